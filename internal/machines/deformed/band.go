@@ -62,9 +62,9 @@ func (v *View) inBand(ratios []float64) (in []int) {
 	return nil
 }
 
-// bandRounding bounds ρ·max A_ii·2⁻⁵². An orthogonal basis mixes the large elements
-// of I + ρA with the small ones, to which that much is added; a factorization of
-// the matrix as it is keeps them apart.
+// bandRounding bounds ρ·max A_ii·2⁻⁵². An orthogonal basis mixes the large elements of I + ρA with
+// the small ones, and adds rounding of that size to the small ones. A factorization of the
+// unreduced matrix keeps them apart.
 const bandRounding = 1e-7
 
 // reduce makes a band of the symmetric matrix in the upper half of a and the right
@@ -98,9 +98,9 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 	return r, nil
 }
 
-// rotate makes rows, which cover the coordinates from first on, lower triangular by
-// reflections of these coordinates, rows = L·H, and applies them to both sides of
-// the block of a that starts there:
+// rotate makes rows lower triangular, rows = L·H, by reflections of the coordinates from first on,
+// which rows cover. It applies the reflections to both sides of the block of a that starts at
+// first:
 //
 //	A ← HAHᵀ = A − VᵀX − XᵀV,   Hᵀ = I − VᵀTV,   X = W − ½ WVᵀT V,   W = TᵀVA
 func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) error {
@@ -149,7 +149,8 @@ func (r *band) factor(ratio float64) (l linalg.Matrix, ok bool) {
 		row, b := m[i*(w+1):(i+1)*(w+1)], r.b[i*(w+1):]
 		first := max(0, w-i) // of the row that is there
 		for j0 := first; j0 < w; j0 += together {
-			// Element t of row i is above that of row i − w + j, t + w − j, so that these rows are a matrix.
+			// Element t of row i is above element t + w − j of row i − w + j, so that these rows
+			// are a matrix.
 			count := min(together, w-j0)
 			above := m[(i-w+j0)*(w+1)+first+w-j0:]
 			clear(sums[:])

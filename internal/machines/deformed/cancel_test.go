@@ -14,7 +14,7 @@ import (
 	"lapsvm/kernel"
 )
 
-// ending is a context that is done once it has been asked so many times.
+// ending is a context that is done after a given number of calls of Err.
 type ending struct {
 	context.Context
 	left *int

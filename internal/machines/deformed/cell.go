@@ -247,10 +247,9 @@ func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
 	return rows(f.Data, v.f.n, 0, len(at)), nil
 }
 
-// Units returns what a unit of each labelled point's a is worth: the coefficients
-// of [Cell.Expansion] are Σ_k a_k·units[k], and with the bias in the norm a
-// multiple of b more. It fails when ctx is done or a product does. Cost:
-// 2n·rank·l flops and l products with L.
+// Units returns the coefficients of one unit of each labelled point's a. The coefficients of
+// [Cell.Expansion] are Σ_k a_k·units[k], plus a multiple of b with the bias in the norm. It fails
+// when ctx is done or a product does. Cost: 2n·rank·l flops and l products with L.
 func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 	v := c.shared.v
 	n, l := v.f.n, len(v.labelled)

@@ -1,6 +1,6 @@
-// Package deformed solves the training problem in the space of its labelled
-// points. With the Gram matrix K, the power L of the graph Laplacian and J_L
-// the rows of the l labelled points, all other points can be eliminated from
+// Package deformed solves the training problem in the space of its labelled points. K is the Gram
+// matrix, L a power of the graph Laplacian, and J_L holds the rows of the l labelled points. All
+// other points can be eliminated from
 //
 //	½ Σ_i c_i·loss(y_i, f_i) + ½ γA αᵀKα + ½ γI hᵀLh
 //
@@ -8,10 +8,9 @@
 //
 //	S = J_L (γA K⁻¹ + γI L)⁻¹ J_Lᵀ = C_L (γA I + γI A)⁻¹ C_Lᵀ,   K = CCᵀ,  A = CᵀLC
 //
-// (Sindhwani, Niyogi and Belkin, "Beyond the Point Cloud", ICML 2005). One
-// matrix A serves every (γA, γI), every column of targets and every
-// leave-one-out round: a [Factor] holds C, a [View] A, a [Cell] one S, and a
-// [Machine] solves one column on it, exactly.
+// (Sindhwani, Niyogi and Belkin, "Beyond the Point Cloud", ICML 2005). One matrix A serves every
+// (γA, γI), every column of targets and every leave-one-out round. A [Factor] holds C, a [View] A
+// and a [Cell] one S. A [Machine] solves one column on a cell, exactly.
 package deformed
 
 import (
@@ -26,10 +25,9 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Bytes estimates the memory in bytes that a [Factor] of n points, [View]s on it up to
-// the given power of the Laplacian and the machines of so many ratios of the weights
-// take with labelled points, while they are made: the factor, its product, A and
-// its reduction, and for each ratio a band, the solution and the outputs.
+// Bytes estimates the peak memory, in bytes, of a [Factor] of n points, of its [View]s and of the
+// machines of so many ratios of the weights. Counted are the factor, its product, A and its
+// reduction, and for each ratio a band, the solution and the outputs.
 func Bytes(n, labelled, ratios int) int64 {
 	square, band := int64(n)*int64(n), int64(n)*int64(labelled+1)
 	return 8 * (square*4 + band*int64(3*ratios+5))

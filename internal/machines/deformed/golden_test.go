@@ -190,8 +190,8 @@ func TestGrid(t *testing.T) {
 	})
 }
 
-// The reference's dual stops at a violation of 1e-3, so that far it agrees at
-// best; its outputs contain the bias, which it has whatever use_bias says.
+// The reference's dual stops at a violation of 1e-3, and agrees only to that.
+// Its outputs contain a bias, whatever use_bias says.
 func TestGoldenDual(t *testing.T) {
 	golden.Run(t, func(t *testing.T, g *golden.Problem) {
 		r := build(t, g)

@@ -79,9 +79,9 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 	return s.changes
 }
 
-// units returns by how many units each of the points moves that are to enter or to
-// leave E, nil where that is not determined. A point that enters moves by its new a.
-// One that leaves moves by what makes its a vanish:
+// units returns how many units each of the points moves when it enters or leaves E, or nil where
+// the equations do not determine them. A point that enters moves by its new a. A point that leaves
+// moves until its a vanishes:
 //
 //	a_i/c_i − Σ_j D_j(i) x_j = y_i − f_i   i enters
 //	Σ_j x_j M⁻¹_j(i) = a_i                 i leaves

@@ -116,10 +116,10 @@ func (d *dual) curvature(i, j int) float64 {
 	return math.Max(d.s[i*l+i]+d.s[j*l+j]-2*d.s[i*l+j], tiny)
 }
 
-// pair returns the working set: i, the point that violates the conditions of
-// the optimum most, and j, its partner with the largest decrease; not found
-// where nothing violates them by more than the tolerance. top is −y_i times the
-// gradient at i.
+// pair returns the working set: the point i with the largest violation of the
+// optimality conditions, and its partner j with the largest decrease. Result
+// found is false where no violation exceeds the tolerance. Result top is −y_i
+// times the gradient at i.
 func (d *dual) pair() (i, j int, top float64, found bool) {
 	i, top = -1, math.Inf(-1)
 	for k, g := range d.gradient {

@@ -7,8 +7,8 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// Problems of one and two labels that one move of the dual solves: the bounds
-// ½c_i, the steps, the bias and what is left out.
+// One move of the dual solves problems of one and two labels. The cases cover
+// the bounds ½c_i, the steps, the bias and left-out labels.
 func TestDualOfTwo(t *testing.T) {
 	for _, c := range []struct {
 		name   string

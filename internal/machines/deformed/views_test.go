@@ -8,8 +8,8 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// A view has the same bits after others, of higher and lower powers, in the memory that
-// closed ones left, and when it is asked again after its reduction to a band.
+// A view has the same bits after other views, of higher and lower powers, in the memory of closed
+// ones. It also has the same bits when asked for again after its reduction to a band.
 func TestViewsShareMemory(t *testing.T) {
 	ctx := t.Context()
 	const n = 90

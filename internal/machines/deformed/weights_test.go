@@ -10,8 +10,8 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// Machines of one cell share what they can, but not with those of other weights:
-// each is what it is on a cell of its own.
+// Machines of one cell share what they can, but nothing across different
+// weights of labels. Each gives the same result as on a cell of its own.
 func TestWeightsOfOneCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {

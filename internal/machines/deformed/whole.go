@@ -9,9 +9,9 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Whole is the reduced problem of a pair of weights with every point labelled. Its S is
-// (γA K⁻¹ + γI L)⁻¹ itself, n×n, so the problem of any labels is a block of it, and a label
-// that comes or goes costs no more than the machines of the labelled points.
+// Whole is the reduced problem of a pair of weights with every point labelled. Its n×n matrix S is
+// (γA K⁻¹ + γI L)⁻¹ itself, so that the problem of any labels is a block of it. A label added or
+// removed costs no more than the machines of the labelled points.
 type Whole struct {
 	Gammas
 	s     linalg.Matrix // S
@@ -28,9 +28,9 @@ func (f *Factor) Every() []int {
 	return all
 }
 
-// Whole makes the problem of all points, which must be those that the view has as
-// labelled, in their order: it panics for others. It fails as [View.Each] does. Cost:
-// rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n² while it is made.
+// Whole makes the problem of all points. It panics unless the view has all points as labelled, in
+// their order. It fails as [View.Each] does. Cost: rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n²
+// while it is made.
 func (v *View) Whole(ctx context.Context, g Gammas) (*Whole, error) {
 	if len(v.labelled) != v.f.n {
 		panic(fmt.Sprintf("deformed: the whole problem of a view with %d of %d points", len(v.labelled), v.f.n))

@@ -2,9 +2,9 @@ package drift
 
 import "math"
 
-// atLeast returns P(X ≥ x) of the hypergeometric X: how many of so many drawn from a
-// population are of a kind that has so many members. Cost: one term for each value
-// that counts, about as many as the square root of those drawn.
+// atLeast returns P(X ≥ x) of the hypergeometric X: the number of members among drawn elements of a
+// population. Cost: one term for each value that counts, about as many as the square root of those
+// drawn.
 func atLeast(population, members, drawn, x int) float64 {
 	lowest, highest := max(0, drawn+members-population), min(drawn, members)
 	switch {
@@ -31,10 +31,9 @@ func logFactorial(n int) float64 {
 	return v
 }
 
-// beyond returns the probability that, of n old and m new values from one source, at
-// least k of the new ones lie beyond the rank-th outermost of the old ones on a given
-// side. It holds for every distribution. (Wilks, 1942: the outermost k + rank − 1 of
-// all are a draw without replacement.)
+// beyond returns the probability that at least k of m new values lie beyond the rank-th outermost
+// of n old ones, on a given side, if all come from one source. It holds for every distribution.
+// (Wilks, 1942: the outermost k + rank − 1 of all are a draw without replacement.)
 func beyond(n, m, k, rank int) float64 {
 	return atLeast(n+m, m, k+rank-1, k)
 }
@@ -47,9 +46,8 @@ func differ(a, n, b, m int) float64 {
 	return min(1, 2*min(more, fewer))
 }
 
-// apart bounds the probability that two samples of n and m values from one source
-// have distribution functions that are d apart somewhere. (Smirnov's limit, with the
-// constant of Massart, 1990.)
+// apart bounds the probability that the distribution functions of two samples, of n and m values
+// from one source, differ by d somewhere. (Smirnov's limit, with the constant of Massart, 1990.)
 func apart(n, m int, d float64) float64 {
 	return min(1, 2*math.Exp(-2*d*d*float64(n)/float64(n+m)*float64(m)))
 }

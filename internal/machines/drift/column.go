@@ -11,8 +11,8 @@ import (
 	"lapsvm/points"
 )
 
-// WholeRow in place of a feature stands for the largest magnitude in a row: of points
-// with more than [MostColumns] columns that is all that is kept.
+// WholeRow in place of a feature stands for the largest magnitude in a row. With more than
+// [MostColumns] columns a profile keeps WholeRow alone.
 const WholeRow = -1
 
 // MostColumns is how many columns have their ranges kept.
@@ -34,7 +34,8 @@ type Column struct {
 	Deciles [11]float64 `json:"deciles"`
 }
 
-// spread is where the middle 80 % of the values lie, or all, where that has no width.
+// spread returns the width of the middle 80 % of the values, or of all values where the middle 80 %
+// has no width.
 func (c *Column) spread() float64 {
 	if s := c.Deciles[9] - c.Deciles[1]; s > 0 {
 		return s
@@ -42,8 +43,8 @@ func (c *Column) spread() float64 {
 	return c.Deciles[10] - c.Deciles[0]
 }
 
-// Columns returns the ranges of some features of p, or of all where features is nil;
-// of more than [MostColumns] that of [WholeRow]. There is at least one row. Cost: one
+// Columns returns the ranges of some features of p, or of all where features is nil. For more than
+// [MostColumns] features it returns the range of [WholeRow]. There is at least one row. Cost: one
 // pass over p, and a sort of at most 2,000 values for each column.
 func Columns(p *points.Points, features []int) []Column {
 	if len(features) == 0 && features != nil {
@@ -193,8 +194,8 @@ type ColumnReport struct {
 	Drifted bool
 }
 
-// bounds returns the features whose ranges are known, and what is far below and above
-// these.
+// bounds returns the features with known ranges, and for each the bounds below and above which a
+// value is far.
 func (p *Profile) bounds() (features []int, low, high []float64) {
 	for at := range p.Columns {
 		c := &p.Columns[at]
@@ -226,8 +227,8 @@ func (p *Profile) compareColumns(s *seen, features []int, n int) []ColumnReport 
 	return reports
 }
 
-// judge fills in what follows from a sorted sample of the values, and from how many
-// of so many points are far on one side. Chance counts for so many columns.
+// judge fills in the report from a sorted sample of the values, and from far, the number of n
+// points that are far on one side. Chance is corrected for the number of columns.
 func (r *ColumnReport) judge(values []float64, training, n, far int, columns float64) {
 	size := len(values)
 	for k := 1; k < 10; k++ {

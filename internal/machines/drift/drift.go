@@ -1,12 +1,11 @@
-// Package drift tells whether points come from where the training points of a model
-// did. A [Profile] is what a model keeps of its training points for that: ranges of
-// columns, distances to the nearest other point, shares of the predicted classes. A
-// [Report] holds other points against it.
+// Package drift tells whether points come from where the training points of a model did. A
+// [Profile] is the record that a model keeps of its training points: ranges of columns, distances
+// to the nearest other point, shares of the predicted classes. A [Report] holds other points
+// against it.
 //
-// All is judged by ranks and counts, so that nothing is assumed of how values are
-// distributed. Something has drifted where it is both far and more than chance: chance
-// alone, when points come from the same source, says so once in a thousand times at
-// most for each of columns, rows, classes and missing values.
+// All is judged by ranks and counts, so that nothing is assumed of how values are distributed. A
+// drift must be both far and more than chance explains. Points from the same source are reported at
+// most once in a thousand times, for each of columns, rows, classes and missing values.
 package drift
 
 import (
@@ -36,18 +35,18 @@ type Profile struct {
 	Rows    *Rows    `json:"rows,omitempty"`    // nil where they are not known
 	Classes []int    `json:"classes,omitempty"` // how many of a sample were predicted as each class; of a single one, inside and outside of it
 
-	// Without is the same, of the values without what each row itself adds to its own.
-	// What the machines say of points that they never saw is between the two. nil where
-	// rows add nothing of their own.
+	// Without counts the same sample by decision values without each row's own contribution. The
+	// predictions for unseen points lie between Classes and Without. Without is nil where rows
+	// contribute nothing of their own.
 	Without []int `json:"without,omitempty"`
 
 	Missing   []int `json:"missing,omitempty"`    // missing values of the columns of a table that was encoded
 	MissingOf int   `json:"missing_of,omitempty"` // rows of that table
 }
 
-// Sample returns at most 2,000 of n rows, ascending: all, or of as many spans of equal length
-// one each, which is drawn, as rows at even distances may be of one kind in a table whose rows
-// alternate. The same n gives the same rows.
+// Sample returns at most 2,000 of n rows, ascending: all rows, or one drawn at random from each of
+// 2,000 spans of equal length. Rows at even distances could all be of one kind, in a table whose
+// rows alternate. The same n gives the same rows.
 func Sample(n int) []int {
 	rows := make([]int, min(n, mostSampled))
 	random := rand.New(rand.NewPCG(uint64(n), 0))
@@ -58,8 +57,8 @@ func Sample(n int) []int {
 	return rows
 }
 
-// Validate reports what no profile of points of so many features, with so many
-// predicted classes, can hold.
+// Validate reports contents that are impossible for a profile of points with the given number of
+// features and of predicted classes.
 func (p *Profile) Validate(features, classes int) error {
 	const most = 1 << 40 // rows of any table
 	if p.Points < 1 || p.Points > most || p.MissingOf > most {
@@ -118,19 +117,20 @@ func (r *Report) Drifted() bool {
 	return r.Rows != nil && r.Rows.Drifted || r.Classes != nil && r.Classes.Drifted
 }
 
-// Compare holds points against the profile: x as they were before any scaling,
-// measure what [Rows] measures of each, nil where that is not known, exactly where it is beyond [Rows.Limit], and how many
-// are predicted as each class. Cost: one pass over x, and two sorts of at most 2,000 values
-// for each column of the profile.
+// Compare compares points with the profile. The points x come before any scaling. The [Rows]
+// measure of each point is in measure, nil where it is not known; measures beyond [Rows.Limit] must
+// be exact. The number of points predicted as each class is in classes. Cost: one pass over x, and
+// two sorts of at most 2,000 values for each column of the profile.
 func (p *Profile) Compare(x *points.Points, measure []float64, classes []int) *Report {
 	r, _ := p.CompareShare(context.Background(), nil, x, nil, x.Len(), measure, classes) // which fails on ranks alone
 	return r
 }
 
-// CompareShare is [Profile.Compare] of ranks that share n points: each gives its own, which
-// of all these are, ascending, nil meaning 0, 1, …, what they measure, and how many of
-// them are predicted as each class. The report is the same on all. It fails when ctx is
-// done. Cost beside: 2,000 rows of the columns of the profile, and the far rows, to all.
+// CompareShare is [Profile.Compare] on ranks that share n points. Each rank passes the points,
+// measures and counts of its own share. rows holds the numbers of its points among all n,
+// ascending; nil means 0, 1, …. The report is the same on all ranks. It fails when ctx is done.
+// Cost beside that of Compare: 2,000 rows of the columns of the profile, and the far rows, are sent
+// to all ranks.
 func (p *Profile) CompareShare(ctx context.Context, c *comm.Comm, x *points.Points, rows []int, n int, measure []float64, classes []int) (*Report, error) {
 	r := &Report{Points: n, Training: p.Points}
 	if n == 0 {
@@ -172,7 +172,7 @@ func (p *Profile) CompareShare(ctx context.Context, c *comm.Comm, x *points.Poin
 	return r, nil
 }
 
-// indices returns where some rows are among the own ones, which are rows; both ascending.
+// indices returns the places of wanted rows among the local rows; both are ascending.
 func indices(wanted, rows []int) []int {
 	if rows == nil {
 		return wanted

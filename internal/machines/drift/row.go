@@ -34,7 +34,7 @@ type Rows struct {
 	Largest float64 `json:"largest"` // none is above it
 }
 
-// rank returns which of so many values, counted from the end, bounds a hundredth.
+// rank returns the number, counted from the end, of the value that bounds a hundredth of n values.
 func rank(n int) int { return 1 + n/100 }
 
 // NewRows returns how values measure, nil where one is not finite or none is there.
@@ -68,8 +68,8 @@ type RowsReport struct {
 	Far    int     // how many rows are far
 	Worst  []Row   // the farthest of these, at most ten, the worst first
 	Chance float64 // probability of so many by chance
-	// Drifted tells that so many rows are far by more than chance, or that a tenth of
-	// them is ten times beyond all of 20 or more of the training, which a few can be too.
+	// Drifted reports whether more rows are far than chance explains. It is also true where a tenth
+	// of the rows, even of a few, measure over ten times the largest of 20 or more training rows.
 	Drifted bool
 }
 
@@ -82,8 +82,7 @@ type Row struct {
 // worstShown is how many far rows are named.
 const worstShown = 10
 
-// Limit returns what a row must be beyond to be far: twice High, or Largest where
-// that is 0.
+// Limit returns the measure above which a row is far: twice High, or Largest where High is 0.
 func (r *Rows) Limit() float64 {
 	if r.High == 0 {
 		return r.Largest
@@ -102,7 +101,7 @@ func (r *Rows) floor() float64 {
 // Far reports whether a row that measures v is far.
 func (r *Rows) Far(v float64) bool { return !(v <= r.Limit() && v >= r.floor()) }
 
-// far returns which rows are, of values that they measure.
+// far returns the far rows, given the measures of all rows.
 func (r *Rows) far(values []float64) []Row {
 	var far []Row
 	for i, v := range values {

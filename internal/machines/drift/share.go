@@ -26,8 +26,8 @@ func CompareShares(training, now []int) *SharesReport {
 	return compareShares(training, training, now)
 }
 
-// compareShares is CompareShares with two readings of the training: what lies between
-// them has not moved, and what lies outside of both is held against the nearer one.
+// compareShares is CompareShares with two readings of the training. A share between the readings
+// has not moved; a share outside of both is compared with the nearer one.
 func compareShares(training, other, now []int) *SharesReport {
 	r := &SharesReport{Classes: make([]ShareReport, len(training))}
 	trainingOf, otherOf, of := total(training), total(other), total(now)
@@ -72,8 +72,8 @@ func CompareMissing(training []int, trainingOf int, now []int, n int) []ShareRep
 	return reports
 }
 
-// compareShare compares a of n with b of m; chance counts for so many comparisons,
-// and alone decides.
+// compareShare compares a of n with b of m; chance is corrected for the number of comparisons, and
+// alone decides.
 func compareShare(a, n, b, m, comparisons int) ShareReport {
 	s := ShareReport{Training: a, TrainingOf: n, Count: b, Of: m}
 	s.Chance = min(1, float64(comparisons)*differ(a, n, b, m))

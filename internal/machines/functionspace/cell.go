@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// ErrRounding is that of functions which are lost in rounding.
+// ErrRounding is the error for functions lost in rounding.
 var ErrRounding = errors.New("the functions on landmarks are lost in rounding: raise gamma-a, or take another width of the kernel")
 
 // Options of a [Cell]. The zero value is the default.
@@ -37,9 +37,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Cell is the problem of one pair of weights in the space of its labelled points, as a
-// [deformed.Cell] states it, which is embedded and has no other points. Functions are
-// those that the columns X of Q⁻¹B span,
+// Cell is the problem of one pair of weights in the space of its labelled points. It embeds the
+// [deformed.Cell] of these points, which has no other points. Functions are those that the columns
+// X of Q⁻¹B span,
 //
 //	B = [J_Lᵀ, γA K̂⁻¹1],   S = BᵀX(XᵀQX)⁻¹XᵀB
 //

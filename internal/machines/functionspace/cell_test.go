@@ -136,8 +136,8 @@ func shuffled(n int) []int32 {
 	return order
 }
 
-// The order in which points are laid out does not matter but for rounding, in single precision
-// where products are precise.
+// The order of the points does not matter but for rounding. In single precision that needs precise
+// products.
 func TestOrder(t *testing.T) {
 	t.Run("double", func(t *testing.T) {
 		orderDoesNotMatter(t, gram.Double, func(z *gram.Landmarks) *gram.Landmarks { return z })
@@ -180,7 +180,8 @@ func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gr
 	near(t, "K̂e", outputs[1], outputs[0])
 }
 
-// Functions that are lost are an error, which advises more precision where there is more.
+// Functions lost in rounding are an error. The error advises more precision where a higher
+// precision exists.
 func TestLostInRounding(t *testing.T) {
 	for _, precision := range []gram.Precision{gram.Single, gram.Double} {
 		p, l := problem(t, 200, 2)

@@ -22,14 +22,18 @@ type answer struct {
 // looksBack is over how many iterations the decrease of the error is estimated.
 const looksBack = 2
 
-// solve solves A·x = b for the columns of a panel by conjugate gradient, from x on, b
-// becoming the residual. A multiplies what P gives, of which it knows the parts, and not
-// the directions, whose products follow by recurrence. The squared error in the norm of A
-// falls by s_k (r_k, d_k) in step k of length s_k (Hestenes and Stiefel, 1952): it ends
-// when the last two steps together took less than the tolerance of what all did, from 0
-// on, of every column; or, where a whole is given, of what is left of that, twice an
-// objective. Every direction is made conjugate to the one before it as it is, for P is
-// not quite the same from call to call.
+// solve solves A·x = b by conjugate gradient for the columns of a panel, starting from x; b becomes
+// the residual. A multiplies the results of P, whose parts it knows. The products with the
+// directions follow by recurrence.
+//
+// In step k, of length s_k, the squared error in the norm of A falls by s_k (r_k, d_k) (Hestenes
+// and Stiefel, 1952). The iteration ends when, for every column, the last two steps together took
+// less than the tolerance times a reference. Without whole the reference is the decrease of all
+// steps, counted from x = 0. With whole, which is twice an objective, it is the remainder of whole
+// after that decrease.
+//
+// Every direction is made conjugate to the previous one explicitly, because P differs slightly from
+// call to call.
 func solve(ctx context.Context, a system, x, b []float64, whole *[width]float64, o Options, watch func()) (answer, error) {
 	s := a.base()
 	r := b

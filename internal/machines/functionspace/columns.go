@@ -13,10 +13,10 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// Columns are columns of Q⁻¹ for one pair of weights, and with a bias in the norm
-// Q⁻¹γA K̂⁻¹1. More can be added at any time, and the points of any of them make a
-// [Cell]: so a label that comes costs its column, and one that goes costs nothing. They
-// use scratch memory of the space: one goroutine at a time.
+// Columns are columns of Q⁻¹ for one pair of weights and, with a bias in the norm, Q⁻¹γA K̂⁻¹1.
+// Columns can be added at any time, and any subset of their points makes a [Cell]. So a new label
+// costs one column, and a withdrawn label costs nothing. Columns use scratch memory of the space:
+// one goroutine at a time.
 type Columns struct {
 	space      *Space
 	q          *operator
@@ -64,10 +64,9 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 // Len returns the number of columns.
 func (c *Columns) Len() int { return len(c.rows) }
 
-// SentPerIteration returns how many bytes a rank sends to others in an iteration of conjugate
-// gradient for a panel: rows of its neighbours' halos in every product with L, in single
-// precision in those of the preconditioner, and sums of two panels of m rows, of inner
-// products, and of steps.
+// SentPerIteration returns how many bytes a rank sends in one iteration of conjugate gradient for a
+// panel. Every product with L sends rows for the halos of neighbouring ranks, in single precision
+// within the preconditioner. The sums are of two panels of m rows, of inner products, and of steps.
 func (c *Columns) SentPerIteration() int64 {
 	q := c.q
 	rows := int64(q.l.Sent()) * width
@@ -166,7 +165,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		report(panel+1, 0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
 		added.SetPanel(ctx, x, from-added.from)
-		// What is left in b is the residual, and QX is B less that.
+		// b then holds the residual, and QX is B less the residual.
 		vec.Axpy(-2, b, b)
 		c.addTo(b, from, to)
 		c.against(ctx, x, from, to, 0)
@@ -252,8 +251,8 @@ func newColumns[T float32 | float64](n, m int) (tallColumns, error) {
 	return x, nil
 }
 
-// Cell returns the problem of labelled points whose columns are there, with
-// [ErrRounding] where they are lost. It panics for a point without a column. Cost: O(l³).
+// Cell returns the problem of labelled points with existing columns. It fails with [ErrRounding]
+// where the columns are lost in rounding. It panics for a point without a column. Cost: O(l³).
 func (c *Columns) Cell(ctx context.Context, labelled []int) (*Cell, error) {
 	cell := &Cell{all: c, Iterations: c.iterations, Converged: c.converged}
 	for _, i := range labelled {

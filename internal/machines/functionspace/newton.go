@@ -35,19 +35,20 @@ const maxNewtonSteps = 40
 // step: error vectors change most in the first, whatever their functions are.
 const firstTolerance = 0.1
 
-// Minimise trains machines where labels are so many that their columns, of which
-// [Space.Cell] makes everything, would be too many: 16 machines at a time, by Newton's
-// method with exact line search. With the error vectors E, D = diag(c_i, i ∈ E), and the
-// bias eliminated, a step solves
+// Minimise trains machines with so many labels that one column for each, as [Space.Cell] needs,
+// would cost too much. It trains 16 machines at a time by Newton's method with exact line search.
+// With the error vectors E, D = diag(c_i, i ∈ E), and the bias eliminated, a step solves
 //
 //	(Q + D − vvᵀ/κ) f = Dy + …
 //
-// by conjugate gradient, where v = γA K̂⁻¹1 and κ = 1ᵀv with the bias in the norm, v = D1
-// and κ = 1ᵀD1 with the bias outside, and v = 0 without one. The hinge loss is that of
-// package deformed alone. The first equations are
-// solved roughly, as error vectors change; it ends when a step to the tolerance has taken
-// no more than that of any objective. Cost: some ten steps for 16 machines, of some 40
-// iterations as in Cell where labels weigh much more than the norms.
+// by conjugate gradient, where v = γA K̂⁻¹1 and κ = 1ᵀv with the bias in the norm, v = D1 and
+// κ = 1ᵀD1 with the bias outside, and v = 0 without a bias. The hinge loss is left to package
+// deformed.
+//
+// The first equations are solved roughly, because the error vectors still change. Minimise ends
+// when a step solved to the tolerance lowers no objective by more than the tolerance. Cost: some
+// ten steps for 16 machines, each of some 40 iterations like those of Cell where labels weigh much
+// more than the norms.
 func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, error) {
 	o = o.withDefaults()
 	p.Labelled = s.rows(p.Labelled)
@@ -179,7 +180,7 @@ func (n *newton) rightSide(ctx context.Context, right []float64) {
 	}
 }
 
-// squares returns what twice the objective of a step is where its functions are 0.
+// squares returns twice the objective of a step at zero functions.
 func (n *newton) squares() (whole [width]float64) {
 	for k := range n.p.Labelled {
 		for c, targets := range n.targets {

@@ -12,9 +12,9 @@ import (
 	"lapsvm/kernel"
 )
 
-// Newton's method on the functions finds what machines on the columns of the labelled
-// points find: functions, biases, objectives and error vectors, whatever the bias and the
-// loss are, with weights, with labels left out, and with one class.
+// Newton's method on the functions finds the same functions, biases, objectives and error vectors
+// as machines on the columns of the labelled points. The cases cover every bias and loss, weights,
+// left-out labels, and one class.
 func TestMinimiseIsTheMachine(t *testing.T) {
 	detector.Spare(t)
 	ctx := context.Background()

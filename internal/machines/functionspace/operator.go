@@ -30,8 +30,8 @@ type operator struct {
 	all            [2 * width]float64 // of all ranks
 }
 
-// operator prepares Q and P for a pair of weights. P is that of Q + D where there are
-// weights of labels, of every point.
+// operator prepares Q and P for a pair of weights. With weights of labels, one for every point, P
+// is the preconditioner of Q + D.
 func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float64) (*operator, error) {
 	m, size := s.k.Rank(), s.k.Len()*width
 	o := &operator{Space: s, Gammas: g, sums: make([][2][width]float64, s.pieces())}
@@ -80,9 +80,9 @@ func (o *operator) mul(ctx context.Context, dst, x []float64) {
 	})
 }
 
-// tolerated is how much larger the diagonal of Q may be at a point before the first level
-// is scaled there. To scale it where it does without costs more than it brings: q(L) is
-// large for smooth functions, which scaling makes of rough ones.
+// tolerated is how much larger the diagonal of Q may be at a point before the first level is scaled
+// there. Where the level works unscaled, scaling costs more than it brings: it makes smooth
+// functions of rough ones, and q(L) is large for these.
 const tolerated = 4
 
 // labelShare is the share of the mean weight of labels that the polynomial of the first
@@ -90,10 +90,10 @@ const tolerated = 4
 // landmarks nor rough.
 const labelShare = 0.03
 
-// level prepares the first level of P, where weights of labels are added to the diagonal
-// of Q or, nil, not. Its polynomial has the median of Δ and a share of these. Where
-// the diagonal of Q is more than tolerated times as large, γI Lᵖ there being that of a
-// typical eigenvalue, it is scaled on both sides by the root of what it is too large by.
+// level prepares the first level of P. weights are the weights of labels on the diagonal of Q, or
+// nil for none. The polynomial is made for the median of Δ and a share of the mean weight. Some
+// diagonal elements of Q are more than tolerated times as large as a typical one, with γI Lᵖ taken
+// at a typical eigenvalue. Their rows and columns are scaled down by the square root of the excess.
 func (o *operator) level(ctx context.Context, weights []float64) error {
 	n := o.k.Len()
 	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.total))}

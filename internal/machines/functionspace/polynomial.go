@@ -15,18 +15,18 @@ type inverse struct {
 	off          float64 // the largest |1 − q(x)(γI·x^p + c)|
 }
 
-// The degrees that are tried, and the relative error that is good enough: a
-// preconditioner that is off by so much costs an iteration or two.
+// The degrees tried, and the relative error that suffices: a preconditioner with this error costs
+// one or two more iterations.
 const (
 	leastSteps = 4
 	mostSteps  = 41
 	goodEnough = 0.3
 )
 
-// invert fits the polynomial of the least degree that is good enough. Where none is, c is
-// raised until there is one: what is then too small is q of smooth functions, which
-// landmarks can express. Its weights are adapted until the largest relative error is
-// about as small as it can be (Lawson, 1961).
+// invert fits the polynomial of the least degree whose error suffices. Where no degree suffices, c
+// is raised until one does. q is then too small only for smooth functions, which the landmarks can
+// express. The weights of the fit are adapted until the largest relative error is nearly minimal
+// (Lawson, 1961).
 func invert(gammaI float64, degree int, c, bound float64) inverse {
 	best := fit(gammaI, degree, c, bound, mostSteps)
 	for best.off > goodEnough {

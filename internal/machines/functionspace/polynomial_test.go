@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The polynomial has the relative error that it says, on all of the interval, and is
-// positive: a preconditioner has to be. Where few steps do it takes few, and where the most
-// do not it is the inverse of more than was asked for.
+// The polynomial has the relative error that it says, on all of the interval, and is positive: a
+// preconditioner has to be. It takes few steps where few suffice. Where the most do not suffice, it
+// is the inverse for a larger c.
 func TestInverse(t *testing.T) {
 	for _, c := range []struct {
 		gammaI, common, bound float64

@@ -14,8 +14,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// Ranks that share the points find what one process finds: cells and functions, by columns
-// and by Newton's method, whatever the bias is.
+// Ranks that share the points find the cells and functions of one process, by columns and by
+// Newton's method, for every bias.
 func TestRanksAreOneProcess(t *testing.T) {
 	const n = 400
 	p, l := problem(t, n, 2)

@@ -1,26 +1,26 @@
-// Package functionspace trains where the Gram matrix does not fit, on the values f of
-// the function at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([gram.Landmarks]),
-// the objective of a machine without a bias is
+// Package functionspace trains where the Gram matrix does not fit, on the values f of the function
+// at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([gram.Landmarks]), the objective of a
+// machine without a bias is
 //
 //	½ Σ_i c_i·loss(y_i, f_i) + ½ fᵀQf,   Q = γA K̂⁻¹ + γI Lᵖ
 //
-// and K̂⁻¹ = Δ⁻¹ − Δ⁻¹Φ(I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹ costs O(n·m). Equations Qx = b are solved by
-// conjugate gradient with a preconditioner of two levels, one for what differs between
-// neighbours and one for what landmarks can express,
+// and K̂⁻¹ = Δ⁻¹ − Δ⁻¹Φ(I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹ costs O(n·m). Equations Qx = b are solved by conjugate
+// gradient with a preconditioner of two levels. One level is for differences between neighbours,
+// the other for functions that landmarks can express,
 //
 //	P = q(L) + Φ (γA I + γI ΦᵀLᵖΦ)⁻¹ Φᵀ,   q(x) ≈ 1/(γI xᵖ + γA/median Δ)
 //
-// with a polynomial q. Without either level it does not converge in any number of
-// iterations that could be waited for; with both it takes about ten, whatever n is.
+// with a polynomial q. Without either level it does not converge in any practical number of
+// iterations; with both it takes about ten, whatever n is.
 //
-// As in package deformed, all points but the labelled ones can be eliminated: the
-// columns of Q⁻¹ that belong to them make a [deformed.Cell], which has exact machines for
-// any loss, and what follows for the points without their labels.
+// As in package deformed, all points but the labelled ones can be eliminated: their columns of Q⁻¹
+// make a [deformed.Cell]. The cell gives exact machines for any loss, and exact outputs of points
+// whose labels are held out.
 //
-// Ranks that share the points ([comm.Comm], which the Laplacian knows) each have the rows
-// of their own: Φ, Δ, panels, outputs. Sums over points are those of all ranks, and so
-// m×m and l×l matrices, and machines, are the same on all. Labelled points are given by
-// their numbers among the points of all ranks.
+// Ranks that share the points ([comm.Comm], which the Laplacian knows) hold the rows of their own
+// points: Φ, Δ, panels, outputs. Sums over points run over all ranks. So m×m and l×l matrices, and
+// machines, are the same on all ranks. Labelled points are given by their numbers among the points
+// of all ranks.
 package functionspace
 
 import (
@@ -57,9 +57,9 @@ type Space struct {
 	weights  []float64        // m rows, w of what was explained last
 }
 
-// Bytes estimates the memory in bytes that a [Space] and a [Cell] of labelled points
-// take for n points and m landmarks, beside these and the Laplacian, and how many of these
-// are outside the Go heap, where the system has huge pages.
+// Bytes estimates the memory in bytes of a [Space] and a [Cell] with the given number of labelled
+// points, for n points and m landmarks. The landmarks and the Laplacian are not included. outside
+// is the part kept outside the Go heap, on systems with huge pages.
 func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 	const (
 		panels   = 10 // of float64: of conjugate gradient, of the polynomial, of products with L, of functions

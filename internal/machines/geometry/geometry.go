@@ -55,11 +55,11 @@ type Geometry struct {
 // serves both counts as Gram.
 type Seconds struct{ Neighbours, Gram float64 }
 
-// New computes the geometry of p. One pass of inner products serves the Gram
-// matrix and the neighbours where these are Euclidean and half of the matrix is
-// stored; else these are found as [graph.Find] does, approximately where they are many. It fails for points that cannot have so many neighbours, for a kernel
-// that is not finite on them, for an open width where all neighbours are equal,
-// and when ctx is done. Cost: n²·d/2 multiply-adds.
+// New computes the geometry of p. One pass of inner products serves the Gram matrix and the
+// neighbours where the neighbours are Euclidean and half of the matrix is stored. Otherwise
+// neighbours are found as by [graph.Find], approximately for many points. New fails for too few
+// points for the neighbours asked, for a kernel not finite on them, for an open width with all
+// neighbours equal, and when ctx is done. Cost: n²·d/2 multiply-adds.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
 	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours, WidthAlone: o.WidthAlone,
@@ -140,8 +140,8 @@ func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
 // Search tells how the neighbours were found.
 func (g *Geometry) Search() graph.Found { return g.search }
 
-// Graph returns the graph of the nearest so many neighbours of every point, and
-// its heat width. It panics where the geometry has fewer, or shares it with ranks.
+// Graph returns the graph of the given number of nearest neighbours of every point, and its heat
+// width. It panics where the geometry has fewer, or shares it with ranks.
 func (g *Geometry) Graph(neighbours int) (w *graph.Adjacency, width float64) {
 	if !g.ranks.Alone() {
 		panic("geometry: Graph of ranks that share it")
@@ -184,8 +184,8 @@ func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
 	return g.factor, nil
 }
 
-// Powers starts the products of the factor with the powers of the Laplacian of
-// the nearest so many neighbours, which the views of several degrees share; of 0
+// Powers starts the products of the factor with the powers of the Laplacian, on the graph of the
+// given number of nearest neighbours. The views of several degrees share the products. With 0
 // neighbours there is no intrinsic norm.
 func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers, error) {
 	factor, err := g.Factor(ctx)

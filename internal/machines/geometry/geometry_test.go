@@ -50,7 +50,7 @@ func rows(m objective.Rows) [][]float64 {
 
 func sameRows(a, b [][]float64) bool { return slices.EqualFunc(a, b, slices.Equal[[]float64]) }
 
-// panics returns what do panics with, "" where it does not.
+// panics returns the value of a panic of do, or "" without one.
 func panics(do func()) (with string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -13,11 +13,10 @@ import (
 	"lapsvm/points"
 )
 
-// NewShare computes the geometry of ranks that share the points, on landmarks: of each its
-// own points p, which are rows of a data set of all. Points are numbered rank after rank,
-// neighbours by these numbers; landmarks are drawn of the rows, as one process draws them.
-// A folder that keeps neighbours has been opened by the ranks together. It fails as [New]
-// does.
+// NewShare computes the geometry of ranks that share the points, on landmarks. Each rank passes its
+// own points p, which are rows of a common data set. Points are numbered rank after rank,
+// neighbours by these numbers; landmarks are drawn of the rows, as one process draws them. A folder
+// that keeps neighbours has been opened by the ranks together. It fails as [New] does.
 func NewShare(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph, kernel: o.Kernel, ranks: c}
 	var err error

@@ -356,8 +356,8 @@ func TestHugeClaims(t *testing.T) {
 	}
 }
 
-// same checks that a file that can be read can be written, and comes back the
-// same from there on.
+// same checks that a readable file can be written, and comes back unchanged
+// from then on.
 func same(t *testing.T, file []byte) {
 	c, err := modelfile.Read(bytes.NewReader(file))
 	if err != nil {

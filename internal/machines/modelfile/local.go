@@ -50,7 +50,7 @@ type indexHeader struct {
 	Error      float64 `json:"recall_error"`
 }
 
-// deepest bounds the depth of a tree, whose nodes are two to that power.
+// deepest bounds the depth of a tree; a tree of depth d has 2^d nodes.
 const deepest = 31
 
 func localToHeader(l *Local, s points.Scaling) *localHeader {
@@ -118,7 +118,7 @@ func (d *decoder) local(h *localHeader, machines int, s *points.Scaling) func() 
 	}
 }
 
-// index reads the parts of an index over points of so many columns.
+// index reads the parts of an index over points with the given number of columns.
 func (d *decoder) index(h indexHeader, columns int) *graph.IndexParts {
 	b := &neighbours.Basis{Width: h.Width, Scale: h.Scale}
 	if h.Centre {
@@ -187,7 +187,7 @@ func (e *encoder) whole(x []int32) {
 	}
 }
 
-// validate reports parts that do not fit together, for so many machines and classes.
+// validate reports parts that do not fit together, or do not fit the number of machines or classes.
 // Whether the index fits the points is seen when it is opened.
 func (l *Local) validate(machines, classes int) error {
 	if l == nil {

@@ -149,8 +149,8 @@ func TestNeighboursTakeLittle(t *testing.T) {
 	}
 }
 
-// Headers that claim what no model has are refused, before or after what they say is
-// read, and so are parts that do not fit together.
+// Headers with impossible claims are refused, before or after the arrays they describe are read.
+// Parts that do not fit together are refused too.
 func TestDamagedNeighbours(t *testing.T) {
 	detector.Spare(t)
 	c := withNeighbours(t)[0]

@@ -155,8 +155,8 @@ type basisHeader struct {
 	Unscaled bool   `json:"unscaled,omitempty"` // the values are as they were before the model's scaling
 }
 
-// storageHeader describes how a basis is stored: as it is in memory, without the
-// scaling that is applied as its rows are read where that is the model's.
+// storageHeader describes how a basis is stored: as in memory. Where the scaling applied on reading
+// its rows is the model's, rows are stored unscaled.
 func storageHeader(p *points.Points, s points.Scaling) basisHeader {
 	h := basisHeader{Rows: p.Len(), Columns: p.Dim(), Sparse: p.Sparse()}
 	if p.Sparse() {
@@ -266,7 +266,7 @@ type imageHeader struct {
 	White  float64 `json:"white,omitempty"`
 }
 
-// validate reports a size that no images of so many features can have.
+// validate reports a size that is impossible for images with the given number of features.
 func (h *imageHeader) validate(columns int) error {
 	if h == nil {
 		return nil
@@ -291,8 +291,8 @@ func validCalibration(c *calibrate.Calibration, oneClass bool) error {
 	return c.Validate()
 }
 
-// validate reports parts that do not fit together, that no training makes, or that
-// would not come back from a file as they are.
+// validate reports parts that do not fit together. It also reports values that no training makes,
+// and values changed by writing and reading a file.
 func (c *Contents) validate() error {
 	n, d := c.Basis.Len(), c.Basis.Dim()
 	if len(c.Coefficients) != len(c.Bias) {
@@ -340,7 +340,7 @@ func (c *Contents) validate() error {
 	return c.Kernel.Validate()
 }
 
-// validScaling reports a scaling that no points of so many columns can have.
+// validScaling reports a scaling that is impossible for points with the given number of columns.
 func validScaling(s points.Scaling, columns int) error {
 	affine, curved := 0, 0
 	switch s.Kind {

@@ -61,7 +61,7 @@ func originToHeader(o *Origin) *originHeader {
 	return h
 }
 
-// origin returns the origin of so many basis points.
+// origin returns the origin of the given number of basis points.
 func (h *originHeader) origin(basis int) (*Origin, error) {
 	if h == nil {
 		return nil, nil
@@ -92,8 +92,7 @@ func (h *originHeader) origin(basis int) (*Origin, error) {
 	return o, nil
 }
 
-// validate reports an origin that does not fit so many basis points and
-// classes.
+// validate reports an origin that does not fit the number of basis points or classes.
 func (o *Origin) validate(basis, classes int) error {
 	if o == nil {
 		return nil

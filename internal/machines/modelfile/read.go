@@ -43,13 +43,14 @@ func ReadFile(path string) (*Contents, error) {
 	return c, nil
 }
 
-// Read reads a model. It fails with [ErrNotModel] for another kind of file,
-// and says so where the file comes from a later version, is cut short, or does
-// not match its checksum, and for parts that do not fit together and numbers that
-// are not finite; it never returns a part of a model. Memory grows
-// with what is actually read, not with what a damaged header claims. Where r has a method
-// Size, as [bytes.Reader] and [io.SectionReader] have, a header that claims more is refused at
-// once.
+// Read reads a model. It fails with [ErrNotModel] for another kind of file. Its error says so where
+// the file comes from a later version, is cut short, or does not match its checksum. It also fails
+// for parts that do not fit together and for numbers that are not finite. It never returns a part
+// of a model.
+//
+// Memory grows with the bytes actually read, not with the claims of a damaged header. Where r has a
+// method Size, as [bytes.Reader] and [io.SectionReader] have, a header that claims more is refused
+// at once.
 func Read(r io.Reader) (*Contents, error) {
 	if whole, is := r.(interface{ Size() int64 }); is {
 		return read(r, whole.Size())
@@ -60,8 +61,8 @@ func Read(r io.Reader) (*Contents, error) {
 // unknown is the size of what has no end before it is read.
 const unknown int64 = -1
 
-// read is Read of so many bytes: where that is known, what the header claims beyond is
-// known to be wrong, and what it claims within is reserved at once.
+// read is Read with the size of the file, or unknown. With a known size, a header that claims more
+// is refused, and memory for the rest is reserved at once.
 func read(r io.Reader, size int64) (*Contents, error) {
 	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New(), size: size}
 	h, err := d.header()
@@ -221,8 +222,9 @@ func (d *decoder) failure() error {
 	return d.err
 }
 
-// reserve returns how many of n values of so many bytes to make room for at once: all
-// where the file is as long, else a few, so that a wrong n costs no memory.
+// reserve returns how many of n values to allocate at once, of width bytes each. It is all of them
+// where the file is long enough, and a few where its size is unknown. Where the file is too short
+// it is 0, with an error. So a wrong n costs no memory.
 func (d *decoder) reserve(n, width int) int {
 	switch {
 	case d.size == unknown:

@@ -15,8 +15,8 @@ import (
 	"lapsvm/points"
 )
 
-// A file says the first version that can hold what it has, and is refused with any
-// other one, the checksum being right.
+// A file names the first version that can hold its contents. With a right checksum but any other
+// version it is refused.
 func TestVersionOfTheContents(t *testing.T) {
 	for name, c := range examples() {
 		file := write(t, c)

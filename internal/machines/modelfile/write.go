@@ -20,8 +20,8 @@ func WriteFile(path string, c *Contents) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, c) })
 }
 
-// Write writes c to w. It fails for a kernel that has no name in the format,
-// for parts that do not fit together, and for names that are not UTF-8.
+// Write writes c to w. It fails for a kernel without a name in the format, for parts that do not
+// fit together, and for names that are not UTF-8.
 func Write(w io.Writer, c *Contents) error {
 	if c.Local != nil && (c.Local.Index == nil || c.Local.Index.Basis == nil) {
 		return errors.New("this is not a model that can be written: neighbours without an index")

@@ -29,8 +29,8 @@ const (
 	choiceClasses  = 30   // most classes
 )
 
-// The numbers of neighbours, powers of the Laplacian and weights of the norms that
-// Choose compares where they are open and all points are compared on.
+// The numbers of neighbours, powers of the Laplacian and weights of the norms that Choose compares.
+// They serve where the settings are open and the comparison is on all points.
 func choiceNeighbours() []int { return []int{2, 3, 5, 10, 20, 50} }
 func choiceDegrees() []int    { return []int{1, 2, 5} }
 func choiceGammas() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }
@@ -63,9 +63,9 @@ type comparison struct {
 	alone      []candidate       // supervised ones
 }
 
-// newComparison takes at most so many points, and lists the candidates on them: exact
-// machines, or, where it says of how many, machines on landmarks, with fewer graphs. It
-// says why where labels cannot be held out.
+// newComparison takes at most the given number of points, and lists the candidates on them. The
+// candidates are exact machines; with landmarks above 0 they are machines on so many landmarks,
+// with fewer graphs. It says why where labels cannot be held out.
 func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (c *comparison, why string, err error) {
 	c = &comparison{asked: r, landmarks: landmarks}
 	if run.Time > 0 {
@@ -118,8 +118,8 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	return c, why, err
 }
 
-// affordable returns how many of the points of t, at most so many, can be compared on
-// in the memory given.
+// affordable returns how many of the points of t, up to the given number, can be compared on in the
+// memory given.
 func (c *comparison) affordable(t *task.Task, most int, memory int64) int {
 	fits := func(n int) bool { return c.bytes(t, n) <= memory }
 	if fits(most) {
@@ -227,8 +227,8 @@ func (c *comparison) take(t *task.Task, most int) (taken []int, seen map[int]boo
 	return taken, seen
 }
 
-// isPart reports whether so many of all points are less than a quarter: the graph of
-// these says little about that of all.
+// isPart reports whether the points taken are less than a quarter of all: their graph says little
+// about the graph of all.
 func isPart(taken, all int) bool { return 4*taken < all }
 
 // list makes the geometry of the points and lists kernels, graphs and weights. It

@@ -12,12 +12,12 @@ import (
 	"lapsvm/points"
 )
 
-// carried returns the recipe for all points of what was chosen on some of them. All lie
-// closer together, so the same machine has other numbers there: the width that is the
-// distance of neighbours is measured anew, and k neighbours of m points are k·∛(n/m) of n:
-// so many reach less far than before, and are more. The weights stay, and so does what was
-// given. What meets again on many points is left to [comparison.meet]. Cost: where that
-// width was chosen, a search of neighbours.
+// carried returns the recipe for all points, given one chosen on some of them. All points lie
+// closer together, so two settings change. A width that was the mean distance of neighbours is
+// measured anew. Neighbours, k for m points, become k·∛(n/m) for n: they reach less far than
+// before, and are more. The weights stay, and so do settings given by the caller. Choices to be
+// compared again on many points are left to [comparison.meet]. Cost: where that width was chosen, a
+// search of neighbours.
 func (c *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe) (train.Recipe, error) {
 	m := c.geometry.Len()
 	if c.part || m >= c.points || r.Supervised {
@@ -50,9 +50,8 @@ func (c *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Re
 	return r, nil
 }
 
-// nearestKernel returns the kernel whose width is the mean distance of the 5 nearest
-// neighbours of p, in the distance that belongs to it. nb are neighbours that are known,
-// nil for none.
+// nearestKernel returns the kernel with the mean distance of the 5 nearest neighbours of p as its
+// width, in the kernel's own distance. nb are known neighbours, or nil.
 func (c *comparison) nearestKernel(ctx context.Context, p *points.Points, nb *graph.Neighbours) (kernel.Kernel, error) {
 	k := min(widthNeighbours, p.Len()-1)
 	if nb == nil || nb.K < k {

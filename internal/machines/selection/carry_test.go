@@ -10,8 +10,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// What was chosen on a third of the points has the width and the neighbours of all, but
-// for what was given.
+// A recipe chosen on a third of the points gets the width and the neighbours of all points, but for
+// settings given by the caller.
 func TestCarried(t *testing.T) {
 	ctx, d := t.Context(), labelledMoons(300, 12, false)
 	nb, err := graph.FindNeighbours(ctx, d.Points, widthNeighbours, graph.Euclidean)

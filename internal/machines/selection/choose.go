@@ -14,53 +14,52 @@ import (
 	"lapsvm/kernel"
 )
 
-// Choose returns the recipe in which what r leaves open is chosen from the data: the
-// scaling, see [Scale], the width of a Gaussian kernel, Graph.Neighbours,
-// Graph.Degree, GammaA and GammaI. It compares exact machines by the squared hinge
-// loss on held-out labels, those of run.Validation or each of d's in turn, and by the
-// modularity Q of the classes that they predict for all points in the graph of 10
-// neighbours:
+// Choose returns r with its open settings chosen from the data: the scaling, see [Scale], the width
+// of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and GammaI. It compares exact
+// machines by two measures. One is the squared hinge loss on held-out labels, those of
+// run.Validation or each of d's in turn. The other is the modularity Q of the classes predicted for
+// all points, in the graph of 10 neighbours:
 //
 //	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance, 4 times it
 //	neighbours 2, 3, 5, 10, 20, 50
 //	degree     1, 2, 5
 //	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
-// A graph and degree without evidence at the widths before is not measured at a further one.
+// A graph and degree without evidence at the previous widths is not measured at a further width.
 //
-// With few labels the best machine is partly luck. So the recipe has members, those
-// with the σ of the largest weight, each with
+// With few labels the best machine is partly luck. So the recipe has members, those with the σ of
+// the largest weight, each with
 //
 //	w ∝ exp(−l (h − h_min)/(2 h_min) + β Q) / rms f,   β = 30·min(1, 30/l)
 //
-// where h is the mean held-out loss of l labels; their mean is one kernel expansion.
-// Whether Q is to count, and whether a supervised machine is the better one, is tested
-// by holding the labels out once more: each is predicted by machines weighed without
-// it. Unless two classes have two labels Q alone weighs: those of a single class speak
-// for whoever gives it to all points.
+// where h is the mean held-out loss of l labels; their mean is one kernel expansion. Two questions
+// are tested by holding the labels out once more: whether Q is to count, and whether a supervised
+// machine is better. Each label is predicted by machines weighed without it. Unless two classes
+// have two labels each, Q alone weighs: labels of a single class favour any machine that assigns
+// that class to all points.
 //
-// Of more than 150 labels (200 of two classes) it sees so many, drawn by the seed,
-// class by class: the cost of leaving each out grows with the third power of their
-// number. With so many labels the best machine is taken.
+// With more than 150 labels (200 for two classes) Choose uses that many, drawn by the seed, class
+// by class: the cost of leaving each out grows with the third power of their number. With so many
+// labels the best machine is taken.
 //
-// Of more than 1,600 points it compares on 1,600 of them, drawn so. Among all n, which
-// lie closer, the narrowest σ is that of all, and the neighbours are ∛(n/1600) times as
-// many. The graph of less than a quarter of the points says little about that of all: 10
-// neighbours and degree 2 are then taken as they are, and nothing is averaged. The weights are those of
-// [DefaultGrid], and they are compared on half of the part too: what counts is the
-// loss that twice the points would have, if it fell on as from half to all, and of
-// those with nearly as much evidence the largest γI, then the smallest σ. The best of
-// these, with other graphs too, and the supervised machine are compared once more on
-// 8,000 points, on landmarks, and the best with rows of unit length too, where points of
-// one unit were left as they are. Where there are twice as many in all, the recipe has a
-// [train.Recipe].Challenger, with the next power of the Laplacian, which the training
-// takes if labels held out on all points say so.
+// With more than 1,600 points it compares on 1,600 of them, drawn by the seed. All n points lie
+// closer together: the narrowest σ is measured on all, and the neighbours are ∛(n/1600) times as
+// many. The graph of less than a quarter of the points says little about the graph of all: 10
+// neighbours and degree 2 are then taken unmeasured, and nothing is averaged. The weights are those
+// of [DefaultGrid], compared on half of the part too. The loss is extrapolated to twice the points:
+// it is taken to fall by as much as from half to the whole part. Among machines with nearly as much
+// evidence, the largest γI wins, then the smallest σ.
 //
-// For one class, more than 30 classes and a supervised machine without two classes of two
-// labels nothing is compared: the choice is then by rule of thumb, γA 1e-4 and γI
-// 0.01, and leaves the rest to [train.Fit]. The result depends on d, the recipe and
-// its seed alone, unless run.Time ends the comparison. It fails where Fit does. Cost:
-// seconds.
+// The best of these and the supervised machine are compared once more on 8,000 points, with
+// landmarks, the best with other graphs too. It is also compared with rows of unit length, where
+// points of one unit were left unscaled. Where all points are at least twice as many, the recipe
+// has a [train.Recipe].Challenger, with the next power of the Laplacian. The training takes the
+// challenger if labels held out on all points favour it.
+//
+// Nothing is compared for one class, for more than 30 classes, and for a supervised machine without
+// two classes of two labels. The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves
+// the rest to [train.Fit]. The result depends on d, the recipe and its seed alone, unless run.Time
+// ends the comparison. It fails where Fit does. Cost: seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil {
@@ -181,9 +180,8 @@ func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kerne
 	return c.race(ctx, number, g, counter)
 }
 
-// add measures a candidate and adds it to those of its sort, unless its loss is so
-// much larger than the least of them that it would have no weight, whatever it says
-// of the other points.
+// add measures a candidate and appends it to all. A candidate is dropped if its loss leaves it
+// without weight, whatever its modularity.
 func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.Cell, one candidate) error {
 	c.tried++
 	if err := c.measure(ctx, all, cell, &one); err != nil || one.at == nil {
@@ -224,8 +222,8 @@ func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deform
 	return err
 }
 
-// chosen returns the recipe with what it leaves open as in the best candidate, or
-// with all that labels and graph support for members.
+// chosen returns the recipe with its open settings as in the best candidate, or with all members
+// that labels and graph support.
 func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	choice := &train.Choice{Candidates: c.tried, Points: c.geometry.Len()}
 	r.Choice = choice
@@ -302,9 +300,9 @@ func (c *comparison) testBest(b belief) []float64 {
 	return wrong
 }
 
-// half returns a comparison on half of the points, the same labels among them,
-// where the comparison is on a part: what the other half brings tells what all
-// points may bring. It returns nil where there is too little to halve.
+// half returns a comparison on half of the points, with the same labels, where the comparison is on
+// a part of all points. The gain from the other half predicts the gain from all points. half
+// returns nil where there are too few points to halve.
 func (c *comparison) half(ctx context.Context, d *dataset.Dataset, run train.Run) (*comparison, error) {
 	most := c.geometry.Len() / 2
 	if !c.part || c.recipe.Supervised || c.held == nil || most < 2*len(c.task.Labelled) {
@@ -335,10 +333,9 @@ func (c *comparison) follow(half *comparison) {
 // the points may be to count as equal.
 const closeEvidence = 0.5
 
-// first returns the machine to be taken alone: the best one, or, on a part of the
-// points, of those for which there is nearly as much evidence, the one with the
-// largest weight of the graph and then the narrowest kernel: conjugate gradient is
-// the soonest there.
+// first returns the machine to be taken alone: the one with the most evidence. On a part of the
+// points it is, among machines with nearly as much evidence, the one with the largest weight of the
+// graph and then the narrowest kernel: conjugate gradient converges soonest there.
 func (c *comparison) first(b belief) candidate {
 	evidence := c.evidence(b, -1)
 	at := indexOfMax(evidence)

@@ -13,9 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// On a part of the points the machine is taken whose loss would be least with more
-// of them; of nearly equal ones that with the strongest graph, then the narrowest
-// kernel.
+// On a part of the points the machine with the least loss expected on more points is taken. Among
+// nearly equal machines it is the one with the strongest graph, then the narrowest kernel.
 func TestFirstOnAPart(t *testing.T) {
 	one := func(kernel int, a, i, loss, half float64) (c, h candidate) {
 		c = candidate{kernel: kernel, Member: train.Member{Neighbours: 10, GammaA: a, GammaI: i}, measurement: measurement{loss: slices.Repeat([]float64{loss}, 50)}}
@@ -55,9 +54,9 @@ func TestFirstOnAPart(t *testing.T) {
 	}
 }
 
-// Members have the kernel of the largest sum of weights, which are
-// exp(−l(h − h_min)/2h_min + βQ), divided by the size of the outputs, and sum to 1;
-// what is below a thousandth of the largest weight is left out.
+// Members have the kernel with the largest sum of weights. Their weights are
+// exp(−l(h − h_min)/2h_min + βQ), divided by the size of the outputs, and sum to 1. Machines below
+// a thousandth of the largest weight are left out.
 func TestMembers(t *testing.T) {
 	one := func(kernel, neighbours int, loss, modularity, scale float64) candidate {
 		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}},
@@ -153,8 +152,8 @@ func TestHeldOutOnceMore(t *testing.T) {
 	}
 }
 
-// Labels of a single class that has several speak for a machine that gives it to all points:
-// the graph chooses until two classes have two.
+// Several labels of a single class favour a machine that assigns it to all points. So the graph
+// chooses until two classes have two labels.
 func TestLabelsOfOneClassDoNotChoose(t *testing.T) {
 	for second, heldOut := range map[int]int{1: 0, 2: 11} {
 		d := dataset.TwoMoons(120, 0.12, 4)

@@ -18,8 +18,8 @@ import (
 	"lapsvm/points"
 )
 
-// labelledMoons is two moons of which the first so many points have a label, and a
-// third class of a single label where lone is set.
+// labelledMoons returns two moons with the given number of labelled points. With lone it has a
+// third class of a single label.
 func labelledMoons(n, labelled int, lone bool) *dataset.Dataset {
 	d := dataset.TwoMoons(n, 0.12, 4)
 	d.Classes = []string{"in", "lone", "out"}
@@ -34,8 +34,8 @@ func labelledMoons(n, labelled int, lone bool) *dataset.Dataset {
 	return d
 }
 
-// A comparison gives up on those machines alone that would have no weight in the
-// mean, whatever they say of the other points; a label that is the only one of its class does not count.
+// A comparison gives up only on machines that would have no weight in the mean, whatever their
+// modularity. A label that is alone in its class does not count.
 func TestGivenUp(t *testing.T) {
 	for _, lone := range []bool{false, true} {
 		ctx, d := t.Context(), labelledMoons(60, 14, lone)

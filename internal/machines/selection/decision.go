@@ -8,7 +8,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Decision is what a repeat decided on a row whose label was hidden.
+// Decision is the decision of a repeat on a row with a hidden label.
 type Decision struct {
 	Row       int     // of the data set
 	Class     int     // its hidden label, an index into the data's classes
@@ -19,10 +19,9 @@ type Decision struct {
 // decisionsKept is how many decisions of each kind a result has at most.
 const decisionsKept = 24
 
-// Lead returns by how much the first class of a row of decision values leads: the
-// largest value less the second. With two classes it is the magnitude of their
-// value, and so it is with one. second is the class that comes next,
-// dataset.Unlabelled for one class.
+// Lead returns by how much the first class of a row of decision values leads: the largest value
+// less the second. With two classes and with one it is the magnitude of the single value. Result
+// second is the class with the second value, dataset.Unlabelled for one class.
 func Lead(row []float64) (margin float64, second int) {
 	if len(row) == 1 {
 		return math.Abs(row[0]), dataset.Unlabelled

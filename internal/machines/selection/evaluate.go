@@ -96,7 +96,7 @@ func (e Evaluation) repeats(splits iter.Seq[Split], measure func(Split) (Result,
 	return results, nil
 }
 
-// measure measures what was fitted on a split, and the SVM beside it.
+// measure measures the fitted machines on a split, and the SVM beside them.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
@@ -150,8 +150,8 @@ func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
 	return t
 }
 
-// measure compares what was fitted with the hidden labels, and with those of
-// validation and test points.
+// measure compares the fitted machines with the hidden labels, and with those of validation and
+// test points.
 func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
 	m := machine{fitted.Predictor(), fitted.Task.Classes, t.classes}
 	scores, y, rows, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
@@ -178,9 +178,9 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	return nil
 }
 
-// ofHidden returns the decision values of the rows whose labels are hidden, these
-// labels, and which rows of the data they are: from those of all training points where the training left them,
-// else computed.
+// ofHidden returns, for the rows with hidden labels, their decision values, their labels and their
+// numbers in the data. The values come from trained, the values of all training points, or are
+// computed where trained is nil.
 func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y, rows []int, err error) {
 	if trained == nil {
 		if len(t.hidden.Y) > 0 {
@@ -209,8 +209,8 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 	return err
 }
 
-// Fill returns the recipe with what it leaves open chosen. Where it asks for rules of
-// thumb that is the scaling alone; [train.Fit] does the rest.
+// Fill returns the recipe with what it leaves open chosen. Where the recipe asks for rules of
+// thumb, Fill chooses the scaling alone; [train.Fit] does the rest.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
@@ -219,10 +219,9 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
-// Baseline returns the recipe of an SVM on the labelled points alone, to compare
-// with a training that was asked for and had then a whole recipe: with the
-// parameters chosen for it in the same way, else with the same kernel and the same
-// weight of the ambient norm.
+// Baseline returns the recipe of an SVM on the labelled points alone, to compare with a training.
+// asked is the recipe asked for, whole the recipe with nothing open. The SVM has the parameters
+// chosen for it in the same comparison, else the kernel and the ambient weight of whole.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
 		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, ClassWeights: asked.ClassWeights, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
@@ -308,8 +307,8 @@ func errorOf(confusion [][]int) float64 {
 	return 100 * float64(wrong) / float64(count)
 }
 
-// reliability is that of the probabilities for rows of decision values, nil where
-// there are none.
+// reliability returns the reliability of the probabilities for rows of decision values, or nil
+// without probabilities.
 func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
 	c := m.Calibration()
 	if c == nil {

@@ -24,8 +24,8 @@ func few(n, labelled int) *dataset.Dataset {
 	return d
 }
 
-// A baseline has what was chosen for it, or else what the machine beside it has,
-// and of the rest what was asked for.
+// A baseline has the parameters chosen for it, or else those of the machine
+// beside it. Its other settings are those asked for.
 func TestBaseline(t *testing.T) {
 	asked := train.Recipe{Loss: objective.Squared, Bias: objective.NoBias, Standardise: points.ZScore, Precision: 64, Seed: 3, GammaI: 7,
 		Graph: graph.Options{Neighbours: 5}, Prior: train.BalancedPrior, ClassWeight: train.BalancedWeights, Calibrate: true, Solver: train.Deformed, Stop: "none"}
@@ -51,7 +51,8 @@ func TestBaseline(t *testing.T) {
 	if got := Baseline(asked, whole); !reflect.DeepEqual(got, want) {
 		t.Errorf("without a width: %+v, want %+v", got, want)
 	}
-	// The machine that was chosen for it is that which is chosen alone.
+	// A supervised choice alone gives the same machine as the baseline of a
+	// semi-supervised choice.
 	d := few(80, 12)
 	open := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}}
 	chosen, err := Choose(t.Context(), d, open, train.Run{})
@@ -68,8 +69,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// Every repeat chooses what is open by its own labels, without the validation
-// points, and the result has the recipe that it trained by.
+// Every repeat chooses the open settings by its own labels, without the
+// validation points. The result has the recipe it trained by.
 func TestEvaluationChooses(t *testing.T) {
 	d := dataset.TwoMoons(80, 0.1, 3)
 	splits, err := Splits(d, Plan{PerClass: 4, Validation: 10, Repeats: 2, Seed: 5})

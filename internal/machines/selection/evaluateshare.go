@@ -9,10 +9,10 @@ import (
 	"lapsvm/dataset"
 )
 
-// RunShare is [Evaluation.Run] of ranks that share the data set and train together, by the
-// splits that [Splits] makes of the labels y of all rows. What was measured is on rank 0,
-// which gathers the rows of a training as [FitShare] does, and those that are measured on
-// beside them; others have the sizes alone.
+// RunShare is [Evaluation.Run] on ranks that share the data set and train together. splits are
+// those that [Splits] makes of the labels y of all rows. Rank 0 returns the measurements: it
+// gathers the rows of a training as [FitShare] does, and the rows measured on. Other ranks return
+// the sizes alone.
 func (e Evaluation) RunShare(ctx context.Context, s *dataset.Share, y []int, splits iter.Seq[Split]) ([]Result, error) {
 	return e.repeats(splits, func(split Split) (Result, error) {
 		sizes := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden)}
@@ -58,8 +58,8 @@ func trainingShare(ctx context.Context, s *dataset.Share, split Split) (*dataset
 	return dataset.NewShare(ctx, s.Ranks(), d, at)
 }
 
-// gatheredTrial returns, on rank 0, what a split measures on, of data that were trained on:
-// all of them, or some with all that are labelled. Others return nil.
+// gatheredTrial returns, on rank 0, the data on which a split is measured. data holds the rows
+// trained on: all of them, or some with all labelled ones. Other ranks return nil.
 func gatheredTrial(ctx context.Context, s *dataset.Share, data *dataset.Dataset, y []int, split Split, e Evaluation) (*trial, error) {
 	training := split.Training()
 	lacks := []float64{0}

@@ -12,8 +12,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// Ranks that share a data set measure what one process measures: to the bit where rank 0
-// trains alone, and the same decisions where they train together.
+// Ranks that share a data set measure the same as one process. The results agree to the bit where
+// rank 0 trains alone, and in their decisions where ranks train together.
 func TestRanksMeasureWhatOneProcessMeasures(t *testing.T) {
 	d := dataset.TwoMoons(150, 0.2, 3)
 	for i := 7; i < 150; i += 9 {

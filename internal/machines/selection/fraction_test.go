@@ -8,8 +8,8 @@ import (
 	"lapsvm/points"
 )
 
-// A share that is a whole number of rows is that number, whichever way the product
-// with the fraction is rounded; and m folds of a class of q·m rows are all of it.
+// A fraction of a class that is a whole number of rows gives exactly that number, however its
+// product rounds. So m folds of a class of q·m rows cover the class.
 func TestWholeFractions(t *testing.T) {
 	set := func(size int) *dataset.Dataset {
 		d := &dataset.Dataset{Classes: []string{"a", "b"}, Points: points.Dense(2*size, 1, make([]float64, 2*size))}

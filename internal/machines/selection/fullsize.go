@@ -19,9 +19,9 @@ import (
 	"lapsvm/points"
 )
 
-// What was chosen on a part of the points is compared again on many more of them, in
-// function space, with landmarks. Finalists are so many that about farPanels panels of 16
-// labelled points are solved for, from fewFinalists to manyFinalists.
+// What was chosen on a part of the points is compared again on many more of them, in function
+// space, with landmarks. The number of finalists is such that about farPanels panels of 16 labelled
+// points are solved for, from fewFinalists to manyFinalists.
 const (
 	farPoints     = 8000
 	farLandmarks  = 500
@@ -30,17 +30,17 @@ const (
 	manyFinalists = 8
 )
 
-// finalists is how many machines are compared, with so many labelled points, before other
-// graphs are.
+// finalists returns the number of machines to compare, with the given number of labelled points,
+// before other graphs are compared.
 func finalists(labelled int) int {
 	return min(max(panelsFor(labelled), fewFinalists), manyFinalists)
 }
 
-// panelsFor is how often farPanels has the panels of so many labelled points.
+// panelsFor returns how many times the panels of the labelled points fit into farPanels.
 func panelsFor(labelled int) int { return farPanels / (labelled/16 + 1) }
 
-// partIterations is the most iterations of conjugate gradient by parameters that were
-// chosen on a part: machines that need more are seldom worth it.
+// partIterations limits the iterations of conjugate gradient for parameters chosen on a part: a
+// machine that needs more is seldom worth it.
 const partIterations = 500
 
 // finalist is a machine on many points.
@@ -53,11 +53,11 @@ type finalist struct {
 	doubt      float64
 }
 
-// meet compares the best machines of a part, and the supervised one, on many points, by
-// labels that are held out there and by how well the predicted classes fit the graph of
-// these, and returns the recipe of the best. What is chosen on a part may not do for all:
-// weights and widths mean something else among more points. The best of them is compared
-// with other graphs too.
+// meet compares the best machines of a part, and the supervised one, on many points, and returns
+// the recipe of the best. It compares them by labels held out there, and by the fit of the
+// predicted classes to the graph of these points. A choice made on a part may not suit all: weights
+// and widths mean something else among more points. The best machine is compared with other graphs
+// too.
 func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
 	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
@@ -93,10 +93,10 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	return r, nil
 }
 
-// challenged returns the recipe with what may be better of all points, where these are
-// far more: the next power of the Laplacian, which leaves a function of so many more
-// points as smooth. Its weight is ten times as large, as the small eigenvalues are
-// about a tenth. Held-out labels decide on all points.
+// challenged returns the recipe with a challenger, where all points are far more than those
+// compared. The challenger has the next power of the Laplacian: on so many more points it leaves a
+// function as smooth. Its weight is ten times as large, as the small eigenvalues are about a tenth.
+// Held-out labels decide on all points.
 func (f *far) challenged(r train.Recipe) train.Recipe {
 	if r.Supervised || f.held == nil || f.asked.Graph.Degree > 0 || f.points < 2*f.geometry.Len() {
 		return r
@@ -110,8 +110,9 @@ func (f *far) challenged(r train.Recipe) train.Recipe {
 	return r
 }
 
-// shortlist returns the machine that was chosen on the part, that of labels alone, and
-// the best with another kernel, with another weight of the graph, and then any.
+// shortlist returns the machines to compare on many points. They are the machine chosen on the
+// part, the best by labels alone, the best with another kernel, the best with another weight of the
+// graph, and then any, by evidence.
 func (c *comparison) shortlist(chosen train.Recipe) []candidate {
 	b := belief{of: c.measured, modularity: c.partition()}
 	evidence := c.evidence(b, -1)
@@ -157,8 +158,8 @@ type far struct {
 	compared  int // machines, also those that are not among them any more
 }
 
-// widthsOf returns the kernels of a part for these points, which lie closer together: that
-// as wide as neighbours are apart is another one.
+// widthsOf returns the kernels of a part for these points. These points lie closer together, so the
+// kernel as wide as neighbours are apart is another one.
 func (f *far) widthsOf(part *comparison) []kernel.Kernel {
 	kernels := slices.Clone(part.kernels)
 	if part.nearest >= 0 && f.nearest >= 0 {
@@ -339,9 +340,9 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 	return r
 }
 
-// strongest returns the finalist with the most evidence, of equal ones that with the
-// least loss, then the first. One held-out label is little to go by: a machine that has
-// one more wrong is taken before it if both its loss and its fit to the graph are better.
+// strongest returns the finalist with the most evidence, among equals the one with the least loss,
+// then the first. One held-out label is weak evidence: a machine with one more wrong is preferred
+// if both its loss and its fit to the graph are better.
 func strongest(all []finalist) int {
 	evidence := func(f finalist) float64 { return Evidence(f.labels, f.wrong, f.modularity) - f.doubt }
 	strongestOf := func(those func(f finalist) bool) int {
@@ -369,16 +370,15 @@ func strongest(all []finalist) int {
 	return first
 }
 
-// Evidence is what speaks for a machine that decides so large a share of so many held-out
-// labels wrongly, and gives all points classes of modularity Q in the graph of 10
-// neighbours:
+// Evidence is the evidence for a machine by its share of wrong decisions on held-out labels, and by
+// the modularity Q of its classes for all points in the graph of 10 neighbours:
 //
 //	β Q − l·wrong·ln 9,   β = 30·min(1, 30/l)
 //
-// The difference of two is the logarithm of how much likelier one is, where every label
-// has the chance of a tenth to be another than the right machine says. How many labels are
-// wrong counts, and not their loss: that of machines that follow the graph is large, as
-// their outputs are small, though they decide right.
+// The difference between two machines is a log-likelihood ratio: every label differs from the right
+// machine's decision with the chance of a tenth. The number of wrong labels counts, not their loss.
+// Machines that follow the graph have a large loss, as their outputs are small, though they decide
+// right.
 func Evidence(labels int, wrong, modularity float64) float64 {
 	return graphEvidence(labels)*modularity + float64(labels)*wrong*math.Log(surprise/(1-surprise))
 }

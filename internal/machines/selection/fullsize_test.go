@@ -10,8 +10,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// Of machines that were trained on all points the one is taken for which labels and
-// graph speak the most; the supervised one has to be better by far.
+// Among machines trained on all points the one with the most evidence from labels and graph is
+// taken. The supervised machine must be better by far.
 func TestStrongest(t *testing.T) {
 	for name, c := range map[string]struct {
 		all  []finalist
@@ -35,8 +35,8 @@ func TestStrongest(t *testing.T) {
 	}
 }
 
-// What was chosen on a part of the points is compared again on all of them, where
-// another machine may be the better one.
+// A choice made on a part of the points is compared again on all points, where another machine may
+// be better.
 func TestMeet(t *testing.T) {
 	d := dataset.TwoMoons(6600, 0.07, 4)
 	truth := d.Y

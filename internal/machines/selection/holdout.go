@@ -26,8 +26,8 @@ type holdOut struct {
 	folds   [][]int     // of labelled points; nil means one by one
 }
 
-// newHoldOut holds out the labels of the task in so many folds, 0 meaning one by
-// one. It fails where none can be held out.
+// newHoldOut holds out the labels of the task in the given number of folds, 0 meaning one by one.
+// It fails where none can be held out.
 func newHoldOut(t *task.Task, c deformed.Columns, folds int) (*holdOut, error) {
 	h := &holdOut{name: "leave-one-out", task: t, columns: c, class: t.Class, count: t.Repeated()}
 	if len(h.count) == 0 {
@@ -53,8 +53,8 @@ func newHoldOutOf(ctx context.Context, v *train.Validation, g *geometry.Geometry
 	return h, nil
 }
 
-// measurement is that of one cell: its machines, trained by all labels, and what
-// machines without the held-out labels make of these.
+// measurement holds the results of one cell: its machines, trained by all labels, and the outputs
+// at held-out labels of machines trained without them.
 type measurement struct {
 	at          []*deformed.Point // of every machine
 	outputs     [][]float64       // [machine][held-out label that counts]
@@ -145,8 +145,8 @@ func (h *holdOut) compare(m *measurement, outputs [][]float64) {
 	}
 }
 
-// wrong is 1 where the outputs of all machines mean another class than that of a
-// label that counts, else 0.
+// wrong is 1 where the outputs of all machines decide for another class than the held-out label,
+// else 0.
 func (h *holdOut) wrong(at int, outputs []float64) float64 {
 	if h.task.Coding().Decide(outputs) != h.class[h.count[at]] {
 		return 1

@@ -15,10 +15,10 @@ import (
 // have less loss.
 const lengthErrors = 2
 
-// ofUnitLength returns the recipe with rows of unit length and the width that belongs to
-// the same scale, where labels held out on the many points say so. Points of one unit are
-// measured as they are before, but what their length is, such as of how bright an image or
-// how long a text is, may say nothing of the class.
+// ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where
+// labels held out on the many points favour it. Until then points of one unit are compared
+// unscaled. But their length may carry no information on the class, such as the brightness of an
+// image or the length of a text.
 func (f *far) ofUnitLength(ctx context.Context, d *dataset.Dataset, asked, r train.Recipe, run train.Run) (train.Recipe, error) {
 	best := f.all[strongest(f.all)]
 	if best.supervised || f.held == nil || f.late() || asked.Kernel != nil && !kernel.Open(asked.Kernel) {

@@ -10,8 +10,8 @@ import (
 	"lapsvm/points"
 )
 
-// byDirection is points of two classes that lie about two directions each, with lengths
-// that say nothing; or, by length, of which lengths alone say it.
+// byDirection returns points of two classes. Each class lies about two directions, and the lengths
+// are random; with byLength the classes differ in their lengths alone.
 func byDirection(n int, byLength bool) *dataset.Dataset {
 	const d = 6
 	rng := rand.New(rand.NewPCG(5, 1))
@@ -44,8 +44,8 @@ func byDirection(n int, byLength bool) *dataset.Dataset {
 	return &dataset.Dataset{Points: points.Dense(n, d, values), Y: y, Classes: []string{"a", "b"}}
 }
 
-// Of many points in one unit rows become of unit length where their length says nothing of
-// the class, and stay as they are where it does, or where somebody said so.
+// Many points in one unit are scaled to unit length where their length carries no information on
+// the class. Otherwise, and at the caller's request, they stay unscaled.
 func TestLengthOfRows(t *testing.T) {
 	for name, c := range map[string]struct {
 		byLength    bool

@@ -33,9 +33,9 @@ type belief struct {
 	supervised bool    // its candidates are machines without the unlabelled points
 }
 
-// beliefs lists the ways to weigh: by held-out labels and by how well the classes
-// predicted for all points fit the graph; by labels alone; and supervised machines
-// by labels, where the recipe leaves it open to take one.
+// beliefs lists the ways to weigh machines. One is by held-out labels together with the fit of the
+// predicted classes to the graph, another by labels alone. Where the recipe allows a supervised
+// machine, the third weighs supervised machines by labels.
 func (c *comparison) beliefs() []belief {
 	all := []belief{{of: c.measured, modularity: c.partition()}, {of: c.measured}}
 	if c.held == nil {
@@ -61,7 +61,8 @@ func (c *comparison) partition() float64 {
 	return graphEvidence(len(c.held.count))
 }
 
-// graphEvidence is what a unit of modularity counts beside so many held-out labels.
+// graphEvidence returns the weight of a unit of modularity beside the given number of held-out
+// labels.
 func graphEvidence(labels int) float64 {
 	return partitionEvidence * min(1, partitionLabels/float64(max(labels, 1)))
 }
@@ -100,10 +101,10 @@ func (c *comparison) fit(m *candidate, outputs [][]float64) {
 //
 //	w ∝ exp(−l (h − h_min)/(2 h_min) + β Q)
 //
-// with h the mean held-out loss of l labels, the likelihood of independent errors of
-// variance h_min, and Q the modularity; of those with the kernel that has the largest
-// sum of them, for means of several kernels are no expansion in one. The label
-// number without does not count, −1 meaning that all do.
+// with h the mean held-out loss of l labels, and Q the modularity. The first term is the likelihood
+// of independent errors of variance h_min. Only candidates with the kernel of the largest sum have
+// weight: a mean over several kernels is not an expansion in one. The label number without does not
+// count, −1 meaning that all do.
 func (c *comparison) weigh(b belief, without int) []float64 {
 	evidence := c.evidence(b, without)
 	most := slices.Max(evidence)
@@ -148,8 +149,8 @@ func (c *comparison) evidence(b belief, without int) []float64 {
 	return evidence
 }
 
-// losses returns the mean loss of every candidate, nil where no label is held out; on a
-// part of the points what it is expected to be of twice as many, at least half of it.
+// losses returns the mean loss of every candidate, or nil where no label is held out. On a part of
+// the points it returns the loss expected on twice as many, at least half of the measured one.
 func (c *comparison) losses(of []candidate, without int) []float64 {
 	if c.held == nil {
 		return nil
@@ -231,7 +232,7 @@ func (c *comparison) members(b belief) []candidate {
 	return members
 }
 
-// mostGraphs is the most graphs and powers of their Laplacians in a mean on so many
+// mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n
 // points: each takes n² numbers and about 2n³ operations to train.
 func mostGraphs(n int) int {
 	const most, points = 6, 2000
@@ -243,8 +244,8 @@ func graphOf(m candidate) train.Member {
 	return train.Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree}
 }
 
-// heaviest returns the graphs with the largest sums of weights, so many at most; of
-// equal ones the first.
+// heaviest returns the graphs with the largest sums of weights, at most the given number; of equal
+// ones the first.
 func heaviest(of []candidate, weights []float64, most int) []train.Member {
 	sums := make(map[train.Member]float64)
 	var graphs []train.Member

@@ -81,9 +81,9 @@ func (c *comparison) visit(ctx context.Context, view *deformed.View, weights []d
 	})
 }
 
-// promising returns the graphs with a machine whose evidence so far, by labels and
-// graph or by labels alone, is within raceMargin of the most; all of them where nothing
-// was measured. A graph that is bad at one width is so at others.
+// promising returns the graphs with a machine whose evidence so far is within raceMargin of the
+// most, by labels and graph or by labels alone. It returns all graphs where nothing was measured. A
+// graph that is bad at one width is so at others.
 func (c *comparison) promising() []train.Member {
 	if len(c.measured) == 0 {
 		return c.graphs

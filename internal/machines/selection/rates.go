@@ -17,8 +17,8 @@ type ClassRates struct {
 	F1        float64 // 2·TP/(2·TP + FP + FN), the harmonic mean of both
 }
 
-// RatesOf returns the rates of every class of a confusion, [class][predicted class],
-// which may have a column more for rows that are predicted as none.
+// RatesOf returns the rates of every class of a confusion, [class][predicted class]. The confusion
+// may have one more column, for rows predicted as no class.
 func RatesOf(confusion [][]int) []ClassRates {
 	rates := make([]ClassRates, len(confusion))
 	for c, row := range confusion {
@@ -37,8 +37,8 @@ func RatesOf(confusion [][]int) []ClassRates {
 	return rates
 }
 
-// Pooled returns the sum of the confusions that get takes of the results, at least
-// one, which have the same classes.
+// Pooled returns the sum of the confusions get(r) of the results. There must be at least one
+// result, and all must have the same classes.
 func Pooled(results []Result, get func(Result) [][]int) [][]int {
 	sum := make([][]int, len(get(results[0])))
 	for c := range sum {

@@ -12,7 +12,7 @@ import (
 	"lapsvm/points"
 )
 
-// What [Scale] compares scalings on, and when it believes what it sees.
+// The points on which [Scale] compares scalings, and the evidence it requires.
 const (
 	scalingPoints     = 400 // most points
 	scalingNeighbours = 10
@@ -21,22 +21,20 @@ const (
 	scalingErrors     = 3  // standard errors by which another scaling must be better
 )
 
-// Scale returns the recipe with its scaling, and with the linear kernel for a table
-// with text where none is given.
+// Scale returns the recipe with its scaling. For a table with text, where no kernel is given, it
+// also sets the linear kernel.
 //
-// Where Standardise is open, columns in different units (units.go tells, without
-// labels) take [points.Columns]. All other points stay as they are, and so do those
-// for which a width is given, of the kernel or of the graph's weights: it is in their
-// unit.
+// Where Standardise is open, columns in different units (units.go tells, without labels) take
+// [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
+// the kernel or of the graph's weights: the width is in their unit.
 //
-// With twenty held-out labels or more, these may choose another scaling, or none, for
-// columns in different units: that of the smallest mean squared hinge of those that
-// are better by three standard errors of the difference. A scaling is measured by the
-// best of four machines with the median distance for its width, on one graph of at
-// most 400 points.
+// With twenty held-out labels or more, columns in different units may get another scaling, or none.
+// A scaling qualifies if its mean squared hinge is lower by three standard errors of the
+// difference, and the lowest of these is taken. A scaling is measured by the best of four machines
+// with the median distance for its width, on one graph of at most 400 points.
 //
-// StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two
-// passes over the points; the comparison is of a few machines.
+// StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two passes over
+// the points; the comparison is of a few machines.
 func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if r.Kernel == nil && d.Encoding != nil && d.Encoding.HasText() {
 		r.Kernel = kernel.Linear{}

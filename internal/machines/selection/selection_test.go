@@ -120,8 +120,8 @@ func TestSplitsErrors(t *testing.T) {
 	}
 }
 
-// Errors are counted on the rows they belong to: with labels that are wrong on
-// purpose in one part, that part alone is wrong.
+// Errors are counted on the rows they belong to: where one part has wrong
+// labels on purpose, that part alone has errors.
 func TestRunMeasuresTheRightRows(t *testing.T) {
 	d := dataset.TwoMoons(120, 0.05, 1)
 	splits, err := Splits(d, Plan{PerClass: 4, Validation: 10, TestFraction: 0.2, Seed: 5})

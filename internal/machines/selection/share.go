@@ -12,9 +12,9 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// FitShare chooses what a recipe leaves open, and trains by it, as [Fill] and [train.Fit]
-// do, of ranks that share a data set. What was fitted, and all rows, are on rank 0; others
-// return nil. Where another solver than Landmarks is to be taken, rank 0 trains alone.
+// FitShare chooses the open settings of a recipe and trains by it, as [Fill] and [train.Fit] do, on
+// ranks that share a data set. What was fitted, and all rows, are on rank 0; others return nil.
+// Where another solver than Landmarks is to be taken, rank 0 trains alone.
 func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.Run) (*train.Fitted, *dataset.Dataset, error) {
 	r, err := FillShare(ctx, s, r, run)
 	if err != nil {
@@ -39,9 +39,9 @@ func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.R
 // beside the labelled ones.
 const shareRows = 20000
 
-// FillShare is [Fill] of ranks that share a data set: rank 0 chooses, on all rows up to
-// 20,000, else on so many that are drawn by the seed and all that are labelled, and tells the
-// others.
+// FillShare is [Fill] on ranks that share a data set. Rank 0 chooses and sends the recipe to the
+// other ranks. It chooses on all rows up to 20,000, else on 20,000 drawn by the seed together with
+// all labelled rows.
 func FillShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !r.Open() {
 		return r, nil

@@ -27,8 +27,8 @@ type Plan struct {
 	Seed         uint64
 }
 
-// Split is one division of the rows of a data set. Hidden are the rows that
-// are trained on without their label, Unlabelled those that have none.
+// Split is one division of the rows of a data set. Hidden are the rows trained on without their
+// label, Unlabelled those without one.
 type Split struct {
 	Labelled, Hidden, Unlabelled, Validation, Test []int
 }
@@ -41,17 +41,16 @@ func (s Split) Training() []int {
 	return rows
 }
 
-// Splits divides d as often as the plan asks, from its seed alone. It makes one split
-// after the other, as they are asked for, and the same ones again when it is ranged
-// over again.
+// Splits divides d as often as the plan asks, from its seed alone. Each split is made on demand.
+// Ranging over the sequence again gives the same splits.
 //
-// Where the test fraction is 1/m, repeats are the folds of m-fold
-// cross-validation, shuffled anew every m repeats: every fold holds ⌊n_c/m⌋
-// rows of each class c, and the few rows left over are always trained on. Any
-// other fraction is drawn anew for every repeat, ⌊n_c·fraction⌋ rows of each
-// class. From the rest the labelled rows are drawn, one of every class first,
-// and then the validation rows in the same way; all others hide their label. A
-// rare class has a row in every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12 repeats.)
+// Where the test fraction is 1/m, repeats are the folds of m-fold cross-validation, shuffled anew
+// every m repeats: every fold holds ⌊n_c/m⌋ rows of each class c, and the few rows left over are
+// always trained on. Any other fraction is drawn anew for every repeat, ⌊n_c·fraction⌋ rows of each
+// class. From the rest the labelled rows are drawn, one of every class first, and then the
+// validation rows in the same way; all other rows hide their labels. A rare class has a row in
+// every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12
+// repeats.)
 func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 	rows := make([][]int, len(d.Classes))
 	for i, y := range d.Y {
@@ -121,7 +120,7 @@ func (plan Plan) each(rows [][]int, unlabelled []int, yield func(Split) bool) {
 	}
 }
 
-// tested returns how many rows of a class of so many are set aside for testing.
+// tested returns how many of the rows of a class are set aside for testing.
 func (plan Plan) tested(rows int) int {
 	size := int(float64(rows)*plan.TestFraction + 1e-9)
 	if size == 0 && plan.TestFraction > 0 && rows > max(plan.PerClass, 1) {

@@ -22,8 +22,8 @@ type Grid struct {
 // DefaultGrid returns the paper's grid, 1e-6, 1e-4, 0.01, 0.1, 1, 10 and 100.
 func DefaultGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 100} }
 
-// TunedCell is what [Tune] found out about one pair of weights, from labels that
-// the training did not see.
+// TunedCell is the result of [Tune] for one pair of weights, from held-out
+// labels.
 type TunedCell struct {
 	GammaA  float64 `json:"gamma_a"`
 	GammaI  float64 `json:"gamma_i"`
@@ -49,14 +49,14 @@ type Tuning struct {
 	Recipe          train.Recipe // with the recommended weights
 }
 
-// Tune trains on d with every pair of weights of the grid, exactly, and measures
-// each by labels that it held out: those of run.Validation where there is one,
-// else each of d's in turn, or in folds; the points stay, unlabelled. One
-// factorization serves all cells, so that they cost little more than a few
-// trainings by Newton's method. GammaA, GammaI and Solver of the recipe do not
-// matter, and of the rest what is open is set by rules of thumb. A label that is
-// the only one of its class is not held out. It fails where [train.Fit] does;
-// memory and time are those of the solver Deformed.
+// Tune trains on d with every pair of weights of the grid, exactly, and
+// measures each pair on held-out labels. These are run.Validation where it is
+// given, else the labels of d, one at a time or in folds; a held-out point
+// stays as an unlabelled one. One factorization serves all cells, so that they
+// cost little more than a few trainings by Newton's method. GammaA, GammaI and
+// Solver of the recipe do not matter, and its other open settings follow rules
+// of thumb. A label that is the only one of its class is not held out. It fails
+// where [train.Fit] does; memory and time are those of the solver Deformed.
 func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, run train.Run) (*Tuning, error) {
 	cells, err := grid.cells()
 	if err != nil {

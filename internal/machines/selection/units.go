@@ -17,10 +17,10 @@ const (
 	indicatorPart = 0.05 // the least share of the rarer value for a column of two values to count
 )
 
-// units says what the columns of d are taken for, and whether distances between
-// rows then need a scaling: columns in different units do, one of which alone
-// makes the distances. Images, embeddings, principal components, indicators and what
-// is scaled already do not. It looks at no label. Cost: two passes over the points.
+// units says what the columns of d are taken for, and whether distances between rows then need a
+// scaling. Columns in different units need one: otherwise a single column dominates the distances.
+// Images, embeddings, principal components, indicators and scaled columns do not. It looks at no
+// label. Cost: two passes over the points.
 func units(d *dataset.Dataset) (different bool, why string) {
 	p := d.Points
 	switch {

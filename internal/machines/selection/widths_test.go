@@ -9,8 +9,8 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// The widths that are compared are the mean distance of the five nearest neighbours,
-// however many the graphs have, the median distance, half of that and four times it.
+// Four widths are compared: the mean distance of the five nearest neighbours, whatever the number
+// of neighbours in the graphs, the median distance, half of it and four times it.
 func TestWidths(t *testing.T) {
 	d := dataset.TwoMoons(90, 0.1, 4)
 	for i := 12; i < len(d.Y); i++ {

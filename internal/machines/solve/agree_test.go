@@ -33,8 +33,8 @@ func TestSolversAgree(t *testing.T) {
 				t.Errorf("%s: column %d: PCG stopped by %s", what, c, iterated.Status[c])
 			}
 			for _, s := range []*solve.Solution{full, searched} {
-				// Where all targets of a column are equal the minimum is 0 with all
-				// points on the margin, and rounding decides which belong to E.
+				// Where all targets of a column are equal, the minimum is 0 with all points on the
+				// margin. Rounding then decides which points belong to E.
 				onMargin := s.Status[c] == solve.RoundingFloor && v.loss != objective.Squared && !v.oneClass && s.Objective[c] < 1e-14
 				if s.Status[c] != solve.Converged && !onMargin {
 					t.Errorf("%s: column %d: Newton stopped by %s at J = %v", what, c, s.Status[c], s.Objective[c])

@@ -5,10 +5,10 @@ import "math"
 // Auto stops all columns together when twice the iterations would change few
 // decisions. It checks at iterations that grow by √2 from check to check, and
 // compares the decisions on the u unlabelled points with those at half the
-// iterations. Where k of them differ between t/2 and t, c(t) = k/u is their
-// share. ĉ(t) = (k + √k)/u is the same with one standard deviation of a count
-// added, which matters with few points. The share that another doubling will
-// change is predicted as in a geometric series,
+// iterations. Let k decisions differ between t/2 and t: their share is
+// c(t) = k/u. With one standard deviation of a count added, which matters with few
+// points, it is ĉ(t) = (k + √k)/u. The share that another doubling will change
+// is predicted as in a geometric series,
 //
 //	p(t) = ĉ(t)·min(1, ĉ(t)/c(t/2))
 //
@@ -16,8 +16,8 @@ import "math"
 // p(t/√2), the prediction at the check before, is below Tolerance, by default
 // 0.015. Its window grows with the run: it goes on where decisions drift slowly
 // but far, and stops soon where they have settled. The first five checks, from
-// CheckEvery/6 on, only collect. The first two of them compare with the decisions
-// of f = 0.
+// CheckEvery/6 on, only collect. The first two of them compare with the
+// decisions of f = 0.
 const Auto Condition = "auto"
 
 func autoRule() rule {

@@ -29,9 +29,9 @@ func autoChecks(every, limit int) []int {
 	}
 }
 
-// Auto checks when it says and stops by the documented formula, evaluated here
-// on the decisions of a run without a goal: for one column and for several, for
-// both losses, with some and with all points labelled.
+// Auto checks at the documented iterations and stops by the documented formula,
+// evaluated here on the decisions of a run without a goal. The cases are one
+// column and several, both losses, with some and with all points labelled.
 func TestAutoFormula(t *testing.T) {
 	const limit = 80
 	fired, late := 0, 0
@@ -141,9 +141,9 @@ func moons(t *testing.T, n int, gammaA, gammaI float64) *objective.Problem {
 	return p
 }
 
-// Where decisions settle at once Auto stops before the stability check can;
-// where they drift, though by little in ½√n iterations, it goes on, and comes
-// nearer to the decisions of the end.
+// Where decisions settle at once, Auto stops before the stability check can.
+// Where they drift, though by little in ½√n iterations, Auto goes on, and comes
+// nearer to the final decisions.
 func TestAutoAgainstStability(t *testing.T) {
 	for name, c := range map[string]struct{ gammaA, gammaI float64 }{"easy": {1e-2, 1e-1}, "ill-conditioned": {1e-5, 1e-3}} {
 		p := moons(t, 1200, c.gammaA, c.gammaI)

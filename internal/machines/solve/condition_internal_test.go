@@ -39,7 +39,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A product ∇̂ᵀ∇ that rounding has made negative is not one that has become small.
+// A product ∇̂ᵀ∇ made negative by rounding does not count as small.
 func TestNegativeProductIsNotReached(t *testing.T) {
 	r := productRule()
 	for gPg, want := range map[float64]bool{-1e-30: false, 0: true, 1e-30: true} {

@@ -31,7 +31,7 @@ func (o *faulty) Mul(ctx context.Context, dst, src [][]float64) error {
 
 // An error in a product, here of one thousandth in the tenth, stays in the
 // recurrences until all products are computed anew in iteration 50. Where J
-// rises by that, the objective condition takes it for what it is, and goes on.
+// rises then, the objective condition recognises the correction and goes on.
 func TestRefresh(t *testing.T) {
 	rises := 0
 	for seed := range uint64(10) {

@@ -75,9 +75,9 @@ func TestGoldenNewton(t *testing.T) {
 			f, a := difference(s.F[0], g.Vector(t, "f_"+c.file+".csv")), difference(s.Alpha[0], g.Vector(t, "alpha_"+c.file+".csv"))
 			t.Logf("%s: f %.1e, α %.1e, %d iterations", c.name, f, a, s.Iterations[0])
 			// Where every labelled point is an error vector, LapSVM and LapRLSC
-			// have the same optimum: how far its two recordings differ is the
-			// accuracy of the reference (3e-7 on the two-label clock problems,
-			// whose K is nearly singular).
+			// have the same optimum. The difference between their two
+			// recordings measures the accuracy of the reference (3e-7 on the
+			// two-label clock problems, whose K is nearly singular).
 			toleranceF, toleranceA := 1e-8, 1e-8
 			if g.Newton.ErrorVectors == g.L && c.name != "SVM" {
 				toleranceF += difference(g.Vector(t, "f_newton.csv"), g.Vector(t, "f_laprlsc.csv"))
@@ -174,8 +174,9 @@ func TestGoldenPCG(t *testing.T) {
 					"√(∇̂ᵀ∇)": func(s solve.ColumnStep) float64 { return s.Product },
 					"b":       func(s solve.ColumnStep) float64 { return s.B },
 				} {
-					// Away from the objective, which is flat at its minimum, changes
-					// show sooner: allow for what they do to each value.
+					// The values themselves change sooner than the objective,
+					// which is flat at its minimum: the tolerances allow for
+					// that.
 					noise := 0.0
 					for _, other := range changed {
 						noise = max(noise, math.Abs(of(other[i])-of(got[i])))

@@ -16,26 +16,26 @@ import (
 //	( I_E C K + γA I + γI L K   u ) (α)   (I_E C y)
 //	(           vᵀ              0 ) (b) = ( ω )
 //
-// with u = I_E C 1, plus γI L1 where the bias is in the intrinsic norm, and
-// v = γA 1, plus γI K L1 where it is not; ω is ½ with one class, else 0
-// (equation 8; the last row is the sum of the first n minus the derivative in
-// b, so that it also holds where L1 ≠ 0). Without a bias the last row and
-// column are absent. It stops when E repeats.
+// (equation 8). With the bias in the intrinsic norm, u = I_E C 1 + γI L1 and
+// v = γA 1; without, u = I_E C 1 and v = γA 1 + γI K L1. ω is ½ with one class,
+// else 0. The last row is the sum of the first n minus the derivative in b, so
+// that it also holds where L1 ≠ 0. Without a bias the last row and column are
+// absent. It stops when E repeats.
 //
 // With o.LineSearch the exact minimum on the way to the solution is taken.
 // Otherwise the step is 1 until a set E returns, as step 1 could go round for
 // ever, and the line search is used from then on. Where E is empty J need not
-// have a minimum in b. The step then minimises J + ½γA(b − b_old)², by −γA in the
-// corner of the matrix and ω − γA·b_old.
+// have a minimum in b. The step then minimises J + ½γA(b − b_old)², by −γA in
+// the corner of the matrix and ω − γA·b_old.
 //
-// Without an intrinsic norm only the block of E is solved, which is symmetric,
-// by Cholesky; otherwise the matrix is factored by LU with partial pivoting,
-// once for all columns that share E, and the solution is refined once. The
+// Without an intrinsic norm only the symmetric block of E is solved, by
+// Cholesky. With one the matrix is factored by LU with partial pivoting, once
+// for all columns with the same E, and the solution is refined once. The
 // squared loss needs one step.
 //
-// K must be a [objective.Rows]. Cost of a step: ⅔n³ flops; memory: 2n² float64. The
-// stopping conditions of o do not apply; Progress, MaxIterations, LineSearch
-// and Start do. Not converging is a [Status].
+// K must be a [objective.Rows]. Cost of a step: ⅔n³ flops; memory: 2n² float64.
+// The stopping conditions of o do not apply; Progress, MaxIterations,
+// LineSearch and Start do. Not converging is a [Status].
 func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -283,7 +283,7 @@ func badStarts() map[string]*solve.Start {
 	}
 }
 
-// ending is a context that is done once it has been asked so many times.
+// ending is a context that is done after a given number of calls of Err.
 type ending struct {
 	context.Context
 	left *int

@@ -11,8 +11,8 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// refreshEvery is the number of iterations after which the products with K and
-// L that PCG keeps by recurrence are computed anew.
+// refreshEvery is the number of iterations after which PCG computes its recurrent products with K
+// and L anew.
 const refreshEvery = 50
 
 // PCG minimises the objective by nonlinear conjugate gradient, preconditioned
@@ -205,8 +205,8 @@ func (s *pcg) iterate(ctx context.Context, t int) error {
 	return nil
 }
 
-// manyColumns is the number of columns from which on they are worked on side by side:
-// with so many their own vectors and breakpoints take as long as the products.
+// manyColumns is the number of columns from which on columns are worked on in parallel: their own
+// vectors and breakpoints then take as long as the products.
 const manyColumns = 16
 
 // each does something with every active column. Columns do not depend on each other.

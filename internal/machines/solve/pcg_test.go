@@ -35,7 +35,7 @@ func eachGolden(t *testing.T, names []string, test func(t *testing.T, g *golden.
 }
 
 // Without a goal, on numerically singular K, PCG ends at its optimum and stays
-// there: reported values stay those of a fresh evaluation, J never rises by
+// there. Reported values stay those of a fresh evaluation, J never rises by
 // more than rounding, and the run ends at the rounding floor.
 func TestUnstoppedRunStaysAtItsOptimum(t *testing.T) {
 	eachGolden(t, []string{"arcs_bias", "arcs_norm", "rings_bias_degree2", "rings_oneclass"}, func(t *testing.T, g *golden.Problem) {
@@ -287,7 +287,8 @@ func TestWarmStart(t *testing.T) {
 }
 
 // One labelled point, all, or some; from zero, or from where every margin is
-// satisfied: PCG ends where Newton's method does, and never above where it was.
+// satisfied: PCG ends at the minimum of Newton's method, never above the least
+// J on its way.
 func TestPCGFromAnywhere(t *testing.T) {
 	all := variants()
 	satisfied := 0

@@ -48,8 +48,8 @@ func variants() []variant {
 	return all
 }
 
-// plain is a dense operator that does not allocate, and whose columns do not
-// depend on those they are multiplied with.
+// plain is a dense operator that does not allocate. The bits of a column do not
+// depend on the other columns of a product.
 type plain struct {
 	n int
 	m []float64
@@ -178,8 +178,8 @@ func largest(x []float64) float64 {
 	return m
 }
 
-// optimal checks that column c of s is the minimum of its objective, as far as
-// the gradient tells, and that what s says of it is so.
+// optimal checks by the gradient that column c of s minimises its objective. It
+// also checks the values that s reports for the column.
 func optimal(t *testing.T, name string, p *objective.Problem, s *solve.Solution, c int, tolerance float64) {
 	t.Helper()
 	j, gradient, gradientB, size := evaluate(p, c, s.Alpha[c], s.B[c])

@@ -147,9 +147,9 @@ type line struct {
 	f, d   []float64 // outputs of the labelled points and their rates
 }
 
-// minimise returns the step s ≥ 0 that minimises J of column c on z + s·d, and
-// the number of intervals that [linesearch.Search.Minimise] looked at. Cost:
-// O(n) for the two norms and O(l log l).
+// minimise returns the step s ≥ 0 that minimises J of column c on z + s·d. It
+// also returns the number of intervals that [linesearch.Search.Minimise]
+// examined. Cost: O(n) for the two norms and O(l log l).
 func (ls *line) minimise(p *objective.Problem, c int, z *state, d *direction) (step float64, intervals int) {
 	slope, at0 := quadraticPart(p, z, d)
 	at0 += halfOfOneClass(p) * d.b

@@ -95,8 +95,8 @@ func stopProblems(t *testing.T) []named {
 }
 
 // The conditions on a column's own values stop each column at the first
-// iteration at which the documented formula holds for what was reported, and
-// not before; the column then keeps the values of that iteration.
+// iteration whose reported values satisfy the documented formula. The column
+// then keeps the values of that iteration.
 func TestStopsOfColumns(t *testing.T) {
 	const limit = 60
 	fired := map[solve.Condition]int{}

@@ -7,7 +7,7 @@ import (
 	"lapsvm/internal/machines/solve"
 )
 
-// When its time is up a solver returns what it has, and says so; a time that is not up
+// When its time is up a solver returns its current solution, and says so. Otherwise a limit of time
 // changes nothing.
 func TestTimeLimit(t *testing.T) {
 	p := moons(t, 120, 1e-4, 1)

@@ -72,10 +72,10 @@ const (
 )
 
 // sharedProducts computes the products of several problems with the same K and
-// L, those that wait for the same matrix in one pass over it. A product waits
-// until every problem that still runs waits for one. Then those with L are
-// computed, or, where nobody waits for L, those with K. Products with L are cheap,
-// so that a pass over K serves all problems.
+// L. Problems that wait for the same matrix share one pass over it. A product
+// waits until every problem that still runs waits for one. Then those with L
+// are computed, or, where nobody waits for L, those with K. Products with L are
+// cheap, so that a pass over K serves all problems.
 type sharedProducts struct {
 	operators [2]objective.Operator
 	lock      sync.Mutex

@@ -12,8 +12,9 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// cells are problems of one K and L that need different numbers of iterations:
-// weights of the norms far apart, both losses, and one that is supervised.
+// cells returns problems of one K and L that need different numbers of
+// iterations. Their weights of the norms are far apart, both losses occur, and
+// one is supervised.
 func cells(t *testing.T) []*objective.Problem {
 	p := variant{loss: objective.SquaredHinge, bias: objective.BiasInNorm, columns: 3}.build(t, rand.New(rand.NewPCG(501, 1)), 60, 14)
 	var all []*objective.Problem
@@ -98,8 +99,8 @@ func TestTogetherErrors(t *testing.T) {
 	}
 }
 
-// failing multiplies like the operator within, but the products from the given
-// one on fail; before, it calls what is to happen at that product.
+// failing multiplies like its operator until the given product. At that product
+// it calls its function, and from then on products fail.
 type failing struct {
 	objective.Operator
 	calls, from int
@@ -120,8 +121,8 @@ func (f *failing) Mul(ctx context.Context, dst, src [][]float64) error {
 	return f.err
 }
 
-// A product that fails ends every solver at once with its error, be it that of
-// K or of L, and so does one that is cancelled.
+// A failing product with K or L ends every solver at once with its error. A
+// cancelled product does too.
 func TestFailingProducts(t *testing.T) {
 	broken := errors.New("the operator is broken")
 	for _, operator := range []string{"K", "L"} {

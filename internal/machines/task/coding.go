@@ -2,10 +2,10 @@ package task
 
 import "lapsvm/dataset"
 
-// Coding is the one-vs-rest code of so many classes: which machines there are,
-// what each is to say of a point of a class, and which class their outputs mean.
-// One class has one machine, positive inside the class. Two classes share one,
-// positive for the second. More have one each.
+// Coding is the one-vs-rest code of a number of classes: the machines, their
+// targets for a point of each class, and the class that their outputs decide
+// for. One class has one machine, positive inside the class. Two classes share
+// one, positive for the second. More have one each.
 type Coding int
 
 // Machines returns the number of machines.
@@ -28,8 +28,8 @@ func (c Coding) Target(machine, class int) float64 {
 	return -1
 }
 
-// Machine returns the machine that has the decision values of a class, and the
-// sign with which it has them.
+// Machine returns the machine with the decision values of a class, and their
+// sign for that class.
 func (c Coding) Machine(class int) (machine int, sign float64) {
 	if c == 2 {
 		return 0, float64(2*class - 1)
@@ -37,10 +37,10 @@ func (c Coding) Machine(class int) (machine int, sign float64) {
 	return class, 1
 }
 
-// Decide returns the class that the outputs of all machines at a point mean: of
-// the largest output, the first of equal ones; with one machine the class of its
-// sign, where 0 is negative. Outside of a single class it is
-// dataset.Unlabelled.
+// Decide returns the class that the outputs of all machines at a point decide
+// for. With several machines it is the class of the largest output, the first
+// of equal ones. With one machine it is the class of the output's sign, where 0
+// is negative. Outside of a single class it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int {
 	switch {
 	case len(outputs) > 1:

@@ -1,9 +1,10 @@
 package task
 
-// Repeated returns the labelled points, by their number among these, by which machines can
-// be told apart when they are held out: those of classes that have more than one, as the
-// others leave no trace of their class. There are none where of several classes only one
-// has more: a machine that gives it to all points would decide all of them rightly.
+// Repeated returns the labelled points that can be held out to compare machines, by their number
+// among the labelled points. They belong to classes with at least two labels: holding out the only
+// label leaves no trace of its class. It returns nil where only one of several classes has two
+// labels. A machine that assigns that class to all points would decide every held-out label
+// rightly.
 func (t *Task) Repeated() []int {
 	size := t.sizes()
 	var repeated []int
@@ -24,9 +25,9 @@ func (t *Task) Repeated() []int {
 	return repeated
 }
 
-// Folds divides the labelled points of all classes that have at least two into
-// at most so many parts, none of which holds all of a class; nil where every
-// class has a single one. Labelled points go by their number among these.
+// Folds divides the labelled points of all classes with at least two labels into folds, at most as
+// many as given. No fold holds all labels of a class. It returns nil where every class has a single
+// label. Labelled points go by their number among the labelled points.
 func (t *Task) Folds(most int) [][]int {
 	number := 0
 	for _, size := range t.sizes() {
@@ -38,8 +39,8 @@ func (t *Task) Folds(most int) [][]int {
 	return t.Deal(number)
 }
 
-// Deal divides the labelled points of all classes that have at least two among
-// so many parts, class after class, one point to each part in turn.
+// Deal divides the labelled points of all classes with at least two among number parts, class after
+// class, one point to each part in turn.
 func (t *Task) Deal(number int) [][]int {
 	members := make([][]int, len(t.Classes))
 	for k, class := range t.Class {

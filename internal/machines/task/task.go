@@ -1,7 +1,7 @@
 // Package task holds what the labels of points ask of a training: classes,
 // targets, weights, and labels that are held out. It knows no points, so that
-// many tasks can share one geometry, and a label that comes or goes makes a new
-// task and nothing else.
+// many tasks can share one geometry. A changed label makes a new task and
+// nothing else.
 package task
 
 import (
@@ -21,9 +21,9 @@ type Task struct {
 	Weights  []float64 // c of each of these, positive; nil means 1
 }
 
-// New returns the task of the labels of d, whose rows are the points. Classes of
-// d without a labelled row are left out of it. It fails where no row is labelled,
-// and for weights that do not fit.
+// New returns the task of the labels of d, whose rows are the points. Classes
+// of d without a labelled row are left out of it. It fails without a labelled
+// row, and for weights that do not fit.
 func New(d *dataset.Dataset) (*Task, error) {
 	if d.Weights != nil && len(d.Weights) != len(d.Y) {
 		return nil, fmt.Errorf("%d weights for %d points", len(d.Weights), len(d.Y))

@@ -16,7 +16,8 @@ func data(classes string, y ...int) *dataset.Dataset {
 	return &dataset.Dataset{Points: points.Dense(len(y), 1, make([]float64, len(y))), Y: y, Classes: strings.Split(classes, "")}
 }
 
-// random is n points of so many classes, about two of three labelled.
+// random returns n points of the given number of classes, about two of three
+// labelled.
 func random(rng *rand.Rand, n, classes int) *dataset.Dataset {
 	y := make([]int, n)
 	for i := range y {
@@ -162,8 +163,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// checkFolds checks that no fold has all of a class, that folds divide the labels
-// which can be held out, evenly, and that there are as many as can be.
+// checkFolds checks that no fold has all labels of a class, that the folds
+// divide the repeated labels evenly, and their number.
 func checkFolds(t *testing.T, of *Task, repeated []int) {
 	t.Helper()
 	const most = 5

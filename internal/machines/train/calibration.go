@@ -26,9 +26,9 @@ type HeldOut struct {
 	Label  []int       // of each point, its number among the labelled points
 }
 
-// learnProbabilities finds how decision values become probabilities, from the
-// held-out values of the labelled points, to which a shift of the machines is added, or,
-// where there are none, from those of all training points.
+// learnProbabilities finds how decision values become probabilities. It learns from the held-out
+// values of the labelled points, plus the shift of the machines. Where no fold is held out, it uses
+// the values of all training points.
 func (p *Posed) learnProbabilities(m *minimum, held *withheld, shift []float64) (*Calibration, *HeldOut, error) {
 	if len(held.folds) == 0 {
 		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
@@ -52,14 +52,12 @@ type withheld struct {
 	seconds float64
 }
 
-// holdOut returns outputs of labelled points by machines that were
-// trained without their labels: no folds where every class has a single one, without
-// which nothing would be left to learn the class from. The labels are divided into
-// at most five folds, every class evenly; the points themselves stay in K and in
-// the graph. The machines without a fold are exact where the training was; else
-// they are further columns of one problem, for as many iterations as the training
-// took, and beyond 3,000 points only as many folds are held out as make 16
-// columns, at least one.
+// holdOut returns outputs of labelled points by machines trained without their labels. The labels
+// are divided into at most five folds, every class evenly; the points themselves stay in K and in
+// the graph. There are no folds where every class has a single label: no label would be left to
+// learn the class from. The machines without a fold are exact where the training was. Otherwise
+// they are further columns of one problem, for as many iterations as the training took. Beyond
+// 3,000 points only as many folds are held out as make 16 columns, at least one.
 func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*withheld, error) {
 	start := time.Now()
 	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))

@@ -12,10 +12,10 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// minimiseBest trains the machine of the recipe and its challenger on all points, one
-// after the other, and takes the one by which labels that are left out have less squared
-// hinge loss, with its weights of landmarks. Where no label can be left out it is that of
-// the recipe, and so where the columns of the challenger are lost in rounding.
+// minimiseBest trains the machine of the recipe and its challenger on all points, one after the
+// other. It takes the machine with the smaller squared hinge loss on left-out labels, and returns
+// its weights of landmarks. The machine of the recipe stands where no label can be left out, and
+// where the columns of the challenger are lost in rounding.
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil
@@ -74,8 +74,8 @@ func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64,
 	return loss, p.addCell(ctx, m, weights, one)
 }
 
-// leftOutLoss returns the mean squared hinge loss of labels that are left out, of classes
-// that have others.
+// leftOutLoss returns the mean squared hinge loss on left-out labels, of classes with several
+// labels.
 func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 	repeated := p.Task.Repeated()
 	losses := make([]float64, len(p.Problem.Targets))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A challenger with less loss of held-out labels is taken, one with more is not, and
-// either way the model is that of the recipe that comes out, which has none.
+// A challenger is taken exactly where it has less loss on held-out labels. Either way the model is
+// that of the returned recipe, which has no challenger.
 func TestChallenger(t *testing.T) {
 	d, good := fewLabels(300, 40)
 	bad := good.with(Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3})

@@ -10,11 +10,12 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// errRounding is that of a solution whose decision values are rounding errors.
+// errRounding is the error for a solution whose decision values are rounding errors.
 var errRounding = errors.New("decision values are lost in rounding")
 
-// check reports a solution that is none: see checkFinite and checkRounding. Where rounding is
-// noticed, but the values are not lost, it mends that as far as can be, and warns of the rest.
+// check reports a solution that is none: see checkFinite and checkRounding. Rounding that is
+// noticeable, but does not lose the values, is corrected as far as possible, and check warns of the
+// rest.
 func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 	if err := p.checkFinite(m); err != nil {
 		return err
@@ -38,10 +39,10 @@ func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 	return err
 }
 
-// interpolate replaces the coefficients, by which values are off so much, by those of
-// [deformed.Factor.Interpolate] for the solver's values, unless the values get worse.
-// Coefficients of all points have the rounding of γI/γA·Lh in them, and the Gram matrix
-// multiplies that. Coefficients of the pivots follow from values.
+// interpolate replaces the coefficients, whose values are off, by those of
+// [deformed.Factor.Interpolate] for the solver's values, unless the values get worse. Coefficients
+// of all points have the rounding of γI/γA·Lh in them, and the Gram matrix multiplies that.
+// Coefficients of the pivots follow from values.
 func (p *Posed) interpolate(ctx context.Context, m *minimum, off float64, lost error) (float64, error) {
 	factor, err := p.Geometry.Factor(ctx)
 	if err != nil {
@@ -112,11 +113,10 @@ const (
 	lost          = 0.1    // from which on the values are lost
 )
 
-// checkRounding reports an expansion whose values differ from those that the solver
-// went by: its terms are so large, and cancel, that what the storage of the Gram matrix
-// or float64 itself rounds off makes up the values. It returns the largest difference, in units
-// of the largest value of its machine, also where that is below 1. Cost: the kernel between some
-// points and all.
+// checkRounding reports an expansion whose values differ from those the solver worked with. The
+// cause is large terms that cancel: the values are then mostly the rounding error of float64 or of
+// the storage of the Gram matrix. It returns the largest difference in units of the largest value
+// of its machine, also where it reports no error. Cost: the kernel between some points and all.
 func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err error) {
 	g := p.Geometry
 	if p.Recipe.Kernel.Kind().Given {

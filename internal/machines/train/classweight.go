@@ -20,9 +20,9 @@ const (
 	BalancedWeights ClassWeight = "balanced" // l/(C·l_c) on a class with l_c of the l labels of C classes, as scikit-learn has it
 )
 
-// weigh returns the task with the weight of every label multiplied by the cost of
-// errors on its class; the task itself where the recipe, which is valid, has no
-// costs. It fails for the cost of a class that has no label.
+// weigh returns the task with the weight of every label multiplied by the cost
+// of errors on its class, or the task itself where the recipe has no costs. The
+// recipe must be valid. It fails for the cost of a class that has no label.
 func (r Recipe) weigh(t *task.Task) (*task.Task, error) {
 	cost := make([]float64, len(t.Classes))
 	switch {

@@ -40,8 +40,8 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
 	return s, nil
 }
 
-// TaskOf returns the task of all rows of d with the costs of errors that a recipe
-// asks for, or what is wrong with these. No task of a training is made elsewhere.
+// TaskOf returns the task of all rows of d with the recipe's costs of errors. It fails where these
+// are wrong. No task of a training is made elsewhere.
 func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 	if err := checkPoints(d); err != nil {
 		return nil, err

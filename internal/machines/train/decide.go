@@ -12,15 +12,15 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Cell is the reduced problem of a task for one member of a recipe, that knows its
-// functions at all points: a [deformed.Cell], or that of package functionspace.
+// Cell is the reduced problem of a task for one member of a recipe, with the functions at all
+// points. It is a [deformed.Cell], or the Cell of package functionspace.
 type Cell interface {
 	Reduced() *deformed.Cell // the problem in the labelled points alone
 	// Outputs returns f of all points for solutions, [solution][point].
 	Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error)
 }
 
-// Decided is what machines that a training by a recipe makes say of the points.
+// Decided holds the decisions of a recipe's machines on the points.
 type Decided struct {
 	Task        *task.Task          // with the weights of the recipe
 	F           [][]float64         // [machine][point], moved to the prior where there is one
@@ -31,14 +31,13 @@ type Decided struct {
 	Converged   bool
 }
 
-// Decide trains the machines of a task by a recipe of which nothing is open, on cells
-// that are there: one for each of r.Machines(). The outputs are those of [Fit] with the
-// solver that the cells are of, but for rounding, and so is the calibration, which is
-// learned whatever the recipe says. Outputs without a label are exact; for the
-// mean of members they are the mean. The prior moves them by what it moves the
-// machines with all labels. It fails for a task that does not fit the recipe, where
-// numbers leave the range of float64, and when ctx is done. Cost: O(l³) a member and
-// machine, and their outputs.
+// Decide trains the machines of a task by a recipe with nothing open, on existing cells: one for
+// each of r.Machines(). The outputs are those of [Fit] with the solver of the cells, but for
+// rounding. The calibration is that of Fit too, and is learned whatever the recipe says. Outputs
+// without a label are exact; for the mean of members they are the mean. The prior moves them by
+// what it moves the machines with all labels. It fails for a task that does not fit the recipe,
+// where numbers leave the range of float64, and when ctx is done. Cost: O(l³) a member and machine,
+// and their outputs.
 func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) (*Decided, error) {
 	if len(cells) != len(r.Machines()) {
 		panic(fmt.Sprintf("train: %d cells for %d members", len(cells), len(r.Machines())))

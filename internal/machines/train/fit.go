@@ -14,8 +14,8 @@ import (
 	"lapsvm/points"
 )
 
-// Fitted is what a training made: a kernel expansion per machine, how its values
-// become probabilities, and what there is to tell.
+// Fitted is the result of a training: a kernel expansion per machine, the calibration to
+// probabilities, and a summary.
 type Fitted struct {
 	Recipe      Recipe // whole
 	Task        *task.Task
@@ -67,8 +67,8 @@ func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	return p.Solve(ctx, v, run)
 }
 
-// Begin does what [Fit] does before it solves: it prepares the data, computes the
-// geometry, which the caller closes, and states the problem.
+// Begin does the work of [Fit] before it solves. It prepares the data, computes the geometry and
+// states the problem. The caller closes the geometry.
 func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, error) {
 	r, err := r.WithDefaults()
 	if err != nil {
@@ -103,9 +103,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	return p, nil
 }
 
-// Solve minimises the objective for all machines at once, shifts the biases to the
-// prior where there is one, and calibrates where it is asked to. v is for the
-// stopping checks that need it. It fails where [Fit] does.
+// Solve minimises the objective for all machines at once, shifts the biases to the prior if there
+// is one, and calibrates if asked. v is for the stopping checks that need validation points. It
+// fails where [Fit] does.
 func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
 	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -132,7 +132,7 @@ func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withh
 	return p.holdOut(ctx, m, run)
 }
 
-// conclude makes what was fitted of a minimum, and of outputs without some labels.
+// conclude makes the fitted machines from a minimum, and from outputs without some labels.
 func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}
@@ -167,8 +167,8 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Ru
 	return f, nil
 }
 
-// expand gives what was fitted the expansion of a minimum, in as few points as it
-// takes, and says which they are.
+// expand sets the expansion of f to that of a minimum, in as few points as possible, and records
+// these points.
 func (p *Posed) expand(f *Fitted, m *minimum) {
 	var used []int
 	f.Expansion, used = gram.Compact(p.expansionOf(m))
@@ -201,8 +201,8 @@ type minimum struct {
 	options     solve.Options // of PCG and Newton
 	members     []solvedMember
 	labelShares [][]float64 // [machine][label·point]; nil where they are not kept
-	// Of landmarks, in place of coefficients: the expansion in them, which points they
-	// are, and what it leaves of the outputs, [machine][point].
+	// On landmarks, in place of coefficients: the expansion in them, their points, and the
+	// residuals of the outputs, [machine][point].
 	expansion gram.Expansion
 	basis     []int
 	residual  [][]float64

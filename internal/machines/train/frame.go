@@ -18,10 +18,10 @@ type Frame struct {
 	width   int   // columns of the data
 }
 
-// NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil
-// meaning all, as points. It fails where the points cannot be scaled so; and of a
-// kernel whose values are given, where d does not have those of all rows with each
-// other, or these are not symmetric, but for rounding, which is averaged away.
+// NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
+// as points. It fails where the points cannot be scaled in this way. For a kernel with given values
+// it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
+// within rounding is averaged away.
 func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
 	f := Frame{width: d.Points.Dim()}
 	var err error

@@ -11,8 +11,8 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// gatheredRows returns the rows that rank 0 makes the model of, ascending: all, or what a
-// compact form is fitted to.
+// gatheredRows returns, ascending, the rows from which rank 0 makes the model: all, or the rows to
+// which a compact form is fitted.
 func (p *shared) gatheredRows() []int {
 	if !p.Recipe.Compact || p.share.Total <= mostFitted {
 		rows := make([]int, p.share.Total)

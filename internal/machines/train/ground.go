@@ -14,18 +14,18 @@ import (
 	"lapsvm/points"
 )
 
-// Ground is what a training by a recipe stands on before any label is known: points as
-// it scales them, and their geometry, which the caller closes.
+// Ground is the part of a training that depends on no label: points scaled by a recipe, and their
+// geometry. The caller closes the geometry.
 type Ground struct {
 	Frame
 	Recipe   Recipe // with nothing open
 	Geometry *geometry.Geometry
 }
 
-// NewGround prepares the points of d as a recipe asks for them, whatever their labels.
-// What is open of the recipe is set by rules of thumb. It fails where [Fit] fails
-// for the points, for a supervised machine, which has no other points, and where the
-// memory allowed does not hold the problem of so many labels.
+// NewGround prepares the points of d as a recipe asks for them, whatever their labels. Open
+// settings of the recipe follow rules of thumb. It fails where [Fit] fails for the points. It also
+// fails for a supervised machine, as that uses no unlabelled points, and where the memory allowed
+// does not hold the problem of so many labels.
 func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, run Run) (*Ground, error) {
 	r, err := r.WithDefaults()
 	if err == nil && r.Supervised {
@@ -84,8 +84,8 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 	return g, options.Keep.Told(), nil
 }
 
-// optionsOf returns those by which the geometry of p is made, of ranks by each of its
-// own points: with the folder for checkpoints, opened, and who is told of parts.
+// optionsOf returns the options of the geometry of p; each rank asks for its own points. They have
+// the open folder for checkpoints, and the function that hears of parts.
 func (run Run) optionsOf(ctx context.Context, plan Plan, c *comm.Comm, p *points.Points) (geometry.Options, error) {
 	o := plan.options()
 	o.Begin = run.watch

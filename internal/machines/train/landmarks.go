@@ -20,8 +20,8 @@ func onLandmarks() method {
 	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
 }
 
-// preciseTolerance is below what tolerance products with Φ are formed in double precision:
-// what single rounds off them is then no longer less than what the solver leaves.
+// preciseTolerance is the tolerance below which products with Φ are formed in double precision:
+// rounding to single would then exceed the error the solver leaves.
 const preciseTolerance = 1e-4
 
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
@@ -127,8 +127,8 @@ type solvedSpace struct {
 	options functionspace.Options
 }
 
-// withoutOnLandmarks returns the outputs of machines without the labels of a fold: exactly
-// where there are columns, else by training so many again.
+// withoutOnLandmarks returns the outputs of machines without the labels of a fold. They are exact
+// where there are columns; else the machines are trained anew.
 func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
 	if len(m.spaces) == 0 {
 		return withoutExactly(ctx, p, m, folds, run)

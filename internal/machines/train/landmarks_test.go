@@ -119,7 +119,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// A training takes as many landmarks as fit, and tells what would where nothing does.
+// A training takes as many landmarks as fit. Where they do not fit, the error tells what would.
 func TestLandmarksByMemory(t *testing.T) {
 	d, r := fewLabels(3000, 0)
 	plan := func(r Recipe, memory int64) (Plan, error) { return PlanFit(d, r, Run{Memory: memory}) }

@@ -82,9 +82,9 @@ func withoutExactly(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ 
 	return outputs, ctx.Err()
 }
 
-// eachView calls do with the view of every graph and degree, and the members that
-// have these. Members of one graph share the products with its Laplacian, those of
-// one degree too the view, where they follow each other.
+// eachView calls do with the view of every graph and degree, and the members of that view.
+// Successive members of one graph share the products with its Laplacian, and those of one degree
+// the view.
 func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deformed.View, []Member) error) error {
 	for graph := range groups(members, func(m Member) int { return m.Neighbours }) {
 		powers, err := p.Geometry.Powers(ctx, graph[0].Neighbours)
@@ -201,8 +201,9 @@ func (p *Posed) addMachines(m *minimum, s solvedMember) {
 // supervised machine has no other points.
 func (r Recipe) keepsLabelShares() bool { return r.LabelShares && !r.Supervised }
 
-// sharesOfUsed returns what the labels of the used points add to the coefficients
-// of these, [machine][label·used point], of what all labels add to all of n points.
+// sharesOfUsed returns what the labels of the used points add to the coefficients of these points,
+// [machine][label·used point]. It selects this from all, the contributions of all labels to all n
+// points.
 func sharesOfUsed(all [][]float64, labelled, used []int, n int) [][]float64 {
 	var shares [][]float64
 	for _, of := range all {

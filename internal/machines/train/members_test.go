@@ -8,8 +8,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// The held-out values of a mean, and what its labels add, are the weighted means of
-// what its members have alone.
+// The held-out values of a mean, and the contributions of its labels, are the weighted means of
+// those of its members.
 func TestMeanOfMembers(t *testing.T) {
 	d := few(60, 12)
 	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Members: pair(nil), Calibrate: true, LabelShares: true}

@@ -14,10 +14,9 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// A training on landmarks knows f on its own points. What is said of a new one is another
-// question, which has two answers: the expansion in the landmarks with the mean residual of
-// the nearest training points, for which the model keeps these, and the compact form, an
-// expansion alone that is fitted to f.
+// A training on landmarks finds f on its own points. A model has two ways to extend f to a new
+// point. One is the expansion in the landmarks plus the mean residual of the nearest training
+// points, which the model keeps. The other is the compact form, an expansion alone, fitted to f.
 const (
 	// localNeighbours is how many of the nearest training points are asked: from 3 to 20
 	// do as well.
@@ -36,9 +35,9 @@ const (
 // ridges are the parts of the mean eigenvalue that are tried as λ of the compact form.
 var ridges = []float64{1e-1, 1e-3, 1e-5, 1e-7}
 
-// NewPoints tells what a model of landmarks says of points like those it was trained on:
-// of training points, unlabelled as far as there are enough, each left out of its own
-// neighbours and of what the compact form is fitted to.
+// NewPoints measures how a model of landmarks decides points like its training points. The sample
+// is of training points, unlabelled as far as there are enough. Each is left out of its own
+// neighbours and of the fit of the compact form.
 type NewPoints struct {
 	Sample     int     `json:"sample"`
 	Neighbours float64 `json:"with_neighbours"` // percent decided otherwise than in the training
@@ -64,10 +63,10 @@ func (n *NewPoints) String() string {
 	return fmt.Sprintf("of points like these %.1f %% are decided otherwise than in the training with neighbours, %.1f %% without; %s", n.Neighbours, n.Compact, kept)
 }
 
-// forNewPoints decides what the model says of new points, and records what was compared.
-// Where the recipe is not compact, neighbours are kept unless the compact form on the
-// same landmarks decides as well: where b points are decided otherwise by it alone and c
-// with neighbours alone, b − c ≤ √(b + c), one standard error of the difference.
+// forNewPoints decides how the model extends f to new points, and records the comparison. Where the
+// recipe is not compact, neighbours are kept unless the compact form on the same landmarks decides
+// as well. With b points decided otherwise than in the training by the compact form alone, and c
+// with neighbours alone, that means b − c ≤ √(b + c), one standard error of the difference.
 func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run) error {
 	start := time.Now()
 	k := p.Geometry.Gram().(*gram.Landmarks)
@@ -130,9 +129,9 @@ func (p *Posed) decide(values [][]float64, point int) int {
 	return p.Task.Coding().Decide(at)
 }
 
-// drawn returns the points that a compact form in landmarks is fitted to, and those of
-// them, no landmarks, that are left out: unlabelled ones, and labelled where these are too
-// few. Both are ascending.
+// drawn returns the points to which a compact form in landmarks is fitted, and a sample of them to
+// be left out, without landmarks. The sample has unlabelled points first, and labelled ones where
+// the unlabelled are too few. Both are ascending.
 func (p *Posed) drawn(landmarks []int) (fitted, sample []int) {
 	n := p.Geometry.Len()
 	fitted = rand.New(rand.NewPCG(p.Recipe.Seed, 31)).Perm(n)[:min(n, mostFitted)]
@@ -181,10 +180,10 @@ func (p *Posed) neighboursDecide(ctx context.Context, m *minimum, sample []int) 
 	return values, nil
 }
 
-// distil fits functions of landmarks to those of the training, at fitted points, by ridge
-// regression. λ is that by which the squared error at the sample is least, each point
-// left out. It returns the weights, and the values at the sample by which it was chosen.
-// Landmarks that have features of all points make none anew.
+// distil fits functions of landmarks to the functions of the training, at fitted points, by ridge
+// regression. It takes the λ with the least squared error at the sample, each point left out. It
+// returns the weights, and the left-out values at the sample. Landmarks that already have the
+// features of all points compute none anew.
 func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitted, sample []int) (weights, values [][]float64, err error) {
 	at := func(rows []int) [][]float64 {
 		y := make([][]float64, len(m.F))
@@ -254,7 +253,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 // features of points.
 func distilBytes(m int) int64 { return int64(m) * int64(8*6*m+8*(fittedAtOnce+2*askedPoints)) }
 
-// keepPoints gives what was fitted the training points, their residuals and an index.
+// keepPoints gives f the training points, their residuals and an index.
 func (p *Posed) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
 	g := p.Geometry
 	nb := g.Neighbours()

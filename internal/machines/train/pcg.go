@@ -54,8 +54,9 @@ func (p *Posed) countErrors(ctx context.Context, v *Validation) (func(alpha [][]
 	}, nil
 }
 
-// onePass is how many machines without some labels are trained in one problem
-// beyond the points of an exact solver: so many columns go through K in one pass.
+// onePass is the number of machines without some labels that are trained in one
+// problem beyond the points of an exact solver: as many columns go through K in
+// one pass.
 const onePass = 16
 
 // withoutByPCG trains for as many iterations as the training took.

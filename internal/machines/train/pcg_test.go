@@ -36,9 +36,8 @@ func corners(n, classes, labelled int) *dataset.Dataset {
 	return d
 }
 
-// The count that stopping checks see is that of the decisions of f = Kα + b on the
-// labelled validation points, scaled as the training is; points of a class that the
-// task does not know are always wrong.
+// Stopping checks count the decisions of f = Kα + b on the labelled validation points, scaled as
+// the training is. Points of a class unknown to the task always count as wrong.
 func TestCountErrors(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		d, v := corners(60, classes, 4), corners(41, classes+1, 9)
@@ -153,8 +152,8 @@ func TestHeldOutIterations(t *testing.T) {
 	}
 }
 
-// Beyond the points of an exact solver only so many folds are held out as one pass
-// over K multiplies columns for, at least one.
+// Beyond the points of an exact solver, one pass over K limits the folds held out by the number of
+// its columns; at least one fold is held out.
 func TestFoldsOfManyPoints(t *testing.T) {
 	for _, c := range []struct{ n, classes, folds int }{{3100, 2, 5}, {3100, 4, 4}, {3100, 20, 1}, {400, 4, 5}} {
 		d := corners(c.n, c.classes, 5)

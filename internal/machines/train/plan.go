@@ -15,7 +15,7 @@ import (
 	"lapsvm/points"
 )
 
-// Plan is how [Fit] trains on a data set, and what that takes.
+// Plan tells how [Fit] trains on a data set, and the cost.
 type Plan struct {
 	N, D     int          // points that take part, and their features
 	Labelled int          // of the points
@@ -64,7 +64,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	return s.planFor(r, len(s.Task.Labelled), memory)
 }
 
-// planFor is Plan for so many labels.
+// planFor is Plan for a given number of labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	p := Plan{N: s.Points.Len(), all: cmp.Or(s.all, s.Points.Len()), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
@@ -122,8 +122,8 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	return p, nil
 }
 
-// largestValue returns the largest value of the Gram matrix. It fails where that is out
-// of the range that solvers can work with.
+// largestValue returns the largest value of the Gram matrix. It fails where this value is out of
+// the range of the solvers.
 func (s *Data) largestValue(r Recipe) (float64, error) {
 	largest, i := gram.Self(s.Points, r.Kernel)
 	j := 0
@@ -143,9 +143,9 @@ func (s *Data) largestValue(r Recipe) (float64, error) {
 	return largest, nil
 }
 
-// graphOf returns the options of the graph for n points, all of them resolved but
-// the heat width. A supervised machine has none, but where the width of its kernel
-// is open that is the distance of neighbours.
+// graphOf returns the options of the graph for n points, all of them resolved but the heat width. A
+// supervised machine has no graph. Where the width of its kernel is open, neighbours are needed for
+// their distance.
 func graphOf(r Recipe, n int) (graph.Options, error) {
 	if r.Supervised && !kernel.Open(r.Kernel) {
 		return r.Graph, nil

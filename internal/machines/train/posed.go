@@ -30,8 +30,8 @@ type Posed struct {
 // largestNorm bounds the Laplacians to their degree that solvers can work with.
 const largestNorm = 1e60
 
-// Pose states the problem of a task on a geometry by a recipe of which nothing is
-// open but the width of its kernel, which is that of the geometry.
+// Pose states the problem of a task on a geometry. Nothing of the recipe may be
+// open but the width of its kernel; the kernel is that of the geometry.
 func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
 	leading := r.Leading()
 	r.Kernel = g.Kernel()

@@ -25,13 +25,14 @@ type Predictor struct {
 	packed *gram.Packed // nil before the first call
 }
 
-// NewPredictor returns the predictor of an expansion over scaled points, for so
-// many classes. calibration is nil where there are no probabilities.
+// NewPredictor returns the predictor of an expansion over scaled points, for
+// the given number of classes. calibration is nil where there are no
+// probabilities.
 func NewPredictor(s points.Scaling, e gram.Expansion, precision gram.Precision, classes int, calibration *Calibration) *Predictor {
 	return &Predictor{scaling: s, expansion: e, precision: precision, classes: classes, calibration: calibration}
 }
 
-// Predictor returns that of what was fitted.
+// Predictor returns the predictor of the fitted machines.
 func (f *Fitted) Predictor() *Predictor {
 	return NewPredictor(f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
 }
@@ -72,9 +73,9 @@ func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, 
 	return p.ScoresNear(ctx, x, nil)
 }
 
-// ScoresNear is [Predictor.Scores] that finds the distances of the scaled points to
-// the basis on the way, which near gets unless it is nil. It panics where
-// [gram.Packed.ValuesNear] does.
+// ScoresNear is [Predictor.Scores] that also finds the distances of the scaled
+// points to the basis, and writes them to near unless it is nil. It panics
+// where [gram.Packed.ValuesNear] does.
 func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
 	dim := p.expansion.Basis.Dim()
 	if x.Sparse() && x.Dim() < dim {

@@ -81,10 +81,11 @@ func (r Recipe) classPrior(t *task.Task) ([]float64, error) {
 // written as 0.333, is a prior.
 const priorTolerance = 0.005
 
-// priorShift returns what to add to the outputs [machine][point] of every machine
-// so that the predictions on the unlabelled points have the shares pi, in whole
-// points by largest remainders. For two classes that moves the threshold to a
-// quantile of f. A machine without an unregularised bias is shifted too.
+// priorShift returns the shifts of the outputs [machine][point] of all machines
+// for which the predictions on the unlabelled points have the shares pi. Shares
+// become whole points by largest remainders. For two classes the shift moves
+// the threshold to a quantile of f. A machine without an unregularised bias is
+// shifted too.
 func priorShift(t *task.Task, outputs [][]float64, pi []float64) ([]float64, error) {
 	scores := t.Coding().Scores(outputs)
 	var open [][]float64

@@ -1,7 +1,7 @@
-// Package train makes classifiers by manifold regularization. A [geometry.Geometry]
-// holds what follows from points, a [task.Task] what labels ask, a [Recipe] all
-// that a training is made by beside them; [Solve] puts the three together. [Fit]
-// begins at a data set. Most programs use neither, but a lapsvm.Trainer.
+// Package train makes classifiers by manifold regularization. A [geometry.Geometry] holds what
+// follows from the points, a [task.Task] what follows from the labels, and a [Recipe] all other
+// settings of a training. [Solve] puts the three together. [Fit] begins at a data set. Most
+// programs use neither, but a lapsvm.Trainer.
 package train
 
 import (
@@ -39,9 +39,8 @@ type Recipe struct {
 	GammaI     float64       // weight of the intrinsic norm, likewise
 	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
 	Graph      graph.Options // neighbour graph and Laplacian
-	// Members, where there are any, are trained in place of the one machine of
-	// GammaA, GammaI, Graph.Neighbours and Graph.Degree, which are then 0; the model
-	// is their mean. They take the solver Deformed.
+	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
+	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
 	Members     []Member
 	Loss        objective.Loss // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias // default BiasInNorm
@@ -71,10 +70,10 @@ type Recipe struct {
 	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
 	Compact     bool               // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
-	// Challenger, with the solver Landmarks, is a machine that is trained beside the one of
-	// the recipe, on all points, and takes its place where held-out labels have less loss by
-	// it: the last step of a choice that was made on some of the points. It has the same
-	// number of neighbours. A whole recipe has none.
+	// Challenger, with the solver Landmarks, is a second machine to be trained on all points. It
+	// replaces the machine of the recipe where it has less loss on held-out labels. It is the last
+	// step of a choice made on some of the points. It has the same number of neighbours. A whole
+	// recipe has no challenger.
 	Challenger *Member
 
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
@@ -232,8 +231,8 @@ func (r Recipe) validate() error {
 	return nil
 }
 
-// ByRule returns the recipe with what is open set by rules of thumb, but for the
-// width of the kernel, which the training takes from the points.
+// ByRule returns the recipe with its open settings set by rules of thumb. An open width of the
+// kernel stays open: the training takes it from the points.
 func (r Recipe) ByRule() Recipe {
 	if len(r.Members) > 0 {
 		return r

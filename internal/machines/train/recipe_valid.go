@@ -11,9 +11,9 @@ import (
 	"lapsvm/points"
 )
 
-// Validate reports a recipe by which nothing can be trained, whatever the data:
-// unknown words, numbers outside their range, and parts that exclude each other.
-// What is open may stay so.
+// Validate reports a recipe that cannot train on any data: unknown words,
+// numbers outside their range, and settings that exclude each other. What is
+// open may stay so.
 func (r Recipe) Validate() error {
 	r, err := r.WithDefaults()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// A recipe comes back with the heat width that was found, the mean distance of
-// neighbours, with the one that was given, or with none where the edges need none.
+// A fitted recipe records the heat width: the mean distance of neighbours where the width was open,
+// the given width, or 0 where the edges need none.
 func TestHeatWidthIsRecorded(t *testing.T) {
 	d := few(40, 6)
 	near, err := graph.FindNeighbours(t.Context(), d.Points, 4, graph.Euclidean)

@@ -9,27 +9,24 @@ import (
 	"lapsvm/points"
 )
 
-// DefaultLandmarks is how many points the kernel matrix is made of unless a recipe says,
-// and leastLandmarks how many it is made of at least where the memory has no room for so
-// many.
+// DefaultLandmarks is the number of landmarks unless a recipe says. leastLandmarks is the least
+// number where the memory has no room for DefaultLandmarks.
 const (
 	DefaultLandmarks = 1000
 	leastLandmarks   = 200
 )
 
-// The memory that a training on landmarks takes for a point, in bytes: of every neighbour,
-// with its edges there and back in the graph, the Laplacian and its polynomial; of the
-// point in these; and of every machine, its outputs and residuals, as they are and as
-// they are gathered.
+// The memory in bytes of a training on landmarks, for each point. A neighbour has its edges there
+// and back in the graph, in the Laplacian and in its polynomial. The point has its own entries in
+// these. A machine has its outputs and residuals, both in place and gathered.
 const (
 	bytesOfNeighbour = 12 + 16*28/10
 	bytesOfPoint     = 300
 	bytesOfMachine   = 40
 )
 
-// landmarkBytes is the memory beside the points and Φ: the largest of what the search for
-// neighbours takes, before there is Φ, of what solving takes, and the fit of landmarks for
-// new points.
+// landmarkBytes is the memory beside the points and Φ, the largest of three: the search for
+// neighbours, which precedes Φ, the solution, and the fit of landmarks for new points.
 func landmarkBytes(p Plan) int64 {
 	n, k := int64(p.N), int64(p.options().Graph.Neighbours)
 	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)

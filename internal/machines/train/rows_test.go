@@ -10,8 +10,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// What was fitted names the rows of the data that its basis points come from, where
-// unlabelled rows before and between the labelled take no part too.
+// A fitted machine names the rows of the data that its basis points come from, also where
+// unlabelled rows take no part. These rows lie before and between the labelled ones.
 func TestRowsOfTheBasis(t *testing.T) {
 	d := dataset.TwoMoons(50, 0.07, 4)
 	for i := range d.Y {

@@ -10,8 +10,8 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Run is what a training has beside its recipe: data for its checks, its limit of
-// memory, and who watches. The zero value has none of it.
+// Run holds the settings of a training beside its recipe: data for its checks, its limit of memory,
+// and its observer. The zero value has none of it.
 type Run struct {
 	Validation *dataset.Dataset // labelled points for the stopping checks that need them
 	Start      *solve.Start     // warm start of PCG and Newton
@@ -20,22 +20,22 @@ type Run struct {
 	// what there is by then is taken, and depends on the machine. 0 means any time. A
 	// factorization that has begun is ended.
 	Time time.Duration
-	// Checkpoint is the folder that keeps neighbours and landmarks, so that another training
-	// on the same points by the same settings starts at the solver; "" for none. Points or
-	// settings that differ are no error: the parts are then made anew. A damaged file is one.
-	// Of ranks each keeps those of its own points, in the folder of that name on its machine;
-	// parts of another number of ranks are an error.
+	// Checkpoint is the folder that keeps neighbours and landmarks, or "" for none. Another
+	// training on the same points by the same settings then starts at the solver. Points or
+	// settings that differ are no error: the parts are then made anew. A damaged file is one. Of
+	// ranks each keeps those of its own points, in the folder of that name on its machine; parts of
+	// another number of ranks are an error.
 	Checkpoint string
 	Observer
 }
 
-// Observer is told of a training while it goes on. Every field may be nil.
+// Observer is called during a training. Every field may be nil.
 type Observer struct {
 	Log *slog.Logger
 
-	// Progress is called on the goroutine of the training when one of its longer
-	// parts begins, with its name and zeros, and while it goes on, with how much of
-	// it is done; of is 0 where its length is not known. It is called often.
+	// Progress is called on the goroutine of the training, and often. A call with zeros announces
+	// the beginning of one of the longer parts, by name. Later calls tell how much of the part is
+	// done; of is 0 where its length is not known.
 	Progress func(part string, done, of int)
 
 	// Step is called after every iteration of PCG and Newton. The Step is valid
@@ -49,7 +49,7 @@ type Observer struct {
 	Compared func(done, of int)
 }
 
-// log returns the logger, which may be one that discards all.
+// log returns the logger; without one it returns a logger that discards all.
 func (o Observer) log() *slog.Logger {
 	if o.Log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -57,8 +57,8 @@ func (o Observer) log() *slog.Logger {
 	return o.Log
 }
 
-// share returns what tells Progress how much of a share of a part is done, from 0 to 1,
-// nil where nobody listens. The part begins with the call.
+// share returns a function that reports the progress of a share of a part, between the fractions
+// from and to, or nil where nobody listens. The part begins with the call.
 func (o Observer) share(part string, from, to float64) func(done, of int) {
 	if o.Progress == nil {
 		return nil
@@ -70,8 +70,8 @@ func (o Observer) share(part string, from, to float64) func(done, of int) {
 	}
 }
 
-// watch tells Progress that a part begins, and returns the context under which it
-// is told how far the part is.
+// watch tells Progress that a part begins, and returns the context through which the part reports
+// its progress.
 func (o Observer) watch(ctx context.Context, part string) context.Context {
 	if o.Progress == nil {
 		return ctx

@@ -18,8 +18,8 @@ import (
 	"lapsvm/points"
 )
 
-// RanksSummary tells of ranks that trained together. Bytes are those that the rank which sends
-// the most sends to others.
+// RanksSummary tells of ranks that trained together. Bytes are counted on the rank that sends the
+// most.
 type RanksSummary struct {
 	Size             int              `json:"size"`
 	Points           int              `json:"points"`             // the most of a rank
@@ -45,12 +45,14 @@ func (s *shared) stage(name string) {
 	s.sent = now
 }
 
-// FitShare is [Fit] of ranks that share a data set, by the solver Landmarks. Each has the
-// graph, the features and the functions of its own rows; what was fitted is the same as
-// of one process, but for the order of sums, and is made on rank 0, which gathers the
-// points and what was found of them: of a compact model and more than 100,000 rows so many,
-// drawn by the seed, the labelled ones among them, whose data set is then returned in place of all. It
-// returns nil on others.
+// FitShare is [Fit] on ranks that share a data set, by the solver Landmarks. Each rank has the
+// graph, the features and the functions of its own rows. The result is that of one process, but for
+// the order of sums.
+//
+// The model is made on rank 0, which gathers the points and their functions. FitShare returns it
+// there with the data set gathered, and nil on other ranks. For a compact model of more than
+// 100,000 rows rank 0 gathers only 100,000 rows, drawn by the seed, with the labelled ones among
+// them.
 func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted, *dataset.Dataset, error) {
 	ranks := s.Ranks()
 	p, err := beginShare(ctx, s, r, run)
@@ -97,10 +99,10 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	return f, all.Dataset, nil
 }
 
-// PlanShare tells how [FitShare] would train, and what a rank takes for it: all but the
-// iterations is done, so that what one sends is known, and what all the rest does: of the
-// stage solve it is what goes before the first. It is the same on all ranks but for the plan, which is
-// of the own points.
+// PlanShare returns how [FitShare] would train, and the cost to a rank. It does everything but the
+// iterations, and so knows the bytes sent in one iteration and in all other stages. Of the stage
+// solve it counts the bytes sent before the first iteration. The result is the same on all ranks
+// except for the plan, which is of the rank's own points.
 func PlanShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (Plan, *RanksSummary, error) {
 	var plan Plan
 	run.Planned = func(p Plan) { plan = p }
@@ -210,8 +212,8 @@ func (r *RanksSummary) agree(ctx context.Context, c *comm.Comm) error {
 	return err
 }
 
-// agree has ranks take the same: the fewest landmarks that any has room for, and double
-// precision where the points of any need it.
+// agree has ranks take the same settings: the least number of landmarks with room on every rank,
+// and double precision where the points of any rank need it.
 func (p *Plan) agree(ctx context.Context, c *comm.Comm) error {
 	most := []float64{-float64(p.Recipe.Landmarks), float64(p.Recipe.Precision)}
 	err := c.Max(ctx, most)
@@ -259,8 +261,8 @@ func frameOfShare(ctx context.Context, s *dataset.Share, r Recipe) (Frame, error
 	return Frame{Scaling: scaling, width: s.Points.Dim()}, err
 }
 
-// ScalingShare is [points.FitScaling] of ranks that share the points: of more than 20,000
-// it is learnt from so many that are drawn by the seed. It is the same on all.
+// ScalingShare is [points.FitScaling] on ranks that share the points. With more than 20,000 points
+// it is learnt from 20,000 drawn by the seed. It is the same on all.
 func ScalingShare(ctx context.Context, s *dataset.Share, kind points.Standardise, seed uint64) (points.Scaling, error) {
 	if kind == points.AsIs || kind == points.UnitNorm {
 		return points.Scaling{Kind: kind}, nil

@@ -15,7 +15,7 @@ import (
 	"lapsvm/points"
 )
 
-// asShares calls do as so many ranks that share d.
+// asShares calls do on size ranks that share d.
 func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Context, s *dataset.Share) error) error {
 	return comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 		var rows []int

@@ -13,7 +13,7 @@ import (
 	"lapsvm/kernel"
 )
 
-// relabelled is the points of d with a label of every third point, of so many
+// relabelled returns the points of d with a label of every third point, of the given number of
 // classes.
 func relabelled(d *dataset.Dataset, classes int) *dataset.Dataset {
 	other := *d
@@ -56,8 +56,8 @@ func same(t *testing.T, what string, got, want *Fitted) {
 	}
 }
 
-// One geometry serves several tasks, one after the other and one again, as if each
-// had a geometry of its own.
+// One geometry serves several tasks in turn, one of them twice, as if each had a geometry of its
+// own.
 func TestTasksShareAGeometry(t *testing.T) {
 	g := kernel.Gaussian{Sigma: 0.4}
 	near := graph.Options{Neighbours: 5, Degree: 2}

@@ -15,9 +15,10 @@ import (
 	"lapsvm/points"
 )
 
-// Ranks that keep neighbours and landmarks train as without, to the bit, the second time
-// from what each has kept; where one's file is missing all make theirs anew. Another number
-// of ranks and a file cut short are refused by name, and leave the files as they are.
+// Ranks that keep neighbours and landmarks train as without, to the bit. The second time each rank
+// reads its own kept files. Where the file of one rank is missing, all ranks compute theirs anew.
+// Another number of ranks and a file cut short are refused by name, and leave the files as they
+// are.
 func TestRanksStartAtTheSolver(t *testing.T) {
 	d := corners(240, 2, 24)
 	base := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60,

@@ -13,11 +13,11 @@ type Solver string
 
 // The solvers. The empty Solver is Auto.
 const (
-	// Auto is Dual for the hinge, and Newton for a supervised machine of up to 4,000
-	// labelled points. Up to 6,000 points it is Deformed for parameters that were chosen
-	// by comparing machines and for label shares. For up to 1,000 labels and a kernel that
-	// is neither linear nor given it is Landmarks beyond 15,000 points, and for parameters
-	// that were chosen beyond 6,000. Else, and where the recipe steers PCG, it is that.
+	// Auto is Dual for the hinge, and Newton for a supervised machine of up to 4,000 labelled
+	// points. Up to 6,000 points it is Deformed for parameters that were chosen by comparing
+	// machines and for label shares. For up to 1,000 labels and a kernel neither linear nor given,
+	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all
+	// other cases, and where the recipe steers PCG, it is PCG.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
 	Newton   Solver = "newton"   // Newton's method, O(n³) per step
@@ -82,16 +82,15 @@ func (m method) minimises(loss objective.Loss) bool {
 	return loss != objective.Hinge
 }
 
-// exactLimit is the number of points up to which Auto takes the solver by which
-// the parameters were chosen.
+// exactLimit is the number of points up to which Auto takes the exact solver, by which the
+// parameters were chosen.
 const exactLimit = 6000
 
 // newtonLimit is the number of labelled points up to which Auto takes Newton's
 // method for a supervised machine.
 const newtonLimit = 4000
 
-// resolveSolver returns the recipe with Auto resolved for so many points, and with
-// it the precision.
+// resolveSolver returns the recipe with Auto resolved for n points, and with it the precision.
 func (r Recipe) resolveSolver(n, labelled int) Recipe {
 	if r.Solver != Auto {
 		return r
@@ -109,19 +108,18 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 	return r
 }
 
-// landmarkLimit is the number of points beyond which Auto takes landmarks, also for
-// parameters that were given: PCG with the whole matrix takes longer there.
+// landmarkLimit is the number of points beyond which Auto takes landmarks, also for given
+// parameters: PCG with the whole matrix takes longer there.
 const landmarkLimit = 15000
 
-// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels of
-// parameters that were chosen by comparing machines: these are solved for on it whatever
-// their condition is.
+// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels and for
+// parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
+// condition is.
 func (r Recipe) PrefersLandmarks(n, labelled int) bool {
 	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
-// SolverFor returns the solver that trains by the recipe on so many points, of which so
-// many are labelled.
+// SolverFor returns the solver that trains by the recipe on so many points and labels.
 func (r Recipe) SolverFor(n, labelled int) Solver {
 	if r.Solver == "" {
 		r.Solver = Auto
@@ -129,8 +127,8 @@ func (r Recipe) SolverFor(n, labelled int) Solver {
 	return r.resolveSolver(n, labelled).Solver
 }
 
-// PrefersExact reports whether Auto takes the exact solver for so many points of
-// parameters that were chosen by it.
+// PrefersExact reports whether Auto takes the exact solver for n points and parameters that were
+// chosen by it.
 func (r Recipe) PrefersExact(n int) bool { return n <= exactLimit && !r.steered() }
 
 // steered reports whether the recipe asks something of PCG.

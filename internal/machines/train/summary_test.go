@@ -35,8 +35,7 @@ func TestSummariseMachines(t *testing.T) {
 	}
 }
 
-// Of the shares of all labels in all coefficients those stay whose label and whose
-// coefficient belong to points of the basis.
+// sharesOfUsed keeps the shares of labels of basis points in coefficients of basis points.
 func TestSharesOfUsed(t *testing.T) {
 	all := [][]float64{
 		{11, 12, 13, 14, 21, 22, 23, 24, 31, 32, 33, 34}, // labels 1, 2, 3 in points 1 … 4

@@ -6,9 +6,9 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// BandSolve overwrites B by (LLᵀ)⁻¹B for a lower triangular band matrix L of n
-// rows: row i of the n×(width + 1) matrix l is L_i,i−width, …, L_ii, elements left
-// of the first column being of no account. Cost: 4·n·width flops per column of B.
+// BandSolve overwrites B by (LLᵀ)⁻¹B for a lower triangular band matrix L of n rows. Row i of the
+// n×(width + 1) matrix l is L_i,i−width, …, L_ii; elements left of the first column are ignored.
+// Cost: 4·n·width flops per column of B.
 func BandSolve(l, b Matrix) {
 	l.mustBePlain("BandSolve")
 	b.mustBePlain("BandSolve")

@@ -51,8 +51,8 @@ func BenchmarkFactorizations(b *testing.B) {
 	}
 }
 
-// BenchmarkUpper holds the products of which a view is made against the whole ones: of a
-// factor that is a triangle, and of a matrix with the rows of a band.
+// BenchmarkUpper compares the products that make a view with products of whole matrices. One factor
+// is a triangle, or has the rows of a band.
 func BenchmarkUpper(b *testing.B) {
 	const n, k = 1440, 40
 	r := rand.New(rand.NewPCG(12, 2))

@@ -9,7 +9,7 @@ import (
 )
 
 // definite draws a symmetric positive definite matrix whose eigenvalues range
-// over so many orders of magnitude, about.
+// over about the given orders of magnitude.
 func definite(r *rand.Rand, n int, orders float64) Matrix {
 	root := random(r, n, n)
 	for i := range n {

@@ -76,7 +76,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	}
 }
 
-// dying is a context that is done once it has been asked so many times.
+// dying is a context that is done after a given number of calls of Err.
 type dying struct {
 	context.Context
 	left *int

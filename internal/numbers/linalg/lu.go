@@ -14,10 +14,10 @@ const (
 	luBase  = 8
 )
 
-// LU factors a square matrix with partial pivoting, PA = LU, and overwrites it by
-// U and, below the diagonal, by L without its ones. P exchanges row i with row
-// swaps[i], in the order of i. It is not ok where A is singular: where a column
-// has no pivot but 0. Cost: ⅔n³ flops.
+// LU factors a square matrix with partial pivoting, PA = LU, and overwrites it
+// by U and, below the diagonal, by L without its ones. P exchanges row i with
+// row swaps[i], in the order of i. It is not ok where A is singular: some
+// column has no pivot but 0. Cost: ⅔n³ flops.
 //
 // The columns of a block are copied side by side, eliminated by halving and put
 // back; all other work is large products.

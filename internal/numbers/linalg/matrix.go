@@ -1,11 +1,11 @@
-// Package linalg factors dense float64 matrices and solves with the factors:
-// Cholesky's factorization, as it is and with complete pivoting, LU, LQ, and the
-// products that they and their callers are made of.
+// Package linalg factors dense float64 matrices and solves with the factors: Cholesky's
+// factorization, as it is and with complete pivoting, LU, LQ, and the products that they and their
+// callers are made of.
 //
-// What takes long gets a context. Its limit is that of the goroutines
-// ([parallel.WithLimit]), and once it is done a function ends between two blocks
-// with its error; what it was to write is then undefined. The bits of a result do
-// not depend on the limit. Functions panic where shapes do not fit.
+// Long operations take a context. Its limit is that of the goroutines ([parallel.WithLimit]). Once
+// the context is done a function ends between two blocks with its error, and its output is
+// undefined. The bits of a result do not depend on the limit. Functions panic where shapes do not
+// fit.
 package linalg
 
 import (
@@ -42,8 +42,7 @@ func (a Matrix) T() Matrix {
 	return a
 }
 
-// Block returns the block of so many rows and columns from (i, j) on, which
-// shares the data.
+// Block returns the block of rows×cols elements from (i, j) on, which shares the data.
 func (a Matrix) Block(i, rows, j, cols int) Matrix {
 	a.mustBePlain("Block")
 	if i < 0 || j < 0 || i+rows > a.Rows || j+cols > a.Cols {
@@ -98,9 +97,9 @@ func Gemmt(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matr
 // upperDepth is how many columns of a triangle [GemmtUpper] takes at a time.
 const upperDepth = 128
 
-// GemmtUpper computes the upper half of a square C = A·Uᵀ, n×n, for A and U n×k, k ≥ n,
-// and U upper triangular, whose zeros it leaves out, but for those near the diagonal,
-// which must be there. Cost: n²·k − ⅔·n³ flops.
+// GemmtUpper computes the upper half of a square C = A·Uᵀ, n×n, for A and U n×k, k ≥ n, and U upper
+// triangular. It skips the zeros of U, but for zeros near the diagonal, which must be stored. Cost:
+// n²·k − ⅔·n³ flops.
 func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
 	if a.Rows != u.Rows || a.Cols != u.Cols || c.Rows != u.Rows || u.Cols < u.Rows {
 		panic(fmt.Sprintf("linalg: GemmtUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))
@@ -120,8 +119,8 @@ func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
 // upperColumns is how many columns [GemmUpper] computes at a time.
 const upperColumns = 240
 
-// GemmUpper computes C = A·U for A m×k and an upper triangular U k×n, whose zeros it leaves
-// out, but for those near the diagonal, which must be there. Cost: 2·m·n·k − m·k² flops.
+// GemmUpper computes C = A·U for A m×k and an upper triangular U k×n. It skips the zeros of U, but
+// for zeros near the diagonal, which must be stored. Cost: 2·m·n·k − m·k² flops.
 func GemmUpper(ctx context.Context, a, u, c Matrix) error {
 	if a.Cols != u.Rows || c.Rows != a.Rows || c.Cols != u.Cols {
 		panic(fmt.Sprintf("linalg: GemmUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))

@@ -10,17 +10,17 @@ import (
 // pivotedWidth is the number of rows of a block of [PivotedCholesky].
 const pivotedWidth = 64
 
-// PivotedCholesky factors a symmetric positive semi-definite matrix with complete
-// pivoting, PᵀAP = UᵀU: place i of the factor belongs to row order[i] of A. It
-// reads the upper half of a and overwrites its first rank rows by those of U, the
-// rest of that half by nothing of use; the lower half stays. It ends before the
-// first pivot that is not larger than tolerance, which is then the largest
-// diagonal element of what is left of A. Among equal pivots the first counts.
-// Cost: n·rank² − ⅔·rank³ flops.
+// PivotedCholesky factors a symmetric positive semi-definite matrix with
+// complete pivoting, PᵀAP = UᵀU: place i of the factor belongs to row order[i]
+// of A. It reads the upper half of a and overwrites its first rank rows by
+// those of U. The rest of that half is undefined; the lower half stays. It ends
+// before the first pivot not larger than tolerance. That pivot is the largest
+// diagonal element of the remaining Schur complement. Among equal pivots the
+// first counts. Cost: n·rank² − ⅔·rank³ flops.
 //
-// Rows are made one by one within a block, which takes the pivots from the
-// diagonal less the squares of these rows; then the block is taken out of all
-// that is left at once.
+// Within a block, rows are made one by one, with the pivots from the diagonal
+// less the squares of these rows. Then the block is subtracted from the
+// remaining matrix at once.
 func PivotedCholesky(ctx context.Context, a Matrix, tolerance float64) (order []int, rank int, err error) {
 	a.mustBeSquare("PivotedCholesky")
 	n := a.Rows
@@ -106,8 +106,8 @@ func (p *pivoted) block(ctx context.Context, first, end int, tolerance float64) 
 	return j
 }
 
-// exchange changes places of j and k ≥ j in the rows of a block from first on,
-// and in what is left of the matrix.
+// exchange swaps j and k ≥ j in the rows of a block from first on, and in the
+// remaining matrix.
 func (p *pivoted) exchange(first, j, k int) {
 	if j == k {
 		return

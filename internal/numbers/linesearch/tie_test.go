@@ -9,9 +9,9 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// Points exactly on the margin, moving inwards, outwards or not at all, are neither
-// lost nor counted as a piece of the line: the step is the minimum of the sum of
-// losses, and the intervals are the pieces between where points change, up to it.
+// Points exactly on the margin move inwards, outwards or not at all. They are neither lost nor
+// counted as a piece of the line. The step is the minimum of the sum of losses, and the intervals
+// are the pieces up to it between changes of the error vectors.
 func TestMinimiseFromTheMargin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	var ls linesearch.Search

@@ -9,10 +9,10 @@
 //
 //	J(α, b) = ½ [ Σ_{i∈E} c_i (y_i − f_i)² + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
 //
-// where E holds the labelled points with y_i f_i < 1 for the squared hinge and
-// all labelled points for the squared loss, and h is f, or Kα where the bias
-// stays out of the intrinsic norm. (Equation 4 of Melacci and Belkin,
-// "Laplacian Support Vector Machines Trained in the Primal", and its footnote.)
+// E holds the labelled points with y_i f_i < 1 for the squared hinge, and all
+// labelled points for the squared loss. h is f, or Kα where the bias stays out
+// of the intrinsic norm. (Equation 4 of Melacci and Belkin, "Laplacian Support
+// Vector Machines Trained in the Primal", and its footnote.)
 package objective
 
 import (
@@ -101,8 +101,8 @@ type Problem struct {
 	OneClass       bool // add b/2: all targets are +1
 }
 
-// The range of weights, those of the norms and those of labelled points: within it,
-// their products with the values of a Gram matrix and their squares are in the range
+// The range of weights, of the norms and of labelled points. Within it, their
+// squares and their products with the values of a Gram matrix are in the range
 // of float64.
 const (
 	Least   = 1e-30

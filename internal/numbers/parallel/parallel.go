@@ -30,14 +30,14 @@ func Threads(ctx context.Context) int {
 // most Threads(ctx) goroutines; 0 ≤ worker < Threads(ctx) names the goroutine,
 // so that it can own scratch memory. Which worker gets a piece is not fixed:
 // results must depend on the piece alone. Once ctx is done no further piece
-// starts, and when the running ones have ended Run returns its error. Who watches
-// ctx ([Watch]) is told how many pieces are done.
+// starts, and when the running ones have ended Run returns its error. The
+// number of finished pieces is reported to the watcher of ctx ([Watch]).
 func Run(ctx context.Context, pieces int, do func(worker, piece int)) error {
 	return run(ctx, ctx, pieces, reporter(ctx, pieces), do)
 }
 
 // Step is [Run] for a part of something longer, such as one product of an
-// iteration: nobody is told of its pieces.
+// iteration: its pieces are not reported.
 func Step(ctx context.Context, pieces int, do func(worker, piece int)) error {
 	return run(ctx, ctx, pieces, nil, do)
 }

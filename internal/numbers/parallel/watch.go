@@ -2,7 +2,7 @@ package parallel
 
 import "context"
 
-// watch is who is told of progress under a context.
+// watch is the receiver of progress under a context.
 type watch struct {
 	report     func(done, of int)
 	before, of int // pieces before a run and in all, where it is a part of a longer one; of is 0 otherwise
@@ -18,8 +18,8 @@ func Watch(ctx context.Context, report func(done, of int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, watch{report: report})
 }
 
-// Part returns a context for runs that are a part of a longer one: they report
-// their pieces plus before, of so many altogether. Without [Watch] it is ctx.
+// Part returns a context for runs that are a part of a longer one. They add before to the pieces
+// they report; the total is of. Without [Watch] it is ctx.
 func Part(ctx context.Context, before, of int) context.Context {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {
@@ -43,9 +43,9 @@ func Share(ctx context.Context, from, to float64) context.Context {
 	})
 }
 
-// Successive returns a context for runs that follow one another until something is good
-// enough, nobody knows how many: each reports as a third of what those before have left, so
-// that the share never falls and never is the whole. Without [Watch] it is ctx.
+// Successive returns a context for an unknown number of successive runs. Each run reports as a
+// third of the share that the runs before have left, so that the share never falls and never
+// reaches the whole. Without [Watch] it is ctx.
 func Successive(ctx context.Context) context.Context {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {
@@ -63,8 +63,8 @@ func Successive(ctx context.Context) context.Context {
 	})
 }
 
-// reporter returns what to call with the number of pieces that are done, nil where
-// nobody watches.
+// reporter returns the function to call with the number of finished pieces, or nil where nobody
+// watches.
 func reporter(ctx context.Context, pieces int) func(done int) {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {

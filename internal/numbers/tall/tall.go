@@ -16,11 +16,11 @@ import (
 
 const width = vec.MaxPanel // of a panel
 
-// Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where
-// the system allows. Its products use scratch memory of its own, so they are not safe for
-// concurrent use; they have the same bits for any number of threads, and are undefined
-// once their context is done. They are formed in T over tiles of 192 rows and columns,
-// and in float64 beyond; those of [Precise] in float64.
+// Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where the
+// system allows. Its products use scratch memory of its own, so they are not safe for concurrent
+// use. They have the same bits for any number of threads, and are undefined once their context is
+// done. They are formed in T over tiles of 192 rows and columns, and in float64 beyond; those of
+// [Precise] in float64.
 type Matrix[T vec.Float] struct {
 	n, m    int
 	values  []T
@@ -107,7 +107,7 @@ func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
 // padded is the length of a panel of m rows in whole blocks.
 func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * width }
 
-// workers returns the scratch memory of every worker, with room for so many panels.
+// workers returns the scratch memory of every worker, with room for the given number of panels.
 func (s *passes[S]) workers(ctx context.Context, panels int) []*scratch[S] {
 	for len(s.scratch) < parallel.Threads(ctx) {
 		s.scratch = append(s.scratch, &scratch[S]{})

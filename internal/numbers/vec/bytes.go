@@ -123,7 +123,7 @@ func (p *BytesBlock) PackRight(table []uint8, depth int, index []int32, factor [
 // anywhere in memory.
 const rowsAhead = 4
 
-// prefetchRow fetches the row of a table that index has at r, if it has so many.
+// prefetchRow fetches the row index[r] of a table, if index is long enough.
 func prefetchRow(table []uint8, depth int, index []int32, r int) {
 	if r < len(index) && depth > 0 {
 		i := int(index[r])

@@ -8,12 +8,12 @@ import (
 )
 
 // The products below follow the classical scheme (Goto and van de Geijn,
-// Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008):
-// panels of kc×nr of the right matrix pass through the first-level cache,
+// Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008).
+// Panels of kc×nr of the right matrix pass through the first-level cache;
 // blocks of mc×kc of the left one stay in the second. Every element of C is a
-// chain of fused multiply-adds over up to kc terms, times alpha, added to what was
-// there, block after block: its bits depend neither on its place nor on the
-// split into tasks.
+// chain of fused multiply-adds over up to kc terms, times alpha, added to its
+// previous value, block after block. So its bits depend neither on its place
+// nor on the split into tasks.
 
 const (
 	mc = 192  // most rows of a task, a multiple of every mr
@@ -214,9 +214,9 @@ func (g *product[T]) run(ctx context.Context) {
 	}
 }
 
-// flat computes a product of few rows: the left matrix is packed once, and
-// every task takes a range of columns over the whole depth, packing its part
-// of the right matrix into its own cache.
+// flat computes a product of few rows. The left matrix is packed once. Every
+// task takes a range of columns over the whole depth, and packs its part of the
+// right matrix into its own cache.
 func (g *product[T]) flat(ctx context.Context, kern *micro[T], shared *space[T]) {
 	mr, nr := kern.mr, kern.nr
 	padded := roundUp(g.m, mr)

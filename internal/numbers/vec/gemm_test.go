@@ -267,9 +267,9 @@ func TestTileL1(t *testing.T) {
 	both(t, testTileL1[float32], testTileL1[float64])
 }
 
-// Distances of all lengths 0…100 and some longer ones, in blocks around the edges
-// of tiles, agree with the definition within the bound that TileL1 states; equal
-// points have the distance 0, and a pair's bits do not depend on its place.
+// Distances of all lengths 0…100 and some longer ones agree with the definition
+// within the bound of TileL1, in blocks around the edges of tiles. Equal points
+// have the distance 0, and a pair's bits do not depend on its place.
 func testTileL1[T Float](t *testing.T) {
 	r := newRand()
 	var left, right Packed[T]

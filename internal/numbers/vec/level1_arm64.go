@@ -5,7 +5,7 @@ package vec
 // The functions here do as many elements as fill whole steps of a kernel and return
 // their number, 0 on the Go path.
 
-// steps is how many of n elements are done in steps of so many, a power of 2.
+// steps returns how many of n elements fill whole steps; step is a power of 2.
 func steps(n, step int) int {
 	if path() == pureGo {
 		return 0

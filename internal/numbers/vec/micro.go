@@ -41,7 +41,7 @@ type registerTile[T Float] struct {
 	sum  tileFunc[T]
 }
 
-// of returns the smallest tile that holds so many rows, at most mr.
+// of returns the smallest tile with the given number of rows, at most mr.
 func (t tiles[T]) of(rows int) *registerTile[T] {
 	i := 0
 	for t[i].rows < rows {
@@ -55,7 +55,7 @@ type tileFunc[T Float] func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, l
 // goRow is a kernel in Go: one row of four columns.
 type goRow[T Float] func(k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool)
 
-// goTile takes so many rows one after the other.
+// goTile computes the given number of rows one after the other.
 func goTile[T Float](rows int, row goRow[T]) tileFunc[T] {
 	return func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
 		for i := range rows {

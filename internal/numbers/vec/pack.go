@@ -10,7 +10,7 @@ import (
 const kc = 256
 
 // depthStep cuts a product of the given depth into equal steps of at most kc,
-// rounded up to whole transpositions: a short last step would cost as much in
+// rounded up to whole transpositions. A short last step would cost as much in
 // reading and writing C as a long one.
 func depthStep(depth int) int {
 	steps := max(1, (depth+kc-1)/kc)
@@ -169,11 +169,11 @@ func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, le
 //
 //	dst[i·ldd + j] = Σ_p left(i,p)·right(j,p)
 //
-// for i < left.Rows() and j < right.Rows(), on the calling goroutine. Its
-// bits equal those of Gemm. A caller that goes on with the same left block
-// names the right one that follows as next, so that it is fetched meanwhile;
-// nil is none. Cost: rows·rows·depth multiply-adds. It panics when the blocks
-// were packed for other sides, depths or paths, or dst is too short.
+// for i < left.Rows() and j < right.Rows(), on the calling goroutine. Its bits
+// equal those of Gemm. next is the next right block for the same left block, to
+// be fetched meanwhile, or nil. Cost: rows·rows·depth multiply-adds. It panics
+// when the blocks were packed for other sides, depths or paths, or dst is too
+// short.
 func Tile[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
 	if ready("Tile", dst, ldd, left, right) {
 		pairs(left.kern.products, dst, ldd, left, right, next)
@@ -194,7 +194,7 @@ func TileL1[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
 }
 
 // ready panics on arguments that do not fit together, and reports whether there
-// is anything to add up; where there is not, dst is ready too.
+// is anything to sum up. Without terms it sets dst itself.
 func ready[T Float](fn string, dst []T, ldd int, left, right *Packed[T]) bool {
 	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
 		panic("vec: " + fn + " of blocks packed for other sides, depths or paths")
@@ -234,8 +234,8 @@ func pairs[T Float](sum tiles[T], dst []T, ldd int, left, right, next *Packed[T]
 	}
 }
 
-// cached is the number of bytes of a left block, four parts as a rule, from
-// which on it does not stay in the second-level cache beside what passes by.
+// cached is the size in bytes from which a left block, usually four parts, does
+// not stay in the second-level cache beside the data that passes by.
 const cached = 1 << 20
 
 // part returns the panels of depth step from p0 on.

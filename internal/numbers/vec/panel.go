@@ -95,10 +95,10 @@ func Column(values, panel []float64, width, column int) {
 //	Yi += T·Xj   and   Yj += Tᵀ·Xi
 //
 // Yj, Xi and Xj are panels of width columns, a value of [PanelWidth], and Yi is
-// row sums of that width; all have their full length, with zeros in Xi and Xj
-// beyond the rows and columns of the tile. Sums over a tile are formed in T,
-// sums of tiles in float64: for float32 the error relative to Σ|T||x| is below
-// 2e-5 in the worst case and about 1e-7 as a rule. Cost: 2·rows·cols·width
+// row sums of that width. All have their full length; Xi and Xj are zero beyond
+// the rows and columns of the tile. Sums over a tile are formed in T, sums of
+// tiles in float64: for float32 the error relative to Σ|T||x| is below 2e-5 in
+// the worst case and about 1e-7 as a rule. Cost: 2·rows·cols·width
 // multiply-adds in T.
 func SymTilePanel[T Float](width, rows, cols int, tile []T, ld int, yi, yj []float64, xi, xj []T) {
 	checkPanel("SymTilePanel", width, rows, cols, len(tile), ld)
@@ -289,8 +289,8 @@ func wideEdge[T Float](m, cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	wide(cols, padded[:], PanelRows, yi, yj, xi, xj)
 }
 
-// wide multiplies a piece of a tile by wide panels: where there is a yi, yi += T·xj,
-// and where there is a yj, yj += Tᵀ·xi.
+// wide multiplies a piece of a tile by wide panels: yi += T·xj with a yi, and
+// yj += Tᵀ·xi with a yj.
 func wide[T Float](cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	done := false
 	if cols == 0 {

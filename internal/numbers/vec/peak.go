@@ -9,10 +9,10 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// PeakFMA32 measures the rate of independent float32 multiply-adds on the
-// path in use, in operations per second (a multiply-add counts two, as rates
-// of matrix products do), on as many goroutines as ctx allows for about the
-// time d. It is what the rate of Gemm is to be held against.
+// PeakFMA32 measures the rate of independent float32 multiply-adds on the path
+// in use. The rate is in operations per second, a multiply-add counting two, as
+// rates of matrix products do. It runs on as many goroutines as ctx allows for
+// about the time d. It is what the rate of Gemm is to be held against.
 func PeakFMA32(ctx context.Context, d time.Duration) float64 { return peakRate(ctx, d, peak32) }
 
 // PeakFMA64 is PeakFMA32 for float64.

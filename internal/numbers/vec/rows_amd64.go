@@ -2,9 +2,9 @@
 
 package vec
 
-// Whole vectors go to the assembly where they lie, the rest through padded
-// copies on the stack and the same code, so that a value does not depend on
-// its place in a row.
+// Whole vectors go to the assembly where they lie. The rest goes through padded
+// copies on the stack and the same code, so that a value does not depend on its
+// place in a row.
 
 func exp32(dst, src []float32) {
 	p := path()

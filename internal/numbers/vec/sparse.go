@@ -17,11 +17,11 @@ func SparseWidth(columns int) int {
 //
 //	dst[i·width + c] = diagonal[i]·src[i·width + c] + Σ_k value[k]·src[index[k]·width + c],   start[i] ≤ k < start[i+1]
 //
-// The sum is rounded term by term, in this order: a column has the same bits in
-// a panel of any width, on every path; conversions keep compilers from fusing. In
-// float32 it is 16 columns that are fast. Entries of index must be rows of src, which
-// is not checked; else it panics on short slices and on a width that [SparseWidth]
-// does not return. Cost: a multiplication and an addition per entry and column.
+// The sum is rounded term by term, in this order: a column has the same bits in a panel of any
+// width, on every path; conversions keep compilers from fusing. In float32 it is 16 columns that
+// are fast. Entries of index must be rows of src, which is not checked. It panics on short slices
+// and on a width that [SparseWidth] does not return. Cost: a multiplication and an addition per
+// entry and column.
 func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index []int32, value []T, from, to int) {
 	if width != 1 && (width < 4 || width > 16 || width%4 != 0) {
 		panic(fmt.Sprintf("vec: SparseRows of %d columns", width))

@@ -1,7 +1,7 @@
 package vec
 
 // A symmetric matrix stored as the tiles of its upper triangle is multiplied
-// tile by tile: a tile T of rows I and columns J off the diagonal stands for
+// tile by tile. A tile T of rows I and columns J off the diagonal stands for
 // itself and for its mirror image,
 //
 //	y_I += T·x_J   and   y_J += Tᵀ·x_I,

@@ -95,8 +95,8 @@ func testSymTile[T Float](t *testing.T) {
 	run(389, 190)
 }
 
-// randomPanel returns a panel whose first columns have so many random rows; the
-// rest is zero.
+// randomPanel returns a panel whose first columns have random values in the given number of rows;
+// the rest is zero.
 func randomPanel[T Float](r *rand.Rand, width, columns, rows int) []T {
 	panel := make([]T, PanelRows*width)
 	for c := range columns {

@@ -11,15 +11,15 @@ const base = 72
 
 // Trsm solves a triangular system with many right sides in place,
 //
-//	op(A)·X = alpha·B   (left)   or   X·op(A) = alpha·B   (not left),
+//	op(A)·X = alpha·B   (left)   or   X·op(A) = alpha·B   (not left).
 //
-// B being m×n and overwritten by X, A the upper or lower triangle of an m×m
-// or n×n matrix, transposed where trans says so and with an implied diagonal
-// of ones where unit says so. With alpha = 0, X is 0. It works by halving:
-// all but triangles of 72 is matrix products. Diagonal elements are inverted
-// first and multiplied with. The bits do not depend on the threads. Once ctx is
-// done it ends within a block or so and returns its error, B being undefined.
-// Cost: m²·n/2 or m·n²/2 multiply-adds. It panics on short slices or strides.
+// B is m×n and overwritten by X. A is the upper or lower triangle of an m×m or
+// n×n matrix. trans transposes A, and unit gives it an implied diagonal of
+// ones. With alpha = 0, X is 0. It works by halving: all but triangles of 72 is
+// matrix products. Diagonal elements are inverted first and multiplied with.
+// The bits do not depend on the threads. Once ctx is done it ends within a
+// block or so and returns its error, B being undefined. Cost: m²·n/2 or m·n²/2
+// multiply-adds. It panics on short slices or strides.
 func Trsm[T Float](ctx context.Context, left, up, trans, unit bool, m, n int, alpha T, a []T, lda int, b []T, ldb int) error {
 	size := n
 	if left {

@@ -68,7 +68,7 @@ func closeTo(got, want, tol float64) bool {
 	return math.Abs(got-want) <= tol
 }
 
-// limited is a context of at most so many threads.
+// limited returns a context with the given limit of threads.
 func limited(t testing.TB, threads int) context.Context {
 	return parallel.WithLimit(t.Context(), threads)
 }

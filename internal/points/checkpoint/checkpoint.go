@@ -1,6 +1,6 @@
-// Package checkpoint keeps what was computed of points in a folder, so that it need not
-// be computed again: a file for each part, written aside, synced and renamed, with what it
-// was made of and a checksum. Of ranks that share the points each keeps its own parts.
+// Package checkpoint keeps results computed from points in a folder, so that they need not be
+// computed again. Each part has a file, written aside, synced and renamed, with its settings and a
+// checksum. Ranks that share the points each keep their own parts.
 package checkpoint
 
 import (
@@ -30,10 +30,10 @@ type Folder struct {
 	told   []string
 }
 
-// Open returns the folder called path for p, and makes it where it is not there. Ranks
-// that share the points, of which each gives its own, open it together, and read and
-// write parts together; of a process alone c is nil. It fails where the folder cannot be
-// made, and when ctx is done. Cost: one pass over the points.
+// Open returns the folder called path for p, and makes it where it is not there. Ranks that share
+// the points open it together, each with its own points, and read and write parts together; a
+// process alone has c nil. It fails where the folder cannot be made, and when ctx is done. Cost:
+// one pass over the points.
 func Open(ctx context.Context, c *comm.Comm, path string, p *points.Points) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("the folder for checkpoints: %w", err)
@@ -128,9 +128,9 @@ func (f *Folder) file(p Part) string {
 	return filepath.Join(f.path, name+".checkpoint")
 }
 
-// Write keeps a part with its numbers: slices of int32, float32 and float64. Files of
-// ranks take the place of earlier ones once all have written theirs. It fails where a
-// file cannot be written, which then is as it was, and when ctx is done.
+// Write keeps a part with its numbers: slices of int32, float32 and float64. Files of ranks take
+// the place of earlier ones once all have written theirs. It fails when ctx is done, and where a
+// file cannot be written; the old file then stays.
 func (f *Folder) Write(ctx context.Context, p Part, numbers ...any) error {
 	h := header{Part: p.Name, Points: f.points}
 	if !f.ranks.Alone() {
@@ -268,8 +268,7 @@ func processes(n int) string {
 	return fmt.Sprintf("%d ranks", n)
 }
 
-// agree has all ranks take a part, where it fits on all, or none, and tells what becomes
-// of it.
+// agree has all ranks take a part if it fits on all, else none, and records the outcome.
 func (f *Folder) agree(ctx context.Context, p Part, is found) (bool, error) {
 	all := []float64{float64(is), -float64(is)}
 	if err := f.ranks.Max(ctx, all); err != nil {

@@ -83,7 +83,7 @@ type reader struct {
 	err    error
 }
 
-// next returns so many bytes, nil on an error.
+// next returns n bytes, or nil on an error.
 func (r *reader) next(n int) []byte {
 	if r.err == nil {
 		r.err = r.ctx.Err()

@@ -9,9 +9,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// Clusters that lie many widths apart leave the distances within them as accurate
-// as the kernel needs, however large the inner products: where float32 cannot have
-// both, the products are float64.
+// Clusters many widths apart leave the distances within them as accurate as the kernel needs,
+// however large the inner products. The products are float64 where float32 is not accurate enough.
 func TestDistantClusters(t *testing.T) {
 	const n, d = 60, 3
 	for _, apart := range []float64{1, 6, 30, 200, 3000} {

@@ -19,9 +19,9 @@ type basis struct {
 	apart  *differences
 }
 
-// layOut lays out p for products with dense points, or with sparse ones: in
-// float32 where the precision is Single and that is accurate enough, else in float64;
-// for differences where products are not.
+// layOut lays out p for products with dense points, or with sparse ones. The layout is in float32
+// where the precision is Single and float32 is accurate enough, else in float64. Where products are
+// not accurate enough in float64, it is for differences.
 func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, sparse bool) (*basis, error) {
 	b := &basis{kernel: k, dim: p.Dim()}
 	if !sparse {
@@ -50,8 +50,8 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 	return b, err
 }
 
-// widest lays out p so that no value is lost that float64 can hold, nil where b does
-// so already.
+// widest lays out p so that no value within float64 is lost, or returns nil where b already does
+// so.
 func (b *basis) widest(ctx context.Context, p *points.Points, x *points.Points) (*basis, error) {
 	if b.apart != nil {
 		return nil, nil

@@ -17,12 +17,14 @@ import (
 // neighboursOfScale is how many neighbours at least tell the scale of the points.
 const neighboursOfScale = 5
 
-// onePass makes half of the matrix and finds the Euclidean neighbours in one pass of
-// inner products, of which the kernel is a map: in float32 where that does for the
-// kernel and tells neighbours apart. With a width that is open the matrix holds
-// distances until they are known; where these would lose by that, and be other than
-// with the width given, or where products do not suffice for the kernel, it leaves out
-// what is to be made anew: the matrix, or the neighbours too.
+// onePass makes half of the matrix and finds the Euclidean neighbours in one pass of inner
+// products, from which the kernel is computed. The pass is in float32 where float32 suffices for
+// the kernel and tells neighbours apart. With an open width the matrix holds distances until the
+// width is known.
+//
+// onePass leaves out what must be computed separately, the matrix or the neighbours too. That is so
+// where products do not suffice for the kernel. It is also so where float32 distances would give
+// other bits than the same request with its width given.
 func onePass(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	if err := graph.CheckNeighbours(p, r.Neighbours); err != nil {
 		return nil, err
@@ -88,10 +90,10 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 	return o, nil
 }
 
-// build computes half of the matrix of p, which src has laid out, and if asked the
-// k nearest neighbours, from the same inner products; beforehand where so many
-// points are equal that the pass would find too many candidates. With a kernel whose
-// width is open the matrix holds distances.
+// build computes half of the matrix of p, laid out in src. With k > 0 it also finds the k nearest
+// neighbours from the same inner products. Where so many points are equal that the pass would find
+// too many candidates, the neighbours are found beforehand. With a kernel of open width the matrix
+// holds distances.
 func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T], k int, precision Precision) (*Half, *graph.Neighbours, error) {
 	var search *neighbours.Search[T]
 	var nb *graph.Neighbours

@@ -59,9 +59,9 @@ func usedColumns(p *points.Points) *points.Points {
 	return points.CSR(len(used), start, at, stored)
 }
 
-// product is the Gram matrix K = XXᵀ of the linear kernel, by the points X
-// themselves. A product with it is two passes over X, so that training costs O(n·d)
-// per iteration, or of a sparse table the stored values and the columns that have any.
+// product is the Gram matrix K = XXᵀ of the linear kernel, by the points X themselves. A product
+// with it is two passes over X, so that training costs O(n·d) per iteration. A sparse table costs
+// its stored values and non-empty columns.
 type product struct {
 	x    *points.Points
 	sums [][]float64 // [piece][column·d] scratch of Mul

@@ -34,7 +34,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// multiply computes dst = A·src of some columns on so many threads.
+// multiply computes dst = A·src of some columns on the given number of threads.
 func multiply(t testing.TB, threads int, a objective.Operator, dst, src [][]float64) {
 	t.Helper()
 	if err := a.Mul(parallel.WithLimit(t.Context(), threads), dst, src); err != nil {

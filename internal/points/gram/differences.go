@@ -8,10 +8,10 @@ import (
 	"lapsvm/points"
 )
 
-// differences computes the values of a kernel that has a width from the differences of
-// coordinates, in widths: right wherever float64 holds the coordinates, however far
-// the points lie from their mean, from each other and from 1. It is the way where
-// inner products do not suffice, and takes several times as long.
+// differences computes the values of a kernel with a width from the differences of coordinates, in
+// widths. It is right wherever float64 holds the coordinates, however far the points lie from their
+// mean, from each other and from 1. It is the way where inner products do not suffice, and takes
+// several times as long.
 type differences struct {
 	kernel kernel.Kernel // of width 1
 	rate   float64       // 1/width

@@ -6,14 +6,13 @@ import (
 	"math/rand/v2"
 )
 
-// DrawRows returns the numbers, ascending, of m of n points, or all, that are drawn by a
-// seed: landmarks are, and what ranks that share many points choose and scale by. They are
-// the first m of rand.Perm, which is not made. Cost: 2·n random numbers; n bits.
+// DrawRows returns m of the numbers below n, or all, drawn by a seed and ascending. It draws
+// landmarks, and the sample by which ranks that share many points choose and scale. They are the
+// first m of rand.Perm, which is not made. Cost: 2·n random numbers; n bits.
 //
-// A permutation swaps place i with place j(i) ≤ i, for i from n − 1 to 1. Which numbers end
-// in the first m places follows from these swaps backwards, of places that are marked.
-// Swaps are drawn anew for that, block by block, from the states of the source that each
-// block began with.
+// A permutation swaps place i with place j(i) ≤ i, for i from n − 1 to 1. The numbers that end in
+// the first m places follow from these swaps backwards, applied to marked places. Swaps are drawn
+// anew for that, block by block, from the state of the source at the beginning of each block.
 func DrawRows(n, m int, seed uint64) []int {
 	m = min(m, n)
 	marked := make([]uint64, (n+63)/64)

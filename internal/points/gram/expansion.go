@@ -25,13 +25,12 @@ type Expansion struct {
 	Local        *Local      // what neighbours add to it; nil for nothing
 }
 
-// Values writes f_c(x_i) of every machine c and every point of x into dst[c][i],
-// with kernel values computed in the given precision and float64 sums, and in float64
-// where the value would not be finite. A value
-// does not depend on what else is evaluated with it nor on the number of threads.
-// It fails when ctx is done. Cost: x.Len()·n·d multiply-adds for n basis points of
-// d columns, after one pass over the basis, which is copied: [Expansion.Pack] it
-// for more than one call. It panics when the shapes do not fit.
+// Values writes f_c(x_i) of every machine c and every point of x into dst[c][i]. Kernel values are
+// computed in the given precision, and in float64 where a result would not be finite; sums are
+// float64. A value does not depend on what else is evaluated with it nor on the number of threads.
+// It fails when ctx is done. Cost: x.Len()·n·d multiply-adds for n basis points of d columns, after
+// one pass over the basis, which is copied: [Expansion.Pack] it for more than one call. It panics
+// when the shapes do not fit.
 func (e Expansion) Values(ctx context.Context, dst [][]float64, x *points.Points, precision Precision) error {
 	right, err := layOut(ctx, e.Basis, e.Kernel, precision, x.Sparse())
 	if err != nil {
@@ -155,9 +154,9 @@ func (p *Packed) ValuesNear(ctx context.Context, dst [][]float64, x *points.Poin
 	return p.values(ctx, dst, x, right, near)
 }
 
-// Compact returns the same functions in fewer basis points: with the linear kernel,
-// and with one whose values are given, one per machine, its weight vector; else those points that any machine uses,
-// which it names, at least one.
+// Compact returns the same functions in fewer basis points. With the linear kernel, and with given
+// kernel values, each machine has one basis point, its weight vector. With other kernels the basis
+// is the points that any machine uses, at least one, and used names them.
 func Compact(e Expansion) (compact Expansion, used []int) {
 	machines, p := len(e.Coefficients), e.Basis
 	compact = Expansion{Kernel: e.Kernel, Coefficients: make([][]float64, machines), Bias: e.Bias, Local: e.Local}

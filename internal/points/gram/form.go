@@ -1,10 +1,10 @@
-// Package gram makes the Gram matrix of a kernel on a set of points available
-// as an operator, and evaluates kernel expansions.
+// Package gram makes the Gram matrix of a kernel on a set of points available as an operator, and
+// evaluates kernel expansions.
 //
-// An operator multiplies columns. It has a [Form]: half of the matrix is stored, or
-// computed anew for every product, or the points themselves are multiplied by, or
-// they are the matrix, or it is made of a few of them. [Choose] picks a form for the memory allowed, [Open] makes the
-// matrix in it.
+// An operator multiplies columns. It has one of five forms ([Form]): half of the matrix stored, the
+// matrix computed anew for every product, the points in place of the matrix, the points as the
+// matrix, or a matrix made from a few landmarks. [Choose] picks a form for the memory allowed,
+// [Open] makes the matrix in it.
 package gram
 
 import (
@@ -28,8 +28,8 @@ const (
 	Double Precision = 64 // float64
 )
 
-// OrDouble is the advice to take Double, as the end of a sentence with other advice; empty
-// where that is taken already.
+// OrDouble is the advice to take Double, for the end of a sentence with other advice. It is empty
+// for Double.
 func (p Precision) OrDouble() string {
 	if p == Double {
 		return ""
@@ -60,7 +60,7 @@ type form struct {
 	pays func(p *points.Points) bool
 	// bytes is the memory on top of the points, with so many landmarks.
 	bytes func(p *points.Points, precision Precision, landmarks int) int64
-	// reason says why it is chosen, of so much memory in words.
+	// reason says why the form is chosen; allowed is the memory in words.
 	reason func(p *points.Points, precision Precision, allowed string) string
 	// open makes the matrix of a kernel whose width is found.
 	open func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error)
@@ -72,8 +72,8 @@ func forms() []form {
 	return []form{precomputed(), byPoints(), half(), streamed(), landmarks()}
 }
 
-// formOf returns the row of a form; of the empty one that which needs no memory to
-// speak of, or stores the matrix. It panics where the kernel cannot be had so.
+// formOf returns the row of a form. For the empty form it is FormPrecomputed for given kernel
+// values, else FormHalf. It panics where the form is impossible for the kernel.
 func formOf(name Form, p *points.Points, k kernel.Kernel) form {
 	if name == "" {
 		if name = FormHalf; k.Kind().Given {
@@ -121,12 +121,11 @@ type Demand struct {
 	Landmarks int
 }
 
-// Choose decides how to have the Gram matrix of p: in the first of the forms that
-// the kernel can be had in, that pays, that gives what is needed and that fits into
-// the memory. These are, in their order, the points as the matrix, the points in
-// place of the matrix where a product with them reads less, half of it stored, and
-// computed anew for every product; landmarks only where they are named. It fails where nothing fits, or a form that was
-// named does not do.
+// Choose decides how to have the Gram matrix of p. It takes the first possible form that pays,
+// meets the demand d and fits into the memory. The order of the forms is: the points as the matrix;
+// the points in place of the matrix, where a product with them reads less; half of the matrix
+// stored; the matrix computed anew for every product. Landmarks are taken only where the recipe
+// names them. It fails where no form fits, or a named form is not possible.
 func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (Storage, error) {
 	allowed := "any memory"
 	if d.Memory > 0 {

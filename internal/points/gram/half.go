@@ -48,12 +48,12 @@ func half() form {
 	}
 }
 
-// NewHalf computes the Gram matrix of p; the zero precision is Single. Statistics
-// are computed in float32 where that is accurate enough for the kernel and the
-// storage is Single, else in float64. Points of a kernel of differences are centred
-// first. It fails when ctx is done, where the system does not give the memory, and
-// where k(x_i, x_i), which bounds its row, is not finite in the storage. It panics for a kernel whose width is open. Cost:
-// n²·d/2 multiply-adds and n²/2 kernel maps; 2·n·d values of memory while it runs.
+// NewHalf computes the Gram matrix of p; the zero precision is Single. Statistics are computed in
+// float32 where that is accurate enough for the kernel and the storage is Single, else in float64.
+// Points of a kernel of differences are centred first. It fails when ctx is done, without the
+// memory from the system, and where some k(x_i, x_i) is not finite in the storage; k(x_i, x_i)
+// bounds row i. It panics for a kernel whose width is open. Cost: n²·d/2 multiply-adds and n²/2
+// kernel maps; 2·n·d values of memory while it runs.
 func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Half, error) {
 	if kernel.Open(k) {
 		panic("gram: NewHalf with a kernel whose width is open")
@@ -147,14 +147,13 @@ func (h *Half) Row(dst []float64, i int) {
 	}
 }
 
-// Mul computes dst[c] = K·src[c] for all columns, 16 of them in one pass over
-// K. Sums are float64, except that several columns at once in Single precision
-// are rounded to float32 and summed in float32 over the 192 terms of a tile, in
-// float64 across tiles: their relative error is then that of the storage, about
-// 2e-7 of Σ|K||x|, and they take half the time or less. The bits do not depend
-// on the number of threads. It uses scratch memory of the operator, so it is
-// not safe for concurrent use. It fails when ctx is done, which it looks at once
-// a tile. It panics when the numbers or lengths of the columns differ.
+// Mul computes dst[c] = K·src[c] for all columns, 16 of them in one pass over K. Sums are float64,
+// with one exception. Several columns at once in Single precision are rounded to float32; they are
+// summed in float32 over the 192 terms of a tile, and in float64 across tiles. Their relative error
+// is then that of the storage, about 2e-7 of Σ|K||x|, and they take half the time or less. The bits
+// do not depend on the number of threads. It uses scratch memory of the operator, so it is not safe
+// for concurrent use. It fails when ctx is done, which it checks once a tile. It panics when the
+// numbers or lengths of the columns differ.
 func (h *Half) Mul(ctx context.Context, dst, src [][]float64) error {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {

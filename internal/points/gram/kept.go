@@ -18,11 +18,10 @@ type keptLandmarks struct {
 	Precision Precision
 }
 
-// LandmarksKept makes the matrix of p of landmarks that are drawn, with their numbers: as
-// [LandmarksAt] and [Landmarks.Of] do, with the folder of a request that keeps what it makes,
-// nil for none, which ranks have opened together. The request says by which number and seed
-// they were drawn, the precision and the order. Kernels of a program's own are not kept:
-// nothing tells one from another.
+// LandmarksKept makes the matrix of p from drawn landmarks, with their numbers in rows, as
+// [LandmarksAt] and [Landmarks.Of] do. The folder r.Keep keeps the result; nil keeps nothing. Ranks
+// open the folder together. The request gives the number and the seed of the draw, the precision
+// and the order. Kernels of a program's own are not kept: nothing identifies them.
 func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k kernel.Kernel, r Request) (*Landmarks, error) {
 	made := func() (*Landmarks, error) {
 		l, err := LandmarksAt(ctx, drawn, rows, k, r.Precision)

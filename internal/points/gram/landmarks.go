@@ -64,13 +64,12 @@ func leastDelta(precision Precision) float64 {
 	return 1e-4
 }
 
-// NewLandmarks makes the matrix of at most m of the points, drawn by a seed; those that
-// the others make up are left out. The zero precision is Single; where half of them or
-// more are left out it is Double. order is that in which points are laid out, all of
-// them, each once; nil is their own. It fails for a kernel
-// that is zero or not finite on the landmarks, where the system does not give the
-// memory, and when ctx is done. It panics for a kernel whose width is open or whose
-// values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
+// NewLandmarks makes the matrix from at most m of the points, drawn by a seed. Landmarks that the
+// others determine are left out. The zero precision is Single; the precision becomes Double where
+// half of the drawn points or more are left out. Points are laid out in the given order, each once;
+// nil is the order of p. It fails for a kernel that is zero or not finite on the landmarks, where
+// the system does not give the memory, and when ctx is done. It panics for a kernel whose width is
+// open or whose values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
 func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision, order []int32) (*Landmarks, error) {
 	l, err := DrawLandmarks(ctx, p, k, m, seed, precision)
 	if err != nil {
@@ -236,12 +235,11 @@ func (l *Landmarks) Rank() int { return l.root.Rows }
 // Precision returns that of Φ.
 func (l *Landmarks) Precision() Precision { return l.precision }
 
-// Points returns which of the points that they were drawn of the landmarks are.
+// Points returns the numbers of the landmarks among the points they were drawn from.
 func (l *Landmarks) Points() []int { return l.rows }
 
-// Order returns the points in the order in which they are laid out: row k of Φ, element k
-// of Δ and row k of a panel belong to point Order()[k]; nil for their own order. It must
-// not be changed.
+// Order returns the points in the order of their layout, or nil for their own order. Row k of Φ,
+// element k of Δ and row k of a panel belong to point Order()[k]. It must not be changed.
 func (l *Landmarks) Order() []int32 { return l.order }
 
 // At returns the point that row k belongs to.
@@ -266,9 +264,9 @@ func (l *Landmarks) Close() {
 	l.single, l.double = nil, nil
 }
 
-// Precise returns l with products of panels that are formed in double precision, also
-// where Φ is in single: then they have about 15 digits and not 6, and take about twice as
-// long. It has no memory of its own; close l alone.
+// Precise returns l with products of panels formed in double precision, also where Φ is in single.
+// The products then have about 15 digits in place of 6, and take about twice as long. It has no
+// memory of its own; close l alone.
 func (l *Landmarks) Precise() *Landmarks {
 	if l.single == nil {
 		return l

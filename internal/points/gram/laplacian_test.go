@@ -38,9 +38,9 @@ func TestLaplacianIsPositiveDefinite(t *testing.T) {
 	}
 }
 
-// In float32 a kernel value is off by no more than what is stated: the rounding of
-// the coordinates, by which float32 is chosen, and of the sums. The farther the
-// points, the more the former; far enough, float64 takes over.
+// In float32 a kernel value is off by at most the documented error: the rounding of the
+// coordinates, by which float32 is chosen, and of the sums. The farther the points, the more the
+// former; far enough, float64 takes over.
 func TestLaplacianInSingle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(96, 1))
 	const n, d = 200, 64
@@ -69,8 +69,8 @@ func TestLaplacianInSingle(t *testing.T) {
 	}
 }
 
-// An open width becomes the mean L1 distance between the neighbours that were
-// found, by whatever metric; points that are all equal have none.
+// An open width becomes the mean L1 distance between the neighbours found, in whatever metric.
+// Points that are all equal have no width.
 func TestLaplacianWidth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(97, 1))
 	const n, d, neighbours = 90, 5, 4

@@ -24,7 +24,7 @@ type Local struct {
 	Index      *graph.Index   // finds the neighbours
 }
 
-// Validate reports parts that do not fit together, for so many machines.
+// Validate reports parts that do not fit together, or do not fit the number of machines.
 func (l *Local) Validate(machines int) error {
 	if l.Neighbours < 1 || l.Neighbours > l.Points.Len() || len(l.Residuals) != machines {
 		return fmt.Errorf("%d neighbours of %d points, and residuals of %d machines, not %d", l.Neighbours, l.Points.Len(), len(l.Residuals), machines)

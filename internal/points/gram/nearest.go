@@ -9,12 +9,12 @@ import (
 	"lapsvm/points"
 )
 
-// Nearest takes the distance of every point to the nearest point of a basis, from
-// what kernel values are made of anyway: ‖x − y‖ from ‖x‖² + ‖y‖² − 2⟨x, y⟩ for
-// kernels that see inner products, else ‖x − y‖₁. Points that differ by no more than
-// the rounding of that are equal: by 0.003 of their length in float32. A distance
-// beyond the range of numbers is infinite. Where an expansion has a [Local], it is the
-// distance to the nearest point of that, by its index and in its metric.
+// Nearest records the distance of every point to the nearest point of a basis, from the statistics
+// computed for kernel values. ‖x − y‖ follows from ‖x‖² + ‖y‖² − 2⟨x, y⟩ for kernels of inner
+// products; other kernels give ‖x − y‖₁. Points that differ by no more than the rounding count as
+// equal: by 0.003 of their length in float32. A distance beyond the range of numbers is infinite.
+// Where an expansion has a [Local], it is the distance to the nearest point of the Local, by its
+// index and in its metric.
 type Nearest struct {
 	Distance []float64 // one per point
 	Enough   float64   // a point whose distance is found to be at most this is not followed any further: it gets a distance between its own and this

@@ -29,8 +29,8 @@ type Request struct {
 	Landmarks  int                // of FormLandmarks: at most so many, drawn by the seed of the search
 	Order      []int32            // of all points, in which FormLandmarks lays them out; nil for that of the search
 	Keep       *checkpoint.Folder // where neighbours that are searched on their own and FormLandmarks are kept; nil for nowhere
-	// Begin is told what begins, PartNeighbours or PartMatrix, and returns the context of
-	// that part; nil for no one.
+	// Begin is called with the part that begins, PartNeighbours or PartMatrix, and returns the
+	// context of that part; it may be nil.
 	Begin func(ctx context.Context, part string) context.Context
 }
 
@@ -61,18 +61,16 @@ type Opened struct {
 // ErrNoWidth is that of points which have no scale.
 var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
 
-// Open makes the Gram matrix of p, and finds the neighbours asked for: in one pass
-// where half of the matrix is stored and its kernel sees inner products, else
-// beforehand. A kernel whose width is open gets the mean distance between the
-// neighbours, which must then be asked for or be there: that distance which belongs
-// to its statistic. The matrix is, to the bit, that of the same request with the
-// width given.
+// Open makes the Gram matrix of p, and finds the neighbours asked for. It does both in one pass
+// where half of the matrix is stored and its kernel sees inner products. Otherwise the neighbours
+// are found first. A kernel with an open width gets the mean distance between the neighbours, in
+// the distance of its statistic. The neighbours must then be asked for or given. The matrix is, to
+// the bit, that of the same request with the width given.
 //
-// It fails with [ErrNoWidth] where neighbours are all equal, where points cannot have
-// so many, where [NewHalf] does, and when ctx is done. It panics where the kernel
-// cannot be had in that form, or its width is open and there are no neighbours. Cost:
-// that of the form, and n²·d/2 multiply-adds for neighbours unless one pass serves
-// both.
+// It fails with [ErrNoWidth] if all neighbours are equal, if there are too few points for the
+// neighbours asked, where [NewHalf] does, and when ctx is done. It panics where the kernel cannot
+// be had in the form of r, or its width is open and there are no neighbours. Cost: that of the
+// form, and n²·d/2 multiply-adds for neighbours unless one pass serves both.
 func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	if r.Precision == 0 {
 		r.Precision = Single

@@ -104,8 +104,8 @@ func TestPointsDoNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// One pass, where there is one, finds the same neighbours and makes the same matrix
-// as two, also where the width of the kernel is chosen between them.
+// One pass finds the same neighbours and makes the same matrix as two, also where the width of the
+// kernel is chosen between them.
 func TestOnePassForNeighbours(t *testing.T) {
 	for _, offset := range []float64{0, 1e4} {
 		rng := rand.New(rand.NewPCG(93, 1))
@@ -231,9 +231,9 @@ func TestFormText(t *testing.T) {
 	}
 }
 
-// A width that is found gives the same bits as the same width given, with and
-// without neighbours in the pass: near the widths where float32 stops to suffice for
-// the kernel, and where it does not tell neighbours apart.
+// An open width gives the same bits as the same width given, with and without neighbours in the
+// pass. The offsets cover two limits of float32: widths where it no longer suffices for the kernel,
+// and points whose neighbours it cannot tell apart.
 func TestOpenWidthGivesTheSameBits(t *testing.T) {
 	detector.Spare(t)
 	const n = 260

@@ -49,11 +49,11 @@ func TestSingleSufficesUpToItsBound(t *testing.T) {
 	}
 }
 
-// The values of a Gaussian are within 1e-5 of those of float64, and the rounding
-// of the map and of the storage, whatever the spread of the points in its widths:
-// below the bound by float32, beyond it by float64. Half of the points are on
-// either side of their mean, so that those of a side are near one another and far
-// from the origin.
+// The values of a Gaussian are within 1e-5 of those of float64, plus the
+// rounding of the map and of the storage. That holds whatever the spread of the
+// points in widths: below the bound by float32, beyond it by float64. Half of
+// the points are on either side of their mean, so that those of a side are near
+// one another and far from the origin.
 func TestGaussianInSingle(t *testing.T) {
 	const n, d, sigma = 60, 8, 0.5
 	const bound = 1e-5 + 4e-7

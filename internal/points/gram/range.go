@@ -7,8 +7,8 @@ import (
 	"lapsvm/points"
 )
 
-// The range of the largest k(x_i, x_i) of a Gram matrix, which bounds all its values:
-// within it, the squares that solvers sum up are in the range of float64.
+// The range of the largest k(x_i, x_i) of a Gram matrix, which bounds all its values. Within it,
+// sums of squares in the solvers are in the range of float64.
 const (
 	LargestValue = 1e90
 	LeastValue   = 1e-90
@@ -20,10 +20,10 @@ func SingleHolds(largest float64) bool {
 	return largest == 0 || largest > 0x1p-100 && largest < 0x1p110
 }
 
-// Self returns the largest k(x_i, x_i) of p and the first point that has it, of a
-// kernel whose values are given the largest magnitude of all; NaN where one is not
-// finite. A kernel of differences has the same for all points, and 1 is returned. Cost:
-// n kernel maps.
+// Self returns the largest k(x_i, x_i) of p and the first point that has it, or NaN where one is
+// not finite. For a kernel with given values it returns the largest magnitude of all values. A
+// kernel of differences has the same k(x_i, x_i) for all points, and 1 is returned. Cost: n kernel
+// maps.
 func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
 	switch {
 	case k.Kind().Shift:
@@ -50,10 +50,9 @@ func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
 // least normal number of float32.
 const unlike = 0x1p-126
 
-// Alone reports whether the kernel, which has a width, takes every point to be like
-// itself and its equals alone, and the least distance that belongs to it of two points
-// that are not equal. Cost: up to n²·d/2 differences where it does, as a rule those of
-// the first few points.
+// Alone reports whether the kernel is nearly zero between all points that differ, and the least
+// distance of two such points. The kernel has a width, and the distance is that of its statistic.
+// Cost: up to n²·d/2 differences where it does, as a rule those of the first few points.
 func Alone(p *points.Points, k kernel.Kernel) (nearest float64, alone bool) {
 	s := byDifferences(p, k)
 	if s == nil {

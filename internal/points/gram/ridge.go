@@ -20,8 +20,7 @@ type Ridge struct {
 	right    linalg.Matrix // Φᵀy, [landmark][machine]
 }
 
-// NewRidge returns the regression on so many landmarks, for so many machines, without a
-// point.
+// NewRidge returns a regression without points, for the given numbers of landmarks and machines.
 func NewRidge(landmarks, machines int) *Ridge {
 	return &Ridge{linalg.New(landmarks, landmarks), linalg.New(landmarks, machines)}
 }
@@ -59,14 +58,14 @@ func (r *Ridge) Add(ctx context.Context, part *Landmarks, values [][]float64) er
 	return ctx.Err()
 }
 
-// Fit returns the weights [machine][landmark] for λ = scale·tr(ΦᵀΦ)/m, and of some of the
-// points that were added, with their values [machine][point], what the functions would be
-// there if each were left out:
+// Fit returns the weights w [machine][landmark] for λ = scale·tr(ΦᵀΦ)/m. For some of the points
+// that were added, with their values [machine][point], it also returns the value of each function
+// with that point left out:
 //
 //	y_i − (y_i − φ_iᵀw)/(1 − h_i),   h_i = φ_iᵀ(ΦᵀΦ + λI)⁻¹φ_i
 //
-// They are nil where λ is too small for the rounding of ΦᵀΦ. It fails when ctx is done.
-// Cost: m³/6 multiply-adds, and m²/2 for each of the points.
+// Both are nil where λ is too small for the rounding of ΦᵀΦ. It fails when ctx is done. Cost: m³/6
+// multiply-adds, and m²/2 for each of the points.
 func (r *Ridge) Fit(ctx context.Context, scale float64, some *Landmarks, values [][]float64) (w, leftOut [][]float64, err error) {
 	m, machines := r.products.Rows, r.right.Cols
 	u := linalg.New(m, m)

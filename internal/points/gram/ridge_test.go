@@ -14,9 +14,9 @@ import (
 	"lapsvm/points"
 )
 
-// Ridge regression has the weights of its normal equations, and the values of what is left
-// out are those of a regression without it, whatever parts the points come in and however
-// many threads there are.
+// Ridge regression has the weights of its normal equations. The values of left-out points are those
+// of a regression without them, for any division of the points into parts and any number of
+// threads.
 func TestRidge(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(17, 80))

@@ -14,11 +14,11 @@ import (
 // of float32.
 const leastColumns = 128
 
-// sides are points laid out for one side of tiles: by their values, and as bytes where they
-// are whole multiples of a number, as pixels are, also over 255 or the length of their row.
-// Products of two such points are made of exact ones of bytes, a quarter of the memory, and a
-// kernel of differences gets ‖x − y‖² of them rounded once. Which way a pair goes depends on its
-// points, and on whether all of the basis are multiples.
+// sides are points laid out for one side of tiles by their values. Points that are whole multiples
+// of a number are also laid out as bytes: pixels are, also over 255 or over the length of their
+// row. The product of two such points is made from an exact product of bytes, which take a quarter
+// of the memory. A kernel of differences gets ‖x − y‖² from it, rounded once. A pair's way depends
+// on its own points, and on whether all of the basis are multiples.
 type sides[T tiles.Float] struct {
 	values    *tiles.Side[T] // nil where all of the left points are multiples
 	multiples *tiles.Side[T] // nil where none of the left points are, or not all of the right ones

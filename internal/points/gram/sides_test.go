@@ -42,10 +42,10 @@ func written(n, d int, bytes []uint8, q float64, storage points.Storage) *points
 	return points.Dense(n, d, double)
 }
 
-// Values of points that are whole multiples of a number, with a basis of such, are nearer to those of
-// float64 than values by float32 are, whatever the number and the storage, also of rows of unit
-// length and of bright images, whose products cancel; in float64 they are the same but for its
-// rounding.
+// Kernel values of points that are whole multiples of a number, with a basis of such points, are
+// nearer to the values of float64 than values by float32 are. That holds for any number and
+// storage, also for rows of unit length, and for bright images, whose products cancel. In float64
+// the values differ by rounding alone.
 func TestMultiplesAreAccurate(t *testing.T) {
 	const n, m, d = 250, 60, 200
 	for name, c := range map[string]struct {
@@ -97,8 +97,8 @@ func TestMultiplesAreAccurate(t *testing.T) {
 	}
 }
 
-// A value does not depend on which rows are beside it, multiples or not, nor on the threads,
-// the storage or the packing; nor does the distance to the basis, which is 0 for its points.
+// A kernel value does not depend on neighbouring rows, multiples or not, nor on the threads, the
+// storage or the packing. Nor does the distance to the basis, which is 0 for points of the basis.
 func TestMultiplesBesideOthers(t *testing.T) {
 	const n, m, d = 250, 230, 160
 	rng := rand.New(rand.NewPCG(82, 2))

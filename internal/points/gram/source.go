@@ -42,11 +42,11 @@ func originOf(p *points.Points, k kernel.Kernel) []float64 {
 // exponentError is the error of an exponent that is let pass.
 const exponentError = 2e-5
 
-// suffices reports whether T is good enough for the values of a kernel of points with
-// ‖x‖² ≤ largest, as they are laid out. Products must be in the range of T. For kernels
-// of x − y the exponent must not be off by more than exponentError as a rule: rounding
-// the coordinates changes ‖x − y‖² by way of inner products by several units of ‖x‖²,
-// and ‖x − y‖₁ by one of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest). One point is left to float64.
+// suffices reports whether T is accurate enough for the kernel values of points with
+// ‖x‖² ≤ largest, as they are laid out. Products must be in the range of T. For kernels of x − y
+// the exponent must, as a rule, not be off by more than exponentError. Rounding the coordinates
+// changes ‖x − y‖² by several units of ‖x‖² when it is formed from inner products, and ‖x − y‖₁ by
+// one unit of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest). One point is left to float64.
 func suffices[T tiles.Float](p *points.Points, largest float64, k kernel.Kernel) bool {
 	unit, least, most := 0x1p-24, 0x1p-100, math.MaxFloat32/16
 	var t T
@@ -69,9 +69,9 @@ func suffices[T tiles.Float](p *points.Points, largest float64, k kernel.Kernel)
 	return 2*unit*math.Sqrt(float64(p.Dim())*largest) <= exponentError*sigma
 }
 
-// sources lays out p for the kernel values with itself: in float32 where they are
-// stored so and it suffices, else in float64, by differences where products do not
-// suffice. The other is nil.
+// sources lays out p for the kernel values with itself. The layout is in float32 where the
+// precision is Single and float32 suffices, else in float64. It is by differences where products do
+// not suffice. The other result is nil.
 func sources(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (single *source[float32], double *source[float64], err error) {
 	if precision == Single && !p.Sparse() {
 		if single, err = newSource[float32](ctx, p, k); err != nil {

@@ -33,9 +33,9 @@ func sideBytes(p *points.Points, precision Precision) int64 {
 	return 2 * int64(p.Stored()) * int64(precision/8)
 }
 
-// stream is a Gram matrix whose tiles are computed anew for every product: it takes
-// the memory of two copies of the points and little else, and a product costs as
-// much as a whole Gram matrix.
+// stream is a Gram matrix whose tiles are computed anew for every product. It
+// takes the memory of two copies of the points and little else. A product costs
+// as much as a whole Gram matrix.
 type stream struct {
 	n      int
 	single *tiled[float32] // one of the two is nil

@@ -16,9 +16,9 @@ const tileSize = tiles.Size
 // leave a part of it unused.
 const tileLength = tileSize * tileSize
 
-// bandRows is the number of block rows of a band: products go through the
-// tiles band by band, and in a band column by column, so that the sums of a
-// block column are used several times while the caches hold them.
+// bandRows is the number of block rows of a band. Products go through the tiles
+// band by band, and in a band column by column. So the sums of a block column
+// are used several times while the caches hold them.
 const bandRows = 4
 
 // tiled is a symmetric n×n matrix seen as the tiles of its upper triangle,
@@ -26,9 +26,9 @@ const bandRows = 4
 // up to at.
 type tiled[S tiles.Float] struct {
 	n, blocks int
-	// at returns a tile, its rows tileSize values apart; what it returns may lie
-	// in scratch, which has room for a tile, and is read before the next call
-	// with the same scratch.
+	// at returns a tile, its rows tileSize values apart. The tile may lie in
+	// scratch, which has room for one, and is valid until the next call with
+	// the same scratch.
 	at      func(scratch []S, tile, bi, bj int) []S
 	stored  bool  // at does not need scratch
 	scratch [][]S // of every worker
@@ -154,9 +154,9 @@ func (m *tiled[S]) mul(ctx context.Context, dst, src [][]float64) error {
 	return nil
 }
 
-// pass multiplies up to vec.MaxPanel columns. One column goes through the tiles
-// as it is, all its sums in float64; more go in panels, which are summed in the
-// type of the tiles within a tile and in float64 across tiles.
+// pass multiplies up to vec.MaxPanel columns. One column alone goes through the
+// tiles with all its sums in float64. Several columns go in panels, summed in
+// the type of the tiles within a tile and in float64 across tiles.
 func (m *tiled[S]) pass(ctx context.Context, dst, src [][]float64) error {
 	m.workers(parallel.Threads(ctx))
 	width := 1

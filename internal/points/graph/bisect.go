@@ -21,7 +21,7 @@ type bisection struct {
 	part     []int // of every point
 }
 
-// The graph that is cut, and how the functions on it are smoothed by which it is.
+// The settings of the graph that is cut, and of the smoothing of the functions by which it is.
 const (
 	cutNeighbours = 8
 	smoothing     = 128 // the power of I − L/2, and
@@ -47,10 +47,10 @@ func (b *bisection) split(ctx context.Context, rows []int, first, parts int) err
 	return b.split(ctx, halves[1], first+below, parts-below)
 }
 
-// cut divides points into those that have a share of the weight, and the others, with few
-// edges between them: along one of the smoothest functions on the graph of their neighbours
-// (Pothen, Simon and Liou, 1990), whichever cuts the fewest. Few points are divided as
-// they stand.
+// cut divides points into two parts, the first with a share of the weight, with few edges between
+// them. It cuts along one of the smoothest functions on the graph of their neighbours (Pothen,
+// Simon and Liou, 1990), the one that cuts the fewest edges. A few points are divided in their
+// present order.
 func (b *bisection) cut(ctx context.Context, rows []int, share float64) (halves [2][]int, err error) {
 	n := len(rows)
 	order := rowsFrom(0, n)
@@ -112,9 +112,9 @@ func (b *bisection) halves(rows, order []int, share float64) (halves [2][]int) {
 	return halves
 }
 
-// smoothest returns a panel of functions f that are nearly those of the least
-// Σ W_ij (f_i − f_j)² for their Σ d_i f_i², by subspace iterations with a power of I − L/2 of the
-// normalised Laplacian. One of them is constant.
+// smoothest returns a panel of functions f with nearly the least Σ W_ij (f_i − f_j)² relative to
+// Σ d_i f_i². It finds them by subspace iterations with a power of I − L/2 of the normalised
+// Laplacian. One of them is constant.
 func smoothest(ctx context.Context, w *Adjacency, random *rand.Rand) ([]float32, error) {
 	const width = vec.MaxPanel
 	x := make([]float32, w.Len()*width)

@@ -13,13 +13,11 @@ import (
 // sorted, and twice 12 in the graph. A point takes 150.
 func Bytes(n, k int) int64 { return int64(n) * (150 + (12+2*16+2*12)*int64(k)) }
 
-// Connect makes the undirected graph of a neighbour relation: i and j are
-// joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
-// directed weights. Both directions have the same distance, so the maximum
-// never chooses between different weights. Edges of weight 0 are left out:
-// those of duplicates by Distance, and by Heat those longer than 38 widths,
-// whose weight is below float64. width is the heat width that was used, 0 for
-// the other rules.
+// Connect makes the undirected graph of a neighbour relation: i and j are joined where either is a
+// neighbour of the other, W = max(W, Wᵀ) of the directed weights. Both directions have the same
+// distance, so the maximum never chooses between different weights. Edges of weight 0 are left out:
+// duplicates by Distance, and by Heat edges longer than 38 widths, whose weight is below float64.
+// width is the heat width used, 0 for the other rules.
 func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64) {
 	w, width, _ = ConnectShare(context.Background(), nil, comm.Shares{0, nb.Len()}, nb, rule, heatWidth) // which fails on ranks alone
 	return w, width
@@ -130,8 +128,8 @@ type half struct {
 	weight float64
 }
 
-// exchangeEdges sends edges to the ranks that have their other points, and returns what
-// comes of all.
+// exchangeEdges sends edges to the ranks of their other points, and returns the edges received from
+// all.
 func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [][]float64) (arrived []int32, theirs []float64, err error) {
 	if c.Alone() {
 		return nil, nil, nil

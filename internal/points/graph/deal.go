@@ -11,25 +11,26 @@ import (
 	"lapsvm/points"
 )
 
-// A deal is learnt from dealtRows points, of which the nearest say where a point goes: so many
-// votes.
+// A deal is learnt from dealtRows points. The nearest of them, votes in number, vote on the rank of
+// a point.
 const (
 	dealtRows = 8192
 	votes     = 5
 )
 
-// farthest is how many times as large as that of the drawn points a squared length may be for
-// distances of sketches, which are float32, to be finite.
+// farthest bounds the squared length of a point relative to that of the drawn points. Beyond it
+// distances of sketches, in float32, may be infinite.
 const farthest = 1 << 100
 
-// Deal has ranks agree on which is to have which of the points, of which each has some, so that
-// near ones are together and each rank has about as many. It returns, by rank, those of the
-// own points that it is to have. A point goes where most of the 5 points nearest to it are, of
-// 8,192 that are drawn of all, and these are divided so that few of their neighbours are on
-// other ranks. Where many points are equal and a rank would have less than half of its share,
-// or some are too large for distances of sketches, all stay where they are. It fails when ctx is done. Cost: the sketches of the points, and
-// about 2,200 distances of sketches for each; each rank sends its part of the drawn points to
-// all.
+// Deal redistributes the points of all ranks, so that near points share a rank and each rank has
+// about as many. It returns, for each rank, the local points that go there.
+//
+// 8,192 points are drawn of all ranks and divided so that few of their neighbours are on other
+// ranks. A point goes to the rank of most of its 5 nearest drawn points. All points stay in place
+// in two cases: many points are equal, so that a rank would have less than half of its share, or
+// some are too large for distances of sketches. It fails when ctx is done. Cost: the sketches of
+// the points, and about 2,200 distances of sketches for each; each rank sends its part of the drawn
+// points to all.
 func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
 	shares, err := c.Shares(ctx, p.Len())
 	if err != nil {
@@ -75,7 +76,7 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	return to, nil
 }
 
-// staying returns what [Deal] does where all points stay where they are.
+// staying returns the result of [Deal] with all points in place.
 func staying(c *comm.Comm, p *points.Points) [][]int {
 	to := make([][]int, c.Size())
 	to[c.Rank()] = rowsFrom(0, p.Len())
@@ -96,9 +97,9 @@ func tooLarge(ctx context.Context, c *comm.Comm, p, drawn *points.Points) (bool,
 	return !(most[0] <= math.MaxFloat64/8) || of > 0 && most[0]/of > farthest || of == 0 && most[0] > farthest, nil
 }
 
-// divided returns the parts of drawn points, one for each rank, the same on all, so that parts
-// have about as many of the points of all ranks, each of which knows the drawn ones near to its
-// own.
+// divided assigns every drawn point to a rank, and returns the same result on all ranks. The parts
+// are balanced by the number of points of all ranks that count a drawn point among their nearest.
+// near holds the nearest drawn points of the local points.
 func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32, width int, seed uint64) ([]int, error) {
 	drawn := len(sketches) / width
 	b := &bisection{sketches: sketches, width: width, weight: make([]float64, drawn), random: rand.New(rand.NewPCG(seed, 12)), part: make([]int, drawn)}
@@ -117,8 +118,7 @@ func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32
 	return comm.Of[int](decided), err
 }
 
-// elected returns the part that most of some drawn points are in; of several, that of the
-// first.
+// elected returns the part with most of some drawn points, among equals that of the first.
 func elected(part []int, near []int32) int {
 	best, most := 0, 0
 	for a, j := range near {

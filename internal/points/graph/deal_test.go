@@ -53,8 +53,8 @@ func TestSmoothingCoefficients(t *testing.T) {
 	}
 }
 
-// Points without distances of sketches stay where they are: all of them too large to be
-// squared, or one far from those that are drawn.
+// Points whose sketches have no distances stay in place: all points are too large to be squared, or
+// one is far from the drawn points.
 func TestPointsTooLargeForSketchesStay(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 0))
 	for _, n := range []int{60, dealtRows + 100} {

@@ -10,12 +10,12 @@ import (
 	"lapsvm/points"
 )
 
-// FindShare is [Find] of ranks that share the points: each finds the neighbours of its own
-// among those of all, by their numbers. Exact search compares every pair once, half of the
-// pairs of two ranks on each, and the points of each go to all others; it is done where it takes
-// seconds. Approximate search is that of one process, in which points visit the ranks that have
-// points near to them: few where near points are together, as [Deal] has them.
-// It fails on all ranks for the metric Kernel, and as Find does.
+// FindShare is [Find] on ranks that share the points. Each rank finds the neighbours of its own
+// points among the points of all ranks, by their numbers. Exact search is done where it takes
+// seconds. It compares every pair once, half of the pairs of two ranks on each, and each rank sends
+// its points to all others. Approximate search compares as one process does: points visit the ranks
+// with points near to them. Visits are few where near points share a rank, as after [Deal]. It
+// fails on all ranks for the metric Kernel, and where Find does.
 func FindShare(ctx context.Context, c *comm.Comm, shares comm.Shares, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	search, err := search.WithDefaults()
 	if err != nil {

@@ -31,7 +31,7 @@ func tables(n, d int) map[string]*points.Points {
 	return map[string]*points.Points{"float64": points.Dense(n, d, double), "float32": points.Dense32(n, d, single), "bytes": points.DenseBytes(n, d, bytes), "sparse": points.CSR(d, start, index, value)}
 }
 
-// dealt calls do as so many ranks with the points dealt, and their rows.
+// dealt calls do on size ranks with the points dealt, and their rows.
 func dealt(t *testing.T, p *points.Points, size int, do func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error) error {
 	return comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 		first, last := p.Len()*c.Rank()/size, p.Len()*(c.Rank()+1)/size

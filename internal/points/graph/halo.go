@@ -6,8 +6,8 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// halo is the points of other ranks that the rows of this one lead to. They are columns
-// behind its own, in the order of their numbers, so that those of a rank lie together.
+// halo is the points of other ranks that the rows of this one lead to. They are columns after its
+// own, in the order of their numbers, so that the columns of a rank are adjacent.
 type halo struct {
 	c      *comm.Comm
 	shares comm.Shares

@@ -13,8 +13,7 @@ import (
 // pointsPerPiece is how many points one piece of work of inKernel looks at.
 const pointsPerPiece = 64
 
-// inKernel finds the neighbours of points of which the values are given that a kernel
-// has for them.
+// inKernel finds the neighbours of points with given kernel values.
 func inKernel(ctx context.Context, p *points.Points, k int) (*Neighbours, error) {
 	n := p.Len()
 	if n != p.Dim() {

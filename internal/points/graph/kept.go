@@ -16,9 +16,9 @@ type keptNeighbours struct {
 	Order int   // its length
 }
 
-// FindKept is [Find] with a folder that keeps what it finds: where the folder has the
-// neighbours of these points by these settings, they are read. Of no folder, nil, it is
-// Find. It fails for a file that is damaged and where none can be written, too.
+// FindKept is [Find] with a folder that keeps the result. Where the folder has the neighbours of
+// these points by these settings, it reads them. With a nil folder it is Find. It also fails for a
+// damaged file, and where no file can be written.
 func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	return kept(ctx, keep, p.Len(), k, metric, search, func(search Search) (*Neighbours, Found, error) {
 		return Find(parallel.Successive(ctx), p, k, metric, search)

@@ -15,11 +15,10 @@ import (
 //	L = D − W               unnormalised, or
 //	L = I − D^−½ W D^−½     normalised,
 //
-// D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose
-// degree is 0, has a row and a column of zeros in both. The power is applied
-// by p products and never formed, for it would fill up. Of ranks that share a
-// graph each has the rows of its own points, and a product is of all of them: what
-// the halo needs goes from rank to rank, and where that fails, ctx is done.
+// D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose degree is 0, has a row
+// and a column of zeros in both. The power is applied by p products and never formed, for it would
+// fill up. Ranks that share a graph hold the rows of their own points, and form a product together.
+// The values of the halo go from rank to rank; where that fails, ctx is done.
 type Laplacian struct {
 	w        *Adjacency
 	diagonal []float64
@@ -139,8 +138,7 @@ func (l *Laplacian) Sent() int { return l.w.Sent() }
 // Degree returns the power p.
 func (l *Laplacian) Degree() int { return l.degree }
 
-// Ranks returns those that share the graph, and their points: nil where there are no
-// others.
+// Ranks returns the ranks that share the graph, and their points, or nil without other ranks.
 func (l *Laplacian) Ranks() (*comm.Comm, comm.Shares) {
 	if l.w.halo == nil {
 		return nil, nil
@@ -251,8 +249,8 @@ func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	l.blocks(ctx, func(i0, i1 int) { separate(dst, from[i0*width:i1*width], i0, i1) })
 }
 
-// interleave writes the rows i0 ≤ i < i1 of some columns into those of a panel, whose
-// other columns become zero: what is left of earlier ones may be slow numbers.
+// interleave writes the rows i0 ≤ i < i1 of some columns into those of a panel. The other columns
+// of the panel become zero: values left there might be subnormal, and slow.
 func interleave(panel []float64, src [][]float64, i0, i1 int) {
 	width := len(panel) / (i1 - i0)
 	c := 0

@@ -98,21 +98,18 @@ func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 	return out
 }
 
-// FindNeighbours finds the k nearest neighbours of every point of p, exactly.
-// A point is excluded from its own list by its index, so duplicates are each
-// other's neighbours; equally distant candidates are taken by lower index.
-// Distances are ‖x−y‖ for Euclidean and 1 − cos(x, y) for Cosine, where the
-// cosine with a row of zeros counts as 0; for Kernel they are those of the points in
-// the space of the kernel, 0 where an indefinite matrix makes their square negative.
+// FindNeighbours finds the k nearest neighbours of every point of p, exactly. A point is excluded
+// from its own list by its index, so duplicates are each other's neighbours; equally distant
+// candidates are taken by lower index. Distances are ‖x−y‖ for Euclidean and 1 − cos(x, y) for
+// Cosine, where the cosine with a row of zeros counts as 0. For Kernel they are the distances in
+// the space of the kernel, 0 where an indefinite matrix makes a square negative.
 //
-// Candidates are found from inner products, in float32 where that resolves
-// them, with a margin for the rounding, and then ranked by the directly summed
-// distance, so ties and points far from the origin are right too, and distances whose
-// squares are beyond float64. Cost: n²·d/2
-// multiply-adds, where of equal points k + 1 count; 2·n·d values of memory; for
-// Kernel, n² differences. It fails if
-// k < 1 or k ≥ n, if a value is not finite or above [points.Largest], for Kernel if
-// the points are not as many as their values, or when ctx is done.
+// Candidates are found from inner products, in float32 where it resolves them, with a margin for
+// the rounding. They are then ranked by the directly summed distance. So results are right for
+// ties, for points far from the origin, and for distances whose squares are beyond float64. Cost:
+// n²·d/2 multiply-adds, where of equal points k + 1 count; 2·n·d values of memory; for Kernel, n²
+// differences. It fails if k < 1 or k ≥ n, if a value is not finite or above [points.Largest], for
+// Kernel if the points are not as many as their values, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
 	if metric == Kernel {
 		return inKernel(ctx, p, k)
@@ -179,8 +176,8 @@ type crossing struct {
 	distance []float64
 }
 
-// byProducts finds all neighbours by the products of all pairs, or, where there is a
-// crossing, fills that in.
+// byProducts finds all neighbours by the products of all pairs. Where there is a crossing, it fills
+// in the crossing instead.
 func (s *space) byProducts(ctx context.Context, k int, x *crossing) (*Neighbours, error) {
 	if bytes := s.bytes(k); bytes != nil {
 		left, right, err := bytes.Sides(ctx)

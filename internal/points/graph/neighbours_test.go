@@ -173,9 +173,9 @@ func TestNeighboursDoNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// Neighbours of bytes are those of the same numbers in float64: of any
-// bytes, of few that differ, which are often equally far, and of bright ones that lie
-// near together.
+// Neighbours of bytes are those of the same numbers in float64. The cases are
+// arbitrary bytes, few different ones, often equally far, and bright ones close
+// together.
 func TestNeighboursOfBytes(t *testing.T) {
 	for name, draw := range map[string]func(rng *rand.Rand) uint8{
 		"any":    func(rng *rand.Rand) uint8 { return uint8(rng.IntN(256)) },

@@ -23,11 +23,10 @@ type thinned struct {
 	row    []int // per point of all, the row here that has its neighbours
 }
 
-// withoutRepeats keeps the first k + 1 points of every group of equal points. The
-// others are among no one's k nearest: the first k are as near, and have lower
-// indices, also where a point of the group itself is one of them. For the same reason
-// the last that is kept is not among the k nearest of those that are not, and they
-// have its neighbours.
+// withoutRepeats keeps the first k + 1 points of every group of equal points. The others are among
+// no point's k nearest: the first k are as near, and have lower indices, also where the group
+// includes the point itself. By the same argument the last kept point is not among the k nearest of
+// the others of its group: they have its neighbours.
 func withoutRepeats(ctx context.Context, p *points.Points, k int) (thinned, error) {
 	like, err := repeats(ctx, p, k)
 	if len(like) == 0 || err != nil {
@@ -46,7 +45,7 @@ func withoutRepeats(ctx context.Context, p *points.Points, k int) (thinned, erro
 	return t, nil
 }
 
-// repeats returns, for every point that is left out, the last of its group that is kept.
+// repeats returns, for every point left out, the last kept point of its group.
 func repeats(ctx context.Context, p *points.Points, k int) (map[int]int, error) {
 	groups, err := neighbours.Equal(ctx, p)
 	like := make(map[int]int)
@@ -101,8 +100,8 @@ func (t thinned) toAll(nb *Neighbours) *Neighbours {
 	return all
 }
 
-// orderOfAll returns an order of all points from one of those that are kept: the others
-// follow the equal point that has their neighbours.
+// orderOfAll extends an order of the kept points to all points: each of the others follows the
+// equal kept point with its neighbours.
 func (t thinned) orderOfAll(order []int32) []int32 {
 	if t.kept == nil {
 		return order

@@ -9,8 +9,8 @@ import (
 	"lapsvm/points"
 )
 
-// Points of which many are equal have the neighbours of the naive search: ties go by
-// index, in groups of every size, among points so near that their distance is 0 too.
+// Among many equal points the neighbours are those of the naive search, with ties by index. The
+// groups have every size, and include unequal points so near that their distance is 0.
 func TestNeighboursOfRepeats(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(61, seed))

@@ -51,10 +51,10 @@ type Found struct {
 	Order []int32
 }
 
-// Exact search is done where its cost is at most exactCost multiply-adds, some seconds
-// on two cores: n²·(d + perPair) for dense points, byteCost times d for those whose
-// products follow from bytes, and sparseCost times the stored values of a row in place of
-// d for sparse ones.
+// Exact search is done where its cost is at most exactCost multiply-adds, some seconds on two
+// cores. The cost is n²·(d + perPair) for dense points. Where products follow from bytes,
+// byteCost·d takes the place of d. For sparse points, sparseCost times the stored values of a row
+// does.
 const (
 	exactCost  = 5e11
 	perPair    = 16
@@ -73,16 +73,16 @@ func searchCost(p *points.Points, n int) float64 {
 	return float64(n) * float64(n) * (width + perPair)
 }
 
-// Find finds the k nearest neighbours of every point of p: exactly, as
-// [FindNeighbours] does, where that takes seconds, a recall of 1 is asked or the metric
-// is Kernel, and else approximately. Then most of the neighbours are the exact ones, and
-// the others little farther; distances are direct sums in double as
-// those of exact search, which adds in another order where points are equally far, and
-// equally distant points that were met are taken by lower index. The recall is measured on 384
-// points, and work goes on until it is what was asked, or as much as exact search
-// would take; the reason tells where less was reached. The same points and seed give the
-// same neighbours on any number of threads. It fails as FindNeighbours does, and for a
-// recall outside its range.
+// Find finds the k nearest neighbours of every point of p. It searches exactly, as [FindNeighbours]
+// does, where that takes seconds, a recall of 1 is asked or the metric is Kernel. Otherwise it
+// searches approximately: most of the neighbours are the exact ones, and the others little farther.
+//
+// Approximate distances are direct sums in double, as in exact search, which adds in another order
+// where points are equally far. Equally distant points are taken by lower index among those
+// compared. The recall is measured on 384 points. Work goes on until the recall asked is reached,
+// or the work equals that of exact search. The reason tells where less was reached. The same points
+// and seed give the same neighbours on any number of threads. It fails as FindNeighbours does, and
+// for a recall outside its range.
 func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	search, err := search.WithDefaults()
 	if err != nil {
@@ -111,9 +111,9 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 	return s.approximate(ctx, k, search)
 }
 
-// SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with
-// what it returns: two tables laid out for exact search, in float32 or bytes, else
-// sketches, trees, lists and probes.
+// SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with its
+// result. Exact search takes two tables, in float32 or bytes. Approximate search takes sketches,
+// trees, lists and probes.
 func SearchBytes(p *points.Points, k int, search Search) int64 {
 	n := int64(p.Len())
 	if search.Recall == 1 || searchCost(p, p.Len()) <= exactCost {
@@ -139,8 +139,7 @@ func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbo
 	return s.few.ofAll(nb), found, nil
 }
 
-// reached searches for what is asked, and returns the neighbours of the points that are
-// kept.
+// reached runs an approximate search, and returns the neighbours of the kept points.
 func (s *space) reached(ctx context.Context, asked neighbours.Asked) (*Neighbours, Found, error) {
 	reached, err := neighbours.Approximately(ctx, asked)
 	if err != nil {

@@ -63,9 +63,9 @@ func TestFindIsExactForFewPoints(t *testing.T) {
 	}
 }
 
-// Neighbours found approximately have the distances of exact search, but for rounding, and
-// their recall is what was asked; with repeated points, rows of zeros, by the cosine, and
-// at the ends of the range of numbers.
+// Neighbours found approximately have the distances of exact search, but for rounding, and the
+// recall asked. The cases are repeated points, rows of zeros, the cosine, and the ends of the range
+// of numbers.
 func TestApproximateNeighbours(t *testing.T) {
 	detector.Spare(t)
 	const n, k = 3000, 6

@@ -12,9 +12,9 @@ import (
 	"lapsvm/points"
 )
 
-// FindTogether is [Find] of ranks that share the points: each gives its own, and which of
-// all they are. They are dealt out, each rank finds the neighbours of those that it gets,
-// and rank 0 returns those of all, in the order of the rows; others return nil.
+// FindTogether is [Find] on ranks that share the points. Each rank passes its own points, and their
+// rows among all. The points are dealt out, and each rank finds the neighbours of the points dealt
+// to it. Rank 0 returns the neighbours of all points in the order of the rows; others return nil.
 func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	to, err := Deal(ctx, c, p, search.Seed)
 	if err != nil {
@@ -128,8 +128,8 @@ func sumOf(row []float64) (sum uint64) {
 	return sum ^ sum>>32
 }
 
-// exchangePoints gives every rank the own points that to names for it, and returns those
-// that all send to this one, ordered by their rows, and these.
+// exchangePoints sends every rank r the local points to[r]. It returns the points received from all
+// ranks, ordered by their rows, and these rows.
 func exchangePoints(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, to [][]int) (*points.Points, []int, error) {
 	stored, scaling := p.AsStored()
 	features, named := make([][]byte, c.Size()), make([][]byte, c.Size())

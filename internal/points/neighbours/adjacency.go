@@ -11,8 +11,8 @@ type adjacency struct {
 // of returns the points adjacent to point i.
 func (a *adjacency) of(i int) []int32 { return a.point[a.start[i]:a.start[i+1]] }
 
-// join makes the adjacency of width links of every point, nearest first, and of as many
-// of the points that link to it: those that have it nearest to the front. It fails when
+// join makes the adjacency of every point: its width links, nearest first, and up to as many points
+// that link to it. Of these it takes the points with the link nearest to the front. It fails when
 // ctx is done.
 func join(ctx context.Context, links []int32, width int) (*adjacency, error) {
 	n := len(links) / width

@@ -127,8 +127,8 @@ func share(t *testing.T, p *points.Points, k int, index []int32, distance []floa
 	return float64(found) / float64((p.Len()+every-1)/every*k)
 }
 
-// The recall that is measured on a sample is that of all points, within its error, and
-// what was asked; dense points, sparse ones, in float32 and float64.
+// The recall measured on a sample is the recall on all points, within its error, and reaches the
+// recall asked. The points are dense and sparse, in float32 and float64.
 func TestApproximateRecall(t *testing.T) {
 	detector.Spare(t)
 	const k = 6
@@ -163,8 +163,8 @@ func TestApproximateOnAnyThreads(t *testing.T) {
 	}
 }
 
-// Points that no direction splits, or that one splits badly, end, with neighbours whose
-// recall is told.
+// The search ends for points that no direction splits, or splits badly, and reports the recall of
+// their neighbours.
 func TestApproximateOfHardPoints(t *testing.T) {
 	detector.Spare(t)
 	const n, k = 3000, 5

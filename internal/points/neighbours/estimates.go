@@ -8,9 +8,9 @@ import (
 	"lapsvm/internal/points/tiles"
 )
 
-// estimates are squared distances of places by tiles of products: of sketches, or of
-// the points themselves where these are bytes, whose products are cheap. Sketches that
-// are not the points make them too small, so that distances are direct.
+// estimates are squared distances of places by tiles of products. The products are of sketches, or
+// of the points themselves where these are bytes, with cheap products. Sketches that are not the
+// points underestimate distances; distances are then direct.
 type estimates struct {
 	unit     float64 // of sketches, 1 for bytes
 	together int     // so many blocks are the right side of tiles at a time
@@ -35,9 +35,9 @@ func newEstimates(a Asked, b *Basis) estimates {
 // taken to be, as a share of their squares: rounding cannot make it larger.
 const slack = 0x1p-19
 
-// setSquares computes what products become estimates of squared distances with, for
-// all places of a side: their squares, and where distances are direct what the sieve adds
-// for the rest.
+// setSquares computes, for all places of a side, the squares that turn products into estimates of
+// squared distances. Where distances are direct, it also computes the sieve's term for the
+// remainder.
 func (f *finder) setSquares(ctx context.Context, s *side) error {
 	n := len(s.row)
 	s.squares = grown(s.squares, n)
@@ -67,8 +67,8 @@ func (f *finder) squareOf(x []float32) float32 {
 	return own
 }
 
-// limit returns what the estimate for a place may be, to be offered to it. Where a sieve
-// drops some that are near enough, it must not depend on what other goroutines found.
+// limit returns the largest estimate at which a candidate is offered to a place. Where a sieve
+// drops some near candidates, the limit must not depend on results of other goroutines.
 func (f *finder) limit(s *side, place int) float32 {
 	if f.direct {
 		return s.limits[place]
@@ -108,7 +108,7 @@ func (f *finder) right(w *comparer, blocks []block) {
 	}
 }
 
-// longer returns s with at least so many elements, the first as they are.
+// longer returns s with at least count elements; existing elements stay.
 func longer[E any](s []E, count int) []E {
 	return append(s, make([]E, max(count-len(s), 0))...)
 }

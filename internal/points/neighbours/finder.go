@@ -13,8 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// Asked is what an approximate search is to find, and among which points. Ranks ask the same
-// of their own points.
+// Asked is the request for an approximate search, and its points. Ranks ask the same of their own
+// points.
 type Asked struct {
 	Points  *points.Points
 	Ranks   *comm.Comm // that share the points; nil for one process
@@ -29,8 +29,8 @@ type Asked struct {
 	Seed    uint64
 }
 
-// Reached is what an approximate search found, by a sample of points whose exact
-// neighbours it knows.
+// Reached is the result of an approximate search, measured on a sample of points with known exact
+// neighbours.
 type Reached struct {
 	Recall       float64 // mean share of the exact neighbours that were found
 	Error        float64 // its standard error
@@ -51,8 +51,8 @@ func (a *Asked) numberOf(row int32) int32 {
 // spare is how many more points than k a list holds whose distances are rounded.
 const spare = 2
 
-// The first look is as far as finds this share of the neighbours of the sample: it
-// brings the lists near to what they will be, so that the next needs to look less far.
+// The first look reaches as far as finds this share of the neighbours of the sample. It shortens
+// the distances in the lists, so that the next look need not reach as far.
 const firstLook = 0.6
 
 // After goodLooks looks the sieve lets ever more pass, and after mostLooks one is so far
@@ -82,24 +82,23 @@ type finder struct {
 	pairs  float64 // looked at by all ranks
 }
 
-// Approximately finds most of the k nearest neighbours of all points. The points are
-// cut into cells by their sketches; a point is compared with those of its own, and with
-// those of every other cell that it lies near to. A neighbour at the distance r can be
-// in another cell only if the plane between the two is no farther than r, and if it is
-// no farther than a part of r it mostly is not: how large a part is learnt from 384
-// points whose exact neighbours are known, so that the recall is what is asked. It ends
-// too where all that was done costs as much as exact search. It depends on points and
-// seed alone. It fails when ctx is done.
+// Approximately finds most of the k nearest neighbours of all points. The points are cut into cells
+// by their sketches. A point is compared with the points of its own cell, and of every other cell
+// near to it. A neighbour at the distance r can be in another cell only if the plane between the
+// cells is no farther than r. Mostly the plane is no farther than a part of r. That part is learnt
+// from 384 points with known exact neighbours, so that the recall asked is reached. The search also
+// ends when its work costs as much as exact search. The result depends on points and seed alone. It
+// fails when ctx is done.
 //
-// Ranks cut their own points into cells, and points that lie near to cells of another visit
-// it. So the same pairs are compared as in one process that has the same cells, each once, on
-// the rank that has the cell. All have the same recall.
+// Ranks cut their own points into cells, and points near to cells of another rank visit it. So the
+// same pairs are compared as in one process with the same cells, each once, on the rank that has
+// the cell. All ranks reach the same recall.
 //
-// Cost: 384·n·d multiply-adds for the sample, n·√n products of sketches a look, and as
-// many of these as there are pairs to compare. Memory: 200 bytes a point for sketches
-// and about 12·k bytes for lists; of ranks also the rows, sketches and lists of the visitors
-// from one other at a time, and at the end the own rows again and those of others that lists
-// have. Each look sends the rows of visitors, and their lists forth and back.
+// Cost: 384·n·d multiply-adds for the sample, n·√n products of sketches a look, and one for each
+// pair compared. Memory: 200 bytes a point for sketches and about 12·k bytes for lists. Ranks also
+// hold the rows, sketches and lists of the visitors from one other rank at a time. At the end they
+// hold a copy of their own rows and the rows of other ranks in their lists. Each look sends the
+// rows of visitors, and their lists forth and back.
 func Approximately(ctx context.Context, a Asked) (*Reached, error) {
 	f, err := newFinder(ctx, a)
 	if err != nil {
@@ -211,8 +210,8 @@ func (f *finder) share() float64 {
 	return 1 - math.Ldexp(1-enough, 2-f.looks)
 }
 
-// sift sets the sieve for a look: where good ones did not do, it lets ever more pass, of
-// what was seen before too.
+// sift sets the sieve for a look. After the good looks it lets ever more pairs pass, also of those
+// seen before.
 func (f *finder) sift(ctx context.Context, part float64, sampled []listed) error {
 	if !f.direct {
 		return nil

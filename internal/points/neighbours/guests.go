@@ -89,7 +89,7 @@ type rankTable struct {
 	points *points.Points
 }
 
-// rankTable returns the table that lists are ranked in; of one process that of its points.
+// rankTable returns the table by which lists are ranked; in one process it is that of its points.
 func (f *finder) rankTable(ctx context.Context) (*rankTable, error) {
 	t := &rankTable{f, nil, f.points}
 	var away []int32

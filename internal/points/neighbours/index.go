@@ -19,10 +19,10 @@ const (
 	indexLeaf  = 1000 // points in a leaf, at most
 )
 
-// Index finds the nearest of its points to new ones: it looks for those whose sketches
-// are nearest in a leaf of each tree, and walks from there to neighbours of what it has
-// found as long as nearer points turn up. The exported fields are plain data that can
-// be kept; [Index.Attach] gives them their points back.
+// Index finds the nearest of its points to new ones. It starts from the points with the nearest
+// sketches in a leaf of each tree. From there it walks to neighbours of found points as long as
+// nearer points turn up. The exported fields are plain data that can be kept; [Index.Attach] gives
+// them their points back.
 type Index struct {
 	Basis *Basis
 	Trees []*Tree
@@ -282,8 +282,8 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []i
 	return index, distance, err
 }
 
-// rank writes the nearest of those found, by distances summed in the documented order;
-// where too few were found, as only links that were made up let happen, those of all.
+// rank writes the nearest of the found points, by distances summed in the documented order. It
+// ranks all points where too few were found, which happens only with made-up links.
 func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance []float64) {
 	w.rows = w.rows[:0]
 	k := len(index)

@@ -79,7 +79,7 @@ const firstHeld = 24
 // every is of how many distances one is looked at, to learn how far many sketches are.
 const every = 8
 
-// near returns about so many of the sketches, those nearest to one of them.
+// near returns the sketches nearest to one of them, about as many as count.
 func (h *held) near(to, count int) (near []int32) {
 	x := h.sketch[to*h.width:][:h.width]
 	distance := make([]float32, len(h.number))
@@ -100,8 +100,8 @@ func (h *held) near(to, count int) (near []int32) {
 	return near
 }
 
-// look writes for some sketches the k nearest that are held, nearest first: of sketch i from
-// nearest[k·i] on; of fewer that are held the last over again.
+// look writes the k nearest held points of some sketches, nearest first, for sketch i from
+// nearest[k·i] on. Where fewer than k are held, it repeats the last.
 func (h *held) look(ctx context.Context, sketches []float32, some []int32, k int, nearest []int32) error {
 	type scratch struct {
 		tileScratch

@@ -93,8 +93,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Points that many others are equally far from have those of the least index, and take
-// little memory: a list of all these others for each would be 600 MB here.
+// A point equally far from many others gets those of the least index, and takes little memory: a
+// list of all the others for each point would be 600 MB here.
 func TestSearchAmongEqualDistances(t *testing.T) {
 	detector.Spare(t)
 	const n, k = 12000, 6

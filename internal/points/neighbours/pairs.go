@@ -102,8 +102,8 @@ func (f *finder) squaredOf(sketches float64) float64 {
 	return sketches / f.unit / f.unit
 }
 
-// look has every place look as far as it is told, by place, beyond what it has looked. Where
-// that is into cells of other ranks, it visits these. It fails when ctx is done.
+// look has every place look beyond its earlier looks, as far as its element of far. Where that is
+// into cells of other ranks, it visits these. It fails when ctx is done.
 func (f *finder) look(ctx context.Context, far []float32) error {
 	p, err := f.cells.probes(ctx, f.looked, far, f.direct)
 	if err != nil {
@@ -132,8 +132,8 @@ func (f *finder) look(ctx context.Context, far []float32) error {
 	return err
 }
 
-// meet compares the own cells with the places of a side that look into each, which lookers
-// appends. All that look into a cell are compared with it together, so that it stays in the
+// meet compares the local cells with the places of a side that look into each cell, which lookers
+// appends. All places that look into a cell are compared with it together, so that it stays in the
 // cache. It fails when ctx is done.
 func (f *finder) meet(ctx context.Context, s *side, lookers func(to []looker, b int) []looker) error {
 	all := make([]comparer, parallel.Threads(ctx))
@@ -155,7 +155,7 @@ func (f *finder) meet(ctx context.Context, s *side, lookers func(to []looker, b 
 	})
 }
 
-// looker is a place that looks into a cell, and which lock its list has.
+// looker is a place that looks into a cell, with the lock of its list.
 type looker struct{ place, lock int32 }
 
 // lookInto compares places of a side, at most tiles.Size, with the right blocks, which are
@@ -203,8 +203,8 @@ func (w *comparer) lockOf(lookers []looker) func(int) int32 {
 	return func(c int) int32 { return lookers[w.met[c].row].lock }
 }
 
-// measure keeps the pairs that the sieve lets pass and whose distance is not known yet,
-// and computes it.
+// measure keeps the pairs that pass the sieve and have no known distance yet, and computes their
+// distance.
 func (f *finder) measure(w *comparer, lookers []looker) {
 	kept := w.met[:0]
 	for _, m := range w.met {

@@ -27,7 +27,7 @@ func (p *probes) of(a, b int) []int32 {
 	return p.place[a][p.start[a][k]:p.start[a][k+1]]
 }
 
-// among returns which of the cells that points of a look into are first ≤ b < last.
+// among returns the range of cells first ≤ b < last among the cells that points of a look into.
 func (p *probes) among(a, first, last int) (from, to int) {
 	from, _ = slices.BinarySearch(p.cell[a], int32(first))
 	to, _ = slices.BinarySearch(p.cell[a], int32(last))
@@ -66,10 +66,9 @@ func (c *cells) beyond(x []float32, a, b int) float64 {
 	return (far - near) / (2 * math.Sqrt(between))
 }
 
-// probes finds the cells that every point looks into: those whose plane is farther than
-// it has looked, and no farther than it is to look now. Both are by place; its own cell
-// is one of them if itself is true. Cost: n·√n
-// products of sketches. It fails when ctx is done.
+// probes finds the cells that every point looks into now: cells whose plane is farther than it has
+// looked before, and within its present look. Both are by place; its own cell is one of them if
+// itself is true. Cost: n·√n products of sketches. It fails when ctx is done.
 func (c *cells) probes(ctx context.Context, looked, look []float32, itself bool) (*probes, error) {
 	own, count := c.count(), len(c.members)
 	p := &probes{make([][]int32, own), make([][]int32, own), make([][]int32, own)}

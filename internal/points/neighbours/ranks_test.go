@@ -15,7 +15,7 @@ import (
 	"lapsvm/points"
 )
 
-// onRanks searches as so many ranks, of which each has a run of the points.
+// onRanks searches on size ranks, each with a run of the points.
 func onRanks(t *testing.T, threads int, p *points.Points, size, k int, recall float64) *neighbours.Reached {
 	t.Helper()
 	parts := make([]*neighbours.Reached, size)

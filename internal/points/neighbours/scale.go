@@ -59,10 +59,9 @@ func (s Scale) BytesResolve(squares []float32) bool {
 	return 2*roundingOfBytes(squares) <= 0.02*s.Nearest
 }
 
-// SingleResolves reports whether inner products in float32 tell the neighbours
-// of points of this scale apart well enough for a [Search] to keep few
-// candidates, and lie in its range, largest being the largest ‖x‖² and dim the
-// dimension.
+// SingleResolves reports whether inner products in float32 are in range, and
+// tell the neighbours of points of this scale apart well enough for a [Search]
+// to keep few candidates. The largest ‖x‖² is largest, and the dimension dim.
 func (s Scale) SingleResolves(largest float64, dim int) bool {
 	return largest < 0x1p120 && s.Nearest > 0x1p-100 && 2*rounding[float32](largest, dim) <= 0.02*s.Nearest
 }

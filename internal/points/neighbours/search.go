@@ -1,6 +1,6 @@
-// Package neighbours finds nearest neighbours: exactly, from tiles of inner products
-// that are computed for them or for something else ([Search]), or most of them, among
-// points in the same and in nearby cells ([Approximately]).
+// Package neighbours finds nearest neighbours. [Search] finds them exactly, from tiles of inner
+// products that a caller computes. [Approximately] finds most of them, among points in the same and
+// in nearby cells.
 package neighbours
 
 import (
@@ -16,11 +16,11 @@ import (
 	"lapsvm/points"
 )
 
-// Search collects neighbours from tiles of inner products as somebody computes
-// them, in T. It keeps a list of candidates for every point: all that may,
-// given the rounding of the products, be among its k nearest, or where these are
-// many, such as texts without a word in common, the nearest of them. Tiles may come
-// in any order, from several goroutines; the neighbours found are the same.
+// Search collects neighbours from tiles of inner products in T, as a caller computes them. It keeps
+// a list of candidates for every point: all points that may be among its k nearest, given the
+// rounding of the products. Where these are many, such as texts without a word in common, it keeps
+// the nearest. Tiles may come in any order, from several goroutines; the neighbours found are the
+// same.
 type Search[T tiles.Float] struct {
 	points  *points.Points
 	of      Ranking
@@ -112,15 +112,15 @@ func rounding[T tiles.Float](largest float64, dim int) float64 {
 }
 
 // Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1,
-// dots[(i−i0)·stride + j−j0]: a tile of the upper triangle, i0 ≤ j0, that
-// starts on multiples of [tiles.Size]. Off the diagonal it stands for its
-// mirror image too. Every tile must be added once.
+// dots[(i−i0)·stride + j−j0]. They are a tile of the upper triangle, i0 ≤ j0, that starts on
+// multiples of [tiles.Size]. Off the diagonal it stands for its mirror image too. Every tile must
+// be added once.
 func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	if i0 == j0 {
 		s.startBlock(w, dots, stride, i0, i1)
 	}
-	// The scan goes by a copy of the limits. They only fall, so it finds all
-	// that are near enough, and the locks are held for what it found alone.
+	// The scan uses a copy of the limits. Limits only fall, so the scan finds all candidates near
+	// enough, and the locks are held only while these are added.
 	w.ownLimit, w.otherLimit = s.limits(w.ownLimit, i0, i1), s.limits(w.otherLimit, j0, j1)
 	w.near = vec.AppendNear(w.near[:0], i1-i0, j1-j0, dots, stride, s.squares[i0:i1], s.squares[j0:j1], w.ownLimit, w.otherLimit)
 	w.found = w.found[:0]
@@ -308,9 +308,9 @@ func (s *Search[T]) Bound(i int, distance float64) {
 	s.limit[i] = min(s.limit[i], T(distance*distance*(1+sameDistance))*(1+0x1p-20)+s.margin)
 }
 
-// Found returns what the tiles have of the k nearest of every point, and of those of
-// [Search.Bound]: of point i index[start[i]:start[i+1]], nearest first, at most k, and their
-// distances. It fails when ctx is done, and ends the search.
+// Found returns the neighbours that the tiles hold, of every point and of those of [Search.Bound].
+// Those of point i are index[start[i]:start[i+1]], nearest first, at most k, with their distances.
+// It fails when ctx is done, and ends the search.
 func (s *Search[T]) Found(ctx context.Context) (start []int, index []int32, distance []float64, err error) {
 	n := len(s.squares)
 	lists := make([][]candidate[float64], n)

@@ -7,9 +7,9 @@ import (
 	"lapsvm/points"
 )
 
-// side is points that look into own cells, by place, with what was found for them: those of
-// this rank, or visitors from another. Lists have points by their names, which are the
-// places of all ranks, rank after rank.
+// side is points that look into local cells, by place, with their lists: the points of this rank,
+// or visitors from another. Lists have points by their names, which are the places of all ranks,
+// rank after rank.
 type side struct {
 	points  *points.Points
 	bytes   *tiles.Bytes // the points, where tiles are of these and not of sketches

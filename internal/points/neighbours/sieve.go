@@ -8,14 +8,15 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// sieve drops candidates by their sketches. Of two points x and y it takes
+// sieve drops candidates by their sketches. It estimates the squared distance of two points x and y
+// by
 //
 //	‖Vx − Vy‖² + turn·(r_x² + r_y²)
 //
-// for their squared distance, r being the lengths that the directions V leave. With
-// turn = 0 that is never too much; turn is 1 − cos of the angle between what V leaves
-// of two points, as it is for all but a tenth of neighbours found before, so that few
-// are lost, and most candidates that are none are not looked at.
+// where r is the length of the part of a point outside the directions V. With turn = 0 the estimate
+// never exceeds the squared distance. turn is 1 − cos of the angle between the outside parts of two
+// points, exceeded by all but a tenth of the neighbours found before. So few neighbours are lost,
+// and most other candidates are never compared.
 type sieve struct {
 	scale  float64 // of sketches
 	margin float64 // for the rounding of distances between sketches
@@ -40,8 +41,7 @@ func newSieve(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float3
 	return s, err
 }
 
-// limit returns what the estimate of a squared distance in the unit of sketches may
-// be, where the distance itself may be so large.
+// limit returns the largest estimate, in the unit of sketches, that a squared distance allows.
 func (s *sieve) limit(squared float64) float32 {
 	root := math.Sqrt(squared)*s.scale + s.margin
 	return float32(root * root)

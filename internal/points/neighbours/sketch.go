@@ -52,9 +52,9 @@ func (b *Basis) rank() int {
 // centreRows is the number of points that a centre is found in.
 const centreRows = 1001
 
-// Centre returns the medians of the columns of a dense table, in at most 1001 rows: a
-// place that is near the others where a few are far from all, as the mean is not.
-// Products of points moved there lose least to cancellation. It fails when ctx is done.
+// Centre returns the medians of the columns of a dense table, in at most 1001 rows. Unlike the mean
+// it stays near most points where a few are far away. Products of points moved there lose least to
+// cancellation. It fails when ctx is done.
 func Centre(ctx context.Context, p *points.Points) ([]float64, error) {
 	d, rows := p.Dim(), spread(p.Len(), centreRows)
 	all := make([]float64, len(rows)*d)

@@ -7,11 +7,10 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Tree is a projection tree: every node splits its points into halves by their
-// projections on a direction, until so few are left that they are a leaf. All nodes of
-// a level are split, and halves differ by one point at most: points with the same
-// projection are told apart by their numbers, so any points make a tree. It is plain
-// data.
+// Tree is a projection tree: every node splits its points into halves by their projections on a
+// direction, until so few are left that they are a leaf. All nodes of a level are split, and halves
+// differ by one point at most. Points with the same projection are told apart by their numbers, so
+// any points make a tree. It is plain data.
 type Tree struct {
 	Depth     int       // 2^Depth leaves
 	Order     []int32   // the points, leaf after leaf
@@ -117,7 +116,7 @@ func newTree(ctx context.Context, sketches []float32, width, leaf int, seed uint
 	return t, nil
 }
 
-// holding returns the node of a level that holds a place of Order, and where it ends.
+// holding returns the node of a level that holds a place of Order, and its end.
 func (t *Tree) holding(place, level int) (node, end int) {
 	from, to := 0, len(t.Order)
 	for range level {
@@ -135,8 +134,8 @@ func (t *Tree) holding(place, level int) (node, end int) {
 // tries is how many pairs of points are looked at for one that differs.
 const tries = 8
 
-// direct chooses the direction of a node: the difference of two of its points, 0 where
-// those that are looked at are all the same.
+// direct chooses the direction of a node: the difference of two of its points, or 0 where all
+// points tried are equal.
 func (t *Tree) direct(node int, members []projected, sketches []float32, width int, rng *rand.Rand) {
 	direction := t.Direction[node*width:][:width]
 	for range tries {

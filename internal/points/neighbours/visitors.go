@@ -9,10 +9,11 @@ import (
 	"lapsvm/points"
 )
 
-// visit has the places of every rank that look into cells of the one a round after it look
-// there, with their lists, in which they come back with what they found. So every
-// pair is compared where the cell is that is looked into, as in one process, and a rank has
-// the visitors of one other at a time. It fails when ctx is done.
+// visit sends the visitors of every rank to the rank a round after it, and brings them back.
+// Visitors are places that look into cells of the other rank. They travel with their lists, and
+// return with what they found. So every pair is compared on the rank of the cell looked into, as in
+// one process, and a rank hosts the visitors of one other rank at a time. It fails when ctx is
+// done.
 func (f *finder) visit(ctx context.Context, p *probes, round int) error {
 	c := f.ranks
 	to, from := (c.Rank()+round)%c.Size(), (c.Rank()-round+c.Size())%c.Size()
@@ -38,8 +39,8 @@ func (f *finder) visit(ctx context.Context, p *probes, round int) error {
 	return nil
 }
 
-// visitors returns the places that look into cells of a rank, ascending, and for each
-// of these cells how many of them do and which.
+// visitors returns the places that look into cells of a rank, ascending. For each of these cells it
+// also returns the number of these places, and which they are.
 func (f *finder) visitors(p *probes, rank int) (places, into []int32) {
 	first, last := f.cells.shares.Of(rank)
 	number := make([]int32, len(f.row)) // of the visitors

@@ -10,12 +10,13 @@ import (
 	"lapsvm/points"
 )
 
-// Multiples lays out the rows of a dense table that are whole multiples of a number, but for
-// a rounding to T ([points.Points.Multiples]), for one side of [Tile], which gives products of two such sides
-// in float64 from exact ones of bytes, rounded to T once: ⟨x_i, y_j⟩, or of both sides
-// −‖x_i − y_j‖²/2 where differences are asked, of which nothing is lost where points are near
-// one another and which are 0 for equal ones; then [Side.Squares] are 0. is says which rows these are; where not, a tile has
-// no meaning. Cost: two passes over the table, and n·d bytes. It fails when ctx is done.
+// Multiples lays out, for one side of [Tile], the rows of a dense table that are whole multiples of
+// a number but for a rounding to T ([points.Points.Multiples]). Tile forms products of two such
+// sides in float64 from exact products of bytes, and rounds them to T once. They are ⟨x_i, y_j⟩ or,
+// where both sides ask for differences, −‖x_i − y_j‖²/2; [Side.Squares] are then 0. Differences
+// lose nothing where points are near one another, and are 0 for equal points. is tells which rows
+// are multiples; for other rows a tile is undefined. Cost: two passes over the table, and n·d
+// bytes. It fails when ctx is done.
 func Multiples[T Float](ctx context.Context, p *points.Points, left, differences bool) (side *Side[T], is []bool, err error) {
 	return layOutMultiples[T](ctx, p, left, differences, false)
 }
@@ -81,8 +82,8 @@ type multiplesPacker struct {
 	scratch     []float64
 }
 
-// multiplesBlock lays out those rows of a block that are multiples, which is tells; where it is to be
-// all it ends at the first that is none.
+// multiplesBlock lays out the multiples among the rows of a block, and marks them in is. With all
+// it ends at the first row that is no multiple.
 func (s *Side[T]) multiplesBlock(w *multiplesPacker, p *points.Points, block int, left, differences, all bool, is []bool) {
 	from, to := s.Span(block)
 	w.row, w.index, w.scratch = grown(w.row, s.d), grown(w.index, to-from), grown(w.scratch, s.d)

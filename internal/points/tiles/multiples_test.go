@@ -13,9 +13,9 @@ import (
 	"lapsvm/points"
 )
 
-// Tiles of multiples are the products, or the halves of squared distances, rounded to float32
-// once from sums that are exact; those of a table with itself are 0, whatever is laid out beside
-// a row, and in the memory of a part as in any.
+// Tiles of multiples are exact sums rounded to float32 once: products, or halves of squared
+// distances. Squared distances of a table to itself are 0 on the diagonal. Neither other rows nor
+// the memory of a part change them.
 func TestMultiples(t *testing.T) {
 	const n, d = 260, 57
 	rng := rand.New(rand.NewPCG(22, 1))

@@ -192,8 +192,8 @@ func (w *packer[T]) values(p *points.Points, rows []int32, origin []float64, fro
 	return w.rows
 }
 
-// exact returns rows as T where their storage allows that without rounding: without
-// copying or in room.
+// exact returns rows as T where their storage allows that without rounding, without copying or in
+// room.
 func exact[T Float](p *points.Points, from, to int, room []T) ([]T, bool) {
 	if single, ok := any(room).([]float32); ok {
 		rows, ok := p.Singles(from, to, single)

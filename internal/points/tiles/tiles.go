@@ -29,12 +29,11 @@ func position(tile, blocks int) (bi, bj int) {
 // which comes next.
 const perPiece = 8
 
-// Each calls do for every tile of the upper triangle of blocks×blocks
-// tiles, numbered along its rows, on several goroutines: those of the
-// diagonal first, in which every point meets its first neighbours, then the
-// others row after row. next is the block column of the tile that follows in
-// the same block row on the same goroutine, −1 if there is none. It fails when
-// ctx is done.
+// Each calls do for every tile of the upper triangle of blocks×blocks tiles,
+// numbered along its rows, on several goroutines. Tiles of the diagonal come
+// first: in them every point finds its first neighbours. The others follow row
+// after row. next is the block column of the next tile in the same block row on
+// the same goroutine, −1 if there is none. It fails when ctx is done.
 func Each(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next int)) error {
 	number := func(bi, bj int) int { return bi*blocks - bi*(bi-1)/2 + bj - bi }
 	// The tiles off the diagonal are those of the triangle of blocks − 1.
@@ -62,8 +61,8 @@ func Each(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next in
 	})
 }
 
-// EachBetween calls do for the tiles of the upper triangle that have pairs of the first so
-// many points and the others, of n.
+// EachBetween calls do for the tiles of the upper triangle with pairs of a
+// point below first and another point, of n.
 func EachBetween(ctx context.Context, first, n int, do func(worker, bi, bj int)) error {
 	if first < 1 || first >= n {
 		return ctx.Err()

@@ -1,8 +1,8 @@
-// Package comm has processes work together on one problem, each with its share of the
-// points: they are ranks, numbered from 0. All do the same, call after call, and what
-// they tell one another goes through the calls of this package, which are collective: all
-// ranks make them, in the same order. A sum is added in the order of the ranks, so it has
-// the same bits on all of them, whatever carries the bytes.
+// Package comm has processes work together on one problem, each with its share of the points. The
+// processes are ranks, numbered from 0. All ranks run the same program, call after call. They
+// communicate through the calls of this package, which are collective: all ranks make the same
+// calls in the same order. A sum is added in the order of the ranks, so it has the same bits on all
+// of them, whatever carries the bytes.
 package comm
 
 import (
@@ -15,13 +15,13 @@ import (
 type Transport interface {
 	Rank() int
 	Size() int
-	// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here.
-	// Both know the lengths. It fails when ctx is done, a rank has ended, or lengths differ.
+	// Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r. Both know
+	// the lengths. It fails when ctx is done, a rank has ended, or lengths differ.
 	Exchange(ctx context.Context, receive, send [][]byte) error
 }
 
-// LengthError is the error where a rank expects another number of bytes than it is sent: the
-// ranks made different calls. Sent is -1 where nothing is known but that it was more.
+// LengthError is the error where a rank expects another number of bytes than is sent to it: the
+// ranks made different calls. Sent is -1 where it is only known to be more.
 type LengthError struct{ From, To, Sent, Expected int }
 
 func (e *LengthError) Error() string {
@@ -53,7 +53,7 @@ func New(ctx context.Context, t Transport) (*Comm, context.Context) {
 // expecting is the key of [Expect].
 type expecting struct{}
 
-// Expect returns a context for calls that are to wait, for a rank that works alone meanwhile.
+// Expect returns a context for calls that are expected to wait, while another rank works alone.
 func Expect(ctx context.Context) context.Context { return context.WithValue(ctx, expecting{}, true) }
 
 // Expected reports whether a context is of [Expect].
@@ -86,9 +86,10 @@ func (c *Comm) Sent() int64 {
 	return c.sent
 }
 
-// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here: slices
-// of one length on both sides, for all ranks, this one too. Where they differ it fails
-// with a [LengthError]; by MPI a rank that is sent nothing waits for what it expects. Cost: the bytes that go to others.
+// Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r, for all ranks,
+// this one too. The lengths of the two slices must agree. Where they differ it fails with a
+// [LengthError]; by MPI a rank that expects bytes but is sent none waits. Cost: the bytes that go
+// to others.
 func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
 	if len(receive) != c.Size() || len(send) != c.Size() {
 		panic(fmt.Sprintf("comm: Exchange of %d and %d slices among %d ranks", len(receive), len(send), c.Size()))
@@ -113,7 +114,7 @@ func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
 	return nil
 }
 
-// AllToAll is [Comm.Exchange] where only who sends knows how much.
+// AllToAll is [Comm.Exchange] where only the sender knows the lengths.
 func (c *Comm) AllToAll(ctx context.Context, send [][]byte) (receive [][]byte, err error) {
 	size := c.Size()
 	lengths, theirs := make([]int64, size), make([]int64, size)
@@ -181,7 +182,7 @@ func (c *Comm) Sum(ctx context.Context, x []float64) error {
 	})
 }
 
-// SentBySum returns how many bytes a rank sends in a sum of so many numbers, about.
+// SentBySum returns about how many bytes a rank sends in a sum of the given number of numbers.
 func (c *Comm) SentBySum(numbers int) int64 {
 	others := int64(c.Size() - 1)
 	if numbers <= small {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Goroutines runs do as so many ranks, each in a goroutine of this process, and returns
-// the first error of any. When one ends with an error, the context of the others is done.
+// Goroutines runs do on size ranks, each a goroutine of this process, and returns the first error
+// of any. When one ends with an error, the context of the others is done.
 func Goroutines(ctx context.Context, size int, do func(ctx context.Context, c *Comm) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Shares is which rank has which of the points: rank r those of the numbers
-// Shares[r] ≤ i < Shares[r+1].
+// Shares is the division of points among ranks: rank r has the points Shares[r] ≤ i < Shares[r+1].
 type Shares []int
 
-// Shares returns those of ranks of which each has so many points.
+// Shares returns the shares of all ranks, where this rank has n points.
 func (c *Comm) Shares(ctx context.Context, n int) (Shares, error) {
 	all, err := c.Gather(ctx, Bytes([]int64{int64(n)}))
 	s := make(Shares, 1, c.Size()+1)
@@ -38,8 +37,8 @@ func (s Shares) Owner(i int) int {
 	return r
 }
 
-// Spread returns which points of a rank, counted from its first, are among so many that lie
-// evenly over those of all.
+// Spread returns the points of a rank, counted from its first, among count points spread evenly
+// over all.
 func (s Shares) Spread(rank, count int) []int {
 	from, to := s.Of(rank)
 	var rows []int
@@ -65,9 +64,9 @@ func (c *Comm) Middle(ctx context.Context, x []float64) (float64, error) {
 	return middle[0], nil
 }
 
-// Nth returns element n[k], from 0, of numbers in ascending order, for each k: of the numbers
-// sorted[k] of all ranks, none of which is NaN, and of which there are more than n[k]. Each
-// rank gives its own, sorted. Cost: 64 sums of as many numbers as there are k.
+// Nth returns, for each k, element n[k] (from 0) of the numbers sorted[k] of all ranks in ascending
+// order. Each rank passes its own numbers, sorted, none of them NaN. There must be more than n[k]
+// numbers in all. Cost: 64 sums of as many numbers as there are k.
 func (c *Comm) Nth(ctx context.Context, sorted [][]float64, n []int) ([]float64, error) {
 	nth := make([]float64, len(n))
 	if c.Alone() {

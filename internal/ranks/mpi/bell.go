@@ -11,8 +11,9 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// noticeSize is the length of what a rank tells the others when it ends: its number, a
-// stage, its exit code, whether it failed by itself, and the text of its error, cut.
+// noticeSize is the length of the notice by which a rank tells the others that it ends. A notice
+// holds the rank's number, a stage, its exit code, whether it failed by itself, and the text of its
+// error, cut to fit.
 const (
 	noticeSize = 512
 	textSize   = noticeSize - 9
@@ -26,7 +27,7 @@ type notice struct {
 	text  string
 }
 
-// bell is what a rank hears from others that end.
+// bell receives the notices of other ranks that end.
 type bell struct {
 	message [noticeSize]byte // that is waited for
 	request uint64
@@ -80,12 +81,14 @@ func (t *Transport) listen() {
 	}
 }
 
-// Fail tells the other ranks that this one ends with a code and the text of its error,
-// which is empty where it ends because another does, and waits, grace at most, until they
-// say the same. It calls say where the text is for this rank to say, as no lower one has
-// the same, and waits until the others have said theirs. It returns the code of the lowest
-// rank that failed by itself, and whether this rank is to [Transport.Abort]: where not all
-// have said so, and else on rank 0, for which the others wait, unless ranks may exit.
+// Fail tells the other ranks that this rank ends, with a code and the text of its error. An empty
+// text means that this rank ends because another did. Fail waits until all ranks have sent such a
+// notice, then calls say if this rank is to print its text: no lower rank has the same text. It
+// then waits until all ranks have printed theirs. It waits for grace at most.
+//
+// It returns the code of the lowest rank that failed by itself, and whether this rank is to
+// [Transport.Abort]. That is so where not all ranks have answered. Where all have, it is so on rank
+// 0 alone, for which the others wait, unless ranks may exit.
 func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, abort bool) {
 	t.farewells <- func() {
 		own := notice{1, code, text != "", text[:min(len(text), textSize)]}
@@ -140,12 +143,12 @@ func (t *Transport) toll(own notice, until time.Time) bool {
 	}
 }
 
-// forAbort is how long MPI_Abort has for ending this process. That of MPICH waits for an
-// answer of srun, which has none for it where the step ends already.
+// forAbort is how long MPI_Abort has for ending this process. MPI_Abort of MPICH waits for an
+// answer of srun, and srun sends none where the step ends already.
 const forAbort = 2 * time.Second
 
-// Abort ends all ranks, this one too, by MPI_Abort. It returns where that does not do it, and
-// the process has to exit.
+// Abort ends all ranks, this one too, by MPI_Abort. It returns where MPI_Abort has no effect; the
+// process has to exit.
 func (t *Transport) Abort(code int) {
 	t.farewells <- func() { t.lib.call(t.lib.abort, t.lib.world, uintptr(code)) }
 	select {
@@ -154,8 +157,8 @@ func (t *Transport) Abort(code int) {
 	}
 }
 
-// Finish waits for all ranks to finish, and leaves MPI: no call may follow but for those
-// of Fail and Abort after an error, which says that another rank failed.
+// Finish waits for all ranks to finish, and leaves MPI. No call may follow; after an error, which
+// means that another rank failed, Fail and Abort may.
 func (t *Transport) Finish(ctx context.Context) (err error) {
 	one, all := make([][]byte, t.size), make([][]byte, t.size)
 	for r := range t.size {

@@ -9,9 +9,9 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// call calls a function of MPI, and returns what it reports as an error. Arguments that are
-// pointers are converted where it is called, so that they stay where they are until it
-// returns; numbers that are negative in C are so in their lower half.
+// call calls a function of MPI, and returns its error code as an error. Pointer arguments must be
+// converted in the call expression, so that their memory does not move until call returns. Numbers
+// that are negative in C have their 32 bits in the lower half.
 //
 //go:uintptrescapes
 func (l *library) call(function uintptr, args ...uintptr) error {

@@ -15,9 +15,9 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// The tags of messages: what a rank tells the others when it ends, and data, from firstTag on:
-// each exchange has the next, so that none takes what was sent in another. The largest is one
-// that every library allows.
+// The tags of messages: bellTag for notices of a rank that ends, and from firstTag on for data.
+// Each exchange has the next tag, so that none receives bytes of another exchange. lastTag is the
+// largest tag that every library allows.
 const (
 	bellTag  = 1
 	firstTag = 2
@@ -165,10 +165,10 @@ func (t *Transport) exchange(e exchange) error {
 	return t.await(e.ctx, o)
 }
 
-// How a rank waits for others. It asks anew at once for some time, as they are about to be
-// ready too; then it lets other threads run, for as long as the bytes may take; then it
-// sleeps for a part of what it has waited: the kernel hands a processor on to a rank of
-// another session only so.
+// How a rank waits for others. At first it asks anew at once, as the others are about to be ready
+// too. Then it lets other threads run, for as long as the bytes may take. Then it sleeps for a part
+// of the time waited: only a sleep makes the kernel hand the processor to a rank of another
+// session.
 const (
 	spins     = 100                    // of asking anew, some 20 µs
 	patience  = 300 * time.Microsecond // of letting others run, and

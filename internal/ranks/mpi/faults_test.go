@@ -83,7 +83,7 @@ func ended(t *testing.T, argument string) {
 	}
 }
 
-// panics has rank 1 panic while it exchanges what rank 0 does: lengths that differ would have
+// panics has rank 1 panic in the same exchange as rank 0. Exchanges of different lengths would have
 // the library write over memory.
 func panics(ctx context.Context, t *Transport, c *comm.Comm) error {
 	if c.Rank() == 0 {

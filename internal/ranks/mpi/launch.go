@@ -1,8 +1,8 @@
-// Package mpi carries bytes between the processes that a launcher of MPI started, by the
-// MPI library of the machine. The library is loaded at run time, so that one program works
-// with Open MPI and with MPICH and its kin (Intel MPI, MVAPICH, Cray), and alone where none
-// is installed. Builds with the tag static, and systems but Linux and macOS on amd64 and
-// arm64, have no MPI: there [Join] fails and says so.
+// Package mpi carries bytes between the processes that a launcher of MPI started, by the MPI
+// library of the machine. The library is loaded at run time. So one program works with Open MPI,
+// with MPICH and its kin (Intel MPI, MVAPICH, Cray), and alone without a library. Builds with the
+// tag static, and systems but Linux and macOS on amd64 and arm64, have no MPI: there [Join] fails
+// and says so.
 package mpi
 
 import (
@@ -24,15 +24,15 @@ const (
 
 func (f family) String() string { return []string{"MPI", "Open MPI", "MPICH"}[f] }
 
-// Launch is what a launcher told a process that it started as one of several.
+// Launch is what a launcher told a process about its place among several.
 type Launch struct {
 	By   string // the launcher, in words
 	Rank int
 	Size int // 0 where only the library knows it
 	// Local is the number among the ranks of one machine.
 	Local int
-	// Exits is whether ranks may just exit, as the launcher returns their codes; others take one
-	// that exits for one that crashed.
+	// Exits is whether ranks may simply exit, because the launcher returns their codes. Other
+	// launchers take a rank that exits for a crash.
 	Exits  bool
 	family family // of the library that understands the launcher, where that is known
 	first  family // to look for first
@@ -79,10 +79,11 @@ func Launched(getenv func(string) string) (Launch, bool, error) {
 	return l, l.By != "" && l.Size != 1, nil
 }
 
-// GiveUp tells the launcher of a process that has not joined, and ends with a code, to end the
-// others. That of MPICH has to be told: it takes a process that exits before it joins for one
-// of no MPI, and the others would wait for it. As it then passes on no more of what processes
-// print, GiveUp waits a second before. getenv names the pipe to that launcher.
+// GiveUp tells the launcher to end the other processes, on behalf of a process that has not joined
+// and ends with a code. Only the launcher of MPICH must be told: it takes a process that exits
+// before joining for one without MPI, and the others would wait for it. That launcher then passes
+// on no more output of processes, so GiveUp waits a second first. getenv names the pipe to that
+// launcher.
 func (l Launch) GiveUp(code int, getenv func(string) string) {
 	fd, err := strconv.Atoi(getenv("PMI_FD"))
 	if l.family != mpich || err != nil {

@@ -52,8 +52,9 @@ func names(f family) []string {
 	return []string{"libmpi.so"}
 }
 
-// folders returns where libraries may be beyond where the linker looks: beside the mpirun
-// that is found first, which the environment of a cluster chooses, and where systems have them.
+// folders returns where libraries may be beyond the linker's search path. Result chosen has those
+// named by the environment, and those beside the first mpirun found. Result usual has the folders
+// where systems install them.
 func folders(getenv func(string) string) (chosen, usual []string) {
 	for _, name := range []string{"MPI_HOME", "MPI_ROOT", "OPAL_PREFIX", "I_MPI_ROOT"} {
 		if prefix := getenv(name); prefix != "" {

@@ -74,7 +74,7 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 // launchers are the mpiruns that tests know.
 var launchers = []string{"mpirun.openmpi", "mpirun.mpich"}
 
-// mpirun is a command of so many ranks, which do a role.
+// mpirun returns a command that runs a role on the given number of ranks.
 func mpirun(t *testing.T, launcher string, ranks int, role string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath(launcher)

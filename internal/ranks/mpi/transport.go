@@ -15,11 +15,11 @@ import (
 // Supported reports whether this program was built with MPI.
 const Supported = true
 
-// Transport is a rank of several processes, as package comm wants it. One goroutine, locked
-// to its thread, enters MPI, leaves it, and hears of ranks that end. Exchanges are
-// made by who asks for them, where the library takes calls of several threads, one at a time;
-// handed to another thread, they would often wait for a processor. Else that goroutine makes them
-// too. The methods are for one goroutine at a time.
+// Transport is a rank of several processes, as package comm wants it. One goroutine, locked to its
+// thread, enters MPI, leaves it, and hears of ranks that end. Where the library takes calls of
+// several threads, one at a time, the calling goroutine makes the exchanges: handed to another
+// thread, they would often wait for a processor. Otherwise the locked goroutine makes them too. The
+// methods are for one goroutine at a time.
 type Transport struct {
 	lib        *library
 	rank, size int
@@ -54,12 +54,12 @@ const (
 	threadsSerialised = 2
 )
 
-// Join loads the MPI library, that at path or, where it is empty, the one that fits the
-// launcher, and becomes one of the ranks. The context that it returns is done when ctx is,
-// or with an [Ended] when another rank ends. A process joins once. It fails with
-// [ErrNotJoined] when ctx is done, or others have not joined within two minutes: a launcher
-// may leave ranks waiting for one that ended before. getenv tells of folders
-// that the library may be in; UCX_ERROR_SIGNALS is set in the environment of the process.
+// Join loads the MPI library and becomes one of the ranks. path names the library; where it is
+// empty, the library that fits the launcher is loaded. The returned context is done when ctx is, or
+// with an [Ended] when another rank ends. A process joins once. It fails with [ErrNotJoined] when
+// ctx is done, or others have not joined within two minutes: a launcher may leave ranks waiting for
+// a rank that ended before. getenv names folders of the library; UCX_ERROR_SIGNALS is set in the
+// environment of the process.
 func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
 	t := &Transport{farewells: make(chan func()), done: make(chan error, 1), exits: l.Exits}
 	t.ctx, t.end = context.WithCancelCause(ctx)
@@ -86,7 +86,7 @@ func (t *Transport) Rank() int { return t.rank }
 // Size returns the number of ranks.
 func (t *Transport) Size() int { return t.size }
 
-// Library returns where the library is, and what it calls itself.
+// Library returns the path of the library, and its version in its own words.
 func (t *Transport) Library() string {
 	return fmt.Sprintf("%s (%s)", firstLine(t.lib.version), t.lib.path)
 }
@@ -102,9 +102,9 @@ func (t *Transport) TellWaiting(after, every time.Duration, told func(ranks []in
 	t.telling = telling{after, every, told}
 }
 
-// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. Where lengths
-// differ it fails with a [comm.LengthError]; a rank that is sent nothing waits for what it expects. After an
-// error the slices are not to be used any more, for MPI may do so still; the transport
+// Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r. Where lengths
+// differ it fails with a [comm.LengthError]; a rank that expects bytes but is sent none waits.
+// After an error the slices are not to be used any more, for MPI may do so still; the transport
 // only fails from then on.
 func (t *Transport) Exchange(ctx context.Context, receive, send [][]byte) error {
 	e := exchange{ctx, receive, send}

@@ -22,19 +22,18 @@ type File struct {
 // Write writes one file; see [WriteAll].
 func Write(path string, write func(w io.Writer) error) error { return WriteAll(File{path, write}) }
 
-// WriteAll writes files that belong together. The content of each goes to a
-// temporary file in its folder, which is synced. Once all are complete they are
-// renamed into place, in order. On an error before that the temporary files are
-// removed, and the files are as they were. A file that another program has open is
-// replaced all the same, but on Windows, where that is an error after two seconds.
+// WriteAll writes files that belong together. The content of each goes to a temporary file in its
+// folder, which is synced. Once all are complete they are renamed into place, in order. On an error
+// before that the temporary files are removed, and the files are as they were. A file that another
+// program has open is replaced too; on Windows that is an error after two seconds.
 //
-// Symbolic links are followed, also to a file that is not there yet. An existing
-// file keeps its permissions, owner and group; one that is read-only, or whose owner
-// cannot be kept, is an error. A device or a pipe is written to directly, and so is a file
-// that has no name any more, but is open still, such as /dev/fd/3.
+// Symbolic links are followed, also to a file that is not there yet. An existing file keeps its
+// permissions, owner and group. It is an error if the file is read-only, or its owner cannot be
+// kept. A device or a pipe is written to directly, and so is a file that is open but has no name
+// any more, such as /dev/fd/3.
 //
-// A program that is killed leaves its temporary files behind. Writing the same file
-// removes those that have not been touched for an hour.
+// A program that is killed leaves its temporary files behind. Writing the same file removes those
+// that have not been touched for an hour.
 func WriteAll(files ...File) error {
 	var temporaries []string // not yet renamed
 	defer func() {

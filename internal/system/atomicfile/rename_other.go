@@ -4,7 +4,8 @@ package atomicfile
 
 import "os"
 
-// rename gives a file the name of another, which it replaces, whoever has that open.
+// rename gives a file the name of another, which it replaces, also while a program has that file
+// open.
 func rename(from, to string) error { return os.Rename(from, to) }
 
 // inUse reports whether a file could not be replaced because another program has it open.

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// rename gives a file the name of another, which it replaces. Windows refuses that while
-// any program has the other open: one that reads it, or looks for viruses in it, is done
+// rename gives a file the name of another, which it replaces. Windows refuses that while any
+// program has the other file open. A program that reads it, or scans it for viruses, closes it
 // soon, so rename tries again for two seconds.
 func rename(from, to string) error {
 	const patience = 2 * time.Second

@@ -112,12 +112,12 @@ func (t target) prefix() string {
 	return folder + "." + base + "."
 }
 
-// abandoned is how long a temporary file must have been left alone to be taken for
-// that of a program which was killed.
+// abandoned is how long a temporary file must have been untouched to count as left by a killed
+// program.
 const abandoned = time.Hour
 
-// removeLeftovers removes what programs that were killed have left of this target.
-// What cannot be removed stays.
+// removeLeftovers removes the temporary files of this target left by killed programs. What cannot
+// be removed stays.
 func (t target) removeLeftovers() {
 	folder, start := filepath.Split(t.prefix())
 	entries, err := os.ReadDir(filepath.Clean(folder + "."))

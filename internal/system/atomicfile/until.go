@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Until returns a writer to w that fails with the error of ctx once that is done.
+// Until returns a writer to w that fails with the error of ctx once ctx is
+// done.
 func Until(ctx context.Context, w io.Writer) io.Writer { return until{ctx, w} }
 
 type until struct {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// ErrMemory is that of memory which the system does not give.
+// ErrMemory is the error where the system does not give the memory.
 var ErrMemory = errors.New("out of memory")
 
 // Float is a floating-point number.

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Free returns the bytes of memory that this process may still take, or 0 where the
-// system does not tell: pages that are free, that hold nothing but parts of files, or that
-// programs left to be purged. Memory of other programs that could be compressed does not
-// count. macOS does not hold a process to limits of its own (ulimit -v, -d and -m).
+// Free returns the bytes of memory that this process may still take, or 0 where the system does not
+// tell. It counts free pages, pages that hold only parts of files, and pages that programs marked
+// purgeable. Memory of other programs that could be compressed does not count. macOS enforces no
+// limits of a process's own (ulimit -v, -d and -m).
 func Free() int64 {
 	pages := int64(0)
 	for _, name := range []string{"vm.page_free_count", "vm.page_pageable_external_count", "vm.page_purgeable_count"} {

@@ -7,8 +7,8 @@ import (
 	"testing/fstest"
 )
 
-// What is free is the least of what the system, control groups of both versions and
-// limits of the process leave.
+// Free memory is the least of what the system, control groups of both versions and limits of the
+// process leave.
 func TestFreeMemory(t *testing.T) {
 	const mb = 1 << 20
 	meminfo := map[string]string{"proc/meminfo": "MemTotal:       32768 kB\nMemFree:        1024 kB\nMemAvailable:   20480 kB\n"}
@@ -100,7 +100,7 @@ func TestFreeMemory(t *testing.T) {
 	}
 }
 
-// The systems that the program is built for tell what is free and what was used.
+// Linux, macOS and Windows report free memory and memory used.
 func TestTold(t *testing.T) {
 	switch runtime.GOOS {
 	case "linux", "darwin", "windows":

@@ -33,9 +33,9 @@ func kernel(name string) *windows.LazyProc {
 	return f
 }
 
-// Free returns the bytes of memory that this process may still take, or 0 where the
-// system does not tell: the least of what is free in all, what may still be committed, and
-// what addresses are left. Limits of job objects, as containers have them, are not known.
+// Free returns the bytes of memory that this process may still take, or 0 where the system does not
+// tell. It is the least of free memory, memory that may still be committed, and free addresses.
+// Limits of job objects, as containers have them, are not known.
 func Free() int64 {
 	f, s := kernel("GlobalMemoryStatusEx"), memoryStatus{length: uint32(unsafe.Sizeof(memoryStatus{}))}
 	if f == nil {

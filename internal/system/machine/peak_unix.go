@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Peak returns the most bytes of memory that this process has used so far, or 0 where
-// the system does not tell. Linux lets a process that was started by a large one begin with
-// the memory of that in its usage, but not in its status.
+// Peak returns the most bytes of memory that this process has used so far, or 0 where the system
+// does not tell. On Linux a process started by a large one inherits the peak of that process in its
+// usage, but not in its status.
 func Peak() int64 {
 	if bytes, known := field(os.DirFS("/"), "proc/self/status", "VmHWM:"); known {
 		return bytes

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// freeOn returns what [Free] does, or 0 where the system does not tell: the least of
-// what is free in all, what control groups leave this process, and what its own limits
-// (ulimit -v and -d) do. root has the directories proc and sys of a Linux system.
+// freeOn returns the result of [Free], or 0 where the system does not tell. It is the least of
+// three: free memory, the remainder of the control groups' limits, and the remainder of the
+// process's own limits (ulimit -v and -d). The directories proc and sys of a Linux system are in
+// root.
 func freeOn(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
 	atMost := func(bytes int64, known bool) {

@@ -1,9 +1,9 @@
 // Package golden reads the reference problems that tests compare with: numbers
 // recorded from an independent implementation, never rewritten from this one.
 //
-// Six problems on generated points are in the module's testdata/golden. More,
-// on points that are not the project's to share, are read from the folder
-// golden under $LAPSVM_DATA where that is set.
+// Six problems on generated points are in the module's testdata/golden. More
+// problems, on points that the project may not share, are read from the folder
+// golden under $LAPSVM_DATA, if set.
 package golden
 
 import (
