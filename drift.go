@@ -210,8 +210,8 @@ func (m *Model) keptSelves(rows []int) []int {
 }
 
 // withoutSelf subtracts from the decision values of training rows what each row adds to its
-// own value: α_j·k(x_j, x_j) where the row is a basis point, and e_j/k with a Local, where
-// the row is its own nearest neighbour.
+// own value. A basis point adds α_j·k(x_j, x_j). With a Local each row also adds e_j/k, being
+// its own nearest neighbour.
 func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 	k, coefficients := m.Kernel(), m.expansion().Coefficients
 	squares := m.predictor.Scaling().Apply(p).Squares()

@@ -77,8 +77,8 @@ type Feature struct {
 // With a [Model.Local], each of the k nearest training points also has the share e_i/k of
 // its residual e_i, and the lists of the nearest range over all training points.
 //
-// Explain fails where [Model.Scores] does, and with [ErrData] for a linear model with a
-// Local, for parts beyond float64, and for a model file of an older program, which does not
+// Explain fails where [Model.Scores] does. It fails with [ErrData] for a linear model with a
+// Local, for parts beyond float64, and for the model of an older program, whose file does not
 // name its basis points. Cost: one kernel value and one distance per point and basis point.
 func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	if o.Shares == 0 {

@@ -146,8 +146,8 @@ func newInterpolant(m *Model, values [][]float64) *interpolant {
 // point still differs from them numerically.
 const least = 1e-12
 
-// extend chooses points until all residuals are at most target. It reports false where that
-// would take all points, or where no remaining point differs enough from the chosen ones.
+// extend chooses points until all residuals are at most target. It reports false where all
+// points would be needed, or no remaining point differs enough from the chosen points.
 func (s *interpolant) extend(ctx context.Context, target float64) (found bool, err error) {
 	n := s.points.Len()
 	for {
