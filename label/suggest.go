@@ -15,7 +15,7 @@ type Rule string
 
 // The rules. The empty Rule is Auto.
 const (
-	// Auto is VOpt up to twenty labels or two for every class, and MCVOpt beyond both.
+	// Auto is VOpt below twenty labels, or below two labels per class; from then on MCVOpt.
 	Auto Rule = "auto"
 	// VOpt takes the point whose label would lower the variance of all points most, whatever
 	// the label is. Such points are representative and far from all labels. (Ji and Han, "A
@@ -47,10 +47,9 @@ type Suggestion struct {
 // a component. It takes each further point as if those before it were labelled, so that
 // suggestions do not repeat each other.
 //
-// On landmarks the rules VOpt and MCVOpt choose among 1,500 points that are drawn, and among
-// the points that [Labelling.Grow] added, where each added point has the values of its nearest
-// drawn point. Suggest fails for an unknown rule and when ctx is done. Cost: little after the
-// first call.
+// On landmarks the rules VOpt and MCVOpt choose among 1,500 points drawn at random and the
+// points that [Labelling.Grow] added. An added point has the values of its nearest drawn point.
+// Suggest fails for an unknown rule and when ctx is done. Cost: little after the first call.
 func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion, error) {
 	if rule == "" {
 		rule = Auto
