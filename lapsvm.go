@@ -8,8 +8,8 @@
 //
 //	J(α, b) = ½ [ Σ_i c_i·loss(y_i, f_i) + γA αᵀKα + γI fᵀL^p f ]
 //
-// over the labelled points i. The ambient norm αᵀKα keeps f small, and the intrinsic norm
-// fᵀL^p f keeps f smooth along the graph of nearest neighbours.
+// over the labelled points i, plus b/2 for a single class. The ambient norm αᵀKα keeps f small,
+// and the intrinsic norm fᵀL^p f keeps f smooth along the graph of nearest neighbours.
 //
 // A [Trainer] takes a data set to a [Model] in one call. Its zero value chooses all
 // parameters by held-out labels and the graph, as the command does:
@@ -48,8 +48,8 @@ type Trainer struct {
 
 // The parts of a Trainer, and its results.
 type (
-	// Recipe holds all parameters of a training, as plain data. Nothing else beside the
-	// points and labels has an effect on the result.
+	// Recipe holds all parameters of a training, as plain data. The result depends on the recipe
+	// and the data alone, except for Validation, Start and Time of [Run].
 	//
 	//	Kernel            kernel.Kernel       default kernel.Gaussian with its width open; kernel.Linear for a table with text
 	//	GammaA, GammaI    float64             weights γA, γI of the ambient and the intrinsic norm, 1e-30 to 1e30; 0: open

@@ -37,7 +37,7 @@ type TableOptions struct {
 
 	// Features is the number of features d; 0 takes it from the table. A table with exactly d
 	// columns, none of them called "label" or Label, has no label column. With Features and an
-	// Encoding, and without Columns, features go by their order, so that rows without an order
+	// Encoding without columns the features go by their order, so that rows without an order
 	// ([Objects]) are an error.
 	Features int
 

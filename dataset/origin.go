@@ -10,9 +10,8 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// Origin says where data come from: its errors name the place, and count what
-// reading takes of the memory that is allowed. The zero value has no name and no
-// limit.
+// Origin names the source of data in errors, and counts the memory that reading takes. The zero
+// value has no name and no limit.
 type Origin struct {
 	File   string  // in errors; may be ""
 	Part   string  // of the file, such as one of its arrays, in errors; may be ""

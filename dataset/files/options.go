@@ -7,9 +7,11 @@ import (
 // Header says whether a table begins with a line of column names.
 type Header string
 
-// HeaderAuto, which "" stands for, takes the first line for a header in three cases: a field is
-// "label" or Options.Label; the line has all names of Options.Columns, or all that
-// Options.Encoding needs; no field is a number or a missing value.
+// HeaderAuto, which "" stands for, takes the first line for a header in any of three cases:
+//
+//   - a field is "label" or Options.Label;
+//   - the line has all names of Options.Columns, or all that Options.Encoding needs;
+//   - no field is a number or a missing value.
 const (
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"
