@@ -12,7 +12,7 @@ import (
 	"lapsvm/dataset/internal/number"
 )
 
-// Kind says what a column of a table is taken for.
+// Kind is the kind of a column of a table.
 type Kind string
 
 // The kinds of columns, and the features they become. A feature is called like
@@ -39,8 +39,7 @@ type Encoding struct {
 	Columns []Column
 }
 
-// Column is a column of a table, the label's excepted, and what was learnt
-// about it.
+// Column is a column of a table, other than the label column, with what was learnt about it.
 type Column struct {
 	Name    string // x1, x2, … where the table has no header
 	Kind    Kind
@@ -183,8 +182,7 @@ func (e *Encoding) Features() []string {
 	return names
 }
 
-// Learnt reports whether there is something learnt to be applied: an encoding may
-// be nil, or without columns.
+// Learnt reports whether e has columns to apply. An encoding may be nil, or without columns.
 func (e *Encoding) Learnt() bool { return e != nil && len(e.Columns) > 0 }
 
 // Needed returns the names of the columns that give features.
