@@ -14,32 +14,39 @@ import (
 	"lapsvm/points"
 )
 
-// Profile returns what the model keeps of its training points to tell later ones from
-// them, or nil in files of older programs. It must not be changed.
+// Profile returns the summary of the training points that [Model.Drift] compares others
+// with. It is nil for a model file of an older program. It must not be changed.
 func (m *Model) Profile() *drift.Profile { return m.profile }
 
-// Drift holds the points of d against those of the training: the ranges of columns, as
-// they are before any scaling; the distance of every row to the nearest point that the
-// model consists of, ‖x − y‖ or, where the kernel sees ‖x − y‖₁, that, of scaled
-// points, and for a model that keeps all training points to the nearest of these, see
-// [Model.Local]; the shares of the predicted classes; and the missing values of a table. A
-// model with the kernel linear or precomputed has no such points: there it is the
-// length of the scaled rows, or before a scaling that makes all lengths 1. It returns
-// the decision values too, which it needs and [Model.Scores] would compute once more.
-// The report is nil where a model of an older program knows nothing of its training
-// points. It fails where Scores does. Cost: that of Scores, a comparison for each kernel
-// value, and one pass over the points.
+// Drift reports how the points of d differ from the training points, and returns the
+// decision values of d, which it computes on the way. It compares
+//
+//   - the ranges of the columns, before any scaling;
+//   - the distance of every row to the nearest basis point, or with a [Model.Local] to the
+//     nearest training point;
+//   - the shares of the predicted classes;
+//   - the shares of missing values of a table.
+//
+// Distances are between scaled points: ‖x − y‖, or ‖x − y‖₁ for a kernel of that distance.
+// With the kernels linear and precomputed, which have no basis points, the length of the
+// scaled row takes the place of the distance. Where the scaling makes all lengths 1, it is
+// the length before.
+//
+// The report is nil for a model file of an older program that has no [Model.Profile]. Drift
+// fails where [Model.Scores] does. Cost: that of Scores, a comparison for each kernel value,
+// and one pass over the points.
 func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
 	return m.drift(ctx, nil, d, nil, d.Points.Len())
 }
 
-// DriftShare is Drift of ranks that share a data set: each has the decision values of its
-// own rows, and the report is of all.
+// DriftShare is [Model.Drift] for ranks that share a data set. The report is on the rows of
+// all ranks; the decision values are those of the rank's own rows.
 func (m *Model) DriftShare(ctx context.Context, s *dataset.Share) (report *drift.Report, scores [][]float64, err error) {
 	return m.drift(ctx, s.Ranks(), s.Dataset, s.Rows, s.Total)
 }
 
-// drift holds n points of ranks against those of the training, of which d are some rows.
+// drift compares n points with the training points. d has some of their rows, those of this
+// rank.
 func (m *Model) drift(ctx context.Context, c *comm.Comm, d *dataset.Dataset, rows []int, n int) (report *drift.Report, scores [][]float64, err error) {
 	if m.profile == nil {
 		scores, err = m.Scores(ctx, d.Points)
@@ -65,11 +72,12 @@ func (m *Model) drift(ctx context.Context, c *comm.Comm, d *dataset.Dataset, row
 	return report, scores, nil
 }
 
-// ScoresFar returns the decision values of points, as [Model.Scores] does, and of each
-// whether it is far from the training points: what [Model.Drift] says of rows, one by
-// one. far is nil where a model of an older program knows nothing of its training
-// points. It fails where Scores does. Cost: that of Scores, and a comparison for each
-// kernel value.
+// ScoresFar returns the decision values of points, as [Model.Scores] does, and for every
+// point whether it is far from the training points, as [Model.Drift] judges rows. A point is
+// far where its distance is more than twice the 99th percentile of the distances between
+// training points. A length is also far below half the 1st percentile. far is nil for a
+// model file of an older program that has no [Model.Profile]. ScoresFar fails where Scores
+// does. Cost: that of Scores, and a comparison for each kernel value.
 func (m *Model) ScoresFar(ctx context.Context, p *points.Points) (scores [][]float64, far []bool, err error) {
 	if m.profile == nil || m.profile.Rows == nil {
 		scores, err = m.Scores(ctx, p)
@@ -86,7 +94,7 @@ func (m *Model) ScoresFar(ctx context.Context, p *points.Points) (scores [][]flo
 	return scores, far, nil
 }
 
-// enough asks for distances as far as it takes to tell which rows are far.
+// enough asks for distances no more exactly than it takes to tell which rows are far.
 func (m *Model) enough() *gram.Nearest {
 	near := &gram.Nearest{}
 	if m.profile.Rows != nil {
@@ -95,8 +103,8 @@ func (m *Model) enough() *gram.Nearest {
 	return near
 }
 
-// measure returns the decision values of points, and of every row what the profile
-// measures: see [Model.Drift]. near says how distances are asked for.
+// measure returns the decision values of points, and of every row its distance or length:
+// see [Model.Drift]. near says how distances are asked for.
 func (m *Model) measure(ctx context.Context, p *points.Points, near *gram.Nearest) (scores [][]float64, measure []float64, err error) {
 	if m.measures() == drift.Distance {
 		scores, err = m.predictor.ScoresNear(ctx, p, near)
@@ -125,9 +133,8 @@ func (m *Model) measures() drift.Measure {
 	return drift.Distance
 }
 
-// newProfile learns the profile of the data that the model was trained on. Where the
-// values of the machines are not finite it knows columns alone. It fails when ctx is
-// done.
+// newProfile makes the profile of the data that the model was trained on. Where decision
+// values are not finite the profile has columns alone. It fails when ctx is done.
 func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
 	profile := &drift.Profile{Points: d.Points.Len(), Columns: drift.Columns(d.Points, measured(d.Encoding))}
 	if d.Missing != nil {
@@ -160,8 +167,8 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	return profile, nil
 }
 
-// measured returns the features whose ranges mean something, nil for all: numbers and
-// dates of a table.
+// measured returns the features that are numbers or dates of a table, whose ranges mean
+// something; nil means all features.
 func measured(e *dataset.Encoding) []int {
 	if !e.Learnt() {
 		return nil
@@ -177,8 +184,8 @@ func measured(e *dataset.Encoding) []int {
 	return features
 }
 
-// selves returns the points of an origin that rows of the training data are, −1 for none;
-// nil of nil.
+// selves returns for each of some rows of the training data the point of o made from it, −1
+// for none. It returns nil where o is nil.
 func selves(o *modelfile.Origin, rows []int) []int {
 	if o == nil {
 		return nil
@@ -193,7 +200,8 @@ func selves(o *modelfile.Origin, rows []int) []int {
 	return self
 }
 
-// keptSelves returns the same of the points that distances are measured to.
+// keptSelves returns selves for the points that distances are measured to: those of the Local
+// where there is one, else the basis points.
 func (m *Model) keptSelves(rows []int) []int {
 	if m.local != nil {
 		return selves(m.local, rows)
@@ -201,8 +209,9 @@ func (m *Model) keptSelves(rows []int) []int {
 	return selves(m.origin, rows)
 }
 
-// withoutSelf takes from decision values of rows of the training data what each adds to
-// its own: α_j·k(x_j, x_j) where it is a basis point, and its share as its own nearest.
+// withoutSelf subtracts from the decision values of training rows what each row adds to its
+// own value. A basis point adds α_j·k(x_j, x_j). With a Local each row also adds e_j/k, being
+// its own nearest neighbour.
 func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 	k, coefficients := m.Kernel(), m.expansion().Coefficients
 	squares := m.predictor.Scaling().Apply(p).Squares()
@@ -222,8 +231,8 @@ func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 	}
 }
 
-// countClasses counts the predictions of every class that decision values mean, of
-// some rows, nil meaning all; of a single class inside and outside of it.
+// countClasses counts the predictions of every class by the decision values of some rows; nil
+// means all rows. For a single class it counts the rows inside and those outside.
 func (m *Model) countClasses(scores [][]float64, rows []int) []int {
 	counts := make([]int, max(len(m.classes), 2))
 	add := func(class int) {
@@ -244,8 +253,8 @@ func (m *Model) countClasses(scores [][]float64, rows []int) []int {
 	return counts
 }
 
-// profileOf returns the profile with distances to the basis of m, which is some rows of
-// a larger basis that the profile was learnt with.
+// profileOf returns the profile with distances to the basis of m, which is a subset of the
+// larger basis that the profile was made with.
 func (m *Model) profileOf(ctx context.Context, larger *points.Points, rows []int) (*drift.Profile, error) {
 	if m.profile == nil || m.profile.Rows == nil {
 		return m.profile, nil
@@ -266,8 +275,8 @@ func (m *Model) profileOf(ctx context.Context, larger *points.Points, rows []int
 	return &profile, nil
 }
 
-// inUnits turns a column of a table beside text, which is scaled by its range, into
-// the units of the table.
+// inUnits converts the report on a column to the units of the table. A column beside text is
+// scaled by its range; all other columns have these units already.
 func (m *Model) inUnits(r *drift.ColumnReport) {
 	c := m.Column(r.Feature)
 	if c == nil || !m.encoding.HasText() {
@@ -281,8 +290,9 @@ func (m *Model) inUnits(r *drift.ColumnReport) {
 	r.Factor = drift.Factor(r.Deciles, r.Now)
 }
 
-// Column returns the column of an encoded table that a feature is the value of, from
-// 0, nil where it is none. It must not be changed.
+// Column returns the table column that the feature of this index (from 0) is the value of. It
+// is nil where the feature is one of several that a column became, and where the training
+// data was no encoded table. It must not be changed.
 func (m *Model) Column(feature int) *dataset.Column {
 	if !m.encoding.Learnt() || feature < 0 {
 		return nil

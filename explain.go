@@ -14,71 +14,72 @@ import (
 	"lapsvm/points"
 )
 
-// ExplainOptions says how much of an explanation to list. The sums are always
-// over everything.
+// ExplainOptions limits the lists of an explanation. Its sums are always over all shares.
 type ExplainOptions struct {
-	Shares  int // the largest so many shares; default 5
-	Nearest int // so many training points, and so many labelled ones; default 3
+	Shares  int // length of Explanation.Shares; default 5
+	Nearest int // length of Explanation.Nearest and of NearLabels; default 3
 }
 
-// Explanation takes the decision value of a point apart. It is the value of
-// one class, that which is predicted, and for a one-class model that of its
-// class even outside of it:
+// Explanation splits the decision value of a point into the shares of the basis points x_j,
+// which are training points:
 //
 //	f(x) = Σ_j α_j·k(x_j, x) + b
 //
-// over the basis points x_j, most of the training points. Each adds its share
-// α_j·k(x_j, x), positive where it speaks for the class. With the linear kernel,
-// which has no basis points, f(x) = Σ_j w_j·x_j + b over the features.
+// A share α_j·k(x_j, x) is positive where x_j speaks for the class. The decision value is
+// that of the predicted class; a one-class model has only one, also for points outside. With
+// the linear kernel, which has no basis points, f(x) = Σ_j w_j·x_j + b over the features.
 type Explanation struct {
-	Class int     // index of the class whose value this is
+	Class int     // index of the class that Value belongs to
 	Value float64 // f(x): Bias + ΣLabelled + Unlabelled, or Bias + ΣFeatures, up to rounding
 	Bias  float64 // b
 
-	Labelled   []float64 // sum of the shares of the labelled points of every class; nil with the linear kernel
+	Labelled   []float64 // [class] sum of the shares of its labelled points; nil with the linear kernel
 	Unlabelled float64   // sum of the shares of the unlabelled points
-	Shares     []Share   // the largest in magnitude, first
-	Nearest    []Share   // of the nearest basis points, nearest first
-	NearLabels []Share   // of the nearest labelled basis points
-	// Labels is what each label adds: a_i·s(x, x_i) with the deformed kernel s and
-	// a_i = c_i·(y_i − f(x_i)) for the squared losses, the largest in magnitude
-	// first. They and Rest, what the bias adds with all that follows from it, add up
-	// to Value. For a machine without an intrinsic norm these are its Shares; else
-	// they are there if the training kept them, [Trainer].LabelShares.
+	Shares     []Share   // the largest shares by magnitude, largest first
+	Nearest    []Share   // shares of the nearest basis points, nearest first
+	NearLabels []Share   // shares of the nearest labelled basis points, nearest first
+	// Labels is what each label adds, a_i·s(x, x_i), the largest in magnitude first. s is
+	// the deformed kernel, and a_i = c_i·(y_i − f(x_i)) for the squared losses. Labels and
+	// Rest add up to Value, where Rest is what the bias adds with all its effects. For a
+	// machine without an intrinsic norm Labels are the Shares of labelled points. For others
+	// they are nil unless Recipe.LabelShares was set in the training.
 	Labels []Share
 	Rest   float64
-	// Magnitude is |b| and the sum of all |α_j·k(x_j, x)|. Where it is many times
-	// |Value|, the shares nearly cancel and single ones say little; so it is with
-	// a small γA, which leaves the coefficients free.
+	// Magnitude is |b| + Σ_j |α_j·k(x_j, x)|. Where it is many times |Value|, the shares
+	// nearly cancel, and a single share says little. A small γA has this effect, because it
+	// leaves the coefficients free.
 	Magnitude float64
-	Features  []Feature // all shares that are not 0, the largest in magnitude first; nil but with the linear kernel
+	Features  []Feature // all features whose share is not 0, the largest in magnitude first; nil without the linear kernel
 }
 
 // Share is what a basis point adds to a decision value.
 type Share struct {
-	Row      int     // of the training data, from 0
-	Class    int     // of its label; dataset.Unlabelled without one
-	Distance float64 // Euclidean, between scaled points
+	Row      int     // row of the training data, from 0
+	Class    int     // class index of its label; dataset.Unlabelled without a label
+	Distance float64 // Euclidean distance to the explained point, both scaled
 	Value    float64
 }
 
 // Feature is what a feature adds to the decision value of a linear machine.
 type Feature struct {
-	Column int // from 0
+	Column int // index of the feature, from 0
 	Value  float64
 }
 
-// Explain takes the decision values of points apart, one by one. The values
-// are computed in float64, so that they may differ from [Model.Scores] by the
-// rounding of float32; the class is that of [Model.Predict] in any case. A share
-// says how f is written down, not what it would be without the point: the
-// training would place the others' coefficients anew. Labels, where they are
-// known, leave out the detour over unlabelled points: what follows from a label
-// through these counts as its own. Where neighbours add to the expansion, see
-// [Model.Local], a training point has the share e_i/k of one of the k nearest, beside that
-// of a basis point that it may be too; the nearest are then those of all training points.
-// It fails where Scores does, for a linear one of these, and for a model of
-// an older program, which does not say what its basis points are. Cost: one kernel value and one distance per point and basis point.
+// Explain splits the decision value of every point into shares, see [Explanation]. Values
+// are computed in float64, so they may differ from [Model.Scores] by the rounding of
+// float32. The class is always that of [Model.Predict].
+//
+// A share says how f is written down. It does not say what f would be without the point,
+// because a training without it would find other coefficients for all points. Labels are
+// closer to causes: the effect of a label through unlabelled points counts as that label's.
+//
+// With a [Model.Local], each of the k nearest training points also has the share e_i/k of
+// its residual e_i, and the lists of the nearest range over all training points.
+//
+// Explain fails where [Model.Scores] does. It fails with [ErrData] for a linear model with a
+// Local, for parts beyond float64, and for the model of an older program, whose file does not
+// name its basis points. Cost: one kernel value and one distance per point and basis point.
 func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	if o.Shares == 0 {
 		o.Shares = 5
@@ -144,8 +145,8 @@ func (e *Explanation) finite() bool {
 	return !slices.ContainsFunc(parts, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// explain fills in e for row i of p, whose kernel values with the basis are k, and whose
-// nearest training points are near, where the model has a Local.
+// explain fills in e for row i of p. k are its kernel values with the basis, and near its
+// nearest training points where the model has a Local.
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
 	machine, sign := m.predictor.Coding().Machine(e.Class)
 	e.Bias = sign * m.expansion().Bias[machine]
@@ -190,9 +191,9 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, ne
 	e.NearLabels = first(o.Nearest, nearer)
 }
 
-// labels returns what each label adds to the value of a machine, times sign: of
-// the shares of all basis points those of the labelled, which without an
-// intrinsic norm are the labels' own; nil where that is not known.
+// labels returns what each label adds to the value of a machine, times sign, as one Share per
+// labelled basis point. Without an intrinsic norm that is the share of the point itself. It
+// returns nil for an intrinsic norm where the training kept nothing of its labels.
 func (m *Model) labels(machine int, sign float64, k []float64, shares []Share) []Share {
 	var labels []Share
 	for _, s := range shares {

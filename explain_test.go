@@ -17,9 +17,8 @@ import (
 	"lapsvm/points"
 )
 
-// checkExplanations checks that the parts of explanations add up to the
-// decision values that the model gives, and name training points that are where
-// they are said to be.
+// checkExplanations checks that the parts of explanations sum to the decision values of the
+// model, and that the training points they name are at the distances they give.
 func checkExplanations(t *testing.T, m *lapsvm.Model, d *dataset.Dataset, tolerance float64) []lapsvm.Explanation {
 	t.Helper()
 	everything := lapsvm.ExplainOptions{Shares: d.Points.Len(), Nearest: d.Points.Len()}
@@ -186,9 +185,9 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What the labels add makes up the decision value together with the bias, and
-// comes from one symmetric kernel: label l adds a_l·s(x_i, x_l) at point i, with
-// a_l = y_l − f(x_l) where that is not beyond the margin.
+// The shares of the labels and the bias sum to the decision value. The shares come from one
+// symmetric kernel s: label l adds a_l·s(x_i, x_l) at point i. Within the margin
+// a_l = y_l − f(x_l).
 func TestLabelShares(t *testing.T) {
 	two, _ := moons(100, 4, 1)
 	many, _ := clusters(3, 30, 3)

@@ -73,8 +73,8 @@ func smallModels(t testing.TB) []*lapsvm.Model {
 	return append(models, m)
 }
 
-// use does with a model that was read what programs do, on two points, and checks
-// that it gives finite values or an error.
+// use calls the methods of a model that was read, on two points, as programs do. It checks that
+// they give finite values or an error.
 func use(t *testing.T, m *lapsvm.Model) {
 	t.Helper()
 	if m.Dim() > 1<<12 || m.Basis() > 1<<12 { // of zeros, and slow

@@ -1,30 +1,35 @@
-// Package lapsvm trains classifiers from many points of which few are
-// labelled, by manifold regularization: Laplacian support vector machines,
-// trained in the primal by preconditioned conjugate gradient or by Newton's
-// method, exactly in the space of the labelled points, or on landmarks where points
-// are many, and their relatives LapRLSC, SVM and RLSC. (Melacci and Belkin, "Laplacian Support Vector Machines
-// Trained in the Primal", JMLR 12, 2011.)
+// Package lapsvm trains classifiers from many points of which few are labelled. It
+// implements Laplacian support vector machines and their relatives LapRLSC, SVM and RLSC.
+// (Melacci and Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12,
+// 2011.)
 //
-// A [Trainer] takes a data set to a [Model] in one call. Its zero value chooses
-// all that is open by held-out labels and the graph, as the command does:
+// With l of n points labelled, targets y_i ∈ {−1, +1}, costs c_i, Gram matrix K, graph
+// Laplacian L of degree p and f = Kα + b·1, a training minimises
+//
+//	J(α, b) = ½ [ Σ_i c_i·loss(y_i, f_i) + γA αᵀKα + γI fᵀL^p f ]
+//
+// over the labelled points i, plus b/2 for a single class. The ambient norm αᵀKα keeps f small,
+// and the intrinsic norm fᵀL^p f keeps f smooth along the graph of nearest neighbours.
+//
+// A [Trainer] takes a data set to a [Model] in one call. Its zero value chooses all
+// parameters by held-out labels and the graph, as the command does:
 //
 //	d, err := files.ReadFile("points.csv", files.Options{})
 //	m, err := lapsvm.Trainer{}.Fit(ctx, d)
 //	classes, err := m.Predict(ctx, d.Points)
 //
-// A [Recipe] is all that a training is made by, beside the data. A Trainer's may
-// leave things open; [Model.Recipe] is whole, and training by it again gives the
-// same bits. [Trainer.Choose] shows what would be chosen, and [Trainer.Tune] what
-// held-out labels say about a grid of weights.
+// A [Recipe] holds all parameters of a training. A Trainer chooses those that are left
+// open. [Model.Recipe] has none open, and training by it again, on the same data, gives the
+// same bits. [Trainer.Choose] returns the recipe that Fit would train by. [Trainer.Tune]
+// measures a grid of γA and γI by held-out labels.
 //
-// A Model is immutable and safe to share. [Model.Scores], [Model.Probabilities] and
-// [Model.Explain] say more about a decision than [Model.Predict]; [Model.Save] and
-// [Load] keep a model in a file. It is a kernel expansion per machine: one machine
-// for two classes, one for each of more (one-vs-rest), one for one class.
+// A Model is a kernel expansion per machine: one machine for one class or for two, else one
+// for each class (one-vs-rest). It is immutable and safe for concurrent use.
+// [Model.Scores], [Model.Probabilities] and [Model.Explain] say more about a decision than
+// [Model.Predict]. [Model.Save] and [Load] keep a model in a file.
 //
-// Package train has the parts of a training: what follows from points, a geometry,
-// and what labels ask, a task. Package selection chooses, tunes and measures
-// trainings by labels that it hides, package export writes models for other tools.
+// Package label trains again at once when labels are added, and suggests points to label.
+// Package export writes models for other tools.
 package lapsvm
 
 import (
@@ -35,67 +40,157 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// A Trainer is a recipe, with what a training has beside it.
+// A Trainer trains models. Its zero value chooses all parameters and has no limits.
 type Trainer struct {
-	Recipe // what it leaves open is chosen
-	Run    // data for checks, limits, observers
+	Recipe // the parameters; those that are open are chosen
+	Run    // validation data, limits and observers
 }
 
-// The parts of a Trainer, and what it tells. They are those of packages train and
-// selection.
+// The parts of a Trainer, and its results.
 type (
-	Recipe   = train.Recipe     // all that a training is made by, beside the data
-	Member   = train.Member     // one of several machines whose mean is a model
-	Run      = train.Run        // what a training has beside its recipe
-	Observer = train.Observer   // who is told of a training while it goes on
-	Choice   = train.Choice     // how the open part of a recipe was chosen
-	Training = train.Summary    // how a model was trained
-	Plan     = train.Plan       // how a training will go, and what it takes
-	Grid     = selection.Grid   // the weights that are tuned
-	Tuning   = selection.Tuning // what tuning found
-	Solver   = train.Solver
-	Prior    = train.Prior
+	// Recipe holds all parameters of a training, as plain data. The result depends on the recipe
+	// and the data alone, except for Validation, Start and Time of [Run].
+	//
+	//	Kernel            kernel.Kernel       default kernel.Gaussian with its width open; kernel.Linear for a table with text
+	//	GammaA, GammaI    float64             weights γA, γI of the ambient and the intrinsic norm, 1e-30 to 1e30; 0: open
+	//	Supervised        bool                no intrinsic norm: an SVM or RLSC of the labelled points alone
+	//	Graph             Graph               neighbour graph and Laplacian; Neighbours 0 and Degree 0: open
+	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
+	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
+	//	Bias              Bias                default BiasInNorm
+	//	OneClass          bool                train on labelled points of a single class
+	//	ClassWeight       ClassWeight         costs c_i by class; default EqualWeights
+	//	ClassWeights      map[string]float64  the same by class name, in place of ClassWeight; 1 for other classes
+	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
+	//	Solver            Solver              default Auto
+	//	Stop              Stop                stopping rule of PCG; default StopAuto
+	//	CheckEvery        int                 iterations between the checks of Stop; 0: ½√n, with StopAuto at least 16
+	//	MaxIterations     int                 0: max(n, 1000) for PCG, 100 for Newton
+	//	Tolerance         float64             threshold of Stop, or of the solver Dual; 0: by the rule, see StopAuto
+	//	BiasWeight        float64             weight of the bias in the preconditioner of PCG; 0: from the data
+	//	LineSearch        bool                Newton takes the exact minimum along its step
+	//	Prior             Prior               class shares that predictions on unlabelled points get; default NoPrior
+	//	ClassPrior        map[string]float64  the same by class name, in place of Prior; they sum to 1
+	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
+	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
+	//	Precision         Precision           of the Gram matrix; default Single
+	//	Gram              GramForm            the only form of the Gram matrix to use; "": by kernel and memory
+	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 1,000, or as many as memory allows
+	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks
+	//	Challenger        *Member             with the solver Landmarks: trained too, and taken where held-out labels prefer it
+	//	RulesOfThumb      bool                set open parameters without comparing machines
+	//	Seed              uint64              of all random draws
+	//	Choice            *Choice             how open parameters were chosen; it has no effect
+	//	StandardiseReason string              why Standardise was chosen; it has no effect
+	Recipe = train.Recipe
 
+	// Member is a machine of a mean: its Neighbours, LaplacianDegree, GammaA and GammaI, and
+	// its Weight in the mean. The weights sum to 1, and all members have one kernel.
+	Member = train.Member
+
+	// Run holds what a training has beside its recipe. Its zero value has no data, limits or
+	// observers.
+	//
+	//	Validation  *dataset.Dataset  labelled points, for StopValidation, StopMixed and the choice of parameters
+	//	Start       *Start            warm start of PCG and Newton
+	//	Memory      int64             bytes that the training may use; 0: any number
+	//	Time        time.Duration     limit of the choice, and again of the iterations; 0: none. It makes results depend on the machine
+	//	Checkpoint  string            folder that keeps neighbours and landmarks for the next training on the same points; "": none
+	//	Observer    Observer          is embedded
+	Run = train.Run
+
+	// Observer is told of a training while it runs. Each field may be nil.
+	//
+	//	Log       *slog.Logger
+	//	Progress  func(part string, done, of int)  called often; of is 0 where the length of a part is unknown
+	//	Step      func(*Step)                      after every iteration of PCG and Newton
+	//	Planned   func(Plan)                       before anything is computed
+	//	Compared  func(done, of int)               after each machine that the choice compares
+	Observer = train.Observer
+
+	// Choice records how the open parameters of a recipe were chosen: the best machine, its
+	// held-out loss (squared hinge per label, summed over the machines), the held-out error in
+	// percent with its 95 % interval, and the number of machines compared.
+	Choice = train.Choice
+
+	// Training summarises a training: numbers of points and labels, objective, iterations,
+	// why the solver stopped, training error in percent, form of the Gram matrix, seconds.
+	Training = train.Summary
+
+	// Plan tells how a training will run, before it runs: the recipe with solver, precision
+	// and form of the Gram matrix resolved, and the memory in bytes ([Plan.Bytes]).
+	Plan = train.Plan
+
+	// Grid lists the weights that [Trainer.Tune] tries, and how it holds labels out.
+	//
+	//	GammaA, GammaI  []float64  default 1e-6, 1e-4, 0.01, 0.1, 1, 10 and 100 each
+	//	Folds           int        parts in which labels are held out; 0: one label at a time
+	Grid = selection.Grid
+
+	// Tuning is the result of [Trainer.Tune]: Cells with the held-out error in percent and the
+	// loss of every pair of weights, Best by loss, Recommended the smoothest of those within a
+	// standard error of the best, and Recipe with the recommended weights.
+	Tuning = selection.Tuning
+
+	// Solver is the algorithm that minimises the objective.
+	Solver = train.Solver
+
+	// Prior names the shares of the classes that predictions on the unlabelled training
+	// points are to have.
+	Prior = train.Prior
+
+	// ClassWeight names the rule for the costs of errors by class.
 	ClassWeight = train.ClassWeight
 )
 
-// The solvers, the priors and the costs of errors, see [train.Solver], [train.Prior]
-// and [train.ClassWeight].
+// The solvers, for n points of which l are labelled. The empty Solver is Auto.
+//
+// Auto takes Dual for the loss Hinge, and Deformed for several members. For a supervised
+// machine of up to 4,000 labelled points it takes Newton. Up to 6,000 points it takes
+// Deformed for label shares, and for parameters that were chosen by comparing machines. It
+// takes Landmarks where the recipe sets Landmarks or Compact. With up to 1,000 labels and a
+// kernel that is neither linear nor precomputed it also takes Landmarks: beyond 6,000 points
+// for parameters that were chosen, and beyond 15,000 points for all. Else, and where the
+// recipe sets Stop, CheckEvery, MaxIterations or Tolerance, it takes PCG.
 const (
-	Auto     = train.Auto
-	PCG      = train.PCG
-	Newton   = train.Newton
-	Deformed = train.Deformed
-	Dual     = train.Dual
-
-	Landmarks = train.Landmarks
-
-	NoPrior       = train.NoPrior
-	BalancedPrior = train.BalancedPrior
-	LabelledPrior = train.LabelledPrior
-
-	EqualWeights    = train.EqualWeights
-	BalancedWeights = train.BalancedWeights
+	Auto      = train.Auto
+	PCG       = train.PCG       // preconditioned conjugate gradient in the primal: O(n²) per iteration
+	Newton    = train.Newton    // Newton's method in the primal: O(n³) per step
+	Deformed  = train.Deformed  // exact, in the space of the labelled points: O(n³) once, in float64
+	Dual      = train.Dual      // as Deformed, for the loss Hinge of the original LapSVM; BiasOutside
+	Landmarks = train.Landmarks // K is approximated through Recipe.Landmarks points: O(n) per iteration
 )
 
-// Errors of a training and of a model's predictions match one of these where their
-// cause is known; errors.Is tells.
+// The priors. A prior shifts the biases after the training.
+const (
+	NoPrior       = train.NoPrior       // no shift
+	BalancedPrior = train.BalancedPrior // equal shares
+	LabelledPrior = train.LabelledPrior // the shares of the labels
+)
+
+// The costs of errors. They multiply the weights of labels.
+const (
+	EqualWeights    = train.EqualWeights    // 1 for every class
+	BalancedWeights = train.BalancedWeights // l/(C·l_c) for a class with l_c of the l labels of C classes, as in scikit-learn
+)
+
+// The kinds of errors. An error of a training or of a prediction matches one of them by
+// errors.Is where its cause is known.
 var (
 	ErrData      = train.ErrData      // labels, values or shapes that cannot be used
-	ErrParameter = train.ErrParameter // a field of the recipe outside its range
+	ErrParameter = train.ErrParameter // a parameter outside its range
 )
 
-// Fit trains on d: it chooses what the recipe leaves open, see [selection.Choose],
-// scales the points, builds the neighbour graph and the Gram matrix, minimises the
-// objective for all machines at once; where asked to, it shifts the biases to a
-// prior, and calibrates. With Recipe.RulesOfThumb nothing is compared: σ is the
-// mean distance between neighbours, of which there are 10, the degree 2, γA 1e-4
-// and γI 0.01.
+// Fit trains on d and returns the model. It chooses the open parameters, as
+// [Trainer.Choose] does, and scales the points. It builds the neighbour graph and the Gram
+// matrix, and minimises the objective for all machines at once. Where the recipe asks for
+// it, it shifts the biases to a prior and calibrates probabilities. Before it computes
+// anything it decides on a solver and a form of the Gram matrix that fit Run.Memory.
 //
-// It fails for data that cannot be trained on, for a recipe outside its range, for
-// a problem larger than the memory allowed, and with the context's error when ctx
-// is done. A solver that stops before it converges is no error: see
-// Training.Status.
+// Fit fails with [ErrData] for data that cannot be trained on, and with [ErrParameter] for a
+// parameter outside its range. It also fails for a problem larger than the memory allowed,
+// and with the context's error when ctx is done. A solver that stops before it converges is
+// no error: Training.Status says why it stopped.
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	r, err := t.Choose(ctx, d)
 	if err != nil {
@@ -108,8 +203,10 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	return newModel(ctx, f, d)
 }
 
-// FitShare is Fit of ranks that share a data set, see [selection.FitShare]. The model is
-// made on rank 0, and so is the data set of all rows; others return nil.
+// FitShare is [Trainer.Fit] for ranks that share a data set. Rank 0 returns the model and the
+// data set of all rows; the other ranks return nil for both. For a compact model of more
+// than 100,000 rows the data set is a sample with all labelled rows. With the solver
+// Landmarks all ranks compute; with any other solver rank 0 trains alone.
 func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *dataset.Dataset, error) {
 	f, d, err := selection.FitShare(ctx, s, t.Recipe, t.Run)
 	if err != nil || f == nil {
@@ -119,31 +216,60 @@ func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *datas
 	return m, d, err
 }
 
-// Choose returns the trainer's recipe as Fit trains by it: with what it leaves open
-// chosen from d, see [selection.Choose].
+// Choose returns the trainer's recipe with the open parameters chosen from d: those that
+// [Trainer.Fit] trains by. It takes the scaling by the units of the columns and by held-out
+// labels. It takes σ, Graph.Neighbours, Graph.Degree, γA and γI by comparing exact machines
+// on at most 1,600 points and 150 labels (two classes: 200), by their loss on held-out
+// labels and by how well their classes fit the graph:
+//
+//	σ           mean distance of the 5 nearest neighbours; ½, 1 and 4 times the median distance
+//	neighbours  2, 3, 5, 10, 20, 50
+//	degree      1, 2, 5
+//	γA, γI      1e-6, 1e-4, 0.01, 1, 100
+//
+// The labels held out are those of Run.Validation, or each label of d in turn. With few
+// labels the recipe becomes a mean of several machines (Members). For more than 6,400 points
+// this comparison has 10 neighbours and degree 2. Its best machines and other graphs are then
+// compared on up to 8,000 points by the solver Landmarks.
+//
+// With one class or more than 30 classes nothing is compared. The recipe then has γA 1e-4
+// and γI 0.01; the rest follows the rules of RulesOfThumb: σ is the mean distance between
+// neighbours, of which there are 10, and the degree is 2.
+//
+// The result depends on d, the recipe and its seed alone, unless Run.Time ends the
+// comparison. It fails where Fit does. Cost: seconds.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {
 	return selection.Fill(ctx, d, t.Recipe, t.Run)
 }
 
-// ChooseShare is Choose of ranks that share a data set, see [selection.FillShare].
+// ChooseShare is [Trainer.Choose] for ranks that share a data set. Rank 0 chooses and sends
+// the recipe to the others. It sees all rows up to 20,000; of more rows it sees 20,000,
+// drawn by the seed, and all labelled rows.
 func (t Trainer) ChooseShare(ctx context.Context, s *dataset.Share) (Recipe, error) {
 	return selection.FillShare(ctx, s, t.Recipe, t.Run)
 }
 
-// PlanShare is Plan of ranks that share a data set, see [train.PlanShare].
+// PlanShare is [Trainer.Plan] for ranks that share a data set, with the bytes that the ranks
+// exchange. It runs the training up to the first iteration, so that these are measured. The
+// plan is that of the rank's own points; the bytes are the same on all ranks.
 func (t Trainer) PlanShare(ctx context.Context, s *dataset.Share) (Plan, *train.RanksSummary, error) {
 	return train.PlanShare(ctx, s, t.Recipe, t.Run)
 }
 
-// Tune trains on d with every pair of weights of a grid, and measures each by labels
-// that it held out, see [selection.Tune].
+// Tune trains on d with every pair of weights of the grid, exactly, and measures each by
+// held-out labels: those of Run.Validation, or each label of d in turn or in folds. Points
+// whose labels are held out stay, unlabelled. GammaA, GammaI and Solver of the recipe are
+// ignored, and rules of thumb set its other open parameters, but for the scaling, which is
+// chosen as by [Trainer.Choose]. It fails where [Trainer.Fit] does. Cost: a few trainings by
+// Newton's method, with the memory of the solver Deformed, for the whole grid.
 func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning, error) {
 	return selection.Tune(ctx, d, t.Recipe, g, t.Run)
 }
 
-// Plan tells how Fit would train on d after the choice, without computing anything:
-// the solver, the form of the Gram matrix, and the memory of both. See
-// [train.PlanFit].
+// Plan tells how [Trainer.Fit] would train on d after the choice: the solver, the form of
+// the Gram matrix and the memory of both. It trains nothing. It fails where Fit would find
+// bad labels or values, a parameter outside its range or too little memory. Cost: a pass
+// over the points, and a scaled copy of them.
 func (t Trainer) Plan(d *dataset.Dataset) (Plan, error) {
 	return train.PlanFit(d, t.Recipe, t.Run)
 }

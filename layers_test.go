@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// floors is the house from the ground up, a row of folders to a floor. A package belongs to the
-// longest of the folders that it is in or below, and imports only packages of its own floor and of
-// lower ones. docs/architecture.md tells what is where.
+// floors lists the folders of each floor, lowest floor first. A package belongs to the longest
+// folder here that holds it. It imports only packages of its own floor and of lower floors.
+// docs/architecture.md describes the floors.
 var floors = [][]string{
 	{"internal/system", "internal/ranks"},
 	{"internal/numbers"},

@@ -10,12 +10,12 @@ import (
 	"lapsvm/points"
 )
 
-// Local returns what the nearest training points add to the decision values of a model
-// that was trained by landmarks, with all training points and their index; nil for a
-// model that is an expansion alone. It must not be changed.
+// Local returns the correction by neighbours of a model that was trained on landmarks, with
+// all training points and their index. It is nil for a model that is an expansion alone. It
+// must not be changed.
 func (m *Model) Local() *gram.Local { return m.expansion().Local }
 
-// localContents returns the same for a file.
+// localContents returns Local as a model file has it.
 func (m *Model) localContents() *modelfile.Local {
 	l := m.Local()
 	if l == nil {
@@ -24,7 +24,7 @@ func (m *Model) localContents() *modelfile.Local {
 	return &modelfile.Local{Points: l.Points, Metric: l.Metric, Neighbours: l.Neighbours, Residuals: l.Residuals, Index: l.Index.Parts(), Origin: m.local}
 }
 
-// openLocal makes it again of what a file has. It fails where the parts do not fit.
+// openLocal makes a Local from the contents of a file. It fails where the parts do not fit.
 func openLocal(c *modelfile.Local, machines int) (*gram.Local, error) {
 	l := &gram.Local{Points: c.Points, Metric: c.Metric, Neighbours: c.Neighbours, Residuals: c.Residuals}
 	if err := l.Validate(machines); err != nil {
@@ -35,9 +35,9 @@ func openLocal(c *modelfile.Local, machines int) (*gram.Local, error) {
 	return l, err
 }
 
-// nearest returns a function that gives the training points that are nearest to each of
-// the points: those that add to its value, and so many at least as far as the index has
-// them. It gives nil for a model without a Local.
+// nearest returns a function of the index i of a point, which gives the training points
+// nearest to that point. It gives all that add to the decision value, and at least as many
+// as least where the index has them. It gives nil for a model without a Local.
 func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (of func(i int) []int32, err error) {
 	l := m.Local()
 	if l == nil {
@@ -50,8 +50,8 @@ func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (
 	return func(i int) []int32 { near, _ := nb.Of(i); return near }, nil
 }
 
-// addLocal adds to the shares of basis points those of the nearest training points of row
-// i of p, and all labelled ones, which may add nothing.
+// addLocal adds the nearest training points of row i of p to the shares of the basis points.
+// It also adds all labelled training points, whose share may be 0.
 func (m *Model) addLocal(shares []Share, machine int, sign float64, p *points.Points, i int, near []int32) []Share {
 	l := m.Local()
 	at := make(map[int]int, len(shares)) // row → its share

@@ -22,19 +22,19 @@ import (
 //
 //	f_c(x) = Σ_j α_cj·k(basis_j, x) + b_c
 //
-// of the scaled point x. Where landmarks stand for many training points, neighbours may
-// add to it, see [Model.Local]. It is immutable and safe for concurrent use.
+// of the scaled point x. A model trained on landmarks may add a correction by neighbours, see
+// [Model.Local]. A Model is immutable and safe for concurrent use.
 type Model struct {
 	predictor   *train.Predictor
 	classes     []string
 	features    []string
 	label       string
-	encoding    *dataset.Encoding // nil where columns were features
+	encoding    *dataset.Encoding // nil where the columns were the features
 	image       *dataset.Image    // nil where the points were no images
-	origin      *modelfile.Origin // nil with the linear kernel, and from files of older programs
-	local       *modelfile.Origin // of the points of the expansion's Local; nil without
+	origin      *modelfile.Origin // training rows of the basis; nil with the linear kernel, and from files of older programs
+	local       *modelfile.Origin // training rows of the Local; nil without a Local
 	profile     *drift.Profile    // nil in files of older programs
-	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where they were not kept
+	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where the training kept none
 	recipe      Recipe
 	training    Training
 }
@@ -54,32 +54,34 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 	return m, err
 }
 
-// Classes returns the class names in the order of the class indices: sorted
-// numerically where all are numbers, else as text.
+// Classes returns the class names by class index. They are sorted as numbers where all are
+// numbers, else as text.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
 
-// Features returns the names of the columns the model was trained on, or nil.
+// Features returns the names of the columns that the model was trained on, or nil where they
+// had none.
 func (m *Model) Features() []string { return slices.Clone(m.features) }
 
-// Label returns the name of the label column the model was trained on, or "".
+// Label returns the name of the label column of the training data, or "" where it had none.
 func (m *Model) Label() string { return m.label }
 
-// Encoding returns how the columns of the table the model was trained on became
-// features, or nil where they were the features. Give it to [files.Options] to
-// read points for the model. It must not be changed.
+// Encoding returns the encoding of table columns as features that the model was trained with,
+// or nil where the columns were the features. Set it as files.Options.Encoding to read points
+// for the model. It must not be changed.
 func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 
-// Image returns what the images are that the model was trained on, of a folder or an
-// array of bytes, or nil where they were other data, and in files of older programs. Give
-// it to [files.Options] to read images for the model. It must not be changed.
+// Image returns the size and the colours of the images that the model was trained on, from a
+// folder or an array of bytes. It is nil for other data, and for a model file of an older
+// program. Set files.Options.Image to its value to read images for the model. It must not be
+// changed.
 func (m *Model) Image() *dataset.Image { return m.image }
 
-// Rows makes points of rows that the program has, without a file: values by the names of the
-// columns that the model was trained on, as [dataset.FromMaps] takes them. Dataset.Points of
-// the result have the bits of the same rows in a file. Columns that the model does not know
-// are passed over. A column that it needs and no row has is an error, and so are rows for a
-// model whose columns have no names. Cost: the words and categories that the model knows are
-// laid out anew by each call, so that many rows at once are cheaper than one by one.
+// Rows makes points for the model from rows that the program has, without a file. A row maps
+// column names of the training data to values, as [dataset.FromMaps] takes them. The Points
+// of the result have the bits of the same rows in a file. Columns that the model does not
+// know are ignored. Rows fails where no row has a column that the model needs, and for a
+// model whose columns have no names. Cost: each call lays out the words and categories that
+// the model knows, so one call with many rows is cheaper than many calls.
 func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
 	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
 	named := m.features != nil
@@ -94,59 +96,58 @@ func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
 	return dataset.FromMaps(rows, o)
 }
 
-// Dim returns the number of features of the points the model takes.
+// Dim returns the number of features of the points that the model takes.
 func (m *Model) Dim() int { return m.expansion().Basis.Dim() }
 
 // Machines returns the number of kernel expansions: one for two classes or one
 // class, else one per class.
 func (m *Model) Machines() int { return len(m.expansion().Bias) }
 
-// Basis returns the number of points that the expansions are made of.
+// Basis returns the number of basis points of the expansions.
 func (m *Model) Basis() int { return m.expansion().Basis.Len() }
 
-// OneClass reports whether the model only knows one class.
+// OneClass reports whether the model was trained on a single class.
 func (m *Model) OneClass() bool { return len(m.classes) == 1 }
 
 // Kernel returns the kernel.
 func (m *Model) Kernel() kernel.Kernel { return m.expansion().Kernel }
 
-// Recipe returns all that the model was made by, beside the data: training by it
-// again, on the same data, gives the same bits. A file of an older program tells
-// no members of a mean.
+// Recipe returns all parameters that the model was trained by, none of them open. Training by
+// it again, on the same data, gives the same bits. The file of an older program lacks the
+// members of a mean.
 func (m *Model) Recipe() Recipe { return m.recipe.Clone() }
 
 // Training returns the summary of the training.
 func (m *Model) Training() Training { return m.training }
 
-// Predictor returns what computes decision values for this model: all that a server
-// of predictions needs.
+// Predictor returns the part of the model that computes decision values and probabilities. A
+// server of predictions needs no other part.
 func (m *Model) Predictor() *train.Predictor { return m.predictor }
 
 func (m *Model) expansion() gram.Expansion { return m.predictor.Expansion() }
 
-// Scores returns the decision values [point][class]; the largest of a row
-// belongs to the predicted class. Two classes have −f and f of their machine;
-// a one-class model has f, positive inside the class. Sparse points may have
-// fewer columns than the model. It fails where the columns do not fit, for values
-// and decision values that are not finite, and when ctx is done. Cost: one kernel value per
-// point and basis point.
+// Scores returns the decision values [point][class]. The largest of a row belongs to the
+// predicted class. Two classes have −f and f of their one machine. A one-class model has f,
+// which is positive inside the class. Sparse points may have fewer columns than the model.
+// Scores fails where the number of columns does not fit, for points or decision values that
+// are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, error) {
 	return m.predictor.Scores(ctx, p)
 }
 
-// Predict returns the class index of every point, an index into
-// [Model.Classes]; a one-class model returns dataset.Unlabelled for a point
-// outside the class. It fails where [Model.Scores] does.
+// Predict returns the class of every point, as an index into [Model.Classes]. A one-class
+// model returns dataset.Unlabelled for a point outside the class. It fails where
+// [Model.Scores] does, at the same cost.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
 	return m.predictor.Predict(ctx, p)
 }
 
-// Decide returns the class index that belongs to each row of decision values,
-// as [Model.Scores] and [Training].Scores have them.
+// Decide returns the predicted class index for each row of decision values, as [Model.Scores]
+// and Training.Scores have them.
 func (m *Model) Decide(scores [][]float64) []int { return m.predictor.Decide(scores) }
 
-// Calibration returns how the model turns decision values into probabilities,
-// or nil: for a model with one class, and where [Recipe].Calibrate was off.
+// Calibration returns the mapping of decision values to probabilities. It is nil for a model
+// with one class, and where Recipe.Calibrate was off.
 func (m *Model) Calibration() *calibrate.Calibration {
 	if m.predictor.Calibration() == nil {
 		return nil
@@ -155,17 +156,19 @@ func (m *Model) Calibration() *calibrate.Calibration {
 	return &c
 }
 
-// Probabilities returns the probability of every class at every point,
-// [point][class]: exp(s·f_c) over its sum, with the decision values f of
-// [Model.Scores] and the slope s of [Model.Calibration]. Each row sums to 1, and
-// its first largest entry belongs to the class that [Model.Predict] returns. It
-// fails where there is no calibration, and where [Model.Scores] does.
+// Probabilities returns the probabilities of the classes, [point][class]:
+//
+//	p_c(x) = exp(s·f_c(x)) / Σ_k exp(s·f_k(x))
+//
+// with the decision values f of [Model.Scores] and the slope s of [Model.Calibration]. Each
+// row sums to 1. Its first largest entry belongs to the class that [Model.Predict] returns.
+// It fails where there is no calibration, and where Scores does.
 func (m *Model) Probabilities(ctx context.Context, p *points.Points) ([][]float64, error) {
 	return m.predictor.Probabilities(ctx, p)
 }
 
-// Contents returns the parts of the model, which [Model.Save] writes and package
-// export takes. They are the model's own and must not be changed.
+// Contents returns the parts of the model, as package export takes them. They are the model's
+// own and must not be changed.
 func (m *Model) Contents() (*modelfile.Contents, error) {
 	recipe, err := json.Marshal(m.recipe)
 	if err != nil {
@@ -213,10 +216,9 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 	return m, nil
 }
 
-// Save writes the model to the file called path, which is there whole or, on
-// an error, as it was before. What [Load] reads from it gives the same bits of
-// every decision value. A model with a kernel of the program's own cannot be
-// written.
+// Save writes the model to the file at path. On an error the file is as it was before. The
+// model that [Load] reads from it gives the same bits of every decision value. Save fails for
+// a kernel that is not of package kernel.
 func (m *Model) Save(path string) error {
 	c, err := m.Contents()
 	if err != nil {
@@ -234,8 +236,8 @@ func (m *Model) Write(w io.Writer) error {
 	return modelfile.Write(w, c)
 }
 
-// Load reads the model file called path. It fails for a file that is damaged,
-// cut short, or of a later version, and for a recipe that nothing can be trained by.
+// Load reads the model file at path. It fails for a file that is damaged, cut short or of a
+// later version, and for one with an invalid recipe.
 func Load(path string) (*Model, error) {
 	c, err := modelfile.ReadFile(path)
 	if err != nil {
@@ -248,7 +250,7 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Read reads a model in the format of [Model.Save].
+// Read reads a model from r, in the format of [Model.Save]. It fails where [Load] does.
 func Read(r io.Reader) (*Model, error) {
 	c, err := modelfile.Read(r)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"lapsvm/points"
 )
 
-// Models that a program before the recipes wrote, with the scores that it gave the
-// points in testdata/older/points.csv, are read as what they are. The scores are
-// sums in another order on another processor.
+// Model files of a program older than recipes load with the same parameters, and give the
+// scores that this program gave the points in testdata/older/points.csv. The scores may differ
+// by rounding, because another processor summed in another order.
 func TestOlderFiles(t *testing.T) {
 	d, err := files.ReadFile("testdata/older/points.csv", files.Options{})
 	if err != nil {

@@ -116,9 +116,9 @@ func fewLabels(n int) *dataset.Dataset {
 	return d
 }
 
-// A training by the recipe of a model has the Gram matrix in the form that the model
-// was trained with, whatever the memory, and so the same bits; where that does not
-// fit it says so.
+// A training by the recipe of a model uses the form of the Gram matrix that the model was
+// trained with, whatever the memory allowed, and so gives the same bits. Where this form does
+// not fit the memory the training fails.
 func TestRecipeNamesTheForm(t *testing.T) {
 	d := dataset.TwoMoons(900, 0.07, 1)
 	for i := 20; i < 900; i++ {

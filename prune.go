@@ -13,25 +13,25 @@ import (
 	"lapsvm/points"
 )
 
-// Prune returns a model with fewer basis points, whose decision values at all
-// basis points of m differ from those of m by at most allowed, and the largest
-// such difference, measured in float64. Decision values have the margin 1: an
-// allowed change of 1e-3 is a thousandth of it. The basis points are training
-// points; at others nothing is promised, and the difference may be several
-// times larger.
+// Prune returns a model with fewer basis points and nearly the same decision values. At all
+// basis points of m the decision values differ from those of m by at most allowed. change
+// is the largest difference, measured in float64. Decision values have the margin 1, so an
+// allowed change of 1e-3 is a thousandth of the margin. At points outside the basis the
+// difference has no bound, and may be several times larger.
 //
-// The basis points that stay are chosen one at a time: always the one at which
-// the expansion of those chosen so far is most wrong. That expansion has the
-// decision values of m at all points chosen, so the coefficients are not those
-// of m. (Greedy interpolation in the Newton basis, Müller and Schaback, 2009.)
-// A model is returned as it is where it is linear, whose expansion is one point
-// per machine already, and where no smaller one was found. The bias and the
-// calibration are kept, what every label adds is not.
+// Prune chooses the basis points that stay one at a time. It takes the point at which the
+// expansion of the points chosen so far is most wrong, and interpolates the decision values
+// of m at all points chosen. So the coefficients are not those of m. (Greedy interpolation
+// in the Newton basis; Müller and Schaback, 2009.)
 //
-// It fails with [ErrParameter] for an allowed change that is not positive, for a model
-// to whose expansion neighbours add, see [Model.Local], and when ctx is done. Cost, with n points of which s stay: n·s kernel values and
-// n·s² multiply-adds, and two evaluations of m at its basis; n·s values of
-// memory.
+// Prune returns m itself where no smaller expansion was found, and for a linear model, whose
+// expansion is one point per machine already. The new model keeps the bias and the
+// calibration, and loses what every label adds (Recipe.LabelShares).
+//
+// Prune fails with [ErrParameter] for an allowed change that is not positive, with [ErrData]
+// for a model with a [Model.Local], and when ctx is done. Cost, with n points of which s
+// stay: n·s kernel values, n·s² multiply-adds, two evaluations of m at its basis, and memory
+// for n·s values.
 func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, change float64, err error) {
 	if !(allowed > 0) {
 		return nil, 0, train.OfKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
@@ -81,8 +81,8 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	}
 }
 
-// with returns the model with another expansion, of some of its basis points. It
-// fails when ctx is done.
+// with returns the model with another expansion in some of its basis points. It fails when
+// ctx is done.
 func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][]float64, rows []int) (*Model, error) {
 	other, e, p := *m, m.expansion(), m.predictor
 	e.Basis, e.Coefficients = basis, coefficients
@@ -104,8 +104,8 @@ func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficien
 	return f, err
 }
 
-// interpolant is the expansions of some chosen points p_0, p_1, … that have
-// given values at these:
+// interpolant holds one expansion per machine in the chosen points p_0, p_1, … that has
+// given values at these points:
 //
 //	Σ_k weights[c][k]·newton[k],   newton[k] = Σ_{i ≤ k} (…)·k(p_i, ·),   newton[k](p_i) = 0 for i < k
 //
@@ -115,7 +115,7 @@ type interpolant struct {
 	kernel   kernel.Kernel
 	points   *points.Points // centred where that leaves the kernel as it is
 	self     []float64      // k(x, x) of every point
-	power    []float64      // what is left of it beside the Newton basis
+	power    []float64      // k(x, x) less the squares of the Newton basis at x
 	residual [][]float64    // of every machine: the values, less the interpolant
 	chosen   []int
 	newton   [][]float64
@@ -142,13 +142,12 @@ func newInterpolant(m *Model, values [][]float64) *interpolant {
 	return s
 }
 
-// least is the share of k(x, x) outside the chosen points' span from which on a
-// point is told apart from them.
+// least is the smallest share of k(x, x) outside the span of the chosen points by which a
+// point still differs from them numerically.
 const least = 1e-12
 
-// extend chooses points until all residuals are at most target. It reports
-// false where that would take all points, or points that cannot be told apart
-// from those chosen.
+// extend chooses points until all residuals are at most target. It reports false where all
+// points would be needed, or no remaining point differs enough from the chosen points.
 func (s *interpolant) extend(ctx context.Context, target float64) (found bool, err error) {
 	n := s.points.Len()
 	for {
@@ -187,7 +186,8 @@ func (s *interpolant) largest() float64 {
 	return largest
 }
 
-// choose adds point p and its part of the Newton basis, or rules it out.
+// choose adds point p and its part of the Newton basis, or rules p out where rounding leaves
+// nothing of it.
 func (s *interpolant) choose(p int) {
 	n := s.points.Len()
 	v := make([]float64, n)

@@ -20,8 +20,8 @@ var public = []string{"lapsvm", "lapsvm/calibrate", "lapsvm/dataset", "lapsvm/da
 // unnamed are types of parameters that a caller gets from the command alone.
 var unnamed = map[string]bool{"lapsvm/internal/ranks/comm.Comm": true}
 
-// A type that a caller has to give has a name in a package that the caller can import: the types
-// of parameters, and of the fields of structs that are given as they are. What is given by a
+// Every type that a caller must write has a name in a package that the caller can import. These
+// are the types of parameters, and of the fields of structs passed by value. A value passed by
 // pointer was made by this module.
 func TestWhatIsGivenHasAName(t *testing.T) {
 	load := exported(t)

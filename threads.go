@@ -7,8 +7,7 @@ import (
 )
 
 // WithThreads returns a context under which trainings, choices of parameters and
-// predictions use at most n goroutines at once, all processors when n is 0 or
-// less. Results do not depend on it, not in a bit. It limits what this module
-// computes, not what the callbacks of a program do, and not the reading of data, which
-// files.Options.Threads limits.
+// predictions use at most n goroutines at once. For n ≤ 0 they use all processors. Results
+// have the same bits for every n. The limit does not apply to callbacks of the program.
+// Reading has its own limit, files.Options.Threads.
 func WithThreads(ctx context.Context, n int) context.Context { return parallel.WithLimit(ctx, n) }

@@ -10,59 +10,139 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// What the fields of a [Recipe] and of a [Run] are.
+// The types of the fields of [Recipe], [Run] and [Model].
 type (
-	Graph       = graph.Options      // the neighbour graph and its Laplacian
-	Metric      = graph.Metric       // what is near in the graph
-	EdgeWeights = graph.Weights      // of the graph, by the distance of two neighbours
-	Loss        = objective.Loss     // penalty of a labelled point
-	Bias        = objective.Bias     // how the constant enters a decision value
-	Stop        = solve.Condition    // goal condition of PCG
-	Start       = solve.Start        // where a solver begins
-	Step        = solve.Step         // an iteration, as an Observer is told of it
-	Precision   = gram.Precision     // storage of the Gram matrix
-	GramForm    = gram.Form          // way of having the Gram matrix
-	Predictor   = train.Predictor    // what computes decision values
-	Local       = gram.Local         // what the nearest training points add to decision values
-	Drift       = drift.Report       // how points differ from those of the training
-	Profile     = drift.Profile      // what a model keeps of its training points for that
-	Contents    = modelfile.Contents // the parts of a model, as its file has them
+	// Graph describes the neighbour graph and its Laplacian. Its zero value is the default.
+	//
+	//	Neighbours   int          k; each point has edges to its k nearest points and to those that it is one of the k nearest of; 0: open, by rule 10
+	//	Metric       Metric       distance of two points; default Euclidean
+	//	Weights      EdgeWeights  weight of an edge; default Heat
+	//	HeatWidth    float64      t of Heat, in the unit of the distances, 1e-300 to 1e300; 0: the mean of all non-zero distances between neighbours
+	//	Unnormalised bool         L = D − W in place of L = I − D^−½ W D^−½
+	//	Recall       float64      share of the true neighbours that an approximate search must find; 0: 0.97
+	//	Degree       int          p, the power of the Laplacian L^p, at most 100; 0: open, by rule 2
+	//
+	// W holds the weights of the edges, and the diagonal matrix D their sums at each point.
+	Graph = graph.Options
+
+	// Metric is the distance by which the graph finds neighbours.
+	Metric = graph.Metric
+
+	// EdgeWeights turns the distance of two neighbours into the weight of their edge.
+	EdgeWeights = graph.Weights
+
+	// Loss is the penalty of a labelled point with target y ∈ {−1, +1} and decision value f.
+	Loss = objective.Loss
+
+	// Bias says how the constant b enters the decision value f and the intrinsic norm.
+	Bias = objective.Bias
+
+	// Stop is the stopping rule of the solver PCG.
+	Stop = solve.Condition
+
+	// Start is a warm start of PCG or Newton: the coefficients Alpha [machine][point] and
+	// the biases B [machine].
+	Start = solve.Start
+
+	// Step reports one iteration of PCG or Newton to an Observer; iteration 0 is the start.
+	// It has per machine the objective, the number of error vectors, the step length and the
+	// norms of the gradient; and Alpha and F, the current coefficients and decision values
+	// [machine][point]. A Step is valid during the call only.
+	Step = solve.Step
+
+	// Precision is the storage of a Gram entry in bits.
+	Precision = gram.Precision
+
+	// GramForm is the way in which the Gram matrix is stored or computed.
+	GramForm = gram.Form
+
+	// Predictor computes decision values and probabilities of new points. Its first call lays
+	// the basis out for fast products and keeps that copy. It is safe for concurrent use.
+	Predictor = train.Predictor
+
+	// Local is a correction by neighbours, which a model trained on landmarks may have. It
+	// adds to every decision value the mean residual e_i of the k nearest training points:
+	//
+	//	f(x) = Σ_j α_j·k(x_j, x) + b + (1/k) Σ_{i ∈ N_k(x)} e_i
+	//
+	// Points holds all training points, Residuals e [machine][point], Neighbours k. It is
+	// immutable and safe for concurrent use.
+	Local = gram.Local
+
+	// Drift is a report on how points differ from the training points: Columns has their
+	// ranges, Rows the rows far from all training points, Classes the shares of the predicted
+	// classes, Missing the shares of missing values. Each part has Drifted and Chance, the
+	// probability of such a difference between points of the same source, or a bound of it.
+	Drift = drift.Report
+
+	// Profile is the summary of the training points that a model keeps to measure [Drift]:
+	// deciles of the columns, distances between rows, counts of the predicted classes.
+	Profile = drift.Profile
+
+	// Contents holds the parts of a model, as [Model.Save] writes them and package export
+	// converts them.
+	Contents = modelfile.Contents
 )
 
-// The values of these fields. The first of each group is the default.
+// The metrics of [Graph]. The empty Metric is Euclidean.
 const (
-	Euclidean    = graph.Euclidean
-	Cosine       = graph.Cosine
-	KernelMetric = graph.Kernel // of the kernel precomputed alone
+	Euclidean    = graph.Euclidean // ‖x − y‖
+	Cosine       = graph.Cosine    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where x or y is zero
+	KernelMetric = graph.Kernel    // √(k_ii + k_jj − 2k_ij), with the kernel precomputed only, whose default it is
+)
 
-	Heat     = graph.Heat
-	Binary   = graph.Binary
-	Distance = graph.Distance
+// The weights of an edge. The empty EdgeWeights is Heat.
+const (
+	Heat     = graph.Heat     // exp(−distance²/(2t²)) with t = Graph.HeatWidth
+	Binary   = graph.Binary   // 1
+	Distance = graph.Distance // the distance itself, so that duplicates have no edge
+)
 
-	SquaredHinge = objective.SquaredHinge
-	Squared      = objective.Squared
-	Hinge        = objective.Hinge // of the solver Dual alone
+// The losses. The empty Loss is SquaredHinge, or Hinge with the solver Dual.
+const (
+	SquaredHinge = objective.SquaredHinge // max(0, 1 − y·f)²: LapSVM in the primal, SVM
+	Squared      = objective.Squared      // (y − f)²: LapRLSC, RLSC
+	Hinge        = objective.Hinge        // max(0, 1 − y·f): the original LapSVM; with the solver Dual only
+)
 
-	BiasInNorm  = objective.BiasInNorm
-	BiasOutside = objective.BiasOutside
-	NoBias      = objective.NoBias
+// The ways of the bias b, which is not regularised. The zero Bias is BiasInNorm. The solver
+// Dual takes BiasOutside in its place.
+const (
+	BiasInNorm  = objective.BiasInNorm  // f = Kα + b, intrinsic norm fᵀLf
+	BiasOutside = objective.BiasOutside // f = Kα + b, intrinsic norm (Kα)ᵀL(Kα)
+	NoBias      = objective.NoBias      // f = Kα
+)
 
-	StopAuto           = solve.Auto
-	StopStability      = solve.Stability
-	StopValidation     = solve.Validation
-	StopMixed          = solve.Mixed
-	StopGradient       = solve.Gradient
-	StopPreconditioned = solve.Preconditioned
-	StopProduct        = solve.Product
-	StopObjective      = solve.Objective
-	StopNone           = solve.None
+// The stopping rules of PCG. The empty Stop is StopAuto. StopAuto, StopStability,
+// StopValidation and StopMixed compare decisions at some iterations and stop all machines
+// together; the others compare numbers of each machine at every iteration and stop it alone.
+// ∇ is the gradient, ∇̂ the preconditioned gradient, and ⁰ marks the start. The comments give
+// Tolerance by default.
+const (
+	StopAuto           = solve.Auto           // as many iterations again would change a share of the decisions below Tolerance, 0.015, by extrapolation
+	StopStability      = solve.Stability      // the share of unlabelled decisions that changed since the last check is below Tolerance, 0.015
+	StopValidation     = solve.Validation     // the errors on Run.Validation no longer fall from check to check
+	StopMixed          = solve.Mixed          // StopStability and StopValidation at the same check
+	StopGradient       = solve.Gradient       // ‖∇‖ < Tolerance·‖∇⁰‖, 1e-3
+	StopPreconditioned = solve.Preconditioned // ‖∇̂‖ < Tolerance·‖∇̂⁰‖, 1e-3
+	StopProduct        = solve.Product        // √(∇̂ᵀ∇) < Tolerance·√(∇̂⁰ᵀ∇⁰), 1e-3
+	StopObjective      = solve.Objective      // an iteration lowers the objective J by less than Tolerance·|J|, 1e-6
+	StopNone           = solve.None           // MaxIterations, or no further decrease in this precision
+)
 
-	Single = gram.Single
-	Double = gram.Double
+// The precisions of the Gram matrix. The zero Precision is Single. The solvers Deformed and
+// Dual always use Double.
+const (
+	Single = gram.Single // float32 entries; products with several columns have a relative error of about 2e-7
+	Double = gram.Double // float64 entries and sums
+)
 
-	GramPrecomputed = gram.FormPrecomputed
-	GramPoints      = gram.FormPoints
-	GramHalf        = gram.FormHalf
-	GramStreamed    = gram.FormStreamed
-	GramLandmarks   = gram.FormLandmarks
+// The forms of the Gram matrix K. The empty GramForm takes the fastest that fits the kernel
+// and the memory allowed.
+const (
+	GramPrecomputed = gram.FormPrecomputed // the points are the rows of K
+	GramPoints      = gram.FormPoints      // K = XXᵀ, multiplied by way of the points X; linear kernel
+	GramHalf        = gram.FormHalf        // one triangle of K is stored
+	GramStreamed    = gram.FormStreamed    // K is computed anew for every product
+	GramLandmarks   = gram.FormLandmarks   // K is approximated through a few of the points; solver Landmarks only
 )

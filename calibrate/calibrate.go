@@ -1,7 +1,7 @@
-// Package calibrate finishes decision values: it turns them into
-// probabilities, and finds the offsets that give predictions stated shares of
-// the classes. It sees rows of decision values alone, one value per class, the
-// largest of which belongs to the predicted class; of equal values the first.
+// Package calibrate turns decision values into probabilities ([Fit]), finds offsets that give
+// predictions stated shares of the classes ([Offsets]), and finds wrong labels ([Wrong]). It
+// works on rows of decision values, one value per class. The largest value of a row, the first
+// of equals, belongs to the predicted class.
 package calibrate
 
 import (
@@ -14,9 +14,9 @@ import (
 //
 //	p_c = exp(s·f_c) / Σ_k exp(s·f_k)
 //
-// with one slope s > 0 for all classes. Two classes with the values −f and f
-// have p_2 = 1/(1 + exp(−2s·f)), Platt's sigmoid through ½ at f = 0. One slope
-// and no offset make the most probable class the predicted one, always.
+// with one slope s > 0 for all classes. Two classes with the values −f and f have
+// p_2 = 1/(1 + exp(−2s·f)), Platt's sigmoid with ½ at f = 0. Because there is one slope and no
+// offset, the most probable class is always the predicted one.
 type Calibration struct {
 	Slope   float64 // s, positive and finite
 	HeldOut int     // number of held-out rows it was fitted to; 0 where it was assumed
@@ -30,12 +30,11 @@ func (c *Calibration) Validate() error {
 	return nil
 }
 
-// Probabilities writes the probabilities of a row of decision values into dst,
-// which has their length and may be the same slice. They are in [0, 1] and sum
-// to 1 up to rounding, for infinite values too. The first of the largest
-// decision values has the first of the largest probabilities: where rounding
-// makes two of them equal, the earlier one is lowered by its last bit. It
-// panics when the lengths differ. Cost: C exponentials.
+// Probabilities writes the probabilities of a row of decision values into dst, which has the same
+// length and may be the same slice. The probabilities are in [0, 1] and sum to 1 up to rounding,
+// also for infinite values. The first largest decision value has the first largest probability;
+// where rounding makes an earlier probability equal, that one is lowered by its last bit.
+// Probabilities panics when the lengths differ. Cost: C exponentials.
 func (c *Calibration) Probabilities(dst, scores []float64) {
 	if len(dst) != len(scores) {
 		panic(fmt.Sprintf("calibrate: %d probabilities for %d scores", len(dst), len(scores)))
@@ -77,28 +76,26 @@ func first(scores []float64) int {
 // held-out values may point the wrong way, but probabilities never do.
 const leastSlope = 1e-3
 
-// leastScale is the difference of decision values up to which no row counts as telling
-// classes apart: a slope by it would leave the range of float64.
+// leastScale is the largest difference of decision values at which a row still does not tell
+// classes apart, because the slope would leave the range of float64.
 const leastScale = 1e-200
 
-// Fit finds the slope for which held-out decision values explain the labels
-// best: scores[i] are those of a labelled point, one per class, of machines
-// that were trained without its label y[i], an index into the row. It
-// minimises the cross-entropy
+// Fit finds the slope by which held-out decision values explain the labels best. scores[i] is a
+// row of decision values at a labelled point, by machines trained without its label. y[i] is the
+// label, an index into the row. Fit minimises the cross-entropy
 //
 //	−Σ_i Σ_c t_ic log p_ic,   t_ic = (N+1)/(N+2) for c = y[i], else 1/((N+2)(C−1))
 //
-// over the N rows, by Newton's method in a bracket, among slopes of at least
-// 10⁻³ over the widest row. For two classes t are Platt's targets with both
-// counts N, as every row is a positive example of one class and a negative one
-// of the other; they keep the slope finite where all rows are right. Where no
-// row tells classes apart the slope is 1.
+// over the N rows and C classes, by Newton's method in a bracket. The slope is at least 10⁻³ over
+// the largest difference within a row. For two classes the targets t are Platt's with both
+// counts N, because every row is a positive example of one class and a negative one of the
+// other. These targets keep the slope finite where all rows are right. Where no row tells
+// classes apart the slope is 1.
 //
-// It fails without rows, for rows of another length than the first or of fewer
-// than two values, for values that are not finite, and for a label outside the
-// row. Cost: O(N·C) per step, some ten steps. (Platt, "Probabilistic Outputs
-// for Support Vector Machines", 1999, with exponentials that cannot overflow as
-// in Lin, Lin and Weng, "A Note on Platt's Probabilistic Outputs", 2007.)
+// Fit fails without rows, for rows of different lengths or of fewer than two values, for values
+// that are not finite, and for a label outside its row. Cost: O(N·C) per step, about ten steps.
+// (Platt, "Probabilistic Outputs for Support Vector Machines", 1999; with exponentials that
+// cannot overflow, Lin, Lin and Weng, "A Note on Platt's Probabilistic Outputs", 2007.)
 func Fit(scores [][]float64, y []int) (*Calibration, error) {
 	if err := check(scores); err != nil {
 		return nil, err
@@ -174,14 +171,13 @@ func minimise(scores [][]float64, y []int, scale float64) float64 {
 // assumed is the mean probability that [Assume] gives to predictions.
 const assumed = 2.0 / 3
 
-// Assume returns the calibration to use where no label can be held out, as
-// with one label of every class. It takes predictions to be right in two of
-// three cases, by the rule of succession (1 + 1)/(1 + 2) after one example of
-// a class: the slope is that for which the mean over the rows of the largest
-// probability is ⅔, for scores the decision values of the training points.
-// Where ties of many rows leave no such slope it is 100 over the mean lead of
-// the largest value over the second, and 1 where no row has a lead. It fails
-// like [Fit]. Cost: O(n·C) for each of 40 bisections.
+// Assume returns the calibration to use where no label can be held out, as with one label of
+// every class. scores are the decision values of all training points. Assume takes predictions
+// to be right in two of three cases, by the rule of succession (1 + 1)/(1 + 2) after one example
+// of a class. So the slope makes the mean over the rows of the largest probability ⅔. Where
+// ties in many rows allow no such slope, it is 100 over the mean difference of the two largest
+// values of a row; where no row has a difference, it is 1. Assume fails where [Fit] does. Cost:
+// O(n·C) for each of 40 bisections.
 func Assume(scores [][]float64) (*Calibration, error) {
 	if err := check(scores); err != nil {
 		return nil, err

@@ -7,29 +7,27 @@ import (
 	"slices"
 )
 
-// Offsets returns b, one offset per class with Σ_c b_c = 0, for which class c
-// is predicted in counts[c] rows: in so many is f_c + b_c the largest value of
-// the row.
+// Offsets returns offsets b, one per class with Σ_c b_c = 0, that give class c counts[c] rows: in
+// so many rows of scores f_c + b_c is the largest value. For two classes b lies halfway between
+// two neighbouring values of f.
 //
-// Of all ways to give counts[c] rows the class c it finds the one with the
-// largest sum of decision values, and offsets under which every row prefers
-// the class it has: the prices of that transport problem. It starts from the
-// class that each row prefers and moves one row at a time to a class that lacks
-// rows, along the cheapest path over the classes from those that have too many,
-// where moving from class c to class d costs the least f_c − f_d of the rows of c.
-// Such moves keep the sum the largest for the counts at hand, and their number
-// is that of the missing rows: the method ends, and no choice in it is random.
-// The offsets lie in the middle between those at which a first row would
-// change: for two classes, halfway between two neighbouring values of f.
-// Decision values are counted in units of 2⁻⁴⁰ of the widest row, so that costs
-// are added without rounding. Rows whose differences agree cannot be told apart
-// by any offsets; where the counts would divide them, the shares are off by
-// these rows.
+// Offsets finds the assignment of counts[c] rows to each class c that has the largest sum of
+// decision values. The offsets are the prices of this transport problem: under them every row
+// prefers its class. They lie in the middle of the range in which no row changes its class.
 //
-// It panics where counts do not have one entry per class or do not sum to the
-// number of rows, and fails for values that are not finite. Cost: O(n·C·log n)
-// for the costs, and O(C³) at worst for a move. (Successive shortest paths:
-// Ahuja, Magnanti and Orlin, "Network Flows", 1993, section 9.7.)
+// The method begins with the class that each row prefers. It moves one row at a time from a
+// class with too many rows towards a class with too few, along the cheapest path of classes. A
+// move from class c to class d costs the least f_c − f_d of the rows of c. Each move keeps the sum
+// largest for its counts, so there are as many moves as rows that lack. Nothing is random.
+//
+// Values are rounded to multiples of 2⁻⁴⁰ of the largest difference within a row, so that costs
+// add without rounding. No offsets separate rows with equal differences. Where the counts would
+// divide such rows, the shares are off by these rows.
+//
+// Offsets panics where counts do not have one entry per class or do not sum to the number of
+// rows. It fails for values that are not finite. Cost: O(n·C·log n) for n rows and C classes,
+// and up to O(C³) for a move. (Successive shortest paths: Ahuja, Magnanti and Orlin, "Network
+// Flows", 1993, section 9.7.)
 func Offsets(scores [][]float64, counts []int) ([]float64, error) {
 	if err := check(scores); err != nil {
 		return nil, err
@@ -91,8 +89,8 @@ func (t *transport) enter(i int) {
 	}
 }
 
-// cost returns what a move between two classes costs at least. A class
-// without rows has none to give.
+// cost returns the least cost of a move of a row between two classes, and far for a class without
+// rows.
 func (t *transport) cost(from, to int) int64 {
 	q := &t.leaving[from][to]
 	for len(*q) > 0 && t.class[(*q)[0].row] != from {
@@ -146,9 +144,9 @@ func (t *transport) move() bool {
 	return true
 }
 
-// prices returns the offsets of the present assignment. The distances from any
-// one class are offsets under which every row prefers its class; their mean
-// keeps away from all ties.
+// prices returns the offsets of the present assignment. The distances from any single class are
+// offsets under which every row prefers its class. Their mean over all classes keeps away from
+// ties.
 func (t *transport) prices() []float64 {
 	w, classes := t.costs(), float64(len(t.missing))
 	b := make([]float64, len(w))

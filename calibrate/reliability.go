@@ -8,20 +8,19 @@ import (
 // reliabilityBins is the number of bins of [Reliability].
 const reliabilityBins = 10
 
-// Bin is the rows whose largest probability lies between Low and High.
+// Bin counts the rows whose largest probability lies between Low and High.
 type Bin struct {
 	Low, High float64
 	Count     int
 	Right     int     // rows whose largest probability is that of their class
-	Sum       float64 // of the largest probabilities
+	Sum       float64 // sum of the largest probabilities
 }
 
-// Reliability divides rows of probabilities, one per class, into ten bins of
-// equal width from 1/C to 1 by their largest entry, and counts where that is
-// the row's class y[i]; a class outside of the row is never right. Bins of rows
-// of the same length can be added. With probabilities that mean what they say,
-// Right is about Sum. It returns nil without rows, and panics when the lengths
-// differ. Cost: O(n·C).
+// Reliability divides rows of probabilities, one per class, into ten bins of equal width from 1/C
+// to 1 by their largest entry. It counts a row as right where this entry is that of the class
+// y[i]; a class outside the row is never right. With calibrated probabilities Right is about Sum
+// in every bin. Bins of rows of the same length can be added. Reliability returns nil without
+// rows, and panics when the lengths differ. Cost: O(n·C).
 func Reliability(proba [][]float64, y []int) []Bin {
 	if len(y) != len(proba) {
 		panic(fmt.Sprintf("calibrate: %d classes for %d rows of probabilities", len(y), len(proba)))
@@ -50,8 +49,8 @@ func Reliability(proba [][]float64, y []int) []Bin {
 	return bins
 }
 
-// CalibrationError returns the mean over all rows of |Right − Sum|/Count of
-// their bin: 0 where probabilities mean what they say; NaN without rows.
+// CalibrationError returns the mean over all rows of |Right − Sum|/Count of their bin, the
+// expected calibration error: 0 for calibrated probabilities, NaN without rows.
 func CalibrationError(bins []Bin) float64 {
 	count, sum := 0, 0.0
 	for _, b := range bins {
@@ -61,8 +60,8 @@ func CalibrationError(bins []Bin) float64 {
 	return sum / float64(count)
 }
 
-// Wilson returns the interval in which a share lies with a probability of 95 %, of which
-// so many trials, at least one, showed share, from 0 to 1. (Wilson, "Probable inference, the law of
+// Wilson returns the 95 % confidence interval of a probability, from the share of successes (0 to
+// 1) in trials, of which there is at least one. (Wilson, "Probable inference, the law of
 // succession, and statistical inference", JASA 22, 1927.)
 func Wilson(share float64, trials int) (low, high float64) {
 	const z = 1.959964

@@ -6,24 +6,25 @@ import (
 	"slices"
 )
 
-// Wrong returns the probability that each of N labels is wrong, and the share of the labels
-// that is. p[i] are the probabilities of the classes of a labelled point, by machines that
-// were trained without its label y[i].
+// Wrong returns the probability that each of N labels is wrong, and the expected share of wrong
+// labels. The row p[i] holds the probabilities of the C classes for a labelled point, by machines
+// trained without its label. The label y[i] is an index into p[i].
 //
-// A point has class c with a probability q_c ∝ p_c^τ; its label is that class but for a
-// share ε of the labels, which are any other class, all equally likely. So label i is wrong
-// with
+// In the model behind it, a point has class c with a probability q_c ∝ p_c^τ. A share ε of the
+// labels is wrong, and a wrong label is any other class with equal probability. So label i is
+// wrong with probability
 //
 //	w_i = ε r_i / (ε r_i + (1−ε) q_i),   q_i = q_y,  r_i = (1−q_y)/(C−1)
 //
-// The result is the mean over τ and ε by how well they explain the labels, Π ((1−ε) q_i +
-// ε r_i), with the prior 20 (1−ε)¹⁹, of which one label of 21 is wrong, and the same for
-// every power of 1.15 that τ is, from 0.3 to 9. τ is there because probabilities that were
-// learnt from wrong labels are less sure than they could be. Where a wrong label is
-// no likelier than a rare point, little is suspected: labels of classes that overlap are
-// not taken for wrong for what their points are.
+// The result is the mean over τ and ε, weighted by the likelihood Π ((1−ε) q_i + ε r_i) of the
+// labels and by a prior. The prior of ε is 20 (1−ε)¹⁹, with one wrong label in 21. The prior of
+// τ is the same for all powers of 1.15 from 0.3 to 9. τ corrects probabilities that are too
+// unsure because they were learnt from wrong labels.
 //
-// It panics where the lengths differ or a label is outside its row. Cost: 600·N + 25·N·C.
+// A label is suspected only where a wrong label is likelier than an unusual point. So few labels
+// of overlapping classes are suspected.
+//
+// Wrong panics where the lengths differ or a label is outside its row. Cost: 600·N + 25·N·C.
 func Wrong(p [][]float64, y []int) (wrong []float64, share float64) {
 	if len(p) != len(y) {
 		panic(fmt.Sprintf("calibrate: %d labels for %d rows of probabilities", len(y), len(p)))
@@ -39,7 +40,7 @@ func Wrong(p [][]float64, y []int) (wrong []float64, share float64) {
 			q[i] = raised(row, y[i], tau)
 		}
 		for epsilon := leastWrong; epsilon < mostWrong; epsilon *= wrongStep {
-			// ε on a logarithmic grid: each stands for a range that is as long as itself.
+			// ε is on a logarithmic grid, so each value has a weight proportional to itself.
 			fits := math.Log(epsilon) + (rightToWrong-1)*math.Log1p(-epsilon)
 			for _, v := range q {
 				fits += math.Log(max((1-epsilon)*v+epsilon*(1-v)/others, math.SmallestNonzeroFloat64))
@@ -69,16 +70,16 @@ func Wrong(p [][]float64, y []int) (wrong []float64, share float64) {
 	return wrong, share / sum
 }
 
-// The powers and shares that Wrong takes the mean over, and how many labels the prior has
-// for every wrong one.
+// The powers τ and shares ε of the mean in Wrong, and the number of right labels for each wrong
+// label in the prior.
 const (
 	firstPower, lastPower, powerStep = 0.3, 9.0, 1.15
 	leastWrong, mostWrong, wrongStep = 0.0025, 0.4, 1.25
 	rightToWrong                     = 20
 )
 
-// raised is what becomes of the probability of class c when all of the row are raised to a
-// power and sum to 1 again.
+// raised returns the probability of class c after all of the row are raised to a power and
+// divided by their sum.
 func raised(row []float64, c int, power float64) float64 {
 	const least = 1e-12
 	top, sum := max(slices.Max(row), least), 0.0

@@ -39,9 +39,9 @@ func drawn(n, classes int, share, power float64, seed uint64) (p [][]float64, y 
 	return p, y, turned
 }
 
-// The share of wrong labels is found, also by probabilities that are less sure than they
-// could be; as many labels are wrong as their probabilities of it say; and where none is
-// turned, none is suspected.
+// Wrong finds the share of wrong labels, also from probabilities that are too unsure. The number
+// of wrong labels agrees with their probabilities of being wrong. Where no label is wrong, none
+// is suspected.
 func TestWrong(t *testing.T) {
 	for _, classes := range []int{2, 5} {
 		for _, power := range []float64{0.5, 1} {

@@ -6,8 +6,8 @@ import (
 	"lapsvm/dataset/internal/number"
 )
 
-// Batch is rows of numbers, or gaps, with their labels that were read apart from the [Table] to
-// which they are added. The zero value is empty.
+// Batch is rows of numbers and gaps, with labels, parsed apart from the [Table] that takes them
+// later. The zero value is empty.
 type Batch struct {
 	rows   int
 	gaps   bool        // values are missing
@@ -30,11 +30,10 @@ func (t *Table) Batches() bool {
 	return learns && t.kept == nil
 }
 
-// Read appends a row to a batch, whose fields are as for [Table.Add]. It reports false
-// where a field is neither a finite number nor missing; the row is then for Add, which
-// says what it is, and the batch is of no further use before it is cleared. Several
-// goroutines may read into batches of their own at once, also while rows are added. It
-// panics unless [Table.Batches].
+// Read appends a row, with fields as for [Table.Add], to a batch. It reports false where a field
+// is neither a finite number nor missing. Such a row must go to Add, and the batch must be
+// cleared. Several goroutines may read into batches of their own at once, also while rows are
+// added. Read panics unless [Table.Batches].
 func (t *Table) Read(b *Batch, fields [][]byte) bool {
 	l := t.rows.(*learner)
 	if len(b.codes) != len(l.files) {
@@ -61,8 +60,7 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 	return true
 }
 
-// AddBatch takes the rows of a batch, to the same table and errors as [Table.Add] of
-// one after the other.
+// AddBatch adds the rows of a batch, with the same result and errors as [Table.Add] of each row.
 func (t *Table) AddBatch(b *Batch) error {
 	l := t.rows.(*learner)
 	width, begin := len(l.files), 0

@@ -7,9 +7,9 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// Collect returns, on rank 0, width numbers of every row of a data set that ranks share, in
-// the order of the rows; each rank gives those of its own. Others return nil. It fails when
-// ctx is done. Cost: what is sent, on rank 0 twice for a while.
+// Collect returns on rank 0 width numbers for every row of a shared data set, in the order of all
+// rows. own holds the numbers of this rank's rows. Other ranks return nil. It fails when ctx is
+// done. Cost: the bytes sent, which rank 0 holds twice for a while.
 func Collect[T comm.Number](ctx context.Context, s *Share, own []T, width int) ([]T, error) {
 	rows, err := s.ranks.Collect(ctx, comm.Bytes(s.Rows))
 	if err != nil {
@@ -29,7 +29,8 @@ func Collect[T comm.Number](ctx context.Context, s *Share, own []T, width int) (
 	return all, nil
 }
 
-// CollectKept returns likewise what is kept of the text of the rows, nil where nothing is.
+// CollectKept returns on rank 0 the Kept of all rows, in their order. It is nil on other ranks, and
+// where nothing is kept.
 func (s *Share) CollectKept(ctx context.Context) (*Kept, error) {
 	if s.Kept == nil {
 		return nil, nil

@@ -1,18 +1,17 @@
-// Package dataset holds points together with labels and class names, and makes
-// them of the rows of tables; package files reads and writes them as files.
+// Package dataset holds points with labels and class names, and makes them from the rows of
+// tables. Package files reads and writes them as files.
 //
-// A table may have other columns than numbers: what they are is learnt from it as
-// an [Encoding], which turns them into features, and later tables into the same. A
-// table of numbers without gaps is its own features and has none. [NewLayout] and
-// [NewTable] make a [Dataset] of rows of text fields from anywhere:
+// A table may have columns of words, dates and text beside numbers. An [Encoding] is learnt from
+// the table and turns its columns into features; it turns later tables into the same features. A
+// table of numbers without gaps needs no encoding. [NewLayout] and [NewTable] make a [Dataset]
+// from rows of text fields of any source:
 //
 //	layout, err := dataset.NewLayout(&dataset.Origin{File: "query"}, names, len(names), 0, dataset.TableOptions{})
 //	table := dataset.NewTable(layout)
 //	err = table.Add(fields, 1) // and so on
 //	d, err := table.Finish()
 //
-// What is wrong with data is an [Error], which names the place and says what to
-// do.
+// Bad data gives an [Error] with the place and with advice.
 package dataset
 
 import (
@@ -29,25 +28,24 @@ import (
 // Unlabelled marks a row without a label in [Dataset.Y].
 const Unlabelled = -1
 
-// Dataset is n points with their labels. Rows may be without a label. A
-// Dataset is not changed by any method; what a method returns may share slices
-// with it.
+// Dataset is n points with their labels. Rows may be without a label. No method changes a
+// Dataset, and results of methods may share slices with it.
 type Dataset struct {
 	Points   *points.Points
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
-	Weights  []float64 // c of every row, read for labelled rows: the weight of its loss; nil means 1
-	Column   []int     // which row of all each row is, and so the column of Points that stands for it where the values are those of a kernel with all points; nil means that row i is row i
-	Total    int       // the number of rows of which a Part has been read; 0 where all were
+	Weights  []float64 // c of every row, the weight of its loss, used for labelled rows; nil means 1
+	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil means i for row i
+	Total    int       // number of all rows where a Part of them was read; 0 where all were read
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
-	Guessed  string    // why that column was taken where nobody named it, for people; "" where it was named or is called label
-	Encoding *Encoding // how the columns of a table became features; nil where they are the features
-	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
-	Missing  *Missing  // how many values of the columns of an encoded table are missing; nil without an encoding
-	Kept     *Kept     // what names the rows: the ID columns of a table, or all with TableOptions.Keep, and the files of images; nil where nothing does
-	Notes    []Note    // what reading took for granted or found doubtful, for people
-	Image    *Image    // what the images are that the rows are, with their size filled in: those of a folder, or arrays of bytes; nil for other data
+	Guessed  string    // why the label column was chosen, in words; "" where the options name it or it is called label
+	Encoding *Encoding // how the columns of a table became features; nil where the columns are the features
+	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; nil where there are none
+	Missing  *Missing  // counts of missing values by column of an encoded table; nil without an encoding
+	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
+	Notes    []Note    // assumptions and doubts of the reader
+	Image    *Image    // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -66,10 +64,9 @@ func (d *Dataset) rows(labelled bool) []int {
 	return rows
 }
 
-// Subset returns the given rows in the given order; a row may be named more
-// than once. All classes are kept, also those that no longer have a row, so
-// class indices mean the same in both. The points are copied. It panics when a
-// row is out of range.
+// Subset returns copies of the given rows, in the given order. A row may be given more than once.
+// The result keeps all classes, also those without a row, so class indices mean the same in
+// both. Subset panics when a row is out of range.
 func (d *Dataset) Subset(rows []int) *Dataset {
 	s := *d
 	s.Points = d.Points.Subset(rows)

@@ -12,7 +12,7 @@ import (
 	"lapsvm/dataset/internal/number"
 )
 
-// Kind says what a column of a table is taken for.
+// Kind is the kind of a column of a table.
 type Kind string
 
 // The kinds of columns, and the features they become. A feature is called like
@@ -27,22 +27,19 @@ const (
 	Dropped  Kind = "dropped"  // none
 )
 
-// Encoding turns the columns of a table into features. It is learnt from one
-// table (see [TableOptions]) and gives every later one the same features. It
-// is not changed once it is made.
+// Encoding turns the columns of a table into features. It is learnt from one table (see
+// [TableOptions]) and gives every later table the same features. It never changes.
 //
-// Where there is a text column the points are sparse. A row of a text column has
-// length 1 (or 0, without a known word); beside it numbers and dates are scaled
-// by the range of the training table, (x−Low)/(High−Low), so that no column
-// outweighs another by its unit. Without text they keep their values, and a
-// standardisation is the trainer's.
+// With a text column the points are sparse. The features of a text have length 1, or 0 without a
+// known word. Numbers and dates are then scaled by the range of the training table,
+// (x−Low)/(High−Low), so that no column outweighs another by its unit. Without text they keep
+// their values, and scaling is left to the training.
 type Encoding struct {
 	Named   bool // columns are found by name; else, and in a table without a header, by position
 	Columns []Column
 }
 
-// Column is a column of a table, the label's excepted, and what was learnt
-// about it.
+// Column is a column of a table, other than the label column, with what was learnt about it.
 type Column struct {
 	Name    string // x1, x2, … where the table has no header
 	Kind    Kind
@@ -185,8 +182,7 @@ func (e *Encoding) Features() []string {
 	return names
 }
 
-// Learnt reports whether there is something learnt to be applied: an encoding may
-// be nil, or without columns.
+// Learnt reports whether e has columns to apply. An encoding may be nil, or without columns.
 func (e *Encoding) Learnt() bool { return e != nil && len(e.Columns) > 0 }
 
 // Needed returns the names of the columns that give features.
@@ -270,9 +266,9 @@ func (c *Column) validate() error {
 	return nil
 }
 
-// Unseen tells of a category that has values which its encoding was not learnt
-// from, or of a text that has rows without a word that it was. Their features are
-// all 0, like those of a missing value.
+// Unseen reports a category with values that its encoding does not know, or a text with rows that
+// have no word of its vocabulary. The features of such rows are all 0, like those of a missing
+// value.
 type Unseen struct {
 	Column string
 	Rows   int    // that have such values, of the whole file
@@ -285,9 +281,8 @@ type Missing struct {
 	Columns []int // of every column of the encoding; 0 where it gives no features
 }
 
-// Kept holds columns as text, row by row, that name the rows for people and are
-// repeated beside results. Those of a table are without the quotes of the file, and
-// without blanks around fields that have none.
+// Kept holds columns of text, row by row, that name the rows and are repeated beside results.
+// Fields of a table are without quotes, and unquoted fields without surrounding blanks.
 type Kept struct {
 	Names []string // x1, x2, … by position in the file where there is no header
 	Rows  [][]string

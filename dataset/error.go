@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Error is something wrong with a file or with data: where, what, and what to
-// do about it. Wrong use of the package, such as an unknown format, is not an
-// Error, nor is a failure to write.
+// Error is a problem of a file or of data: the place, the problem, and advice. Wrong use of the
+// package, such as an unknown format, is not an Error, nor is a failure to write.
 type Error struct {
 	File string  // as it was given to the reader or writer; may be ""
 	Line int     // 1-based line of a text file, 0 where there is none

@@ -25,12 +25,11 @@ func TwoMoons(n int, noise float64, seed uint64) *Dataset {
 	return &Dataset{Points: points.Dense(n, 2, values), Y: y, Classes: []string{"0", "1"}}
 }
 
-// TwoGaussians generates n points in d dimensions from two normal distributions
-// of unit covariance, whose means lie so far apart in a direction that all
-// coordinates share that the best classifier errs with the probability
-// bayesError, between 0 and ½: class "-1" and class "1" in turn. All rows are
-// labelled; the points depend on the seed alone. (50 dimensions and 0.05 make
-// the set G50C.)
+// TwoGaussians generates n points in d dimensions from two normal distributions of unit
+// covariance: class "-1" and class "1" in turn. Their means differ by the same amount in every
+// coordinate, so that the best classifier errs with the probability bayesError, between 0 and ½.
+// All rows are labelled; the points depend on the seed alone. (50 dimensions and 0.05 make the
+// set G50C.)
 func TwoGaussians(n, d int, bayesError float64, seed uint64) *Dataset {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	// Φ(−half distance) = bayesError

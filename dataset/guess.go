@@ -22,10 +22,10 @@ const (
 	fullShare   = 0.1 // of the rows that are empty, at most, in one that is full
 )
 
-// guessLabel finds the column of the labels where nobody named one and none is called
-// label: by another name, else the only one that is mostly empty while all others are
-// full, else the last, or of a table that may be without labels one by its gaps. Where it
-// is not clear the error lists what it could be. It looks at the first rows only, see
+// guessLabel finds the label column where the options name none and none is called label. It
+// takes a column by another name of labels, else the only mostly empty column among full ones,
+// else the last. Of a table that may have no labels it takes a column by its gaps. An ambiguous
+// table is an error that lists the candidates. It looks at the first rows only, see
 // [Origin.First].
 func (l *Layout) guessLabel() error {
 	named := l.labelByName()
@@ -113,9 +113,9 @@ func mostlyEmpty(rows [][]string, width int) int {
 	return found
 }
 
-// emptiest returns the column of a table that may be without labels which has them to come:
-// the only one without a value, else the last, where it has more gaps than any other and
-// values like labels; else −1.
+// emptiest returns the column that is to hold labels in a table that may have none: the only
+// column without a value, else the last column if it has more gaps than any other and values like
+// labels, else −1.
 func emptiest(rows [][]string, width int) int {
 	missing := make([]int, width)
 	for _, row := range rows {

@@ -1,11 +1,11 @@
 package dataset
 
-// Image says what becomes of an image: Width×Height grey or coloured dots, row by
-// row from the top, in colour the three values of each dot together.
+// Image describes the features of an image: Width×Height grey or coloured dots, row by row from
+// the top. A coloured dot has three values, red, green and blue, next to each other.
 type Image struct {
 	Width, Height int     // of the result, in dots, at most MaxImageSide; 0 means 32
 	Colour        bool    // red, green and blue of every dot in place of its luma
-	White         float64 // what white is, where black is 0; 0 means 1
+	White         float64 // the value of white, where black is 0; 0 means 1
 }
 
 // MaxImageSide is the largest width and height of a result.
@@ -36,7 +36,7 @@ func (m Image) Dim() int {
 	return width * height
 }
 
-// Brightest returns what white is, with the default filled in.
+// Brightest returns the value of white, with the default filled in.
 func (m Image) Brightest() float64 {
 	if m.White == 0 {
 		return 1

@@ -8,11 +8,11 @@ import (
 	"lapsvm/points"
 )
 
-// Join returns the rows of data sets one after another, with the classes of all: parts that
-// were read with the same encoding, or of features alone, each of a file of that name. Those
-// of Column count on from part to part, as do Missing and Unseen. The result is dense where
-// all parts are, else it has the columns of the widest. What differs from the first part, in columns, storage or names of what is
-// kept, is an [*Error] that names its file. Cost: a copy of the points.
+// Join returns the rows of data sets one after another, with the classes of all. The parts are of
+// features alone, or read with the same encoding; names[k] is the file of part k. Indices in
+// Column, Missing and Unseen continue from part to part. The result is dense where all parts are;
+// else it has the columns of the widest part. A part that differs from the first in columns,
+// storage or names of kept columns is an [*Error] with its file. Cost: a copy of the points.
 func Join(parts []*Dataset, names []string) (*Dataset, error) {
 	first := parts[0]
 	joined := *first

@@ -11,15 +11,15 @@ import (
 	"lapsvm/dataset/internal/quote"
 )
 
-// doubt is a column whose kind cannot be told: what is wrong with it, and the whole
-// error where it is the only one.
+// doubt is a column of unclear kind: the problem in short, and the whole error for a table with one
+// such column.
 type doubt struct {
 	file    int
 	problem Message
 	alone   error
 }
 
-// dropNothing leaves the words for nothing out of a column: they are missing.
+// dropNothing makes the words for missing values in a column missing.
 func (g *wordColumn) dropNothing() {
 	var words []string
 	var lines, uses []int
@@ -47,10 +47,10 @@ func measured(words *wordTally, numbers, present int) bool {
 	return order != noDates || words.booleans() == present && words.both()
 }
 
-// kind decides what a column with some values in n rows of all ranks is: what was asked for,
-// else what all of its values are, and of words what their number tells; "" where
-// that is too large, or where a column is partly one and partly another thing, which
-// l.doubts remembers.
+// kind returns the kind of a column with some values in n rows of all ranks: the one asked for,
+// else the common kind of its values, else for words the kind that their number suggests. It
+// returns "" for a column with too many different values or of mixed kinds, and adds the column to
+// l.doubts.
 func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOrder, err error) {
 	g := l.used[j]
 	numbers, of := g.all.Rows[withNumbers], &g.some

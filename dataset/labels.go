@@ -208,9 +208,9 @@ func (l *Labels) means(s string) bool {
 	return false
 }
 
-// Finish gives a dataset the class indices of the rows that are kept, and which these are
-// unless all are, and the sorted class names of all, with notes on labels that are doubtful.
-// Of the ranks of the origin each keeps its own rows.
+// Finish fills in the class indices and the sorted class names of a dataset, with notes on doubtful
+// labels. Where only some rows are kept it has their indices in Column. Each rank of the origin
+// keeps its own rows; class names are those of all ranks.
 func (l *Labels) Finish(d *Dataset) error {
 	_, err := l.finish(d)
 	return err
@@ -335,8 +335,8 @@ func (l *Labels) spellings(d *Dataset) {
 	d.doubt("classes differ in case alone: %s; give %s to make one of them", quote.Names(groups), Option{Name: "FoldCase"})
 }
 
-// doubts notes words that were taken for no label, classes that may mean the same, and
-// a −1 that may.
+// doubts notes words taken for "no label", classes that may mean the same, and a class −1 that may
+// mean "no label".
 func (l *Labels) doubts(d *Dataset) {
 	var words []string
 	rows := 0

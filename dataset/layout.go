@@ -9,8 +9,8 @@ import (
 	"lapsvm/dataset/internal/quote"
 )
 
-// Layout says what the columns of a table are. A reader of a table makes one of
-// the names, and gives it to [NewTable] unless it reads the columns on its own.
+// Layout says which columns of a table are labels, features and text to keep. A reader makes a
+// Layout from the column names and passes it to [NewTable], or reads the columns by it on its own.
 type Layout struct {
 	Label    int      // column of the labels, −1 where there is none
 	Features []int    // columns of the features, in order; with an encoding, all of its columns, −1 for those not needed
@@ -31,9 +31,9 @@ type Layout struct {
 // what is found out about it.
 const columnBytes = 320
 
-// NewLayout finds the labels and the features among width columns, called header
-// unless that is nil. The line is that of the header or of the first row, 0 where
-// there are no lines. What does not fit the options is an [*Error].
+// NewLayout finds the label column and the features among width columns. header has their names;
+// nil means no names. line is the line of the header or of the first row in the file, or 0 without
+// lines. A table that does not fit the options is an [*Error].
 func NewLayout(origin *Origin, header []string, width, line int, o TableOptions) (*Layout, error) {
 	l := &Layout{origin: origin, options: o, header: header, width: width, line: line}
 	if err := origin.Take(columnBytes*width, fmt.Sprintf("%d columns", width)); err != nil {
@@ -51,7 +51,7 @@ func NewLayout(origin *Origin, header []string, width, line int, o TableOptions)
 	return l, nil
 }
 
-// Guessed says why the column of the labels was taken; "" where it was asked for or is
+// Guessed says in words why the label column was chosen; "" where the options name it or it is
 // called label.
 func (l *Layout) Guessed() string { return l.reason }
 

@@ -10,12 +10,12 @@ import (
 	"lapsvm/dataset/internal/number"
 )
 
-// FromMaps makes a dataset of rows that a program has, by the rules of JSON lines. The columns
-// are the keys of all rows; a row without one of the keys has a gap there. Values are text,
-// numbers, booleans and times, or pointers to them; nil is no value. Numbers keep their bits,
-// so that the same rows give the same points as from a file. The maps are not kept. A value
-// of another type in a column of use is an [*Error] with the row, from 1, as its line; so is
-// no row at all. Model.Rows of package lapsvm makes points for a model by it.
+// FromMaps makes a dataset from rows that a program has, by the rules of JSON lines. The columns
+// are the keys of all rows, and a row without a key has a missing value there. Values are text,
+// numbers, booleans and times, or pointers to them; nil is a missing value. Numbers keep their
+// bits, so that the same rows give the same points as from a file. The maps are not kept. A value
+// of another type in a column that is used is an [*Error] with the row, from 1, as its line. No
+// rows at all are also an error. To make points for a model, use the method Rows of lapsvm.Model.
 func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 	origin := &Origin{File: "rows", Rows: Objects}
 	if len(rows) == 0 {

@@ -116,9 +116,9 @@ const (
 	plainName
 )
 
-// namesRows tells how plainly a column is called like one that names rows: id, uuid, guid,
-// and what ends in id as a word of its own; index, row, nr, no, # or nothing, of which the
-// values must tell more.
+// namesRows says how clearly the name of a column is that of names of rows. Clear names are id,
+// uuid, guid and names that end in the word id. Doubtful names are index, row, nr, no, # and the
+// empty name, for which the values must confirm it.
 func namesRows(name string) int {
 	lower := strings.ToLower(name)
 	switch lower {

@@ -1,7 +1,6 @@
 package dataset
 
-// Note is what reading took for granted, or found doubtful, and what to do where that
-// is wrong.
+// Note is an assumption or a doubt of the reader, with advice for the case that it is wrong.
 type Note struct {
 	Message
 	Doubtful bool // it is probably wrong

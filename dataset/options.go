@@ -14,15 +14,16 @@ type TableOptions struct {
 	//     tenth of any other is, and whose values are like labels;
 	//   - else the last.
 	//
-	// Two columns that could be meant are an error that lists what could: a full column
-	// with a name beside a mostly empty one. So is a column taken thus that has about as
-	// many values as rows, or more than 20 numbers that do not count the classes. With
-	// an Encoding it is the last. Where columns have no order ([Objects]), names count alone.
+	// A full column with one of these names beside a mostly empty column is ambiguous, and an
+	// error that lists both. It is also an error where the column found has about as many
+	// different values as rows, or more than 20 different numbers that are not class numbers.
+	// With an Encoding the label column is the last. Where columns have no order ([Objects])
+	// only names count.
 	Label string
 
-	// MayLackLabels says that the labels may have no column yet. Then the last column is
-	// taken for theirs only where it has more gaps than any other, and so is any that is
-	// the only one without a value; a table with neither has no labels.
+	// MayLackLabels says that the table may have no label column. Then the only column without
+	// any value is the label column, else the last column if it has more gaps than any other.
+	// Else the table has no labels.
 	MayLackLabels bool
 
 	// Unlabelled are further values that mean "no label", beside the empty field and
@@ -34,10 +35,10 @@ type TableOptions struct {
 	LabelValues []string
 	FoldCase    bool
 
-	// Features is the number of features d; 0 leaves it to the table. A table with
-	// exactly d columns, none of them called "label" or Label, has no label column. With
-	// an Encoding and without Columns features are told by their order, so that rows
-	// without one ([Objects]) are refused.
+	// Features is the number of features d; 0 takes it from the table. A table with exactly d
+	// columns, none of them called "label" or Label, has no label column. With Features and an
+	// Encoding without columns the features go by their order, so that rows without an order
+	// ([Objects]) are an error.
 	Features int
 
 	// Columns are the names of the wanted feature columns, in order. The other
@@ -45,47 +46,46 @@ type TableOptions struct {
 	// found by name only (Label or "label") and may be absent.
 	Columns []string
 
-	// Encoding is that of another table: this one gets the same features, its
-	// other columns are ignored, and of Features and Columns no use is made. nil
-	// learns one from this table, from all rows and without regard to labels,
-	// where it needs it: where a field is missing or no number, or one of the
-	// next options is given. An encoding without columns takes numbers only and
-	// makes every other field an error.
+	// Encoding is the encoding of another table. This table gets the same features; its other
+	// columns, and the options Features and Columns, are ignored. With nil an encoding is learnt
+	// from all rows of this table, without its labels, if the table needs one: a field is
+	// missing or no number, or one of the next options is given. With an encoding without
+	// columns every field must be a number.
 	Encoding *Encoding
 
-	// Text, Category, ID and Ignore name columns of a table whose encoding is
-	// learnt, by name or 1-based number (where columns have no order, by name):
-	// texts, categories, names of rows, and what is of no use. A category that is asked
-	// for has at most 1,000 values, each as it is written. What Columns leaves out stays out. A column called text that holds words
-	// is text. Of every other one the values that are not missing decide:
+	// Text, Category, ID and Ignore give columns a kind when an encoding is learnt: texts,
+	// categories, names of rows, and columns to leave out. They name columns by name or 1-based
+	// number, or by name only where columns have no order. A category given here has at most
+	// 1,000 values, each as it is written. Columns that the option Columns leaves out stay out. A
+	// column called text that holds words is text. For every other column the values that are
+	// not missing decide, by the first rule that applies:
 	//
-	//   - of ten rows or more nearly each, more than nine in ten, has a word of its own without
-	//     blanks that is no date: the column names the rows (ID). So it does if each has another
-	//     value and it is called id, uuid, guid or with such an ending (customer_id, customerId)
-	//     and holds whole numbers or words, or is called index, row, nr, no, # or nothing and
-	//     counts. Its name is in a [Note];
-	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
-	//     Where half of them or more are numbers, also with a decimal comma or
-	//     not finite, or dates, but not all, it is an error that names one, unless they
-	//     are a category;
-	//   - at most 50 different values, and at most half as many as rows: a
-	//     category, in which numbers count by value (1.0 is 1); also where half of them or
-	//     more are numbers and the others words, if there are at most nine;
-	//   - half of the values have three words or more: text;
-	//   - else it is an error that asks for one of these options.
+	//   - More than nine in ten of ten rows or more have a word of their own, without blanks,
+	//     that is no date: the column names the rows (ID). A column with a different value in
+	//     each row also names the rows by its name. It holds whole numbers or words and is called
+	//     id, uuid, guid or ends so (customer_id, customerId), or it counts up and is called
+	//     index, row, nr, no, # or nothing. A [Note] has the name of the column.
+	//   - All values are numbers, dates or booleans, with both booleans present: that kind. Where
+	//     at least half, but not all, are numbers or dates it is an error that shows a value,
+	//     unless the column is a category. Numbers with a decimal comma and numbers that are not
+	//     finite count too.
+	//   - There are at most 50 different values, and at most half as many as rows: a category, in
+	//     which numbers count by value (1.0 is 1). Where half of the values or more are numbers
+	//     and the others words, a category has at most nine different values.
+	//   - Half of the values have three words or more: text.
+	//   - Else it is an error that asks for one of these options.
 	//
-	// A column that is constant or without values is dropped. The vocabulary of
-	// a text column are the words, runs of at least two letters, digits and
-	// marks in lower case, that are in at least 2 rows and at most 80 % of
-	// them; of more than 50,000 those in the most rows. A row has the value
-	// (1+ln tf)·idf of a word that it holds tf times, divided by the length of
-	// that vector. Learning takes about twice the memory of the parsed values.
+	// A column that is constant or without values is dropped. The words of a text are runs of at
+	// least two letters, digits and marks, in lower case. The vocabulary of a text column is the
+	// words that are in at least 2 rows and at most 80 % of the rows, and of more than 50,000 such
+	// words those in the most rows. The feature of a word that a row has tf times is
+	// (1+ln tf)·idf, divided by the length of the row's vector. Learning takes about twice the
+	// memory of the parsed values.
 	//
-	// The kinds go by the text of a field alone.
+	// The kinds depend on the text of the fields alone, not on the format of the file.
 	Text, Category, ID, Ignore []string
 
-	// AllFeatures says that no column is to be taken for names of rows unless ID says so;
-	// nor is any where Columns is given.
+	// AllFeatures has only the columns of ID taken for names of rows. So does the option Columns.
 	AllFeatures bool
 
 	// Keep keeps the text of every column in Dataset.Kept.

@@ -10,9 +10,8 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// Origin says where data come from: its errors name the place, and count what
-// reading takes of the memory that is allowed. The zero value has no name and no
-// limit.
+// Origin names the source of data in errors, and counts the memory that reading takes. The zero
+// value has no name and no limit.
 type Origin struct {
 	File   string  // in errors; may be ""
 	Part   string  // of the file, such as one of its arrays, in errors; may be ""
@@ -21,23 +20,22 @@ type Origin struct {
 	Own    Own     // which rows are kept, by those who know their number before they are read
 	Ranks  *Ranks  // that each read rows of their own, if there are several
 
-	// Decimal is what stands between the whole part of a number and its fraction: ',' or,
-	// like 0, a point. Where it is a comma and rows are [Lines], a number with a point is none.
+	// Decimal is the decimal separator of numbers: ',' or '.'; 0 means '.'. With a comma and rows
+	// that are [Lines], a field with a point is no number.
 	Decimal byte
 
-	// Expect tells how many values a table will have in all, of which so many have
-	// been read, or 0 where that cannot be told yet. Room is made for that many at
-	// once. It may be nil.
+	// Expect estimates the number of all values of a table after values have been read, or
+	// returns 0 where it cannot yet. The table makes room for so many at once. It may be nil.
 	Expect func(values int) int
 
-	// First returns the first rows of a table, without its header, by which a column of
-	// labels is found that nobody named; as many as are read soon. It fails where these
-	// take too much memory. It may be nil.
+	// First returns the first rows of a table, without its header, as many as are read quickly.
+	// The label column is guessed from them. It fails where they take too much memory. It may be
+	// nil.
 	First func() ([][]string, error)
 
-	// Check, unless nil, is asked as rows are read whether that goes on. It gets how many rows
-	// there are so far, or where a file tells that before it is read, how many there will be.
-	// Its error ends the reading, as the cause of an [*Error].
+	// Check, unless nil, is called while rows are read, with the number of rows so far, or of all
+	// rows where the file gives it beforehand. An error of Check ends the reading, as the cause of
+	// an [*Error].
 	Check func(rows int) error
 
 	sections []section // the files of a table that has several, see [Table.Next]

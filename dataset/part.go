@@ -1,14 +1,14 @@
 package dataset
 
-// Part is one of so many parts of a data set, of about as many rows each: that which one
-// of several ranks reads. The zero value is all of it.
+// Part is the part number Rank of Of parts of a data set with about equal numbers of rows: the part
+// that a rank reads. The zero value is the whole data set.
 type Part struct{ Rank, Of int }
 
 // Whole reports whether the part is all rows.
 func (p Part) Whole() bool { return p.Of <= 1 }
 
-// Range returns the rows of the part where their number n is known before they are read:
-// those from n·Rank/Of to n·(Rank+1)/Of, which follow one another.
+// Range returns the rows of the part where the number n of all rows is known beforehand: the rows
+// n·Rank/Of ≤ i < n·(Rank+1)/Of.
 func (p Part) Range(n int) Own {
 	if p.Whole() {
 		return Own{}

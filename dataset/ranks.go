@@ -141,8 +141,8 @@ func (r *Ranks) nth(sorted [][]float64, n []int) ([]float64, error) {
 	return r.comm.Nth(r.ctx, sorted, n)
 }
 
-// exchanged gives every rank the part that is for it, and returns what all give this one, in
-// their order: anything that JSON keeps.
+// exchanged sends parts[r] to every rank r and returns the parts that all ranks send to this one,
+// in the order of the ranks. Parts travel as JSON.
 func exchanged[T any](r *Ranks, parts []T) ([]T, error) {
 	to := make([][]byte, len(parts))
 	for k, part := range parts {

@@ -1,7 +1,7 @@
 package dataset
 
-// Series is a named column of results beside others of the same length: of text,
-// where "" is no value, or of numbers.
+// Series is a named column of results, of text or of numbers. An empty text is no value. Columns
+// that belong together have the same length.
 type Series struct {
 	Name    string
 	Text    []string

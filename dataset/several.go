@@ -8,11 +8,11 @@ type section struct {
 	place []int // of the columns of the table in the file; nil where they are the same
 }
 
-// Next says that the rows to come are of a file of a table that has several, in which lines
-// count from 1 anew. place says where the columns of the table are among the fields of its
-// rows; nil means that they are at the same places. Errors name the file, line and column in
-// which a field is, those of [Table.Finish] too. What from says of a part, the kind of rows,
-// decimals and what to expect holds until the next call. Its memory is not that of the table.
+// Next begins the rows of another file of the same table; lines count from 1 again. place[k] is
+// the place of column k of the table among the fields of a row; nil means place k. Errors, also
+// those of [Table.Finish], name the file, line and column of the field. The part, the kind of
+// rows, the decimals and the expected values are those of from until the next call. Memory
+// remains that of the table's origin.
 func (t *Table) Next(from *Origin, place []int) {
 	o := t.layout.origin
 	o.File, o.Part, o.Rows, o.Decimal, o.Expect = from.File, from.Part, from.Rows, from.Decimal, from.Expect
@@ -42,7 +42,7 @@ func (t *Table) at(column int) int {
 	return t.place[column]
 }
 
-// sectionOf returns the file that a line of the table is of.
+// sectionOf returns the file that holds a line of the table.
 func (o *Origin) sectionOf(line int) section {
 	p := section{file: o.File, rows: o.Rows}
 	for _, next := range o.sections {

@@ -12,8 +12,8 @@ import (
 	"lapsvm/points"
 )
 
-// Share is the rows of a data set that one of several ranks has. What is not of rows,
-// such as classes and columns, is the same on all.
+// Share is the rows of a data set that one of several ranks has. Classes and columns are the same
+// on all ranks.
 type Share struct {
 	*Dataset
 	Rows  []int // of all, that its rows are, ascending
@@ -21,11 +21,12 @@ type Share struct {
 	ranks *comm.Comm
 }
 
-// NewShare has ranks share a data set, of which each has some rows, so that classes and
-// columns are the same. rows says where they are among all, ascending; where the rows of
-// all ranks leave numbers out, as some were not selected, they are counted anew. It fails,
-// on all, where tables differ in form, and when ctx is done. It panics where rows are not
-// as many as those of d. Cost: where rows are counted anew, the numbers of all on each.
+// NewShare makes this rank's share of a data set, from d with some rows of it, so that classes and
+// columns are the same on all ranks. rows holds the index of each row of d among all rows,
+// ascending. Where the ranks together leave indices out, because some rows were not selected,
+// all rows are renumbered. NewShare fails, on all ranks, where tables differ in form, and when
+// ctx is done. It panics where rows and d differ in length. Cost: where rows are renumbered,
+// every rank receives all indices.
 func NewShare(ctx context.Context, c *comm.Comm, d *Dataset, rows []int) (*Share, error) {
 	if len(rows) != d.Points.Len() {
 		panic(fmt.Sprintf("dataset: %d numbers of %d rows", len(rows), d.Points.Len()))
@@ -99,7 +100,7 @@ func (f shareForm) String() string {
 	return fmt.Sprintf("%d columns (%s) and the classes %q", f.Columns, kind, f.Classes)
 }
 
-// Ranks returns those that share the data set.
+// Ranks returns the ranks that share the data set.
 func (s *Share) Ranks() *comm.Comm { return s.ranks }
 
 // rowText is what goes with the features of rows that are sent.
@@ -109,9 +110,9 @@ type rowText struct {
 	Kept    [][]string
 }
 
-// Send gives every rank the own rows that to names for it, by their index here, and
-// returns those that all send to this one, ordered by their rows of all. A row may go to
-// several. Cost: what is sent.
+// Send sends own rows to other ranks and returns the rows received, in the order of all rows.
+// to[r] lists the rows for rank r by their index in s. A row may go to several ranks. Cost: the
+// bytes sent.
 func (s *Share) Send(ctx context.Context, to [][]int) (*Share, error) {
 	features, texts := make([][]byte, len(to)), make([][]byte, len(to))
 	for r, rows := range to {
@@ -181,8 +182,8 @@ func (s *Share) sorted() *Share {
 	return t
 }
 
-// Gather returns rows of all, given ascending, on the ranks that ask for them: those that
-// give the same rows as the others, and those that do not nothing. All make the call.
+// Gather returns the given rows of all, ascending, on the ranks where wanted is set, and a share
+// without rows on the other ranks. All ranks must call it with the same rows.
 func (s *Share) Gather(ctx context.Context, rows []int, wanted bool) (*Share, error) {
 	want := []byte{0}
 	if wanted {
@@ -207,7 +208,7 @@ func (s *Share) Gather(ctx context.Context, rows []int, wanted bool) (*Share, er
 	return s.Send(ctx, to)
 }
 
-// All returns the whole data set on rank 0, and on others one without rows.
+// All returns the whole data set on rank 0, and a share without rows on the other ranks.
 func (s *Share) All(ctx context.Context) (*Share, error) {
 	to := make([][]int, s.ranks.Size())
 	for i := range s.Rows {

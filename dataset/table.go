@@ -5,10 +5,9 @@ import (
 	"lapsvm/dataset/internal/quote"
 )
 
-// Table makes a [Dataset] of rows of fields, wherever they come from. A field is
-// text: a number in any notation that is read back to its bits, true or false, a
-// date, a word; empty where there is no value. So the same row gives the same
-// features whatever the format of its file.
+// Table makes a [Dataset] from rows of fields of any source. A field is text: a number in a notation
+// that keeps its bits, true or false, a date, a word, or empty for a missing value. So the same
+// row gives the same features in every file format.
 type Table struct {
 	layout *Layout
 	rows   rowReader
@@ -66,10 +65,9 @@ func (t *Table) Add(fields [][]byte, line int) error {
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.labels.Len() }
 
-// Finish returns the rows as a dataset, once, of at least one row. Where an
-// encoding is to be learnt it is learnt here; a column that can be taken for
-// nothing is an [*Error]. Of the ranks of the origin each gets its own rows; classes, columns,
-// notes and errors are those of the rows of all.
+// Finish returns the rows, at least one, as a dataset, and learns the encoding where one is to be
+// learnt. It may be called once. A column of unclear kind is an [*Error]. Each rank of the origin
+// gets its own rows, with the classes, columns, notes and errors of all rows.
 func (t *Table) Finish() (*Dataset, error) {
 	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept}
 	total, err := t.labels.finish(d)
@@ -94,8 +92,8 @@ func (l *Layout) site(line, c int) site {
 	return at
 }
 
-// notNumber says why a field of a column of numbers is none and what to do;
-// otherwise is what else can be done where it is a word.
+// notNumber says why a field of a column of numbers is no number, with advice. otherwise is further
+// advice for a word.
 func (l *Layout) notNumber(line, c int, text []byte, err error, otherwise Message) error {
 	_, wrong := l.numberProblem(l.site(line, c), c, text, err, otherwise)
 	return wrong

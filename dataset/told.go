@@ -73,8 +73,8 @@ func (o outcome) err(known []error) error {
 	return e
 }
 
-// toldMessage is a message as others are told: with its options where its arguments are of
-// kinds that can be sent, which all here are.
+// toldMessage is a message in the form sent to other ranks. It keeps its options where its
+// arguments are of kinds that can be sent, as all arguments of this package are.
 type toldMessage struct {
 	Text   string
 	Format string

@@ -1,14 +1,12 @@
-// Package export writes trained models in the formats of other tools: ONNX for
-// inference runtimes, LIBSVM's model text, and JSON that says everything.
+// Package export writes trained models in the formats of other tools: ONNX for inference
+// runtimes, LIBSVM's model text, and JSON with all parts of a model.
 //
-// Each function takes the parts of a model, as [modelfile.ReadFile] and the
-// method Contents of a model give them, and writes
+// Each function takes the parts of a model, from the method Contents of lapsvm.Model, and writes
 //
 //	f_c(x) = Σ_j α_cj·k(basis_j, scaled(x)) + b_c
 //
-// so that the other tool gives the same decision values and labels, to the
-// accuracy that each function states. What a format cannot express is refused
-// with the reason; then nothing is written.
+// The other tool then gives the same decision values and labels, to the accuracy that each
+// function states. A function fails for what its format cannot express, and then writes nothing.
 package export
 
 import (
@@ -30,8 +28,8 @@ const (
 	FormatJSON   Format = "json"
 )
 
-// FormatOf returns the format that the name of a file tells: .onnx, .libsvm or
-// .model, and .json. It fails for other names.
+// FormatOf returns the format by the ending of a file name: .onnx, .libsvm or .model, or .json. It
+// fails for other endings.
 func FormatOf(path string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".onnx":
@@ -48,8 +46,8 @@ func ownKernel(k kernel.Kernel) error {
 	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }
 
-// expansionAlone reports a model whose decisions are more than its expansion, which no
-// format has a place for.
+// expansionAlone fails for a model that adds a Local to its expansion, which no format can
+// express.
 func expansionAlone(c *modelfile.Contents) error {
 	if c.Local != nil {
 		return fmt.Errorf("the model adds to its expansion what the nearest of its %d training points say, which no other format can express: train it with --compact, which makes an expansion alone", c.Local.Points.Len())

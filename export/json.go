@@ -10,8 +10,8 @@ import (
 	"lapsvm/points"
 )
 
-// The versions of the JSON format. A file has the first whose readers do not
-// misread it: those of version 1 take a kernel that they do not know for linear.
+// The versions of the JSON format. A file has the lowest version whose readers do not misread it:
+// readers of version 1 take an unknown kernel for linear.
 const (
 	jsonVersion      = 1
 	jsonOtherKernels = 2 // than linear, gaussian and poly
@@ -66,9 +66,9 @@ type jsonBasis struct {
 	Value   []float64   `json:"value,omitempty"`
 }
 
-// JSON writes all of a model but the record of its training as one JSON
-// object, whose numbers give back the same bits. It fails for a kernel of the
-// program's own. Memory: the whole text.
+// JSON writes a model, without the summary of its training, as one JSON object. Its numbers read
+// back with the same bits. docs/export.md describes the format. JSON fails for a model with a
+// Local and for a kernel of the program's own. Memory: the whole text.
 func JSON(w io.Writer, c *modelfile.Contents) error {
 	if err := expansionAlone(c); err != nil {
 		return err

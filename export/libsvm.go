@@ -13,27 +13,25 @@ import (
 	"lapsvm/points"
 )
 
-// LIBSVM writes a model as the text that svm-predict and the libraries of
-// LIBSVM read. Numbers are exact, so that predictions differ by the rounding of
-// float64 sums alone.
+// LIBSVM writes a model to w as the text that svm-predict and the libraries of LIBSVM read. It
+// returns the files that belong beside the model file. Numbers are exact, so that predictions
+// differ by the rounding of float64 sums alone.
 //
-// Two classes become a c_svc whose first label is the second class, on which
-// decision values are positive. Of more classes, LIBSVM compares all pairs by
-// votes: the pair (a, b) gets the decision value f_a − f_b, so that the class
-// with the largest f wins all its pairs. As LIBSVM's sums for a pair go over
-// the support vectors of its two classes alone, every basis point is listed
-// once for each class in whose machine it counts: the file is up to C times as
-// large. One class becomes a one_class machine, which answers 1 and −1.
+// Two classes become a c_svc whose first label is the second class, for which decision values
+// are positive. For more classes LIBSVM votes over all pairs. The pair (a, b) gets the decision
+// value f_a − f_b, so the class with the largest f wins all its pairs. LIBSVM sums for a pair
+// over the support vectors of its two classes only. So every basis point is listed once for each
+// class in whose machine it has a coefficient, and the file is up to C times as large. One class
+// becomes a one_class machine, which answers 1 and −1.
 //
-// Numbers stand for classes whose names are none: from 1, in their order. The
-// standardisation of a linear model goes into its weight vectors. With another
-// kernel, points have to be standardised before svm-predict, by svm-scale. What is
-// needed for that, and the names of the classes, is in the files that are returned;
-// they belong beside the model's.
+// Class names that are not all whole numbers are numbered from 1 in their order; the returned
+// file of labels has the names. The standardisation of a linear model goes into its weight
+// vectors. With another kernel svm-scale must standardise points before svm-predict; it reads
+// the returned file of ranges.
 //
-// It fails for unit-norm standardisation, which svm-scale cannot do, for a kernel
-// that LIBSVM does not have, and for more than 2 GiB. LIBSVM's probabilities are
-// others than this program's and are left out.
+// LIBSVM fails for a model with a Local, for unit-norm standardisation, which svm-scale cannot
+// do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
+// because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if kernel.Own(c.Kernel) {
 		return nil, ownKernel(c.Kernel)
@@ -115,8 +113,8 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	return sides, out.Flush()
 }
 
-// fitsText reports a model whose files would take more than about 2 GiB, by the
-// numbers in them: with many classes, their pairs are what is many.
+// fitsText fails for a model whose files would take more than about 2 GiB, by the numbers in
+// them. With many classes most numbers are those of the pairs.
 func fitsText(c *modelfile.Contents) error {
 	const bytesEach = 16 // with the space
 	machines := float64(len(c.Bias))
@@ -131,8 +129,8 @@ func fitsText(c *modelfile.Contents) error {
 	return nil
 }
 
-// part is the support vectors of one class: rows of the basis, and of each its
-// coefficient in so many pairs with other classes, negative in the first ones.
+// part is the support vectors of one class: rows of the basis, with their coefficients in the
+// pairs with other classes. The coefficients are negative in the first pairs.
 type part struct {
 	alpha    []float64 // of all basis points
 	rows     []int
@@ -164,9 +162,9 @@ func bySign(alpha []float64) []part {
 	return parts
 }
 
-// pairs turns one machine per class into the machines f_a − f_b of all pairs
-// a < b: a support vector of a class counts with its coefficient in the pairs
-// where the class comes first, and with the negative where it comes second.
+// pairs turns one machine per class into the machines f_a − f_b of all pairs a < b. A support
+// vector of a class has its coefficient in the pairs with the class first, and its negative
+// coefficient in the pairs with the class second.
 func pairs(alpha [][]float64) []part {
 	parts := make([]part, len(alpha))
 	for a := range alpha {

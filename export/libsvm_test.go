@@ -81,8 +81,8 @@ func (e example) fitsLIBSVM() bool {
 	return e.Scaling.Kind != points.UnitNorm && e.Scaling.Kind != points.Columns && e.Kernel.Kind().Name != "laplacian"
 }
 
-// svm-predict gives the labels of the definition, of points that svm-scale has
-// scaled where a model needs that, and LIBSVM's library its values.
+// svm-predict gives the labels of the formula, after svm-scale where a model needs it. LIBSVM's
+// library gives the decision values of the formula.
 func TestLIBSVM(t *testing.T) {
 	predict, err := exec.LookPath("svm-predict")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"lapsvm/points"
 )
 
-// Side is a file that belongs beside a model of LIBSVM, and is called like it but
-// for its ending.
+// Side is a file that belongs beside a LIBSVM model file. It has the same name with another
+// ending.
 type Side struct {
 	Ending  string // SideRange or SideLabels
 	Content []byte
@@ -20,12 +20,12 @@ type Side struct {
 
 // The endings of the files beside LIBSVM's.
 const (
-	SideRange  = ".range"  // for svm-scale -r: brings raw features to the model's scale
-	SideLabels = ".labels" // of every class a line: LIBSVM's label, a tab, its name
+	SideRange  = ".range"  // for svm-scale -r: scales raw features for the model
+	SideLabels = ".labels" // a line per class: LIBSVM's label, a tab, the class name
 )
 
-// standardised returns a model as LIBSVM can hold it: a linear one with its scaling
-// in the weight vectors, others with the file that svm-scale needs.
+// standardised returns a model that LIBSVM can hold: a linear model with its scaling in the weight
+// vectors, another model with the file that svm-scale needs.
 func standardised(c *modelfile.Contents) (*modelfile.Contents, []Side, error) {
 	switch {
 	case c.Scaling.Kind == points.UnitNorm:
@@ -66,9 +66,9 @@ func folded(c *modelfile.Contents) *modelfile.Contents {
 	return &f
 }
 
-// scaleRange returns what svm-scale -r reads: which values of a column become 0 and
-// 1, here the shift and the shift and a unit. A column with both the same is left
-// out, which is 0.
+// scaleRange returns the file that svm-scale -r reads: the values of each column that become 0
+// and 1. Here they are the shift, and the shift plus 1/factor. A column with equal values is
+// left out, which makes it 0.
 func scaleRange(s points.Scaling) ([]byte, error) {
 	b := []byte("x\n0 1\n")
 	for j, shift := range s.Shift {
@@ -85,8 +85,8 @@ func scaleRange(s points.Scaling) ([]byte, error) {
 	return b, nil
 }
 
-// numbered returns LIBSVM's labels of classes: the whole numbers that they are
-// called, or 1, 2, … where one is not, or two are the same.
+// numbered returns LIBSVM's labels of classes: their names where these are different whole
+// numbers, else 1, 2, …
 func numbered(classes []string) []int {
 	labels, seen := make([]int, len(classes)), make(map[int]bool, len(classes))
 	for c, name := range classes {
@@ -102,8 +102,7 @@ func numbered(classes []string) []int {
 	return labels
 }
 
-// labelNames returns the file of the names of labels, where they are not the
-// numbers themselves.
+// labelNames returns the file of class names by label, or none where the names are the labels.
 func labelNames(labels []int, classes []string) ([]Side, error) {
 	var text []byte
 	same := true

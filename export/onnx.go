@@ -25,23 +25,22 @@ import (
 //	label          [N]     class names; "" outside a one-class model's class
 //	probabilities  [N, C]  where the model is calibrated
 //
-// The precision is that of input and outputs. All between is float64, so that
-// scores differ from the exact ones of the points given by less than 1e-11·S,
-// S = Σ_j |α_cj·k(b_j, x)| + |b_c|, mostly by less than 1e-14·S; labels are decided
-// before scores are rounded. So all that float32 loses is in the points: raw values
-// that are large beside their differences. What that changes is measured, see
-// [Rounding]: with precision 0, the default, the graph takes float32 where no label
-// changes, else float64; with Single it fails where one does. The result tells
-// what was taken and what was measured.
+// The precision is that of the input and the outputs. The graph computes in float64, so scores
+// differ from the exact scores of the given points by less than 1e-11·S, mostly by less than
+// 1e-14·S, with S = Σ_j |α_cj·k(b_j, x)| + |b_c|. Labels are decided before scores are rounded.
+// So float32 loses accuracy in the points alone, where raw values are large beside their
+// differences. [Rounding] is the measurement of that loss. With precision 0, the default, the
+// graph takes float32 where the measurement changes no label, else float64. With Single ONNX
+// fails where a label changes. The result has the precision taken and the measurement.
 //
-// Points of a Gaussian or Laplacian kernel are moved to the mean of the basis and
-// the values of a polynomial one are scaled to those of the basis, so that they
-// neither cancel nor overflow. N is free; the graph holds N×basis kernel values at a
-// time, and with a Laplacian kernel, or a Gaussian one far narrower than the basis is
-// wide, N×16,384 differences of coordinates, or N×d.
+// With a Gaussian or Laplacian kernel the graph moves points to the mean of the basis, and with a
+// polynomial kernel it scales kernel values by the largest of the basis, so that values neither
+// cancel nor overflow. N is free. The graph holds N×basis kernel values at a time. With a
+// Laplacian kernel, or a Gaussian far narrower than the basis is wide, it also holds N×16,384
+// differences of coordinates, or N×d if that is more.
 //
-// It fails for more than 2 GiB, for a kernel of the program's own, and when ctx is
-// done. A sparse basis becomes dense. Memory: the basis twice, as float64.
+// ONNX fails for a model with a Local, for more than 2 GiB, for a kernel of the program's own, and
+// when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
 func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	if kernel.Own(c.Kernel) {
 		return Rounding{}, ownKernel(c.Kernel)
@@ -182,9 +181,9 @@ func weights(c *modelfile.Contents) [][]float64 {
 	return w
 }
 
-// gaussian adds the kernel values, in the unit σ√2 and from the mean of the basis,
-// where the exponent is 2⟨x, b⟩ − ‖b‖² − ‖x‖². Where these cancel too much for
-// float64 they are taken of differences.
+// gaussian adds the kernel values, of points in the unit σ√2 from the mean of the basis. The
+// exponent is 2⟨x, b⟩ − ‖b‖² − ‖x‖², or where this cancels too much for float64 a sum of squared
+// differences.
 func (g *graph) gaussian(c *modelfile.Contents, k kernel.Gaussian, x string) {
 	x, basis := g.centred(c, x, 1/(k.Sigma*math.Sqrt2))
 	n, d := c.Basis.Len(), c.Basis.Dim()
@@ -211,7 +210,7 @@ func (g *graph) gaussian(c *modelfile.Contents, k kernel.Gaussian, x string) {
 	g.node("kernel", "Exp", []string{"negative_exponents"})
 }
 
-// exponentError is the error of a Gaussian's exponent that is let pass.
+// exponentError is the largest tolerated error of the exponent of a Gaussian.
 const exponentError = 1e-11
 
 // laplacian adds the kernel values, in the unit σ and from the mean of the basis.
@@ -222,9 +221,9 @@ func (g *graph) laplacian(c *modelfile.Contents, k kernel.Laplacian, x string) {
 	g.node("kernel", "Exp", []string{"exponents"})
 }
 
-// polynomial adds the kernel values over a scale, which it returns. It divides
-// their base by the largest there is in the basis, which becomes 1: by Cauchy and
-// Schwarz, no two points have a larger one than one of them has with itself.
+// polynomial adds the kernel values divided by a scale, and returns the scale. It divides the base
+// γ⟨x, b⟩ + c by the largest base of a basis point with itself. By the Cauchy–Schwarz inequality
+// no two basis points have a larger base.
 func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string) (scale float64) {
 	gamma, top := k.Parameters().Gamma, 0.0
 	for _, square := range c.Basis.Squares() {
@@ -245,10 +244,10 @@ func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string)
 	return math.Pow(top, float64(k.Degree))
 }
 
-// centred moves the scaled points x and the basis, of which it returns what writes a
-// row, to the mean of the basis, in the given unit. The model's own scaling has been
-// done before and apart: a shift that joined both would be rounded to the size of
-// the raw values, and points would not lie where they lay in training.
+// centred moves the scaled points x and the basis to the mean of the basis, in the given unit. It
+// returns the moved points and a function that writes row i of the moved basis. The model's own
+// scaling comes before, in an operation of its own. A shift that joined both would be rounded to
+// the size of the raw values, and would move points against their places in the training.
 func (g *graph) centred(c *modelfile.Contents, x string, unit float64) (out string, basis func(dst []float64, i int)) {
 	mean := c.Basis.Mean()
 	basis = func(dst []float64, i int) {
@@ -260,13 +259,11 @@ func (g *graph) centred(c *modelfile.Contents, x string, unit float64) (out stri
 	return g.affine(x, "centred", mean, slices.Repeat([]float64{unit}, len(mean))), basis
 }
 
-// differencesHeld is how many differences of coordinates a point may have at a
-// time.
+// differencesHeld is the largest number of differences of coordinates held at a time for a point.
 const differencesHeld = 1 << 14
 
-// distances adds out = ‖x − b‖₁ of all n basis points b, or ‖x − b‖² where squared.
-// The differences of all of them would be N×basis×d numbers; they are taken of a
-// part of the basis after the other.
+// distances adds out = ‖x − b‖₁ for all n basis points b, or ‖x − b‖² where squared. It takes one
+// part of the basis after the other, because all differences would be N×basis×d numbers.
 func (g *graph) distances(out, x string, n, d int, basis func(dst []float64, i int), squared bool) {
 	g.integers("across", 1)
 	g.integers("along", 2)
@@ -300,8 +297,7 @@ func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64, out 
 	g.node(out, "Gemm", []string{"kernel", "coefficients", "bias"}, attribute{"transB", 1})
 }
 
-// affine adds out = (x − shift)·factor, where there is a shift, and returns its
-// name, else x.
+// affine adds out = (x − shift)·factor where there is a shift and returns out, else x.
 func (g *graph) affine(x, out string, shift, factor []float64) string {
 	if shift == nil {
 		return x

@@ -74,8 +74,8 @@ func needRuntime(t *testing.T) {
 	}
 }
 
-// The tolerances, in units of the sizes of a score's terms. What float32 is given
-// has no more digits, so that it is the last rounding that is wrong.
+// The tolerances, in units of the sizes of a score's terms. The points of float32 are exact, so
+// the error is that of the last rounding.
 const (
 	singleTolerance = 0x1p-23
 	doubleTolerance = 1e-14

@@ -13,28 +13,27 @@ import (
 	"lapsvm/points"
 )
 
-// Rounding tells in which precision an ONNX graph takes points and gives scores,
-// and what float32 was measured to change. It was tried on points that the model
-// tells of, as raw features:
+// Rounding is the precision of the points and scores of an ONNX graph, and the effect of float32
+// as measured on points, in raw features, that follow from the model:
 //
-//   - basis points, at most 1,024; with a linear kernel, whose basis are weight
-//     vectors, normal points about the mean of the standardisation;
-//   - midpoints of as many pairs of these;
-//   - points on the lines between at most 256 pairs that get different labels, to
-//     either side of where the label changes, 1/4096 to 1/2048 of the line from there.
+//   - up to 1,024 basis points; with a linear kernel, whose basis is weight vectors, normally
+//     distributed points about the mean of the standardisation;
+//   - midpoints of as many pairs of these points;
+//   - points on the lines between up to 256 pairs with different labels, on both sides of the
+//     place where the label changes, at 1/4096 to 1/2048 of the line from there.
 //
-// Of large bases there are fewer, so that a trial takes seconds. Where none can be
-// tried, with millions of features or decision values that are not finite, float64 is
-// taken.
+// A large basis has fewer trial points, so that the measurement takes seconds. Where none can be
+// tried, with millions of features or decision values that are not finite, the precision is
+// float64.
 type Rounding struct {
-	Precision gram.Precision // of the graph's input and outputs
-	Tried     int            // points; none where float64 was asked for
-	Changed   int            // of these get another label in float32, or numbers beyond it
-	Largest   float64        // change of a decision value at a point, as far as it is finite
+	Precision gram.Precision // precision of the graph's input and outputs
+	Tried     int            // number of points tried; 0 where float64 was asked for
+	Changed   int            // points with another label in float32, or with values beyond float32
+	Largest   float64        // largest finite change of a decision value
 }
 
-// choose returns what a graph of the asked precision takes, 0 where the labels
-// decide. It fails for Single where labels change.
+// choose returns the precision of a graph; precision is the one asked for, 0 to decide by the
+// labels. It fails for Single where labels change.
 func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	switch precision {
 	case gram.Double:
@@ -64,8 +63,8 @@ func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision
 // The sizes of a trial.
 const (
 	triedMost  = 1024    // basis points
-	triedWork  = 1 << 32 // multiply-adds of these with the basis; a trial has 8 times as many
-	triedHeld  = 1 << 22 // numbers in them, and of their decision values
+	triedWork  = 1 << 32 // multiply-adds of these points with the basis; a trial has 8 times as many
+	triedHeld  = 1 << 22 // numbers in these points, and in their decision values
 	lineSteps  = 12      // halvings of a line
 	linesShare = 4       // lines are a quarter of the basis points
 )
@@ -123,9 +122,8 @@ func between(lines []line, at func(k int) float64) [][]float64 {
 	return rows
 }
 
-// tryLines finds where the label changes on lines whose ends have different ones,
-// by halving, and tries a point on either side. first is the labels of their first
-// ends.
+// tryLines bisects lines whose ends have different labels, and tries a point on either side of the
+// change. The slice first holds the labels of the first ends.
 func (t *trial) tryLines(ctx context.Context, lines []line, first []int) error {
 	if len(lines) == 0 {
 		return nil
@@ -151,7 +149,7 @@ func (t *trial) tryLines(ctx context.Context, lines []line, first []int) error {
 	return nil
 }
 
-// try adds what float32 changes at points, and returns their labels without it.
+// try counts what float32 changes at points, and returns their labels in float64.
 func (t *trial) try(ctx context.Context, rows [][]float64) ([]int, error) {
 	exact, labels, err := t.predict(ctx, rows)
 	if err != nil {
@@ -199,8 +197,8 @@ func finite(row []float64) bool {
 	return !slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) })
 }
 
-// ownPoints returns points that a model tells of, as raw features: basis points,
-// spread evenly, or normal ones where the basis are weight vectors.
+// ownPoints returns trial points in raw features: evenly spread basis points, or normally
+// distributed points where the basis is weight vectors.
 func ownPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	n, d := c.Basis.Len(), max(1, c.Basis.Dim(), 4*len(c.Bias)) // a machine costs more than a column
 	most := min(triedMost, triedWork/n/d, triedHeld/d)
@@ -236,8 +234,8 @@ func ownPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	return rows
 }
 
-// reach is 1 and how far from the origin the threshold of a linear machine is at
-// most.
+// reach is 1 plus the largest distance of the decision boundary of a linear machine from the
+// origin.
 func reach(c *modelfile.Contents) float64 {
 	most := 0.0
 	for m, w := range weights(c) {

@@ -7,9 +7,9 @@ import (
 	"lapsvm/points"
 )
 
-// Gaussian is k(x, y) = exp(−‖x − y‖² / (2·Sigma²)), Sigma > 0 in the unit of
-// the points, between [Least] and [Largest]. The paper prints the norm without its square; its experiments
-// use the square, as everybody does.
+// Gaussian is k(x, y) = exp(−‖x − y‖² / (2·Sigma²)) with Sigma > 0 in the unit of the points,
+// between [Least] and [Largest]. A Sigma of 0 is open: it is chosen from the data. (Melacci and
+// Belkin print the norm without its square; their experiments use the square.)
 type Gaussian struct{ Sigma float64 }
 
 // Kind returns what is common to Gaussians.

@@ -1,11 +1,10 @@
-// Package kernel holds the kernel functions. Each is a scalar map of a
-// [points.Statistic] of two points, with the squared norms ‖x‖² and ‖y‖² at hand:
-// a Gram matrix is a matrix of statistics, such as a matrix product, followed by
-// one map over its entries.
+// Package kernel holds the kernel functions: [Gaussian], [Laplacian], [Polynomial], [Linear]
+// and [Precomputed]. Each is a scalar function of a [points.Statistic] of two points and of
+// their squared norms ‖x‖² and ‖y‖². So a Gram matrix is a matrix of statistics, such as a
+// matrix product, with one function applied to every entry.
 //
-// A kernel is one file, which holds all that is particular to it, and one line of
-// [Kinds]. What it needs and what can be done with it is told by its [Kind]: by
-// that, and not by its type, other packages decide.
+// The [Kind] of a kernel says what the kernel needs and what it allows. Other packages decide by
+// the Kind, never by the type.
 package kernel
 
 import (
@@ -17,42 +16,43 @@ import (
 	"lapsvm/points"
 )
 
-// Kernel is a symmetric positive semi-definite function of two points. A program
-// may add its own, with a Kind of its own (the zero Kind is one that sees inner
-// products and of which nothing else is known) and both maps; a type that embeds
-// a kernel of this package passes for that. A model with a kernel of the
-// program's own cannot be written to a file.
+// Kernel is a symmetric positive semi-definite function of two points.
+//
+// A program may add a kernel of its own with a Kind and both maps. The zero Kind is that of a
+// kernel of inner products without other properties. A type that embeds a kernel of this package
+// has its Kind, and is treated like it. A model with a kernel of the program's own cannot be
+// written to a file.
 type Kernel interface {
 	Kind() Kind
-	// Parameters returns the parameters, defaults filled in.
+	// Parameters returns the parameters, with defaults filled in.
 	Parameters() Parameters
 	// Validate reports parameters outside the kernel's domain.
 	Validate() error
-	// String names the kernel with its parameters, for people.
+	// String returns the name and the parameters in words.
 	String() string
 	// Map replaces every statistic values[j] of x and y_j by k(x, y_j), given
 	// xx = ‖x‖² and yy[j] = ‖y_j‖². values and yy have the same length.
 	Map(values []float64, xx float64, yy []float64)
-	// Map32 is Map in float32, for rows of a Gram matrix that is stored so.
+	// Map32 is Map in float32, for Gram matrices stored as float32.
 	Map32(values []float32, xx float32, yy []float32)
 }
 
-// Kind is what the kernels of one formula have in common.
+// Kind describes the kernels of one formula.
 type Kind struct {
-	Name       string           // in flags and files
-	Formula    string           // in the letters that the flags have for the parameters
-	Parameters []string         // those that it has, by the names that [Parameters] has in JSON
-	Statistic  points.Statistic // what it needs of two points
-	// Shift says that it depends on x − y alone, so that moving all points by the
-	// same vector leaves it as it is: with points.Products on ‖x − y‖.
+	Name       string           // name in flags and files
+	Formula    string           // the formula in letters: σ, D, γ and c for Sigma, Degree, Gamma and Coef0
+	Parameters []string         // names of the parameters that the formula has, as in the JSON of [Parameters]
+	Statistic  points.Statistic // the number of two points that the kernel is a function of
+	// Shift says that the kernel depends on x − y alone, so that moving all points by the same
+	// vector changes no value. A kernel of points.Products then depends on ‖x − y‖.
 	Shift bool
-	// Linear says that an expansion is a weight vector, of which a decision value is
-	// the inner product with the point.
+	// Linear says that an expansion equals one weight vector w per machine, with the decision
+	// value ⟨w, x⟩ + b.
 	Linear bool
-	// Given says that the values of a point are those of the kernel with all points,
-	// so that a table of points is their Gram matrix.
+	// Given says that row i of a table of points holds the kernel values of point i with all
+	// points, so that the table of the training points is their Gram matrix.
 	Given bool
-	// New makes a kernel of the parameters that it has, without looking at them.
+	// New makes a kernel with the parameters that the formula has. It does not check them.
 	New func(Parameters) Kernel
 }
 
@@ -67,8 +67,8 @@ func Kinds() []Kind {
 	}
 }
 
-// Parameters are the numbers of a kernel, by the names of the command's flags and
-// of model files. Each kernel says what they are for it.
+// Parameters holds the parameters of any kernel, by the names in flags and model files. A kernel
+// uses those that its Kind lists.
 type Parameters struct {
 	Sigma  float64 `json:"sigma,omitempty"`
 	Degree int     `json:"degree,omitempty"`
@@ -86,8 +86,7 @@ func Own(k Kernel) bool {
 	})
 }
 
-// Names lists the names of Kinds, those alone that have the parameter where one
-// is given.
+// Names returns the names of the kernels that have a parameter; "" returns the names of all.
 func Names(parameter string) []string {
 	var names []string
 	for _, kind := range Kinds() {
@@ -98,8 +97,8 @@ func Names(parameter string) []string {
 	return names
 }
 
-// New makes the kernel of a name with the parameters that it has, which it does
-// not look at: see [Kernel].Validate. It fails for a name that no kernel has.
+// New makes the kernel of a name with its parameters. It does not check the parameters, which
+// Kernel.Validate does. It fails for an unknown name.
 func New(name string, p Parameters) (Kernel, error) {
 	for _, kind := range Kinds() {
 		if kind.Name == name {

@@ -8,9 +8,9 @@ import (
 )
 
 // Laplacian is k(x, y) = exp(−‖x − y‖₁ / Sigma), Sigma > 0 in the unit of the L1
-// distance of points, between [Least] and [Largest]. It is a product over the coordinates and not smooth at
-// x = y: it suits features of which each counts by itself, such as histograms.
-// It has nothing to do with the graph's Laplacian.
+// distance of points, between [Least] and [Largest]. It is a product over the coordinates, and
+// not smooth at x = y. It suits features that count one by one, such as those of histograms. It
+// is unrelated to the graph Laplacian.
 type Laplacian struct{ Sigma float64 }
 
 // Kind returns what is common to Laplacian kernels.

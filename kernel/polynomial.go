@@ -7,9 +7,8 @@ import (
 	"lapsvm/points"
 )
 
-// MaxDegree is the largest degree of a [Polynomial]: the largest exponent of
-// float64. Above, (γ x·y + c)^D is infinite from a base of 2 on, and all but 0 up
-// to one of ½.
+// MaxDegree is the largest degree D of a [Polynomial]: the largest exponent of float64. Beyond it
+// (γ x·y + c)^D is infinite for a base of 2 or more, and nearly 0 for a base of ½ or less.
 const MaxDegree = 1023
 
 // Polynomial is k(x, y) = (Gamma·⟨x, y⟩ + Coef0)^Degree with Degree from 1 to [MaxDegree],

@@ -2,10 +2,10 @@ package kernel
 
 import "lapsvm/points"
 
-// Precomputed is the kernel whose values somebody else computed: those of a point
-// with all points are what the table of points holds. So the table of n points that
-// are trained on is n×n and is their Gram matrix, and a further point is its n
-// values with these. A machine f(x) = Σ_j α_j k(x, x_j) + b is linear in them.
+// Precomputed is the kernel whose values the caller has computed. Row i of the table of points
+// holds the values k(x_i, x_j) with all n training points x_j. So the table of the training
+// points is their n×n Gram matrix, and a table of m other points is m×n. A machine
+// f(x) = Σ_j α_j k(x, x_j) + b is linear in these values.
 type Precomputed struct{}
 
 // Kind returns what is common to precomputed kernels.

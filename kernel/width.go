@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// hasWidth reports whether the kernels have a width, their Sigma, in the unit of
-// the distance that belongs to the statistic. Where that is 0, it is open: to be
-// chosen from the data.
+// hasWidth reports whether the kernels have a width, Sigma, in the unit of the distance that
+// belongs to their statistic. A width of 0 is open: it is chosen from the data.
 func (k Kind) hasWidth() bool { return k.Has("sigma") }
 
 // The range of the positive parameters of kernels.
@@ -31,7 +30,7 @@ func validWidth(name string, sigma float64) error {
 	return nil
 }
 
-// Open reports whether k has a width that is open.
+// Open reports whether the width of k is open: k has a Sigma, which is 0.
 func Open(k Kernel) bool { return k.Kind().hasWidth() && k.Parameters().Sigma == 0 }
 
 // WithWidth returns the kernel like k with the given width; k itself where it

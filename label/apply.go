@@ -12,41 +12,42 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Change is a label that comes, changes or, with dataset.Unlabelled, goes.
+// Change gives a point a label, another label or, with dataset.Unlabelled, none.
 type Change struct {
-	Point int
-	Class int
+	Point int // index of the point, from 0
+	Class int // class index, or dataset.Unlabelled
 }
 
-// Answer is what the labels say of all points. It is never changed.
+// Answer holds the decisions on all points that follow from the labels. It never changes.
 type Answer struct {
 	Classes []string // all of them; "" for one that was merged into another
 	Labels  []int    // of every point, dataset.Unlabelled without one
 	Count   []int    // labels of every class
-	// Decided is the class of every point; of a one-class machine, dataset.Unlabelled
-	// outside. nil while there are no decisions: fewer than two classes have a label.
+	// Decided is the class of every point, and for a one-class machine dataset.Unlabelled
+	// outside the class. It is nil where fewer than two classes have a label.
 	Decided       []int
 	Outputs       [][]float64 // decision values [class][point]; nil for a class without a label
-	Probabilities [][]float32 // likewise, they sum to 1; nil for a one-class machine
+	Probabilities [][]float32 // [class][point], summing to 1 over the classes; nil for a one-class machine
 	LeftOut       []LeftOut   // of every labelled point that the geometry has, ascending
-	Slope         float64     // by which decision values become probabilities
+	Slope         float64     // s of the probabilities exp(s·f_c)/Σ_k exp(s·f_k)
 	Converged     bool
-	Seconds       float64 // that it took
+	Seconds       float64 // time that the answer took
 }
 
-// LeftOut is a label, and what machines without it say of its point, exactly.
+// LeftOut compares a label with the decision on its point by machines that were trained
+// without this label. The decision is exact, not approximated.
 type LeftOut struct {
-	Point, Class  int
-	Decided       int
-	Outputs       []float64 // of every class, 0 for one without a label; nil where there are no decisions
-	Probabilities []float64 // likewise; nil for a one-class machine too
+	Point, Class  int       // the label
+	Decided       int       // the class without the label
+	Outputs       []float64 // decision value of every class, 0 for a class without a label; nil where there are no decisions
+	Probabilities []float64 // likewise; also nil for a one-class machine
 }
 
-// Apply takes labels in and returns what they say of all points. Of several changes of a
-// point the last counts. It panics for a point or class that is not there. Where it fails
-// the labels are as before: when ctx is done, where a prior or costs of errors do not fit
-// the classes, and where numbers leave their range. Cost: a column for every
-// labelled point that never had one, O(l³) and n·l multiply-adds for each machine.
+// Apply changes labels and returns the answer that follows. Of several changes of a point the
+// last counts. Apply fails when ctx is done, where a prior or costs of errors do not fit the
+// classes, and where numbers leave their range; the labels are then as before. It panics for
+// a point or class that does not exist. Cost: a column for every labelled point that never had
+// one; for each machine O(l³) and n·l multiply-adds with l labels and n points.
 func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error) {
 	start := time.Now()
 	y := slices.Clone(l.y)
@@ -88,7 +89,7 @@ func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error
 	return a, nil
 }
 
-// named returns the answer with other names of classes, of which there may be more.
+// named returns the answer with other class names, possibly more of them.
 func (a *Answer) named(classes []string) *Answer {
 	b := *a
 	b.Classes = classes
@@ -114,10 +115,10 @@ func (a *Answer) named(classes []string) *Answer {
 	return &b
 }
 
-// Prepare solves for the columns of points that may be labelled next, such as those
-// suggested, so that labels on them cost no column. It changes no answer but for the
-// tolerance of columns, and may be cancelled. Where the whole inverse is there it does
-// nothing. Cost: that of a label for every 16 points.
+// Prepare computes the columns of points that may be labelled next, such as suggested ones, so
+// that a label on them costs no column. It changes answers within the tolerance of the columns
+// only, and may be cancelled. With the whole inverse it does nothing. Cost: that of one label
+// for every 16 points.
 func (l *Labelling) Prepare(ctx context.Context, next []int) error {
 	for _, q := range l.inverses {
 		if err := q.prepare(ctx, next, nil); err != nil {
@@ -127,8 +128,8 @@ func (l *Labelling) Prepare(ctx context.Context, next []int) error {
 	return nil
 }
 
-// task returns the task of labels, nil where they make no decisions. Those of points that
-// came later wait.
+// task returns the task of the labels y, nil where they allow no decisions. It leaves out
+// labels of points that Grow added.
 func (l *Labelling) task(y []int) (*task.Task, error) {
 	d := *l.data
 	d.Y, d.Classes = y[:l.prepared()], l.classes
@@ -149,7 +150,7 @@ func (l *Labelling) task(y []int) (*task.Task, error) {
 	return t, train.OfKind(train.ErrData, err)
 }
 
-// decide has the machines of a task say what they do.
+// decide solves the machines of a task and fills in the decisions of a.
 func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train.Recipe) error {
 	cells, err := l.cells(ctx, t.Labelled)
 	if err != nil {
@@ -166,7 +167,7 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 	return nil
 }
 
-// cells returns the problems of all members in labelled points.
+// cells returns for each member of the recipe its problem reduced to the labelled points.
 func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, error) {
 	cells := make([]train.Cell, len(l.inverses))
 	for k, q := range l.inverses {
@@ -181,11 +182,11 @@ func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, er
 	return cells, nil
 }
 
-// take fills in what was decided.
+// take fills in the decisions of d.
 func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	t := d.Task
 	coding, n := t.Coding(), len(d.F[0])
-	class := make([]int, len(t.Classes)) // of all, those of the task
+	class := make([]int, len(t.Classes)) // class of the task → class of all
 	for k, name := range t.Classes {
 		class[k] = slices.Index(a.Classes, name)
 	}
@@ -229,7 +230,7 @@ func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	}
 }
 
-// leftOut returns what a row of decision values says of a label.
+// leftOut returns the comparison of a label with a row of decision values made without it.
 func (a *Answer) leftOut(d *train.Decided, class []int, point int, row []float64) LeftOut {
 	one := LeftOut{Point: point, Class: a.Labels[point], Decided: d.Task.Coding().DecideScores(row)}
 	if one.Decided != dataset.Unlabelled {

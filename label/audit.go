@@ -13,33 +13,32 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// Suspicion is a label, and how much speaks against it.
+// Suspicion is a label with the probability that it is wrong.
 type Suspicion struct {
-	Point, Given int
+	Point, Given int     // the label
 	Suggested    int     // the likeliest other class
-	Suspicion    float64 // the probability that the label is wrong, between 0 and 1; see [calibrate.Wrong]
-	// Probabilities of the given class and of the one suggested, by machines that do not
-	// see the label.
+	Suspicion    float64 // probability that the label is wrong, 0 to 1; see [calibrate.Wrong]
+	// Probabilities of the given and of the suggested class by machines that were trained
+	// without the label.
 	GivenProbability, SuggestedProbability float64
-	Neighbours                             []int   // up to five labelled points that are nearest along the graph
-	Agree                                  float64 // share of the weight of the point's edges that leads to points decided as given; NaN without decisions
-	Why                                    string  // in words
+	Neighbours                             []int   // up to five labelled points, the nearest along the graph
+	Agree                                  float64 // share of the point's edges, by weight, that lead to points decided as the given class; NaN without decisions
+	Why                                    string  // the reason in words
 }
 
-// Pair is two classes that machines without a label cannot tell apart.
+// Pair is two classes that leave-one-out decisions confuse.
 type Pair struct {
-	A, B     int
-	Confused int // labels of the two that are taken for the other one
-	Labels   int // of the two
+	A, B     int // class indices
+	Confused int // labels of either class that are decided as the other one without their label
+	Labels   int // labels of both classes
 }
 
-// Audit returns all labels by how much speaks against them, the most suspicious first. The
-// machines that judge a label do not see it, and are not taken in by other wrong ones: see
-// auditors. Labels of equal suspicion, as all are where none seems wrong, are ordered by
-// the probability of the class given. Labels of a class that has no other are not judged:
-// they come last, with a suspicion of 0. With fewer than two classes there is nothing to judge by, and the result
-// is empty; so it is for a machine of one class. It fails when ctx is done. Cost: some
-// hundred solutions of O(l³).
+// Audit returns all labels with the probability that they are wrong, the most suspicious
+// first. The machines that judge a label are trained without it, and weigh down other labels
+// that look wrong. Labels of equal suspicion are ordered by the probability of the given class,
+// the least first. The only label of a class cannot be judged; it comes last, with suspicion 0.
+// With fewer than two labelled classes, and for a one-class machine, the result is empty. It
+// fails when ctx is done. Cost: some hundred solutions of O(l³) for l labels.
 func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	t, err := l.task(l.y)
 	if err != nil || t == nil || l.ground.Recipe.OneClass {
@@ -74,8 +73,8 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	return all, nil
 }
 
-// wrongOf returns how likely each label is wrong, 0 for one that is alone in its class,
-// which machines that do not see it cannot know.
+// wrongOf returns the probability that each label is wrong. It is 0 for the only label of a
+// class, because machines without that label do not know the class.
 func wrongOf(t *task.Task, p [][]float64, size []int) []float64 {
 	var judged [][]float64
 	var class, at []int
@@ -104,7 +103,8 @@ func (l *Labelling) labelledNear(point int) []int {
 	return near
 }
 
-// agree returns the share of the weight around a point that is decided as its label says.
+// agree returns the share of the edges of a point, by weight, that lead to points decided as
+// the point is labelled.
 func (l *Labelling) agree(point int) float64 {
 	index, weight := l.graph.Row(point)
 	same, sum := 0.0, 0.0
@@ -120,7 +120,7 @@ func (l *Labelling) agree(point int) float64 {
 	return same / sum
 }
 
-// why tells what speaks against a label.
+// why says in words what speaks against a label.
 func (l *Labelling) why(s Suspicion, alone bool) string {
 	given, suggested := l.classes[s.Given], l.classes[s.Suggested]
 	if alone {
@@ -143,15 +143,15 @@ func (l *Labelling) why(s Suspicion, alone bool) string {
 	return text
 }
 
-// Conflicts returns the groups of equal points whose labels differ, the largest first, as
-// [graph.Conflicts] finds them.
+// Conflicts returns the groups of equal points whose labels differ, as indices of points, the
+// largest group first.
 func (l *Labelling) Conflicts() [][]int {
 	return graph.Conflicts(l.ground.Geometry.Points(), l.y[:l.prepared()])
 }
 
-// Alike returns the pairs of classes that cannot be told apart by what there is: of the
-// labels of both, at least four, those taken for the other one without their label are no
-// fewer than a third. The most confused come first.
+// Alike returns the pairs of classes that the present points and labels do not tell apart. A
+// pair has four labels or more, of which leave-one-out decides a third or more as the other
+// class. The most confused pairs come first.
 func (l *Labelling) Alike() []Pair {
 	const least, third = 4, 3
 	var pairs []Pair

@@ -72,9 +72,9 @@ func normals(n int) (*dataset.Dataset, []int) {
 	return unlabelled(d)
 }
 
-// BenchmarkApply measures from one more label to new decisions, probabilities and
-// leave-one-out, with 100 labels of ten classes: of a point that was suggested, and of one
-// that was not, whose column is not there.
+// BenchmarkApply measures one more label to 100 of ten classes, with new decisions,
+// probabilities and leave-one-out. The point was suggested, so that its column is there, or was
+// not.
 func BenchmarkApply(b *testing.B) {
 	for _, n := range []int{2000, 12000, 60000, 1000000} {
 		for _, suggested := range []bool{false, true} {

@@ -1,55 +1,55 @@
-// Package label keeps a geometry with labels that come in. It is prepared once, by a
-// recipe, at about the cost of a training. After that a label that is added, changed or
-// withdrawn costs at most one more column of an inverse, and everything else follows:
+// Package label decides all points of a data set again whenever a label is added, changed or
+// withdrawn. A [Labelling] is prepared once, by a recipe, at about the cost of a training.
+// After that a label costs at most one more column of an inverse matrix:
 //
 //	l, err := label.Open(ctx, data, recipe, label.Options{})       // builds the geometry
 //	next, err := l.Suggest(ctx, label.Auto, 8)                     // which points to ask for, and why
 //	answer, err := l.Apply(ctx, []label.Change{{Point: 17, Class: 3}})
 //	answer.Decided[i], answer.Probabilities[3][i]                  // of every point
-//	answer.LeftOut                                                 // every label, by machines without it
+//	answer.LeftOut                                                 // every label, judged by machines that were trained without it
 //	suspects, err := l.Audit(ctx)                                  // labels that look wrong
 //
-// Decisions are those that [lapsvm/internal/machines/train.Fit] makes by [Labelling.Recipe] on
-// [Labelling.Dataset]: exactly, but for rounding, where the points are few; with
-// landmarks, to the tolerance of the recipe.
+// The decisions are those of a lapsvm.Trainer with [Labelling.Recipe] on [Labelling.Dataset].
+// They are the same but for rounding with the whole inverse, which few points have
+// ([Options].Exact). With landmarks they are the same within the tolerance of the recipe.
 //
 // # Classes
 //
-// Classes are numbered, from 0, and have names. A class without a label takes no part in
-// decisions, and one that gets its first label joins. With fewer than two classes labelled
-// there are no decisions yet, but suggestions.
+// Classes are numbered from 0 and have names. A class joins the decisions with its first
+// label. With fewer than two labelled classes there are suggestions, but no decisions.
 //
 // # Choosing again
 //
-// What the recipe leaves open is chosen by the labels there are when it is opened. When
-// [Labelling.Stale] says that they have grown by half since, another may be better.
-// It takes as long as opening, so it is made beside, and can be cancelled:
+// [Open] chooses the open parameters of the recipe by the labels of that time. When the labels
+// have grown by half since ([Labelling.Stale]), other parameters may be better. Choosing again
+// takes as long as Open, so it runs on another goroutine and can be cancelled:
 //
 //	data := l.Dataset()                                            // a copy of the labels
 //	go func() { next, err = label.Open(ctx, data, asked, o) }()
 //	…
-//	answer, err := next.Apply(ctx, next.Towards(l.Labels()))       // what came since
-//	if better(next.Evidence(ctx), l.Evidence(ctx)) {               // else l stays, until there are half as many more
+//	answer, err := next.Apply(ctx, next.Towards(l.Labels()))       // labels given since
+//	if better(next.Evidence(ctx), l.Evidence(ctx)) {               // else keep l until the labels have grown by half again
 //		l.Close()
 //		l = next
 //	}
 //
-// Labels that were asked for are few and lie far apart, so that a choice by them may be
-// worse than what it follows: the larger [Labelling.Evidence] tells.
+// Suggested labels are few and lie far apart, so a choice by them may be worse than the choice
+// before. The larger [Labelling.Evidence] is the better choice.
 //
 // # More points
 //
-// Points that come are decided, suggested and labelled at once, by the machines there are. Exact for all points, and for
-// labels of new ones, is the labelling that is made anew beside, by the recipe there is:
+// [Labelling.Grow] adds points. They are decided, suggested and labelled at once by the present
+// machines, which do not learn from them. [Labelling.Rebuild] makes a labelling that does, by
+// the same recipe:
 //
-//	answer, err := l.Grow(ctx, more)                               // data with the points there are, and others after them
+//	answer, err := l.Grow(ctx, more)                               // more: the present points, then the new ones
 //	rebuild := l.Rebuild(run)
 //	go func() { next, err = rebuild(ctx) }()
 //	…
-//	answer, err = next.Apply(ctx, next.Towards(l.Labels()))        // what came since; after next.Grow, if points did
+//	answer, err = next.Apply(ctx, next.Towards(l.Labels()))        // labels given since; after next.Grow if points were added
 //	l.Close()
 //	l = next
 //
-// A [Labelling] belongs to one goroutine at a time, but for [Labelling.Similar]. An [Answer] is never changed, and may be
-// read by all.
+// One goroutine at a time may use a [Labelling]; [Labelling.Similar] alone may be called by
+// all. An [Answer] never changes and may be read by all.
 package label

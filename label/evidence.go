@@ -7,17 +7,17 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// referenceNeighbours is the number of neighbours in the graph that decisions are held
-// against, whatever the recipe has.
+// referenceNeighbours is the number of neighbours in the graph by which decisions are
+// measured, whatever the recipe has.
 const referenceNeighbours = 10
 
-// Evidence is what speaks for the recipe, to be compared with that of another on the same
-// points and labels: labels that are left out, exactly, and how well the decisions of all
-// points fit the graph of 10 neighbours, as [selection.Evidence] weighs them. Labels count
-// where two classes at least have two: of a single class they speak for whoever
-// gives it to all. It is 0 where there are no decisions, and for one class. It fails when
-// ctx is done. Cost: the edges of the graph, once; the first time, where the
-// recipe has fewer neighbours, a search of neighbours.
+// Evidence returns a number by which recipes compare on the same points and labels: the larger
+// is the better recipe. It weighs the exact leave-one-out loss of the labels, and the
+// modularity of the decisions in the graph of 10 neighbours. The labels count where two classes
+// have two or more; labels of a single class would favour a recipe that decides everything for
+// this class. Evidence is 0 where there are no decisions, and for one class. It fails when ctx
+// is done. Cost: a pass over the edges of the graph; the first call also searches neighbours
+// where the recipe has fewer.
 func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
 	a := l.answer
 	if a.Decided == nil || l.ground.Recipe.OneClass {
@@ -41,7 +41,7 @@ func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
 	return selection.Evidence(labels, wrong, l.reference.Modularity(a.Decided[:l.prepared()], len(a.Classes))), ctx.Err()
 }
 
-// repeated returns how many classes have two labels or more.
+// repeated returns the number of classes with two labels or more.
 func repeated(count []int) int {
 	classes := 0
 	for _, labels := range count {
@@ -52,7 +52,7 @@ func repeated(count []int) int {
 	return classes
 }
 
-// refer makes the graph that decisions are held against.
+// refer makes the graph by which decisions are measured.
 func (l *Labelling) refer(ctx context.Context) error {
 	if l.reference != nil {
 		return nil

@@ -15,24 +15,27 @@ import (
 	"lapsvm/points"
 )
 
-// newcomers are points that came after the geometry was made. They are never changed.
+// newcomers holds the points that Grow added after the geometry was made. It never changes.
 type newcomers struct {
-	data   *dataset.Dataset  // all points there are
-	points *points.Points    // those that came, scaled as the others were
-	near   *graph.Neighbours // of every one, the nearest points of the geometry
+	data   *dataset.Dataset  // all points
+	points *points.Points    // the added points, scaled as the others were
+	near   *graph.Neighbours // of every added point, the nearest points of the geometry
 }
 
-// nearOnes is how many points of the geometry stand for one that came later.
+// nearOnes is the number of points of the geometry that stand for an added point.
 const nearOnes = 5
 
-// Grow takes points that come: data has those there are, in their order, and after them the new
-// ones, without labels whatever it says. The answer has them at once, by the function of the machines
-// there are, which is exact: on landmarks with the mean of what these leave at the five nearest points. They are
-// suggested and labelled as others are; but the machines learn their labels, and that there are such points,
-// when all is made anew: see [Labelling.Rebuild]. It fails, and changes nothing, for other columns, values that
-// are not finite, a kernel whose values are given, and when ctx is done; and panics for fewer points. Cost:
-// a kernel value for every new point and point of the geometry, or landmark, and its nearest points; and so for every answer
-// until all is made anew. On landmarks the first call makes an index, of 384·n·d multiply-adds.
+// Grow adds points and returns the answer with their decisions. data has the present points in
+// their order, and the new points after them; its labels are ignored. The present machines
+// decide the new points by their functions, on landmarks corrected by the mean residual of the
+// five nearest points. The new points are suggested and labelled as others are. The machines
+// learn from them, and from their labels, with [Labelling.Rebuild] only.
+//
+// Grow fails, and changes nothing, for other columns, values that are not finite, a precomputed
+// kernel, and when ctx is done. It panics where data has fewer points than are present. Cost, of
+// Grow and of every later answer: for each new point a search of its nearest points and a
+// kernel value for each point of the geometry or landmark. On landmarks the first call makes an
+// index, with 384·n·d multiply-adds for n points of d features.
 func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error) {
 	n, all := l.prepared(), data.Points.Len()
 	if all < l.Len() {
@@ -66,15 +69,17 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 	return a, err
 }
 
-// Rebuild returns what opens a labelling with all points there are now, those that came later among them,
-// by the recipe there is: of its parameters nothing is chosen again, and the labelling is as stale as this one. It may be
-// called once, by any goroutine, while this labelling goes on; what came meanwhile is taken in afterwards:
+// Rebuild returns a function that opens a labelling with all present points, those of
+// [Labelling.Grow] included, by the present recipe. It chooses no parameter again, and the new
+// labelling is as stale as this one. The function may be called once, on any goroutine, while
+// this labelling is in use. Points and labels that came meanwhile are added afterwards:
 //
 //	_, err = next.Grow(ctx, l.Dataset())
 //	answer, err := next.Apply(ctx, next.Towards(l.Labels()))
 //
-// So the answer is that of [Open] by the same recipe on all points. The solver is that which was
-// asked for, so that a set which outgrows the whole inverse goes over to landmarks. Cost: that of [Open].
+// The answer is that of [Open] by the same recipe on all points. The solver follows from the
+// one asked for and the number of points: a set that outgrows Options.Exact moves to landmarks.
+// Cost: that of Open without a choice.
 func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling, error) {
 	next := &Labelling{data: l.Dataset(), o: l.o, classes: slices.Clone(l.classes), retired: slices.Clone(l.retired), y: slices.Clone(l.y),
 		asked: l.asked, open: l.open, begun: l.begun}
@@ -83,8 +88,8 @@ func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling
 	return func(ctx context.Context) (*Labelling, error) { return next.prepare(ctx, recipe) }
 }
 
-// nearestTo returns the points of the geometry that are nearest to others: exactly, or on landmarks
-// by an index.
+// nearestTo returns the points of the geometry nearest to each of other points: exactly, or on
+// landmarks by an index.
 func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Neighbours, error) {
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
 	if _, many := g.Gram().(*gram.Landmarks); !many || o.Metric == graph.Kernel {
@@ -99,7 +104,7 @@ func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Nei
 	return l.index.Nearest(ctx, x, min(nearOnes, g.Neighbours().K))
 }
 
-// nearestOf returns the points that are nearest to others by their distances to all.
+// nearestOf returns the points of all nearest to each point of x, by computing all distances.
 func nearestOf(ctx context.Context, all, x *points.Points) (*graph.Neighbours, error) {
 	k, others := min(nearOnes, all.Len()), make([]int32, all.Len())
 	for j := range others {
@@ -125,7 +130,7 @@ func nearestOf(ctx context.Context, all, x *points.Points) (*graph.Neighbours, e
 	return near, ctx.Err()
 }
 
-// decideNewcomers adds to what was decided the values of the machines at the points that came later.
+// decideNewcomers adds to d the decision values at the points that Grow added.
 func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells []train.Cell) error {
 	more := l.newcomers.Load()
 	if more == nil {
@@ -178,7 +183,7 @@ func addWeighted(sum [][]float64, weight float64, columns [][]float64) [][]float
 	return sum
 }
 
-// len returns how many points came.
+// len returns the number of added points.
 func (m *newcomers) len() int {
 	if m == nil {
 		return 0
@@ -186,8 +191,8 @@ func (m *newcomers) len() int {
 	return m.points.Len()
 }
 
-// placed returns places of the points of the geometry with those of the points that came later: the
-// mean of the nearest.
+// placed appends to the places of the points of the geometry those of the added points: each has
+// the mean place of its nearest points.
 func (m *newcomers) placed(places []float32) []float32 {
 	for i := range m.len() {
 		near, _ := m.near.Of(i)

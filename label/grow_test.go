@@ -45,8 +45,9 @@ func near(t *testing.T, when string, got, want [][]float64, from int) {
 	}
 }
 
-// Points that come have at once what a model of the points before says of them, and once all is
-// made anew the labelling is that of all points: labels given meanwhile, also to new points, count.
+// Added points at once have the decision values of a model of the earlier points. After a
+// rebuild the labelling is that of all points, with the labels given meanwhile, also to new
+// points.
 func TestGrow(t *testing.T) {
 	detector.Spare(t)
 	const n, more = 120, 30

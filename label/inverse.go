@@ -14,22 +14,22 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// inverse is Q⁻¹ = (γA K⁻¹ + γI Lᵖ)⁻¹ of one member of a recipe by its columns: that of a
-// point is what its label moves.
+// inverse gives columns of Q⁻¹ = (γA K⁻¹ + γI Lᵖ)⁻¹ for one member of a recipe. The column of a
+// point is the change of f at all points that a unit change of its coefficient makes.
 type inverse interface {
-	// prepare makes the columns of points be there, and where that costs nothing more
-	// those of likely ones too.
+	// prepare computes the columns of points, and those of likely points as far as that costs
+	// nothing more.
 	prepare(ctx context.Context, points, likely []int) error
-	// cell returns the problem of labelled points whose columns are there.
+	// cell returns the problem reduced to labelled points whose columns are prepared.
 	cell(ctx context.Context, labelled []int) (train.Cell, error)
-	// functions returns those of solutions on a cell of labelled points, less the bias: their
-	// coefficients [solution][point], or on landmarks weights [solution][landmark] and what these leave
-	// of the values, [solution][point].
+	// functions returns the functions, without bias, of solutions on a cell of labelled points:
+	// coefficients [solution][point], or on landmarks weights [solution][landmark] with the
+	// residuals of their values, [solution][point].
 	functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error)
 	close()
 }
 
-// whole is the inverse of few points, all of it there.
+// whole is the inverse for few points, with all columns stored.
 type whole struct {
 	*deformed.Whole
 	power *graph.Laplacian // Lᵖ
@@ -72,7 +72,7 @@ func (w whole) functions(ctx context.Context, c train.Cell, labelled []int, at [
 
 func (w whole) close() {}
 
-// growing is the inverse of many points, of which some columns are there.
+// growing is the inverse for many points, with some columns stored.
 type growing struct{ *functionspace.Columns }
 
 func (g growing) prepare(ctx context.Context, points, likely []int) error {
@@ -115,7 +115,7 @@ func (g growing) functions(ctx context.Context, c train.Cell, _ []int, at []*def
 
 func (g growing) close() { g.Columns.Close() }
 
-// invert makes the inverses of members on a ground.
+// invert makes the inverse of every member on the ground g.
 func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
 	if landmarks, ok := g.Geometry.Gram().(*gram.Landmarks); ok {
 		return invertOnLandmarks(ctx, g, landmarks, members)
@@ -148,7 +148,7 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 	return view.Whole(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI})
 }
 
-// graphOf is a graph with its degree.
+// graphOf names a graph and the power of its Laplacian.
 type graphOf struct{ neighbours, degree int }
 
 func invertOnLandmarks(ctx context.Context, g *train.Ground, k *gram.Landmarks, members []train.Member) (all []inverse, err error) {

@@ -15,27 +15,28 @@ import (
 	"lapsvm/kernel"
 )
 
-// auditor is machines that judge labels: the cells of a recipe, all labels weighing as
-// much.
+// auditor is a set of machines that judge labels: the cells of a recipe with equal weights of
+// all labels.
 type auditor struct {
 	recipe train.Recipe
 	cells  []train.Cell
 	weight float64
 }
 
-// How often labels are weighed by what was found of them, and what they keep.
+// Constants of the weighing of labels.
 const (
 	auditRounds = 3
 	leastTrust  = 0.02
 	temper      = 0.3 // of the likelihood of labels, of which some are wrong
 )
 
-// judge returns the probability of every class for every labelled point, by machines that
-// do not see its label. They have the squared loss, whose answers without a label are
-// y_i − a_i/H_ii. Wrong labels must not speak for each other. So of machines that trust
-// their labels much, little and very little, and of others on the labelled points alone,
-// the mean is taken by how likely they make the labels, Π p_i^0.3; and the labels are weighed
-// by p_i over the largest of its row, and all is done again.
+// judge returns the probability of every class for every labelled point, by machines trained
+// without its label. They have the squared loss, whose leave-one-out value is y_i − a_i/H_ii.
+//
+// Wrong labels must not confirm each other. So judge averages machines that trust their labels
+// much, little and very little, and Gaussian machines of the labelled points alone. A machine's
+// weight is the likelihood of the labels by its probabilities, Π p_i^0.3. Each label is then
+// weighed by p_i over the largest probability of its row, and the judging is repeated.
 func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error) {
 	all, err := l.auditors(ctx, t)
 	if err != nil {
@@ -69,7 +70,7 @@ func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error
 	return mean, nil
 }
 
-// judge returns the probabilities of the classes by an auditor, and −Σ ln p_i of the labels.
+// judge returns the probabilities of the classes by one auditor, and −Σ ln p_i over the labels.
 func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]float64, float64, error) {
 	weighed := *t
 	weighed.Weights = make([]float64, len(trust))
@@ -94,7 +95,8 @@ func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]
 
 var errLost = errors.New("the labels cannot be audited: their machines are lost in rounding; raise gamma-a")
 
-// auditors returns those of the recipe, and Gaussian machines of the labelled points alone.
+// auditors returns the auditors of the recipe, and Gaussian machines of the labelled points
+// alone.
 func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, error) {
 	own := l.ground.Recipe
 	own.Loss = objective.Squared

@@ -112,8 +112,8 @@ func agrees(t *testing.T, when string, l *label.Labelling, a *label.Answer) {
 	}
 }
 
-// Labels that come, change and go, and classes that come and merge, leave what a training
-// anew by the recipe makes of the labels there are.
+// After labels are added, changed and withdrawn, and classes added and merged, the answer is
+// that of a new training by the recipe on the present labels.
 func TestEqualsTrainingAnew(t *testing.T) {
 	detector.Spare(t)
 	ctx := context.Background()

@@ -15,26 +15,27 @@ import (
 
 // Options of a [Labelling]. The zero value is the default.
 type Options struct {
-	Run train.Run // who watches, and the memory allowed
-	// Exact is the most points that have the whole inverse, which takes n³ in time and n²
-	// in memory for each member of the recipe; more are on landmarks. 0 means 3,000.
+	Run train.Run // observers, and the memory allowed
+	// Exact is the largest number of points n for which the whole inverse is computed, in
+	// time n³ and memory n² for each member of the recipe. More points are solved on
+	// landmarks. 0 means 3,000.
 	Exact int
-	Seed  uint64 // of points that are drawn to be suggested
+	Seed  uint64 // of the random draws of Suggest and Layout
 }
 
-// exactMost is up to how many points the whole inverse is taken: there it is made within
-// seconds, and then a label costs no column at all.
+// exactMost is the default of Options.Exact. Up to so many points the whole inverse takes
+// seconds, and a label then costs no column.
 const exactMost = 3000
 
-// Labelling is a data set whose labels come in, with what follows from them. One goroutine
-// at a time.
+// Labelling is a data set whose labels change, with the decisions that follow from them. It is
+// not safe for concurrent use, except for [Labelling.Similar].
 type Labelling struct {
 	data      *dataset.Dataset // whose labels are those it was opened with
 	o         Options
 	ground    *train.Ground
 	inverses  []inverse // of every member of the recipe
 	graph     *graph.Adjacency
-	reference *graph.Adjacency // that decisions are held against; nil until it is needed
+	reference *graph.Adjacency // graph of 10 neighbours that Evidence measures decisions by; nil until it is needed
 	component []int32          // of every point
 	sizes     []int            // of every component
 	classes   []string
@@ -50,13 +51,16 @@ type Labelling struct {
 	likely    []int // what was suggested last
 }
 
-// Open prepares the points of data for labels by a recipe, with the labels they have. What
-// the recipe leaves open is chosen as [selection.Fill] does where two classes have two
-// labels or more; before that it is set by rules of thumb. The exact solvers, and Auto up to
-// Options.Exact points, have the whole inverse; Landmarks, and Auto beyond, solve for
-// columns on landmarks. A kernel whose values are given takes the whole inverse. It fails
-// where [train.Fit] does for the points, for a supervised recipe, and when ctx is done.
-// Cost: that of a training, and of the choice.
+// Open prepares the points of data for labelling by a recipe, beginning with the labels of
+// data. Where two classes have two labels or more it chooses the open parameters as
+// lapsvm.Trainer.Choose does; with fewer labels it sets them by rules of thumb.
+//
+// The solvers Deformed and Dual compute the whole inverse, and the solver Landmarks columns of
+// an inverse on landmarks. With every other solver, Auto among them, it is the whole inverse up
+// to Options.Exact points and for a precomputed kernel, else landmarks.
+//
+// Open fails where lapsvm.Trainer.Fit does for the points, for a supervised recipe, and when
+// ctx is done. Cost: that of a training and of the choice.
 func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
 	l := &Labelling{data: data, o: o, classes: slices.Clone(data.Classes), retired: make([]bool, len(data.Classes)), y: slices.Clone(data.Y), asked: recipe}
 	if len(l.y) != data.Points.Len() {
@@ -70,8 +74,8 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	return l.prepare(ctx, whole)
 }
 
-// prepare makes what follows from the points by a recipe of which nothing is open to labels,
-// and has the labels there are decide.
+// prepare computes geometry and inverses by a recipe without open parameters, and the answer
+// for the present labels.
 func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelling, err error) {
 	whole = l.form(whole, l.asked)
 	labels := max(l.Labelled(), min(expectedLabels, l.Len()))
@@ -96,11 +100,11 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 	return l, nil
 }
 
-// expectedLabels is for how many labels memory is planned at least.
+// expectedLabels is the least number of labels that memory is planned for.
 const expectedLabels = 200
 
-// choose returns the recipe with what labels can choose. The choice may be that unlabelled
-// points do not help; a labelling shows them all, and then takes rules of thumb.
+// choose returns the recipe with its open parameters chosen by the labels. Where the choice is
+// a supervised machine, which decides without unlabelled points, it takes rules of thumb.
 func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recipe, error) {
 	r := asked
 	count := make([]int, len(l.classes))
@@ -121,7 +125,7 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	return r, err
 }
 
-// form settles the solver by the number of points, as asked of those that were not chosen.
+// form resolves the solver of r by the number of points and by the solver that asked has.
 func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 	n, most := l.data.Points.Len(), l.o.Exact
 	if most == 0 {
@@ -141,7 +145,8 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 	return r
 }
 
-// components returns the connected parts of a graph: that of every point, and their sizes.
+// components returns the connected component of every point of a graph, and the sizes of the
+// components.
 func components(w *graph.Adjacency) (of []int32, sizes []int) {
 	of = make([]int32, w.Len())
 	for i := range of {
@@ -168,22 +173,22 @@ func components(w *graph.Adjacency) (of []int32, sizes []int) {
 	return of, sizes
 }
 
-// Close gives the memory of the geometry back.
+// Close releases the memory of the geometry. Only [Labelling.Similar] may be called after it.
 func (l *Labelling) Close() {
 	closeAll(l.inverses)
 	l.ground.Geometry.Close()
 }
 
-// Recipe returns the recipe, with nothing open. Training by it on [Labelling.Dataset] gives
-// the decisions of [Labelling.Answer].
+// Recipe returns the recipe, without open parameters. Training by it on [Labelling.Dataset]
+// gives the decisions of [Labelling.Answer].
 func (l *Labelling) Recipe() train.Recipe {
 	r := l.ground.Recipe.Clone()
 	r.Calibrate = !r.OneClass
 	return r
 }
 
-// Dataset returns the data with the labels there are, and the classes that are not
-// retired. The points are shared, the labels are a copy.
+// Dataset returns the data with the present labels and classes, without classes that were
+// merged into others. The points are shared with the labelling; the labels are a copy.
 func (l *Labelling) Dataset() *dataset.Dataset {
 	d := *l.data
 	if more := l.newcomers.Load(); more != nil {
@@ -196,13 +201,14 @@ func (l *Labelling) Dataset() *dataset.Dataset {
 // Len returns the number of points.
 func (l *Labelling) Len() int { return len(l.y) }
 
-// prepared returns how many of them the geometry has: all but those that came since.
+// prepared returns the number of points of the geometry: all but those that Grow added.
 func (l *Labelling) prepared() int { return l.data.Points.Len() }
 
-// Labels returns a copy of the class of every point, dataset.Unlabelled without a label.
+// Labels returns a copy of the labels: the class of every point, dataset.Unlabelled without a
+// label.
 func (l *Labelling) Labels() []int { return slices.Clone(l.y) }
 
-// Labelled returns how many points have a label.
+// Labelled returns the number of points that have a label.
 func (l *Labelling) Labelled() int {
 	count := 0
 	for _, c := range l.y {
@@ -213,16 +219,18 @@ func (l *Labelling) Labelled() int {
 	return count
 }
 
-// Answer returns what the labels said last.
+// Answer returns the answer to the present labels.
 func (l *Labelling) Answer() *Answer { return l.answer }
 
-// Stale reports whether something in the recipe was open, two classes have two labels or
-// more, and labels have grown by half since it was chosen: another choice may be better.
+// Stale reports whether another choice of the open parameters may be better: the recipe had
+// open parameters, two classes have two labels or more, and the number of labels has grown by
+// half since the choice.
 func (l *Labelling) Stale() bool {
 	return l.open && repeated(l.answer.Count) >= 2 && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
 }
 
-// Towards returns the changes that make the labels those given, of every point.
+// Towards returns the changes that turn the present labels into those given, the class of every
+// point.
 func (l *Labelling) Towards(labels []int) []Change {
 	if len(labels) != len(l.y) {
 		panic(fmt.Sprintf("label: %d labels for %d points", len(labels), len(l.y)))
@@ -239,8 +247,8 @@ func (l *Labelling) Towards(labels []int) []Change {
 // Classes returns the names of all classes, "" for one that was merged into another.
 func (l *Labelling) Classes() []string { return slices.Clone(l.classes) }
 
-// AddClass adds a class without labels and returns its number. It fails for a name that is
-// empty or taken.
+// AddClass adds a class without labels and returns its index. It fails for a name that is empty
+// or taken.
 func (l *Labelling) AddClass(name string) (int, error) {
 	if err := l.free(name); err != nil {
 		return 0, err
@@ -260,8 +268,8 @@ func (l *Labelling) free(name string) error {
 	return nil
 }
 
-// RenameClass gives a class another name, which [Labelling.Answer] has from then on. It
-// fails as [Labelling.AddClass] does, and panics for a class that is not there.
+// RenameClass gives a class another name, which [Labelling.Answer] has from then on. It fails
+// where [Labelling.AddClass] does, and panics for a class that does not exist.
 func (l *Labelling) RenameClass(class int, name string) error {
 	l.checkClass(class)
 	if l.classes[class] == name {
@@ -276,8 +284,9 @@ func (l *Labelling) RenameClass(class int, name string) error {
 	return nil
 }
 
-// MergeClass gives all labels of a class to another, and takes the class away: its number
-// is not used again. It panics for classes that are not there, or the same.
+// MergeClass moves all labels of a class to another class and removes the class. The index of
+// the removed class is not used again. It fails where [Labelling.Apply] does, and panics for
+// classes that do not exist or are the same.
 func (l *Labelling) MergeClass(ctx context.Context, class, into int) (*Answer, error) {
 	l.checkClass(class)
 	l.checkClass(into)

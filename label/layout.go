@@ -9,7 +9,7 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// What [Labelling.Layout] takes.
+// Constants of [Labelling.Layout].
 const (
 	layoutEdges     = 8  // of a point, to its nearest neighbours, that pull
 	layoutEpochs    = 60 // times that all edges pull
@@ -17,14 +17,16 @@ const (
 	spectralPoints  = 50 // of a component, from which on it is laid out by its eigenvectors
 )
 
-// Layout returns a place for every point, x and y from 0 to 1, such that near points of the
-// graph are near: for a map. A component begins with the two smoothest eigenvectors of its
-// Laplacian; then edges pull and points drawn at random push, so that clusters part
-// (McInnes, Healy and Melville, "UMAP", 2018, whose forces these are with a = b = 1).
-// Components lie side by side, the largest first, in squares by their size. A point that came
-// later has the mean place of the nearest. The same points
-// and seed give the same places. It fails when ctx is done. Cost: 300 products of
-// 16 columns with the Laplacian, and 2,000 steps a point on one core.
+// Layout returns a map of the points: x_0, y_0, x_1, y_1, … from 0 to 1. Neighbours in the graph
+// lie close to each other. A connected component begins at the two smoothest eigenvectors of
+// its Laplacian. Then edges pull their points together and points drawn at random push each
+// other apart, so that clusters separate. (The forces are those of McInnes, Healy and
+// Melville, "UMAP", 2018, with a = b = 1.) Components lie side by side in squares, the largest
+// first, with areas by their numbers of points. A point that [Labelling.Grow] added has the mean
+// place of its nearest points.
+//
+// The same points and seed give the same places. Layout fails when ctx is done. Cost: 300
+// products of 16 columns with the Laplacian, and 2,000 steps a point on one core.
 func (l *Labelling) Layout(ctx context.Context) ([]float32, error) {
 	members := make([][]int32, len(l.sizes))
 	for i, c := range l.component {
@@ -37,7 +39,7 @@ func (l *Labelling) Layout(ctx context.Context) ([]float32, error) {
 	for k := 0; k < len(members); {
 		some := members[k]
 		k++
-		if len(some) < spectralPoints { // all small ones are one part
+		if len(some) < spectralPoints { // all small components together are one part
 			some = slices.Clone(some)
 			for ; k < len(members); k++ {
 				some = append(some, members[k]...)
@@ -101,7 +103,7 @@ func (l *Labelling) layoutOf(ctx context.Context, points, number []int32, connec
 	return xy, nil
 }
 
-// subgraph returns the graph of some points, which number numbers.
+// subgraph returns the graph of some points; number gives their index in it.
 func (l *Labelling) subgraph(points, number []int32) *graph.Adjacency {
 	if len(points) == l.prepared() {
 		return l.graph
@@ -117,7 +119,7 @@ func (l *Labelling) subgraph(points, number []int32) *graph.Adjacency {
 	return w
 }
 
-// pull moves points: those joined by an edge towards each other, others apart.
+// pull moves points: the ends of an edge towards each other, and random pairs apart.
 func (l *Labelling) pull(ctx context.Context, xy []float64, points, number []int32, r *rand.Rand) error {
 	nb, n := l.ground.Geometry.Neighbours(), len(points)
 	most := min(nb.K, layoutEdges)
@@ -140,7 +142,7 @@ func (l *Labelling) pull(ctx context.Context, xy []float64, points, number []int
 			near, _ := nb.Of(int(point))
 			for _, other := range near[:most] {
 				if l.component[other] != l.component[point] {
-					continue // the graph of fewer neighbours does not join them
+					continue // points of two components, as the graph has fewer neighbours
 				}
 				j := int(number[other])
 				dx, dy := xy[2*i]-xy[2*j], xy[2*i+1]-xy[2*j+1]
@@ -159,8 +161,8 @@ func (l *Labelling) pull(ctx context.Context, xy []float64, points, number []int
 	return nil
 }
 
-// arrange puts parts into the unit square, each in a square of its own, on shelves from the
-// largest to the smallest.
+// arrange packs the parts into the unit square: each gets a square of its own, in rows from the
+// largest part to the smallest.
 func arrange(places []float32, parts []part) {
 	area := 0.0
 	for _, p := range parts {

@@ -215,9 +215,9 @@ func finds(t *testing.T, s measuredSet, recipe train.Recipe, most int) (all [3]f
 	return all
 }
 
-// Of labels of which 5 or 10 % are turned more of these are among the tenth that is most
-// suspicious than among that of confident learning, on two sets of three, by published
-// recipes; and of labels that are all right at most one in a hundred is suspicious, on every set.
+// Among labels of which 5 or 10 % are wrong, the most suspicious tenth by Audit has more wrong
+// labels than the tenth by confident learning, on two sets of three with published recipes.
+// Among right labels at most one in a hundred is suspicious, on every set.
 func TestAuditFindsTurnedLabels(t *testing.T) {
 	long(t)
 	better, sets := 0, 0

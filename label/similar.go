@@ -9,11 +9,11 @@ import (
 )
 
 // Similar returns up to n other points that are nearest to a point along the graph, nearest
-// first: by the least sum of the lengths of edges on the way to them, an edge of weight w
-// having the length 1 − ln(w/w_max). A point that came later is
-// reached from those that were nearest to it, and found from none. It panics for a point that is not there. Any
-// goroutine may call it at any time, also after [Labelling.Close]: the graph never changes.
-// Cost: the edges of the points that are passed.
+// first. The distance is the length of the shortest path, in which an edge of weight w has the
+// length 1 − ln(w/w_max). From a point that [Labelling.Grow] added the path begins at its nearest
+// points; added points are never results. Similar panics for a point that does not exist. Any
+// goroutine may call it at any time, also after [Labelling.Close], because the graph never
+// changes. Cost: the edges of the points on the way.
 func (l *Labelling) Similar(point, n int) []int {
 	more := l.newcomers.Load()
 	if all := l.graph.Len() + more.len(); point < 0 || point >= all {
@@ -54,13 +54,13 @@ func (l *Labelling) Similar(point, n int) []int {
 	return slices.Clone(found[1:])
 }
 
-// reached is a point and how far it is.
+// reached is a point and its distance along the graph.
 type reached struct {
 	point    int
 	distance float64
 }
 
-// nearest is a heap of points, the nearest on top.
+// nearest is a heap of reached points, the nearest on top.
 type nearest []reached
 
 func (h nearest) Len() int { return len(h) }

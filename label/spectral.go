@@ -11,20 +11,20 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// What [smoothest] takes: the degree of its filter and how often it is applied. The filter
-// has its peak at the eigenvalue 0, and a width of about (π/degree)²/2 of the largest.
+// Constants of [smoothest]: the degree of its filter and the number of times it is applied. The
+// filter has its peak at the eigenvalue 0 and a width of about (π/degree)²/2 of the largest
+// eigenvalue.
 const (
 	filterDegree = 60
 	filterRounds = 5
 )
 
-// smoothest returns the directions in which a connected graph extends: of the smallest
-// eigenvalues of its normalised Laplacian but the first, D^−½v of so many eigenvectors v,
-// each with the mean square 1. It filters 16 columns by a polynomial of Chebyshev with the
-// damping of Jackson, makes them orthogonal, repeats that and takes what they span by
-// Rayleigh and Ritz. Cost: 300 products with L. (Zhou, Saad, Tiago and Chelikowsky,
-// "Self-consistent-field calculations using Chebyshev-filtered subspace iteration",
-// 2006.)
+// smoothest returns the directions in which a connected graph extends: D^−½v for the
+// eigenvectors v of the smallest non-zero eigenvalues of its normalised Laplacian, count of
+// them, each with the mean square 1. It filters 16 columns by a Chebyshev polynomial with
+// Jackson damping, makes them orthogonal, repeats both, and takes eigenvectors from their span
+// by the Rayleigh–Ritz method. Cost: 300 products with L. (Zhou, Saad, Tiago and Chelikowsky,
+// "Self-consistent-field calculations using Chebyshev-filtered subspace iteration", 2006.)
 func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) [][]float64 {
 	const width = vec.MaxPanel
 	n := w.Len()
@@ -99,7 +99,8 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 // square is a small symmetric matrix, or its eigenvectors by columns.
 type square [vec.MaxPanel][vec.MaxPanel]float64
 
-// products returns XᵀY of two panels, added up in fixed pieces.
+// products returns XᵀY for two panels, summed in fixed pieces, so that the bits do not depend on
+// the number of threads.
 func products(ctx context.Context, x, y []float64) square {
 	const width, rows = vec.MaxPanel, 4096
 	n := len(x) / width

@@ -10,25 +10,25 @@ import (
 	"lapsvm/dataset"
 )
 
-// Rule is how points are suggested.
+// Rule is the criterion by which points are suggested.
 type Rule string
 
 // The rules. The empty Rule is Auto.
 const (
-	// Auto is VOpt until there are twenty labels, and two for every class, and MCVOpt from then on.
+	// Auto is VOpt below twenty labels, or below two labels per class; from then on MCVOpt.
 	Auto Rule = "auto"
-	// VOpt takes the point whose label would lower the variance of all points most,
-	// whatever the label is: representative ones, far from all labels (Ji and Han, "A
-	// Variance Minimization Criterion to Active Learning on Graphs", AISTATS 2012).
+	// VOpt takes the point whose label would lower the variance of all points most, whatever
+	// the label is. Such points are representative and far from all labels. (Ji and Han, "A
+	// Variance Minimization Criterion to Active Learning on Graphs", AISTATS 2012.)
 	VOpt Rule = "variance"
-	// MCVOpt takes the same, weighted by how little the machines are sure of the point, so
-	// the boundaries between classes (after Miller and Calder, "Model Change Active Learning
-	// in Graph-Based Semi-Supervised Learning", 2021, who have the first power of the doubt;
-	// here it is the fourth).
+	// MCVOpt multiplies the decrease of VOpt by the fourth power of the machines' doubt about
+	// the point. So it takes points at the boundaries between classes. (After Miller and
+	// Calder, "Model Change Active Learning in Graph-Based Semi-Supervised Learning", 2021.
+	// They have the first power of the doubt.)
 	MCVOpt      Rule = "model-change"
-	Uncertainty Rule = "uncertainty" // the least lead of a class over the next
-	Density     Rule = "density"     // the largest sum of weights of edges to points without a label
-	Random      Rule = "random"      // drawn from those without a label
+	Uncertainty Rule = "uncertainty" // the least lead of the likeliest class over the next
+	Density     Rule = "density"     // the largest sum of edge weights to points without a label
+	Random      Rule = "random"      // drawn from the points without a label
 )
 
 // Rules returns all rules, Auto first.
@@ -37,16 +37,19 @@ func Rules() []Rule { return []Rule{Auto, VOpt, MCVOpt, Uncertainty, Density, Ra
 // Suggestion is a point to be labelled.
 type Suggestion struct {
 	Point  int
-	Reason string  // in words
-	Value  float64 // what the rule went by; 0 of random ones
+	Reason string  // why it is suggested, in words
+	Value  float64 // value of the rule's criterion; 0 for Random
 }
 
-// Suggest returns up to n points without a label, in the order in which they are to be
-// labelled. On landmarks the rules of variance choose among
-// 1,500 points that are drawn, and those that came later, each of which counts there for the nearest. Parts of the graph without any label come first, the largest first, where they
-// hold a two-hundredth of the points or more: the graph says nothing of them. A point is
-// suggested as if those before it were labelled, so that they do not repeat each other. It
-// fails for an unknown rule and when ctx is done. Cost: little after the first time.
+// Suggest returns up to n points without a label, in the order in which to label them. First it
+// takes a point from each connected component of the graph without a label that has 0.5 % of
+// the points or more, the largest component first, because no label says anything about such
+// a component. It takes each further point as if those before it were labelled, so that
+// suggestions do not repeat each other.
+//
+// On landmarks the rules VOpt and MCVOpt choose among 1,500 points drawn at random and the
+// points that [Labelling.Grow] added. An added point has the values of its nearest drawn point.
+// Suggest fails for an unknown rule and when ctx is done. Cost: little after the first call.
 func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion, error) {
 	if rule == "" {
 		rule = Auto
@@ -86,14 +89,14 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 type suggesting struct {
 	l      *Labelling
 	rule   Rule
-	why    string // why that rule was taken, for people; "" where it was asked for
+	why    string // why Auto took that rule, in words; "" where the caller asked for it
 	most   int
 	pool   *pool
 	chosen map[int]bool
 	all    []Suggestion
 }
 
-// resolve settles what Auto does.
+// resolve sets the rule that Auto stands for.
 func (s *suggesting) resolve(rule Rule) {
 	a, classes, unseen := s.l.answer, 0, ""
 	for c, count := range a.Count {
@@ -131,9 +134,9 @@ func (s *suggesting) add(point int, value float64, reason string) {
 	s.all = append(s.all, Suggestion{point, reason + s.why, value})
 }
 
-// emptyParts takes a point of every larger part of the graph without a label, the largest
-// first: of those in the pool the one that says most of the others, else the one with the
-// most neighbours.
+// emptyParts takes a point of every larger component of the graph without a label, the largest
+// component first. It takes the point of the pool whose label lowers the variance most, and
+// without a point in the pool the one with the most neighbours.
 func (s *suggesting) emptyParts(ctx context.Context) {
 	l := s.l
 	empty := slices.Repeat([]bool{true}, len(l.sizes))
@@ -175,14 +178,14 @@ func (s *suggesting) emptyParts(ctx context.Context) {
 	}
 }
 
-// firstByVariance is how many labels Auto asks for by variance at least: what machines of
-// fewer are unsure of says little of where classes meet. With thirty the gain is lost (measured on
-// other draws than those that are told).
+// firstByVariance is the least number of labels that Auto asks for by variance. The doubt of
+// machines with fewer labels says little about where classes meet. With thirty the gain is lost
+// (measured on other draws than those published).
 const firstByVariance = 20
 
-// doubtPower is how much the doubt of a point counts beside the variance that its label would
-// take. With 1 most labels go to points that stand for many but are decided already; from 4
-// on little changes (measured on other draws than those that are told).
+// doubtPower is the power of the doubt that multiplies the decrease of the variance. With 1 most
+// labels go to points that stand for many but are decided already. Beyond 4 little changes
+// (measured on other draws than those published).
 const doubtPower = 4
 
 // byVariance takes the points whose labels lower the variance most.
@@ -222,8 +225,8 @@ func (s *suggesting) byVariance(ctx context.Context) {
 	}
 }
 
-// reason tells why the variance or the model has a point suggested, whose label takes a
-// share of the variance that is left.
+// reason says in words why a point is suggested. share is the part of the remaining variance
+// that its label removes.
 func (s *suggesting) reason(point int, share float64) string {
 	told := fmt.Sprintf("labelling this one would remove %s of the model's remaining uncertainty", about(share))
 	if s.rule == MCVOpt {
@@ -232,7 +235,7 @@ func (s *suggesting) reason(point int, share float64) string {
 	return told + ": it stands for many points that no label is near"
 }
 
-// about names a share in per cent, with one digit below ten: it is an estimate.
+// about gives a share in per cent, with one decimal below ten, because the share is an estimate.
 func about(share float64) string {
 	switch percent := 100 * share; {
 	case percent < 0.001:
@@ -276,8 +279,8 @@ func (s *suggesting) byDensity() {
 	})
 }
 
-// smallest takes the open points of the smallest values one after the other, none of which
-// is a neighbour of one before.
+// smallest takes the open points in the order of their values, the smallest first, and leaves
+// out neighbours of points already taken.
 func (s *suggesting) smallest(value func(i int) float64, say func(i int, v float64) Suggestion) {
 	n := s.l.Len()
 	near := make([]bool, n)
@@ -288,7 +291,7 @@ func (s *suggesting) smallest(value func(i int) float64, say func(i int, v float
 	for i := range values {
 		values[i] = value(i)
 	}
-	for range 2 { // neighbours of those before are better than none
+	for range 2 { // the second turn takes neighbours too, where too few points were found
 		for len(s.all) < s.most {
 			best := -1
 			for i, v := range values {
@@ -331,8 +334,8 @@ func (s *suggesting) byChance() {
 	}
 }
 
-// doubt is how far the probabilities of a point are from those that a label would give:
-// ‖p − e‖ for the class that is likeliest, between 0 and 1.
+// doubt is the distance of the probabilities p of a point from those of its likeliest class as
+// a label, the unit vector e: ‖p − e‖, between 0 and 1.
 func (a *Answer) doubt(i int) float64 {
 	sum, top := 0.0, 0.0
 	for _, p := range a.Probabilities {
@@ -345,7 +348,7 @@ func (a *Answer) doubt(i int) float64 {
 	return math.Sqrt(math.Max(sum-top*top+(1-top)*(1-top), 0))
 }
 
-// lead is by how much the likeliest class of a point leads over the next.
+// lead is the difference of the two largest probabilities of a point.
 func (a *Answer) lead(i int) float64 {
 	top, second := a.likeliest(i)
 	return float64(a.Probabilities[top][i] - a.Probabilities[second][i])
@@ -366,7 +369,7 @@ func (a *Answer) likeliest(i int) (top, second int) {
 	return top, second
 }
 
-// between says what the machines are unsure of at a point.
+// between names in words the classes that the machines hesitate between at a point.
 func (a *Answer) between(i int) string {
 	top, second := a.likeliest(i)
 	p, q := 100*a.Probabilities[top][i], 100*a.Probabilities[second][i]
@@ -376,7 +379,7 @@ func (a *Answer) between(i int) string {
 	return fmt.Sprintf("it is taken for %s with %.0f %%", a.Classes[top], p)
 }
 
-// count names a number of points.
+// count gives a number of points in words.
 func count(n int) string {
 	if n == 1 {
 		return "1 point"

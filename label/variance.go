@@ -12,23 +12,23 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// pool is the points that suggestions are drawn from, with what labels leave unknown of
-// them. A label is taken as a measurement of f with a noise of variance 1, where f has the
-// covariance Q⁻¹. After the labels L
+// pool is the points that suggestions are taken from, with the variance that labels leave them.
+// A label counts as a measurement of f with noise of variance 1, where f has the covariance
+// Q⁻¹. After the labels L the covariance is
 //
 //	Σ = Q⁻¹ − Q⁻¹_·L (S_LL + I)⁻¹ Q⁻¹_L·
 //
-// and one more, of point k, takes ‖Σ_k‖²/(1 + Σ_kk) from the sum of the variances of all
-// points. Only what belongs to the points of the pool is kept: the diagonals of Σ and Σ²,
-// and one column of each for every label, by whose products they have changed.
+// and a label of point k lowers the sum of the variances of all points by ‖Σ_k‖²/(1 + Σ_kk). The
+// pool keeps the diagonals of Σ and Σ² for its points. For every label it also keeps one column
+// of each matrix, from which the changes of the diagonals follow.
 type pool struct {
 	points     []int
-	at         map[int]int // of a point, its number among these
+	at         map[int]int // point → its number in the pool
 	covariance *deformed.Covariance
-	stand      map[int]int // of labelled points that are not among these, the number of the nearest
+	stand      map[int]int // labelled point outside the pool → number of its nearest point in the pool
 	own        []float64   // the diagonal of Σ
-	square     []float64   // that of Σ²
-	taken      []int       // numbers of the points whose labels are known, in this order
+	square     []float64   // the diagonal of Σ²
+	taken      []int       // numbers of the labelled points, in the order in which labels were taken
 	steps      []step
 	start      [2][]float64 // the diagonals without labels
 }
@@ -40,12 +40,12 @@ type step struct {
 	tau  float64
 }
 
-// poolPoints is how many points are drawn where there are more than have a whole inverse:
-// so many say where labels are wanted.
+// poolPoints is the number of points drawn for a pool where there is no whole inverse. So many
+// points show where labels are needed.
 const poolPoints = 1500
 
-// newPool has all points where the whole inverse is there. Else it draws some, whose
-// covariance is that of a geometry of their own, by the same recipe.
+// newPool returns a pool of all points where there is a whole inverse. Else it draws points,
+// with the covariance of a geometry of their own by the same recipe.
 func (l *Labelling) newPool(ctx context.Context) (*pool, error) {
 	p := &pool{at: make(map[int]int), stand: make(map[int]int)}
 	leading := l.ground.Recipe.Leading()
@@ -89,7 +89,7 @@ func indices(n int) []int {
 	return all
 }
 
-// number returns that of a point among the pool's, or of the nearest of these.
+// number returns the number of a point in the pool, or that of its nearest point in the pool.
 func (p *pool) number(l *Labelling, point int) int {
 	if k, among := p.at[point]; among {
 		return k
@@ -116,9 +116,9 @@ func (p *pool) number(l *Labelling, point int) int {
 	return k
 }
 
-// known returns the pool after the labels there are: what it was before with those that
-// came since, or, where one was withdrawn, from the beginning. A label outside is taken for
-// one of the nearest point.
+// known returns the pool after the present labels. It adds the labels that came since the last
+// call. Where a label was withdrawn it begins anew. A label of a point outside the pool counts
+// for the nearest point of the pool.
 func (l *Labelling) known(ctx context.Context) (*pool, error) {
 	if l.pool == nil {
 		var err error
@@ -153,8 +153,8 @@ func (l *Labelling) known(ctx context.Context) (*pool, error) {
 	return p, ctx.Err()
 }
 
-// take is told the label of a point, whatever it is. Cost: a column, and 4·p
-// multiply-adds for every label before.
+// take updates the pool for a label, of any class, of point k. Cost: a column, and 4·p
+// multiply-adds for each earlier label, with p points in the pool.
 func (p *pool) take(ctx context.Context, k int) {
 	s, t := make([]float64, len(p.points)), make([]float64, len(p.points))
 	p.covariance.Column(ctx, s, t, k)
@@ -177,12 +177,12 @@ func (p *pool) take(ctx context.Context, k int) {
 	p.taken, p.steps = append(p.taken, k), append(p.steps, one)
 }
 
-// mark returns what [pool.back] goes back to.
+// mark returns the present state, for [pool.back].
 func (p *pool) mark() mark {
 	return mark{len(p.steps), slices.Clone(p.own), slices.Clone(p.square)}
 }
 
-// back forgets the labels that it was told since.
+// back undoes the labels taken since the mark.
 func (p *pool) back(to mark) {
 	p.steps, p.taken, p.own, p.square = p.steps[:to.labels], p.taken[:to.labels], to.own, to.square
 }
@@ -193,7 +193,7 @@ type mark struct {
 	own, square []float64
 }
 
-// gain is by how much the label of a point lowers the variance of all.
+// gain returns the decrease of the sum of all variances by a label of point k.
 func (p *pool) gain(k int) float64 {
 	return math.Max(p.square[k], 0) / (1 + math.Max(p.own[k], 0))
 }

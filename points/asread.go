@@ -2,19 +2,19 @@ package points
 
 import "lapsvm/internal/numbers/vec"
 
-// asRead is a scaling that is applied to the rows of a table of bytes or float32
-// whenever they are read, so that these stay what they are. The values are those of
-// the scaled float64 table, to the bit.
+// asRead is a scaling applied to the rows of a table of bytes or float32 whenever they are
+// read, so that the table keeps its storage. The values have the bits of the scaled float64
+// table.
 type asRead struct {
 	Scaling
 	norm  []float64       // ‖x_i‖, 1 for 0: the divisor of every row, of UnitNorm
-	curve []*[256]float64 // of every column that is straightened, what a byte becomes; else nil
+	curve []*[256]float64 // [column][byte] value of a byte in a straightened column; nil for other columns
 }
 
-// asRead returns the scaling, ZScore, MinMax or Columns, as it is applied to a table
-// while that is read; nil for one that is to become float64: one of float64, one that
-// is scaled already, and one of float32 with columns to straighten, as asinh takes
-// longer than all that is done with a value.
+// asRead returns the scaling (ZScore, MinMax or Columns) in the form applied while p is read. It
+// returns nil where the scaled table must be float64: for a table of float64, for a table scaled
+// already, and for one of float32 with columns to straighten, because asinh takes longer than
+// everything else done with a value.
 func (s Scaling) asRead(p *Points) *asRead {
 	if p.Sparse() || p.storage == Float64 || p.scaled != nil {
 		return nil
@@ -71,7 +71,7 @@ func (l *asRead) value(v float64, i, j int) float64 {
 	return (l.straight(j, v) - l.Shift[j]) * l.Factor[j]
 }
 
-// slice returns what scales the rows from ≤ i < to.
+// slice returns the scaling of the rows from ≤ i < to.
 func (l *asRead) slice(from, to int) *asRead {
 	if l == nil || l.norm == nil {
 		return l
@@ -79,7 +79,7 @@ func (l *asRead) slice(from, to int) *asRead {
 	return &asRead{Scaling: l.Scaling, norm: l.norm[from:to]}
 }
 
-// subset returns what scales some rows.
+// subset returns the scaling of some rows.
 func (l *asRead) subset(rows []int) *asRead {
 	if l == nil || l.norm == nil {
 		return l

@@ -2,11 +2,10 @@ package points
 
 import "lapsvm/internal/numbers/vec"
 
-// ByteRows returns the numbers of a table of bytes as they are stored, row after row,
-// and what every row is divided by as it is read, nil for 1: inner products of such
-// rows follow from those of bytes, which are exact. ok is false for all other tables,
-// those that are scaled column by column among them, and for rows of more than
-// vec.MostBytes. Neither may be changed.
+// ByteRows returns the values of a table of bytes as they are stored, row after row, and the
+// divisor norm of every row; nil means 1. Inner products of rows follow from those of the bytes,
+// which are exact. ok is false for tables of other storage, for tables scaled column by column,
+// and for rows of more than 32,768 values. The slices must not be changed.
 func (p *Points) ByteRows() (values []uint8, norm []float64, ok bool) {
 	if p.Sparse() || p.storage != Uint8 || p.d > vec.MostBytes {
 		return nil, nil, false
@@ -25,8 +24,8 @@ func (p *Points) wholeNumbers() bool {
 	return !p.Sparse() && p.storage == Uint8 && p.scaled == nil
 }
 
-// byteDistances is [Points.SquaredDistancesTo] for two tables of whole numbers, or of
-// such rows of unit length. The first are exact, whatever is summed first.
+// byteDistances is [Points.SquaredDistancesTo] for two tables of whole numbers, whose distances
+// are exact, or of whole numbers scaled to unit length.
 func (p *Points) byteDistances(dst []float64, i int, q *Points, others []int32) {
 	x := p.byteRow(i)
 	for k, j := range others {

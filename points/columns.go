@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// What fitColumns tells columns apart by.
+// Thresholds of fitColumns.
 const (
 	longTails  = 6   // the kurtosis from which a column has long tails; a normal one has 3, an exponential one 9
-	mostlyOne  = 0.5 // the share of one value from which the others are measured from it
-	normalSpan = 4   // the distance of the quantiles 0.01 and 0.99 that becomes 1 is divided by so many; of a normal column it has 4.65 standard deviations
+	mostlyOne  = 0.5 // the share of a single value from which on the column is moved to that value
+	normalSpan = 4   // the width is the distance of the quantiles 0.01 and 0.99 over this; in a normal column they are 4.65 standard deviations apart
 )
 
-// fitColumns learns Columns: for every column what suits it, see [Columns]. It fails
-// where the width of a column is beyond float64.
+// fitColumns learns the scaling [Columns] from p. It fails where the width of a column is beyond
+// float64.
 func (s *Scaling) fitColumns(p *Points) error {
 	s.Centre, s.Width = make([]float64, p.d), make([]float64, p.d)
 	var together [columnsTogether][]float64
@@ -38,8 +38,8 @@ func (s *Scaling) fitColumns(p *Points) error {
 	return nil
 }
 
-// columnsTogether is how many columns are read in one pass over a table: their values
-// in a row lie together in the cache.
+// columnsTogether is the number of columns read in one pass over a table. Their values in a row
+// lie together in the cache.
 const columnsTogether = 16
 
 // columns reads the columns of a dense table from the first on.
@@ -56,8 +56,8 @@ func (p *Points) columns(x [][]float64, first int) {
 	}
 }
 
-// fitColumn learns column j of its sorted values, and returns the width that is to
-// become 1; 0 for a constant one.
+// fitColumn learns column j from its sorted values x, and returns the width that becomes 1, or 0
+// for a constant column.
 func (s *Scaling) fitColumn(j int, x []float64) (width float64) {
 	most, share := commonest(x)
 	others := x
@@ -105,8 +105,7 @@ func (s *Scaling) straight(j int, v float64) float64 {
 	return math.Asinh((v - s.Centre[j]) / s.Width[j])
 }
 
-// commonest returns the value that sorted values have the most often, the least of
-// equals, and its share.
+// commonest returns the most frequent of sorted values, the least of several, and its share.
 func commonest(sorted []float64) (v, share float64) {
 	run, longest := 0, 0
 	for i, x := range sorted {
@@ -120,11 +119,11 @@ func commonest(sorted []float64) (v, share float64) {
 	return v, float64(longest) / float64(len(sorted))
 }
 
-// straighten returns the centre c and the width w for which asinh((x − c)/w) of
-// sorted values is the nearest to a normal distribution; a width of 0 where x has
-// no long tails, or none of these is nearer. The centre is tried at the median, the
-// least and the largest value, and the width as the median distance from there of
-// the values elsewhere, or a tenth of it.
+// straighten returns the centre c and the width w for which asinh((x − c)/w) of the sorted
+// values x is nearest to a normal distribution. The width is 0 where x has no long tails, or no
+// candidate is nearer than x itself. Candidates for c are the median, the least and the largest
+// value. Candidates for w are the median distance from c of the values that differ from c, and
+// a tenth of it.
 func straighten(x []float64) (centre, width float64) {
 	_, _, skewness, kurtosis := moments(x)
 	if !(kurtosis >= longTails) {
@@ -157,14 +156,14 @@ func straighten(x []float64) (centre, width float64) {
 	return centre, width
 }
 
-// strangeness tells how far skewness and kurtosis are from those of a normal
-// distribution, in the proportions of the test of Jarque and Bera.
+// strangeness measures how far skewness and kurtosis are from those of a normal distribution,
+// with the weights of the test of Jarque and Bera.
 func strangeness(skewness, kurtosis float64) float64 {
 	return skewness*skewness + (kurtosis-3)*(kurtosis-3)/4
 }
 
-// moments returns mean, standard deviation with divisor n, skewness and kurtosis;
-// the last two are NaN for values that are all equal.
+// moments returns mean, standard deviation with divisor n, skewness and kurtosis. Skewness and
+// kurtosis are NaN for values that are all equal.
 func moments(x []float64) (mean, sd, skewness, kurtosis float64) {
 	n := float64(len(x))
 	for _, v := range x {

@@ -12,10 +12,10 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Storage is what the values of a dense table are stored in.
+// Storage is the type in which a dense table stores its values.
 type Storage int
 
-// The ways of storing.
+// The storage types.
 const (
 	Float64 Storage = iota
 	Float32
@@ -30,8 +30,8 @@ func (s Storage) String() string {
 // Size returns the bytes of a value.
 func (s Storage) Size() int { return [...]int{Float64: 8, Float32: 4, Uint8: 1}[s] }
 
-// dense holds the values of a dense table, in one of the three slices, and how they
-// are scaled as they are read.
+// dense holds the values of a dense table, in one of three slices, with the scaling applied as
+// they are read.
 type dense struct {
 	storage Storage
 	double  []float64
@@ -47,13 +47,14 @@ func Dense(n, d int, values []float64) *Points {
 	return newDense(n, d, len(values), dense{double: values})
 }
 
-// Dense32 is [Dense] of float32, which stay so: half the memory, and rows that are
-// converted, exactly, whenever they are read.
+// Dense32 is [Dense] for float32 values. The table stores float32, in half the memory, and
+// converts rows to float64, exactly, whenever they are read.
 func Dense32(n, d int, values []float32) *Points {
 	return newDense(n, d, len(values), dense{storage: Float32, single: values})
 }
 
-// DenseBytes is [Dense] of whole numbers from 0 to 255, as [Dense32] is of float32.
+// DenseBytes is [Dense] for whole numbers from 0 to 255, stored as bytes and converted to
+// float64, exactly, whenever they are read.
 func DenseBytes(n, d int, values []uint8) *Points {
 	return newDense(n, d, len(values), dense{storage: Uint8, byte: values})
 }
@@ -75,7 +76,7 @@ func (p *Points) setSquares() {
 	}
 }
 
-// bytes returns the memory of the values and of what scales them.
+// bytes returns the memory of the values and of their scaling.
 func (v *dense) bytes() int64 {
 	bytes := 8*int64(len(v.double)) + 4*int64(len(v.single)) + int64(len(v.byte))
 	if v.scaled != nil {
@@ -98,13 +99,12 @@ func (v dense) slice(d, from, to int) dense {
 	return v
 }
 
-// Storage returns what the values of a dense table are stored in; Float64 for a
-// sparse one.
+// Storage returns the type in which the table stores its values; Float64 for a sparse table.
 func (p *Points) Storage() Storage { return p.storage }
 
-// AsStored returns a table without the scaling that is applied as its rows are
-// read, and that scaling: p is by.Apply(stored), to the bit. Sparse rows are stored as they
-// are.
+// AsStored returns the table without the scaling applied as its rows are read, and that scaling:
+// by.Apply(stored) has the bits of p. For a sparse table it returns the table and the zero
+// Scaling.
 func (p *Points) AsStored() (stored *Points, by Scaling) {
 	if p.scaled == nil {
 		return p, Scaling{}
@@ -138,7 +138,7 @@ func (p *Points) AppendStored(dst []byte, i int) []byte {
 // nothing.
 func (p *Points) aliased() bool { return p.storage == Float64 }
 
-// scratch returns how many values [Points.Rows] needs room for.
+// scratch returns the number of values that [Points.Rows] needs room for.
 func (p *Points) scratch(rows int) int {
 	if p.aliased() {
 		return 0
@@ -146,8 +146,8 @@ func (p *Points) scratch(rows int) int {
 	return rows * p.d
 }
 
-// Scratch returns memory for so many rows of a dense table, to be given to
-// [Points.Row] or [Points.Rows]; nil where these copy nothing.
+// Scratch returns memory for rows of a dense table, to pass to [Points.Row] or [Points.Rows]. It
+// returns nil where Row and Rows copy nothing.
 func (p *Points) Scratch(rows int) []float64 {
 	if p.aliased() {
 		return nil
@@ -155,12 +155,12 @@ func (p *Points) Scratch(rows int) []float64 {
 	return make([]float64, p.scratch(rows))
 }
 
-// Row returns row i of a dense table: where it is float64 in memory without copying,
-// else written into scratch, which is allocated where it is too short. It must not be
-// changed. It panics for a sparse table.
+// Row returns row i of a dense table as float64. A table of float64 returns its own memory; other
+// tables write the row into scratch, or into new memory where scratch is too short. The row must
+// not be changed. Row panics for a sparse table.
 func (p *Points) Row(i int, scratch []float64) []float64 { return p.Rows(i, i+1, scratch) }
 
-// Rows is [Points.Row] for the rows from ≤ i < to, one after the other.
+// Rows is [Points.Row] for the rows from ≤ i < to, row after row.
 func (p *Points) Rows(from, to int, scratch []float64) []float64 {
 	if p.Sparse() {
 		panic("points: Rows of a sparse table")
@@ -186,13 +186,13 @@ func (p *Points) Rows(from, to int, scratch []float64) []float64 {
 	return rows
 }
 
-// DenseRow is [Points.Row] where the memory of a row does not matter.
+// DenseRow is [Points.Row] without scratch. It allocates a row where the table is not of float64.
 func (p *Points) DenseRow(i int) []float64 { return p.Row(i, nil) }
 
-// Singles returns the rows from ≤ i < to of a dense table as float32 where that
-// loses nothing by what they are stored in: without copying, or written into scratch,
-// which is allocated where it is too short. It returns nil and false for other tables.
-// The rows must not be changed.
+// Singles returns the rows from ≤ i < to of a dense table as float32 where their storage makes
+// that exact. A table of float32 returns its own memory; a table of bytes writes the rows into
+// scratch, or into new memory where scratch is too short. Singles returns nil and false for
+// other tables. The rows must not be changed.
 func (p *Points) Singles(from, to int, scratch []float32) (rows []float32, exact bool) {
 	a, b := from*p.d, to*p.d
 	switch {
@@ -220,7 +220,7 @@ func (p *Points) At(i, j int) float64 {
 	}
 }
 
-// fetch asks for the beginning of row i of a dense table to be brought into the cache.
+// fetch prefetches the beginning of row i of a dense table into the cache.
 func (p *Points) fetch(i int) {
 	a, b := i*p.d, i*p.d+min(p.d, fetched/p.storage.Size())
 	switch {
@@ -280,9 +280,9 @@ func pick[T any](values []T, d int, rows []int) []T {
 	return out
 }
 
-// Stack returns the rows of p followed by those of q, both dense. They stay in what
-// both are stored in, unless one is scaled as it is read; else they become float64.
-// It panics when the tables' columns differ.
+// Stack returns the rows of p followed by those of q, both dense. The result keeps the storage
+// that both have, if neither is scaled as it is read; else it is of float64. Stack panics when
+// the numbers of columns differ.
 func Stack(p, q *Points) *Points {
 	if p.d != q.d || p.Sparse() || q.Sparse() {
 		panic(fmt.Sprintf("points: Stack of %d and %d columns, or of a sparse table", p.d, q.d))
@@ -313,8 +313,8 @@ const (
 	blockValues = 1 << 20 // at most, but for eight rows
 )
 
-// block returns how many rows of a dense table are written out together: a multiple of
-// eight, so that sums over rows are the same as over all of them together.
+// block returns the number of rows of a dense table that are written out together. It is a
+// multiple of eight, so that sums over rows have the same bits as over all rows at once.
 func (p *Points) block() int { return max(8, min(blockRows, blockValues/max(p.d, 1)&^7)) }
 
 // eachBlock calls do for the rows i0 ≤ i < i1 of a dense table in blocks, or all
@@ -354,10 +354,10 @@ func (p *Points) denseDots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 
 // alone is the context of [Points.Dots], which its callers run side by side.
 var alone = parallel.WithLimit(context.Background(), 1)
 
-// rowsMemory holds memory for rows that are written out for a moment.
+// rowsMemory is a pool of memory for rows written out for a short time.
 var rowsMemory = sync.Pool{New: func() any { return new([]float64) }}
 
-// borrow returns memory for so many values, to be given back.
+// borrow returns memory for values from the pool, to return with giveBack.
 func borrow(values int) *[]float64 {
 	if values == 0 {
 		return &nothing

@@ -10,12 +10,10 @@ import (
 //
 //	dst[(i−i0)·stride + (j−j0)] = ⟨p_i, q_j⟩   for i0 ≤ i < i1, j0 ≤ j < j1
 //
-// The two tables must have the same number of columns; each may be dense or
-// sparse. A product depends, to the last bit, on its two rows alone and not on
-// the block it is computed in. Cost: (i1−i0)·(j1−j0)·d multiply-adds for dense
-// tables, the stored values of the sparser side per pair otherwise. Dots is
-// safe for concurrent use. It panics when the tables' columns differ or dst is
-// too short.
+// Both tables may be dense or sparse, with the same number of columns. The bits of a product
+// depend on its two rows alone, not on the block. Cost: (i1−i0)·(j1−j0)·d multiply-adds for
+// dense tables, else the stored values of the sparser side per pair. Dots is safe for
+// concurrent use. It panics when the numbers of columns differ or dst is too short.
 func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
 	rows, cols := i1-i0, j1-j0
 	checkPairs("Dots", p, q, len(dst), stride, rows, cols)
@@ -74,10 +72,9 @@ func gather(index []int32, value, row []float64) float64 {
 	return s
 }
 
-// SquaredDistance returns ‖p_i − q_j‖² as a direct sum of squared differences
-// in column order. Unlike ‖x‖² + ‖y‖² − 2⟨x,y⟩ it does not cancel for points
-// far from the origin, it is exactly symmetric in its two points, and it is
-// exactly zero for equal ones.
+// SquaredDistance returns ‖p_i − q_j‖² as a sum of squared differences in column order. Unlike
+// ‖x‖² + ‖y‖² − 2⟨x, y⟩ the sum does not cancel for points far from the origin. It is exactly
+// symmetric, and exactly zero for equal points. It panics when the numbers of columns differ.
 func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	if p.d != q.d {
 		panic(fmt.Sprintf("points: SquaredDistance of %d columns with %d columns", p.d, q.d))
@@ -143,18 +140,17 @@ func (p *Points) squaredDistance(i int, q *Points, j int) float64 {
 	return s
 }
 
-// fetched is how many bytes of the next point SquaredDistances fetches.
+// fetched is the number of bytes of the next point that SquaredDistances prefetches.
 const fetched = 2048
 
-// SquaredDistances writes ‖p_i − p_j‖² for every j of others into dst, as
-// [Points.SquaredDistance] defines it. The order of the sums differs from that
-// function's, so that the last bits may. It panics when dst is too short.
+// SquaredDistances writes ‖p_i − p_j‖² for every j of others into dst. It sums in another order
+// than [Points.SquaredDistance], so the last bits may differ. It panics when dst is too short.
 func (p *Points) SquaredDistances(dst []float64, i int, others []int32) {
 	p.SquaredDistancesTo(dst, i, p, others)
 }
 
-// SquaredDistancesTo is [Points.SquaredDistances] to rows of another table,
-// ‖p_i − q_j‖². It panics when dst is too short or the tables' columns differ.
+// SquaredDistancesTo is [Points.SquaredDistances] to rows of another table, ‖p_i − q_j‖². It
+// panics when dst is too short or the numbers of columns differ.
 func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []int32) {
 	if p.Sparse() || q.Sparse() || p.d != q.d {
 		for k, j := range others {
@@ -178,9 +174,9 @@ func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []in
 	}
 }
 
-// RoughDistancesTo is [Points.SquaredDistancesTo] with an error of some 1e-15 of the
-// squared lengths: rows of unit length that are scaled as they are read are not divided,
-// which takes longer than all else.
+// RoughDistancesTo is [Points.SquaredDistancesTo] with an error of about 1e-15 of the squared
+// lengths. It is faster for rows that are divided by their lengths as they are read, because it
+// leaves that division out.
 func (p *Points) RoughDistancesTo(dst []float64, i int, q *Points, others []int32) {
 	if p.Sparse() || q.Sparse() || p.d != q.d || p.storage == Float64 || p.storage != q.storage || !p.unitRows() || !q.unitRows() {
 		p.SquaredDistancesTo(dst, i, q, others)
@@ -207,8 +203,8 @@ func (p *Points) RoughDistancesTo(dst []float64, i int, q *Points, others []int3
 // unitRows reports whether rows are divided by their lengths as they are read.
 func (p *Points) unitRows() bool { return p.scaled != nil && p.scaled.norm != nil }
 
-// asStored returns a dense table as it is stored, but for its squares, which are not
-// those of its rows.
+// asStored returns a dense table without its scaling. Its squares are still those of the scaled
+// rows.
 func (p *Points) asStored() Points {
 	stored := *p
 	stored.scaled = nil

@@ -7,21 +7,21 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// How far values may be from whole multiples, in parts of themselves: as far as two are that
-// were rounded, to float32 or to float64 and in the arithmetic that finds this out.
+// The relative errors within which [Points.Multiples] takes a value for a whole multiple: those
+// of values rounded to float32 or to float64, with the errors of its own arithmetic.
 const (
 	RoundedSingle = 0x1.01p-23
 	RoundedDouble = 0x1p-50
 )
 
-// Multiples reports whether all values of row i of a dense table are whole multiples of one
-// number, 0 to 255 times it, but for rounding, [RoundedSingle] or [RoundedDouble]: as bytes are that were divided by 255 or by the
-// length of their row. It writes the multiples into dst, d of them, as small as they
-// can be, and returns the number, the unit: ‖unit·dst‖ is ‖x_i‖. A row of zeros has the
-// unit 1. What is found depends on the values as they are read alone, not on what they are stored in.
-// scratch is that of [Points.Row]. Cost: two passes over the row where it has multiples, as
-// a rule one and some values where not. It panics for a sparse table and where dst does not
-// have d elements.
+// Multiples reports whether all values of row i of a dense table are whole multiples, 0 to 255,
+// of one number, the unit, within the relative error rounding: [RoundedSingle] or
+// [RoundedDouble]. Such are bytes divided by 255 or by the length of their row. Multiples writes
+// the d factors into dst, reduced to the lowest, and returns the unit for which
+// ‖unit·dst‖ = ‖x_i‖. A row of zeros has the unit 1. The result depends on the values as they
+// are read, not on the storage of the table. scratch is as in [Points.Row]. It panics for a
+// sparse table, and where dst does not have d elements. Cost: two passes over a row of
+// multiples; for other rows usually one pass and a few values.
 func (p *Points) Multiples(dst []uint8, i int, rounding float64, scratch []float64) (unit float64, ok bool) {
 	if len(dst) != p.d {
 		panic(fmt.Sprintf("points: Multiples of %d columns into %d bytes", p.d, len(dst)))
@@ -41,7 +41,7 @@ func (p *Points) Multiples(dst []uint8, i int, rounding float64, scratch []float
 		clear(dst)
 		return 1, true
 	}
-	for most := 1.0; most <= 255; most++ { // what the largest value is a multiple by
+	for most := 1.0; most <= 255; most++ { // factor of the largest value
 		if _, ok := multiple(least, most/largest, rounding); !ok || !multiples(dst, row, most/largest, rounding) {
 			continue
 		}
@@ -50,7 +50,8 @@ func (p *Points) Multiples(dst []uint8, i int, rounding float64, scratch []float
 	return 0, false
 }
 
-// multiples writes the whole multiples that values are after a factor, if they all are.
+// multiples writes the products of a row with factor into dst, and reports whether all are whole
+// numbers.
 func multiples(dst []uint8, row []float64, factor, rounding float64) bool {
 	for j, v := range row {
 		k, ok := multiple(v, factor, rounding)

@@ -9,8 +9,8 @@ import (
 	"lapsvm/points"
 )
 
-// Bytes over any number are found whatever they are stored in, with the same unit for the same
-// values, also over the length of their row; what they have in common is taken out of them.
+// Multiples finds bytes divided by any number, or by the length of their row, in every storage.
+// The same values give the same unit, and common factors go into the unit.
 func TestMultiples(t *testing.T) {
 	const n, d = 40, 61
 	rng := rand.New(rand.NewPCG(61, 1))

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// AppendRows appends rows to dst as bytes that [FromRows] reads: as they are stored,
-// before any scaling, little-endian; of a sparse table the number of values in front of
-// the columns and these.
+// AppendRows appends rows to dst in the format that [FromRows] reads: little-endian, as they are
+// stored, before any scaling. A sparse row has the number of its values, their columns and the
+// values.
 func (p *Points) AppendRows(dst []byte, rows []int) []byte {
 	if !p.Sparse() {
 		dst = slices.Grow(dst, len(rows)*p.d*p.storage.Size())
@@ -31,9 +31,9 @@ func (p *Points) AppendRows(dst []byte, rows []int) []byte {
 	return dst
 }
 
-// FromRows returns the table of rows that [Points.AppendRows] wrote, part after part, of
-// tables with the columns and the storage of like, which is not scaled. It panics where
-// the bytes are no such rows.
+// FromRows returns the table of the rows that [Points.AppendRows] wrote, part after part. The
+// rows are of tables with the columns and the storage of like, a table that is not scaled. It
+// panics where the bytes are no such rows.
 func FromRows(like *Points, parts ...[]byte) *Points {
 	length := 0
 	for _, part := range parts {

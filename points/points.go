@@ -1,9 +1,10 @@
-// Package points holds tables of points: n rows of d numbers, stored as dense
-// rows of float64, float32 or bytes, or as compressed sparse rows (CSR). A table is immutable once made, so
-// it can be shared between goroutines, models and operators.
+// Package points holds tables of points: n rows of d numbers. A table stores dense rows of
+// float64, float32 or bytes, or compressed sparse rows (CSR). A table is immutable, so it can be
+// shared between goroutines and models.
 //
-// The package also owns the one primitive that kernels, graphs and predictions
-// are built from: blocks of inner products between two tables ([Points.Dots]).
+// The package also computes blocks of inner products and distances between the rows of two
+// tables ([Points.Dots], [Points.Pairs]), from which kernels and graphs are built, and scales
+// tables ([Scaling]).
 package points
 
 import (
@@ -13,9 +14,8 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Points is an immutable n×d table, dense or CSR. Whatever a dense table is stored in,
-// its values are read as float64. The zero value is an empty table with no rows and no
-// columns.
+// Points is an immutable n×d table, dense or CSR. Its values are read as float64, whatever their
+// storage. The zero value is a table without rows and columns.
 type Points struct {
 	n, d   int
 	dense          // n·d values, row after row; none when sparse
@@ -25,14 +25,15 @@ type Points struct {
 	square []float64 // ‖x_i‖² for every row
 }
 
-// MaxSparseColumns bounds the columns of sparse tables that are read from files, which
-// no length of these does: a row that is written out has 512 MiB with so many.
+// MaxSparseColumns is the largest number of columns of a sparse table that is read from a file.
+// The length of a file does not bound that number. With so many columns a dense row takes
+// 512 MiB.
 const MaxSparseColumns = 1 << 26
 
-// CSR makes a sparse table of n = len(start)−1 rows and d columns. Row i holds
-// the values value[start[i]:start[i+1]] in the columns index[start[i]:start[i+1]],
-// which must ascend strictly. It keeps the slices: the caller must not change
-// them afterwards. It panics if the slices do not describe such a table.
+// CSR makes a sparse table of n = len(start)−1 rows and d columns. Row i holds the values
+// value[start[i]:start[i+1]] in the columns index[start[i]:start[i+1]], which must ascend
+// strictly. The table keeps the slices: the caller must not change them afterwards. CSR panics
+// if the slices do not describe such a table.
 func CSR(d int, start []int, index []int32, value []float64) *Points {
 	n := len(start) - 1
 	if n < 0 || d < 0 || start[0] != 0 || start[n] != len(index) || len(index) != len(value) {
@@ -87,8 +88,7 @@ func (p *Points) Bytes() int64 {
 	return bytes
 }
 
-// Squares returns ‖x_i‖² for every row. The slice is the table's own; it must
-// not be changed.
+// Squares returns ‖x_i‖² for every row. The slice must not be changed.
 func (p *Points) Squares() []float64 { return p.square }
 
 // SparseRow returns the columns and values stored for row i of a sparse table,
@@ -148,8 +148,8 @@ func (p *Points) EqualRows(i, j int) bool {
 	return true
 }
 
-// Subset returns a new table of the given rows, in the given order; a row may
-// be named more than once. The values are copied.
+// Subset returns a table with copies of the given rows, in the given order. A row may be given
+// more than once.
 func (p *Points) Subset(rows []int) *Points {
 	if !p.Sparse() {
 		return p.subset(rows)
@@ -195,11 +195,11 @@ func (p *Points) Widen(d int) *Points {
 	return &q
 }
 
-// FirstNotFinite returns the row and column of the first NaN or infinity in
-// the table, and whether there is one.
+// FirstNotFinite returns the row and column of the first NaN or infinity in the table. found is
+// false where all values are finite.
 func (p *Points) FirstNotFinite() (row, col int, found bool) {
 	if !p.Sparse() {
-		if p.storage == Uint8 && (p.scaled == nil || p.scaled.norm != nil) { // neither they nor what they are over their length
+		if p.storage == Uint8 && (p.scaled == nil || p.scaled.norm != nil) { // bytes are finite, also divided by the length of their row
 			return 0, 0, false
 		}
 		scratch := p.Scratch(1)
@@ -223,8 +223,8 @@ func (p *Points) FirstNotFinite() (row, col int, found bool) {
 	return 0, 0, false
 }
 
-// meanPieces is the number of parts of a table that are summed on their own: the
-// rounding errors of many rows stay small.
+// meanPieces is the number of parts of a table that Mean sums apart, which keeps the rounding
+// errors of many rows small.
 const meanPieces = 16
 
 // Mean returns the mean of every column, d values; zeros for an empty table.

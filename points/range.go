@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Largest is the largest magnitude of a value for which distances are computed, and
-// Least the least that the largest of a table may have unless all are 0: beyond,
-// differences and sums of them leave the range of float64.
+// Largest is the largest magnitude that a value may have for distances to be computed. Least is
+// the smallest magnitude that the largest value of a table may have, unless all values are 0.
+// Beyond them differences, and sums of differences, leave the range of float64.
 const (
 	Largest = 0x1p1000
 	Least   = 0x1p-1000
 )
 
-// plainSquare bounds squared norms of points whose squared distances are computed
-// as they are, and 1/plainSquare their squared distances.
+// plainSquare is the largest squared norm of points whose squared distances are computed
+// directly, and 1/plainSquare the least such squared distance.
 const plainSquare = 0x1p900
 
-// LargestValue returns the row and column of the value of the largest magnitude, the
-// first of equal ones, and the value; 0 for an empty table.
+// LargestValue returns the value of the largest magnitude, the first of equals, with its row and
+// column. The value is 0 for an empty table.
 func (p *Points) LargestValue() (row, col int, value float64) {
 	take := func(i, j int, v float64) {
 		if math.Abs(v) > math.Abs(value) {
@@ -41,10 +41,10 @@ func (p *Points) LargestValue() (row, col int, value float64) {
 	return row, col, value
 }
 
-// Plain returns a table whose squared distances are in the range of float64, and
-// those of p times the square of a power of two: p itself as a rule, else its points
-// moved, where they are dense, and scaled. Distances that are 2⁻⁵⁰⁰ of the largest
-// may be 0 in it. Cost: two passes over p where it is not p, little else.
+// Plain returns a table whose squared distances are in the range of float64. They are those of p
+// times the square of a power of two. Plain usually returns p itself. Else the points are
+// multiplied by that power, and dense points are also moved. Distances below 2⁻⁵⁰⁰ of the
+// largest may become 0. Cost: little where the result is p, else two passes over p.
 func (p *Points) Plain() *Points {
 	if p.n == 0 || p.d == 0 || p.squaresArePlain() && p.distancesArePlain() {
 		return p
@@ -89,8 +89,7 @@ func (p *Points) squaresArePlain() bool {
 	return !slices.ContainsFunc(p.square, func(v float64) bool { return !(v <= plainSquare) })
 }
 
-// distancesArePlain reports whether one of a few points is not too near to the
-// first.
+// distancesArePlain reports whether one of a few points is far enough from the first.
 func (p *Points) distancesArePlain() bool {
 	for i := 1; i < p.n; i += max(1, p.n/16) {
 		if p.SquaredDistance(0, p, i) > 1/plainSquare {
@@ -100,8 +99,9 @@ func (p *Points) distancesArePlain() bool {
 	return false
 }
 
-// Differences appends x_k − y_k of row i of p and row j of q to dst, for the columns
-// that either stores, in their order. It panics when the tables' columns differ.
+// Differences appends x_k − y_k to dst, in the order of the columns k, for x row i of p and y row
+// j of q. It leaves out columns that neither row stores. It panics when the numbers of columns
+// differ.
 func (p *Points) Differences(dst []float64, i int, q *Points, j int) []float64 {
 	checkPairs("Differences", p, q, 1, 1, 1, 1)
 	switch {

@@ -9,11 +9,11 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Standardise names a way of scaling points before training. What was learnt
-// from the training points is kept in a [Scaling] and applied to later ones.
+// Standardise names a method of scaling points before training. A [Scaling] holds what the method
+// learnt from the training points, and is applied to later points.
 type Standardise string
 
-// The ways of scaling.
+// The methods of scaling.
 const (
 	AsIs     Standardise = "none"      // x
 	UnitNorm Standardise = "unit-norm" // x / ‖x‖; a row of zeros stays
@@ -23,35 +23,34 @@ const (
 
 // Columns makes columns of different units comparable:
 //
-//   - A column of which half the values or more are equal (two values, many zeros,
-//     a median in place of missing values) is moved to that value and divided by the
-//     root mean square of the others there: an indicator stays 0 and 1, however rare.
-//   - Any other is moved to its mean, and divided by a quarter of the distance of its
-//     quantiles 0.01 and 0.99, so that few values far out do not shrink the rest.
-//   - Where the tails are long (a kurtosis of 6 or more) x becomes asinh((x − c)/w)
-//     before, a logarithm far from c: of a few c and w those that leave it the nearest
-//     to a normal distribution.
+//   - In some columns half the values or more are equal: two values, many zeros, a median in
+//     place of missing values. Such a column is moved so that this value is 0, and divided by
+//     the root mean square of the other values. So an indicator stays 0 and 1, however rare.
+//   - Any other column is moved to mean 0 and divided by a quarter of the distance between its
+//     quantiles 0.01 and 0.99, so that a few extreme values do not shrink the rest.
+//   - Where the tails are long (a kurtosis of 6 or more) x first becomes asinh((x − c)/w), which
+//     is a logarithm far from c. c and w are those of a few candidates that bring the column
+//     nearest to a normal distribution.
 //
 // A constant column becomes 0.
 const Columns Standardise = "columns"
 
-// Scaling is a way of scaling with what it learnt:
+// Scaling is a method of scaling with its parameters. For ZScore and MinMax it is
 //
 //	x_j ← (x_j − Shift[j]) · Factor[j]
 //
-// for ZScore and MinMax; for Columns the same of asinh((x_j − Centre[j])/Width[j])
-// in place of x_j where Width[j] is not 0. AsIs and UnitNorm learn nothing. The
-// zero value leaves points as they are.
+// For Columns asinh((x_j − Centre[j])/Width[j]) takes the place of x_j on the right where Width[j]
+// is not 0. AsIs and UnitNorm have no parameters. The zero value leaves points as they are.
 type Scaling struct {
 	Kind          Standardise
 	Shift, Factor []float64 // d each, nil for AsIs and UnitNorm
 	Centre, Width []float64 // d each, nil but for Columns
 }
 
-// FitScaling learns a scaling from p. ZScore, MinMax and Columns move the zeros of a
-// sparse table and would fill it, so they are refused for sparse tables. It fails
-// with a [ColumnError] for a column whose width is beyond float64. Cost: two passes
-// over p; for Columns also sorting those with long tails.
+// FitScaling learns a scaling from p. It fails for ZScore, MinMax and Columns of a sparse table,
+// because they move zeros and would fill the table. It also fails for these methods without
+// points, for an unknown method, and with a [ColumnError] for a column whose width is beyond
+// float64. Cost: two passes over p; for Columns also a sort of the columns.
 func FitScaling(kind Standardise, p *Points) (Scaling, error) {
 	switch kind {
 	case "", AsIs, UnitNorm:
@@ -126,15 +125,14 @@ func (s *Scaling) fitZScore(p *Points) error {
 	return nil
 }
 
-// momentsOf returns mean and standard deviation of a column of a dense table whose
-// variance may be beyond the range of float64: they are those of the column as it
-// is scaled by a power of two.
+// momentsOf returns mean and standard deviation of column j of a dense table. It computes them of
+// the column scaled by a power of two, because the variance itself may be beyond float64.
 func (p *Points) momentsOf(j int) (mean, deviation float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range p.n {
 		low, high = min(low, p.At(i, j)), max(high, p.At(i, j))
 	}
-	// Halves have a difference, and none is lost where it is small.
+	// The difference of halves cannot overflow, and halving is exact.
 	half := 1
 	if !math.IsInf(high-low, 0) {
 		half = 0
@@ -168,11 +166,10 @@ func (s *Scaling) setFactor(j int, width float64) error {
 	return nil
 }
 
-// leastWidth is the least width of a column that can be scaled, and its inverse the
-// largest.
+// leastWidth is the least width of a column that can be scaled; its inverse is the largest.
 const leastWidth = 0x1p-1020
 
-// ColumnError says what is wrong with a column.
+// ColumnError is an error in one column of a table.
 type ColumnError struct {
 	Column int
 	Err    error
@@ -180,15 +177,15 @@ type ColumnError struct {
 
 func (e ColumnError) Error() string { return fmt.Sprintf("column %d: %v", e.Column+1, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without the column.
 func (e ColumnError) Unwrap() error { return e.Err }
 
-// Apply returns the scaled points; with the zero Scaling, p itself. A table of bytes
-// or float32 stays what it is and is scaled as it is read, to the same bits, but for
-// one of float32 with columns of long tails and one that is scaled already: these
-// become float64. It panics when p has another number of columns than the points it
-// was learnt from. Cost: a pass over p, and the memory of a float64 table where the
-// result is one, else 8·n bytes or 16·n.
+// Apply returns the scaled points; with the zero Scaling, p itself. A table of bytes or float32
+// keeps its storage and is scaled whenever its rows are read, with the bits of a scaled float64
+// table. A table that is scaled already becomes one of float64, and so does one of float32 with
+// columns of long tails. Apply panics when p has another number of columns than the points that
+// the scaling was learnt from. Cost: a pass over p, and the memory of a float64 table where the
+// result is one, else 8·n or 16·n bytes.
 func (s Scaling) Apply(p *Points) *Points {
 	switch s.Kind {
 	case "", AsIs:
@@ -213,9 +210,8 @@ func (s Scaling) Apply(p *Points) *Points {
 	return Dense(p.n, p.d, out)
 }
 
-// Undo makes the values of a row before it was scaled of those after, but for
-// rounding; a constant column has its value. It panics for UnitNorm, which keeps no
-// lengths.
+// Undo turns the values of a scaled row, in place, into those before the scaling, up to rounding.
+// A constant column gets its value back. It panics for UnitNorm, which keeps no lengths.
 func (s Scaling) Undo(row []float64) {
 	if s.Kind == UnitNorm {
 		panic("points: Undo of unit-norm")

@@ -7,17 +7,17 @@ import (
 	"lapsvm/internal/numbers/linalg"
 )
 
-// Statistic is the number that a kernel sees of two points.
+// Statistic is the number of two points that a kernel is a function of.
 type Statistic int
 
 // The statistics.
 const (
-	Products Statistic = iota // ⟨x, y⟩; its distance is ‖x − y‖
-	L1                        // ‖x − y‖₁ = Σ_k |x_k − y_k|; its distance is itself
+	Products Statistic = iota // ⟨x, y⟩, with the distance ‖x − y‖
+	L1                        // ‖x − y‖₁ = Σ_k |x_k − y_k|, which is its own distance
 )
 
-// Self returns the statistic of a point with itself, given its ‖x‖²; NaN for a
-// distance where that is not finite.
+// Self returns the statistic of a point x with itself, given ‖x‖²: ‖x‖² for Products, 0 for L1.
+// L1 gives NaN where ‖x‖² is not finite.
 func Self[T float32 | float64](s Statistic, square T) T {
 	if s == Products {
 		return square
@@ -29,10 +29,9 @@ func Self[T float32 | float64](s Statistic, square T) T {
 //
 //	dst[(i−i0)·stride + (j−j0)] = s(p_i, q_j)   for i0 ≤ i < i1, j0 ≤ j < j1
 //
-// For [Products] it is [Points.Dots]. L1 distances of dense rows are sums in the
-// order of their columns. Cost of these: (i1−i0)·(j1−j0)·d differences for
-// tables of which one is dense, the stored values of both rows per pair
-// otherwise. It panics as Dots does.
+// For [Products] it is [Points.Dots]. For [L1] distances of dense rows it sums in column order,
+// at the cost of (i1−i0)·(j1−j0)·d differences where a table is dense, else of the stored
+// values of both rows per pair. It panics where Dots does.
 func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
 	if s == Products {
 		p.Dots(dst, stride, i0, i1, q, j0, j1)
@@ -50,8 +49,8 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 		}
 		return
 	}
-	// Rows that are not float64 in memory are written out: one of p after the other
-	// beside some of q, or one of a sparse table.
+	// Rows that are not float64 in memory are written out: one row of p at a time, beside a
+	// block of q, or beside one row of q where q is sparse.
 	step := 1
 	if !q.Sparse() {
 		step = q.block()
@@ -69,10 +68,10 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 	}
 }
 
-// Distance returns the distance of row i of p and row j of q that belongs to a
-// statistic: Euclidean for [Products], and not by way of these, else
-// ‖p_i − q_j‖₁. It is right where its square is out of the range of float64. Cost:
-// as [Points.SquaredDistance]. It panics when the tables' columns differ.
+// Distance returns the distance between row i of p and row j of q that belongs to a statistic:
+// ‖p_i − q_j‖ for [Products], summed from differences, and ‖p_i − q_j‖₁ for [L1]. It is correct
+// also where its square is out of the range of float64. It panics when the numbers of columns
+// differ. Cost: that of [Points.SquaredDistance].
 func (p *Points) Distance(s Statistic, i int, q *Points, j int) float64 {
 	if s == Products {
 		if square := p.SquaredDistance(i, q, j); square > 1/plainSquare && square < plainSquare {
@@ -122,8 +121,7 @@ func (p *Points) sparseL1(i int, q *Points, j int) float64 {
 	return s
 }
 
-// room returns memory for rows that [Points.written] writes out; nil where there are
-// none.
+// room returns memory for the rows that [Points.written] writes out; nil where it writes none.
 func (p *Points) room(rows int) []float64 {
 	if p.Sparse() {
 		return make([]float64, rows*p.d)

@@ -257,9 +257,8 @@ func numberedClasses(names []string) (values []float64, ok bool) {
 	return values, true
 }
 
-// bytesAsImage returns what the images are that rows of bytes in these dimensions are,
-// height and width and, where there is a third, one or three values of each dot. nil is
-// for rows that are none.
+// bytesAsImage returns the Image of rows of bytes with these dimensions: height, width and perhaps
+// 1 or 3 values of a dot. It returns nil for rows that are no images.
 func bytesAsImage(row []int) *dataset.Image {
 	colours := 1
 	if len(row) == 3 {

@@ -312,7 +312,7 @@ func (r *arrowReader) readLists(c int) error {
 	})
 }
 
-// wantLabels returns which columns are wanted where it is that of the labels alone.
+// wantLabels returns the wanted columns where only labels are read: the label column alone.
 func (r *arrowReader) wantLabels() []bool {
 	wanted := make([]bool, len(r.columns))
 	if r.label >= 0 {

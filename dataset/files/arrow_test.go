@@ -16,9 +16,9 @@ import (
 	"lapsvm/points"
 )
 
-// arrowFiles hold the rows of rows.csv, as Apache's library for Go writes them: a
-// column of every type that is read and one that is not, nulls, dictionaries that
-// grow or are replaced, one and two batches, buffers plain and compressed.
+// arrowFiles hold the rows of rows.csv, as written by Apache's library for Go. They have a column of
+// every type that is read and of one that is not, nulls, and dictionaries that grow or are
+// replaced. They have one or two batches, and plain or compressed buffers.
 var arrowFiles = []string{"testdata/arrow/plain.arrow", "testdata/arrow/lz4.feather", "testdata/arrow/zstd.arrows", "testdata/arrow/replaced.arrows"}
 
 // Columns that another writer has written become the same text, and by it the same

@@ -31,10 +31,9 @@ type arrowColumn struct {
 // arrowRows is about how many values a batch has.
 const arrowRows = 1 << 20
 
-// writeArrow writes the labels as nullable strings and, where the features have
-// names, differing and at most 1,000 of them, a column of doubles for each, else
-// one column vector of lists: as a file, or where its name ends in .arrows, or
-// there is none, as a stream.
+// writeArrow writes the labels as nullable strings. It writes up to 1,000 features with different
+// names as a column of doubles each, and other features as one column vector of lists. The
+// result is an Arrow file, or a stream where the name ends in .arrows or is missing.
 func writeArrow(w *bufio.Writer, d *dataset.Dataset, c classes) error {
 	width := d.Points.Dim()
 	label, named := columnNames(d)

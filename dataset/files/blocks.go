@@ -30,9 +30,8 @@ type block struct {
 }
 
 // blockReader reads the records that follow the first of a table, several blocks of
-// them at once, and adds them to the table in their order. Records of numbers and
-// gaps are parsed side by side; blocks that have others are left to rec, which knows what is
-// wrong with them.
+// them at once, and adds them to the table in their order. Records of numbers and gaps are parsed
+// in parallel. Blocks with other records are left to rec, which reports their errors.
 type blockReader struct {
 	src   *source
 	in    *bufio.Reader // that of the source
@@ -139,9 +138,8 @@ func (b *blockReader) next() *block {
 	}
 }
 
-// lastRecord returns where the last record of text ends, which begins with one: behind
-// a line end that is in no quotes. It is 0 where none ends. quoted tells whether there
-// are quotes.
+// lastRecord returns the end of the last whole record of text, after a line end outside quotes, or 0
+// where no record ends. text begins with a record. quoted reports whether there are quotes.
 func lastRecord(text []byte, quotes bool) (end int, quoted bool) {
 	at, inside := 0, false
 	for quotes {

@@ -72,15 +72,15 @@ func nameSet(names []string) map[string]bool {
 // errNoNumber tells that a column of numbers has a value that is none.
 var errNoNumber = errors.New("files: a value that is no number")
 
-// read finds out which columns hold what and reads them. Where a column holds
-// lists of numbers, all of one length, that is the features and further columns
-// are ignored; else every column is one, or Options.Columns are, which may also
-// name the column of lists. An ignored column of lists is not there at all.
-// Columns of numbers are read as they are; where there are others, or values are
-// missing, the rows are fields as a CSV table has them: numbers, strings,
-// booleans, dates and timestamps as text, null and NaN as no value. Labels are
-// strings, numbers or booleans; beside a column of lists, their column is found by
-// name only.
+// read decides what the columns hold and reads them. A column of lists of numbers, all of one
+// length, is the features, and other columns are ignored. Without one every column is a feature,
+// or those of Options.Columns, which may also name the column of lists. An ignored column of lists
+// does not count.
+//
+// Columns of numbers are read as they are. Where there are other columns or missing values, rows are
+// fields as in a CSV table: numbers, strings, booleans, dates and timestamps as text, null and NaN
+// as missing. Labels are strings, numbers or booleans; beside a column of lists the label column is
+// found by name only.
 func (t *columnTable) read() (*dataset.Dataset, error) {
 	if err := uniqueNames(&t.src.Origin, t.header, 0); err != nil {
 		return nil, err

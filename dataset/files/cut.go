@@ -36,11 +36,10 @@ func (e *extent) rows(n int) (from, to int) {
 	return at(e.from), at(e.to)
 }
 
-// extents returns what this rank reads of files which ranks read together, whose rows follow
-// one another: about as many bytes as each other rank, behind those of the ranks before it;
-// nil of a file of which it reads nothing. One file that is uncut all ranks read. What cannot
-// be opened is an error on all ranks. Cost: the bytes of files that are cut are looked through
-// for line ends, each by one rank.
+// extents returns the extent of each file that this rank reads, nil for a file it does not read.
+// The ranks divide the bytes of all files, one file after another, into equal parts in the order
+// of the ranks. All ranks read a single file that is not divided. A file that cannot be opened is
+// an error on all ranks. Cost: one rank searches each byte of a divided file for line ends.
 func (o Options) extents(paths []string) ([]*extent, error) {
 	own, counts, err := o.ownExtents(paths)
 	if _, err := o.ranks.Settle(0, err); err != nil {
@@ -255,9 +254,8 @@ func begin(parts []lineCount, at int, size int64) (from int64, line int) {
 	return size, line
 }
 
-// narrow has what follows be the records that a rank reads of a text, if there are several: of a
-// text whose records begin at a byte behind so many lines. It reports false where all follow
-// that have not been read.
+// narrow limits the source to the records of a text that this rank reads. The records of the text
+// begin at byte at, after line lines. It reports false where there is one rank, which reads all.
 func (s *source) narrow(at int64, line int) bool {
 	e := s.extent
 	if e == nil {
@@ -312,5 +310,5 @@ func (s *source) unpackFrom(from int64) (io.Reader, error) {
 	return again, err
 }
 
-// noExtent is that of a file of which a rank reads nothing but what its columns are.
+// noExtent is the extent of a file of which a rank reads the columns, and no rows.
 func noExtent() *extent { return &extent{of: 1} }

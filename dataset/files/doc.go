@@ -7,8 +7,7 @@
 // their fields to a [dataset.Table]: the same row gives the same features in all
 // of them.
 //
-// [ReadFile] and [WriteFile] choose the format by the file's name. A reader
-// never trusts a size that a file claims: it allocates in proportion to what it
-// has read. What is wrong with a file is a [dataset.Error], which names the place
-// and says what to do.
+// [ReadFile] and [WriteFile] choose the format by the file's name. A reader never trusts a size
+// that a file claims: it allocates in proportion to what it has read. A bad file gives a
+// [dataset.Error] with the place and with advice.
 package files

@@ -35,32 +35,29 @@ type Format struct {
 	Name    string   // for Options.Format
 	Aliases []string // other names for Options.Format
 	Endings []string // of the names of such files, without the dot, in lower case
-	Holds   string   // what such a file is, in a phrase for people
-	Loses   string   // what it keeps of no data set, in a phrase for people; "" for nothing
+	Holds   string   // what such a file holds, as a phrase
+	Loses   string   // what such a file never keeps of a data set, as a phrase; "" for nothing
 	Table   bool     // rows of fields, which may be words: see dataset.Table
 
 	named func(base string) bool // reports whether another name tells the format; may be nil
 
-	// read reads the file from its start. readPath, where it is not nil, takes its
-	// place and reads the file or folder at a path. readBeside completes what read has read of the file at a path; it may
-	// be nil.
+	// read reads the file from its start. readPath, unless nil, takes the place of read and reads
+	// the file or folder at a path. readBeside, unless nil, completes a data set from a second
+	// file beside the path.
 	read       func(src *source, o Options) (*dataset.Dataset, error)
 	readPath   func(path string, o Options) (*dataset.Dataset, error)
 	readBeside func(path string, d *dataset.Dataset, o Options) error
 
-	// cut says how the file is cut that begins with head, for ranks that read it together;
-	// nil where it is not.
+	// cut says how ranks divide a file that begins with head; nil where they do not.
 	cut func(head []byte, o Options) cut
 
-	// write writes a data set that holds returned nil for. writeBeside returns a
-	// second file to be written with the one at a path; it may be nil. write is nil
-	// where the format is read only.
+	// write writes a data set that fits the format, see holds; nil where the format is read only.
+	// writeBeside, unless nil, returns the second file to write beside the path.
 	write       func(w *bufio.Writer, d *dataset.Dataset, c classes) error
 	writeBeside func(path string, d *dataset.Dataset, c classes) (output, error)
 
-	// holds says why a data set does not fit, className why the name of a class
-	// does not, which is spelt as it will be read back: canonically where numeric.
-	// Both may be nil.
+	// holds says why a data set does not fit the format. className says the same of a class name,
+	// given as it will be read back: canonically where numeric. Both may be nil.
 	holds     func(d *dataset.Dataset) (problem string)
 	className func(class, spelt string) (problem string)
 	numeric   bool

@@ -189,7 +189,7 @@ func IsImage(name string) bool {
 	return slices.Contains(imagesFormat().Endings, ending)
 }
 
-// readableKind refuses files whose name is that of an image of a kind that is not read.
+// readableKind fails for file names of image formats that are not supported.
 func readableKind(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2":

@@ -163,8 +163,8 @@ func isProgressive(in *bufio.Reader) bool {
 	}
 }
 
-// dotBytes is the most that a decoder takes for a dot of an image, whose header names
-// the kind of file and the model of its colours; whole is that of isWhole.
+// dotBytes returns the most bytes that a decoder takes for a dot of an image. kind and model are the
+// kind of file and the colour model in its header; whole is the result of isWhole.
 func dotBytes(kind string, model color.Model, whole bool) int {
 	dot := 4
 	switch model {

@@ -66,8 +66,8 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	return set, validNames(set, place)
 }
 
-// decodeImages makes a data set of images of the size that o.Image says, of which it reads those
-// that are rows of this rank. Of several that cannot be read the error is that of the first.
+// decodeImages makes a data set of the images that are rows of this rank, in the size of o.Image. Of
+// several images that cannot be read the error is that of the first.
 func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
 	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.ranks.Part().Range(len(all)), Check: o.Check}
 	set, err := nameImages(all, &origin, o)

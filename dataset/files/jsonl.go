@@ -51,8 +51,8 @@ func objectsFormat(name string) Format {
 	}
 }
 
-// The keys that have a meaning of their own: that of features in one array, and
-// that of a column which is text in any case.
+// Keys with a fixed meaning: vectorKey holds all features as one array, and the column textKey is
+// always text.
 const (
 	vectorKey = "vector"
 	textKey   = "text"
@@ -61,18 +61,16 @@ const (
 // readObjectsFile reads one JSON object a line, blank lines skipped, or one array of
 // objects, laid out in any way.
 //
-// Where the first object has an array of numbers called vector, every object
-// must, all of one length, and these are the features; other keys than the
-// label's are no features then. Else the objects are a table whose columns are
-// all their keys, the features sorted by name, and what is kept in the order in
-// which keys turn up: strings, numbers and booleans are fields as a
-// CSV table has them, null and a missing key are fields without a value. Arrays
-// and objects are no fields; their keys must be ignored or not be wanted.
+// Where the first object has an array of numbers called vector, this array is the features. Every
+// object must then have one of the same length, and other keys are no features. Else the objects
+// are a table whose columns are all their keys. Features are sorted by name; kept columns are in
+// the order in which keys turn up. Strings, numbers and booleans are fields as in a CSV table.
+// Null and a missing key are fields without a value. A key of arrays or objects must be ignored
+// or not be wanted.
 //
-// The label is under the key label or Options.Label alone. The keys of the first
-// object are taken for all of them until another one turns up; then the file is
-// read again, for which text that is compressed or comes from a stream is kept
-// in memory.
+// The label is under the key label or Options.Label alone. The reader takes the keys of the first
+// object for all keys. When another key turns up it reads the file again, and for that keeps
+// compressed text and streams in memory.
 func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	src.Rows = dataset.Objects
 	first := objects{lines: linesOf(src)}

@@ -7,9 +7,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// look tells the format of a file, whose name does not, by its first bytes: the marks of
-// binary formats, the brackets of JSON, the pairs of LIBSVM, or what separates the
-// columns of its first lines, which may be blanks.
+// look recognises the format of a file by its first bytes: the marks of binary formats, the brackets
+// of JSON, the pairs of LIBSVM, or the separator between the columns of the first lines, which may
+// be blanks.
 func (s *source) look() (Format, error) {
 	const enough = 4096
 	head, err := s.Peek(enough)

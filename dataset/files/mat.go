@@ -64,13 +64,12 @@ const (
 	resaveMAT  = "save it again in MATLAB with save('f.mat', 'X', 'y', '-v7')"
 )
 
-// readMAT reads a MAT-file of level 5 (versions 5 to 7 of MATLAB, Octave's
-// -v6 and -v7, SciPy), of either byte order: the n×d points from the variable X
-// (or x, fea, data), dense or sparse, and labels, one per row, from y (or Y,
-// gnd, labels, label), a vector of numbers, a cell array of strings or a char
-// matrix. Rows of several dimensions are flattened as in npy files. NaN and the empty
-// string mean no label. Values become float64, rounded to nearest. It takes twice the
-// memory of the values while it reads.
+// readMAT reads a MAT-file of level 5 (versions 5 to 7 of MATLAB, Octave's -v6 and -v7, SciPy), of
+// either byte order. The n×d points are the variable X (or x, fea, data), dense or sparse. The
+// labels, one per row, are y (or Y, gnd, labels, label): a vector of numbers, a cell array of
+// strings or a char matrix. Rows of several dimensions are flattened as in npy files. NaN and the
+// empty string mean no label. Values become float64, rounded to nearest. Reading takes twice the
+// memory of the values.
 func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 	order, err := src.matHeader()
 	if err != nil {

@@ -14,10 +14,9 @@ import (
 // no larger ones at this level.
 const maxMAT = math.MaxInt32
 
-// writeMAT writes an uncompressed little-endian MAT-file of level 5: X, n×d
-// doubles, sparse where the points are, and y unless no row has a label, n×1
-// doubles where all classes are numbers (NaN for no label), else strings in an
-// n×1 cell array (empty for no label).
+// writeMAT writes an uncompressed little-endian MAT-file of level 5. The points are X, n×d doubles,
+// sparse if the points are. The labels are y, left out where no row has one: n×1 doubles if all
+// classes are numbers (NaN for no label), else an n×1 cell array of strings (empty for no label).
 func writeMAT(w *bufio.Writer, d *dataset.Dataset) error {
 	m := matWriter{w}
 	fmt.Fprintf(w, "%-116s", "MATLAB 5.0 MAT-file, written by lapsvm")

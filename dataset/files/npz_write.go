@@ -12,10 +12,10 @@ import (
 	"lapsvm/dataset"
 )
 
-// writeNPZ writes an uncompressed archive: X, n×d float64, or where the points
-// are sparse the parts that scipy.sparse.load_npz reads; and y unless no row has
-// a label, as float64 where all classes are numbers (NaN for no label), else as
-// strings (empty for no label); and feature_names where columns have names. A file is the same for the same data.
+// writeNPZ writes an uncompressed archive. The points are X, n×d float64, or if they are sparse the
+// arrays that scipy.sparse.load_npz reads. The labels are y, left out where no row has one: float64
+// where all classes are numbers (NaN for no label), else strings (empty for no label). The array
+// feature_names has the names of the columns. The same data gives the same bytes.
 func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
 	archive := npzWriter{zip: zip.NewWriter(w)}
 	entry := archive.entry

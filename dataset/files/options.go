@@ -7,19 +7,20 @@ import (
 // Header says whether a table begins with a line of column names.
 type Header string
 
-// HeaderAuto, like "", takes the first line for a header if one of its fields is "label"
-// or the label's name, if it has all of Options.Columns or of the columns that
-// Options.Encoding needs by name, or if none of its fields is a number or a
-// missing value.
+// HeaderAuto, which "" stands for, takes the first line for a header in any of three cases:
+//
+//   - a field is "label" or Options.Label;
+//   - the line has all names of Options.Columns, or all that Options.Encoding needs;
+//   - no field is a number or a missing value.
 const (
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"
 	HeaderNo   Header = "no"
 )
 
-// Quoting says what a quote in a CSV or TSV table is. QuotingAuto, like "", has fields in
-// quotes hold separators and line ends, and refuses other quotes; to QuotingNone a quote
-// is a character like any other.
+// Quoting says what quotes mean in a CSV or TSV table. With QuotingAuto, which "" stands for, a
+// field in quotes may hold separators and line ends, and any other quote is an error. With
+// QuotingNone a quote is an ordinary character.
 type Quoting string
 
 // The kinds of quoting.
@@ -30,8 +31,8 @@ const (
 
 // Options say how to read a file. The zero value reads a file whose name tells
 // its format and whose labels are in the column "label", else in the last one.
-// The fields from Label to Keep are those of [dataset.TableOptions], which has
-// their rules; here is what they mean in each format beside that.
+// The fields from Label to Keep have the rules of [dataset.TableOptions]. Their comments here say
+// what they mean in each format.
 type Options struct {
 	// Format is the name of one of the [Formats]; "" takes it from the file's name.
 	Format string
@@ -42,10 +43,10 @@ type Options struct {
 	// Quoting says what quotes are in a CSV or TSV table.
 	Quoting Quoting
 
-	// Decimal is "." or ",", which stands before the decimals of a number. Numbers that are text
-	// have it in every format. In a CSV or TSV table with "," one with a point is an error. The
-	// default is a point. It is a comma where ';' separates the columns of a table whose first rows
-	// have numbers such as 3,14 and none such as 3.14; a Note says so.
+	// Decimal is the decimal separator, "." or ",", of numbers that are text in any format. With
+	// "," a number with a point is an error in a CSV or TSV table. The default is ".". In a
+	// table with ';' between columns the default is "," if its first rows have numbers such as
+	// 3,14 and none such as 3.14; a Note says so.
 	Decimal string
 
 	// Label is the label column of a table or npy array, by name or number. In npz
@@ -72,55 +73,53 @@ type Options struct {
 	// as Features = len(Columns).
 	Columns []string
 
-	// Encoding is that of another table, in whatever format, or nil to learn one.
-	// One without columns takes numbers only, and of JSON, Parquet and Arrow also
-	// booleans, which are 1 and 0. Vectors in these, and all formats that are no
-	// tables, are features and have no encoding.
+	// Encoding is the encoding of another table, in any format, or nil to learn one. With an
+	// encoding without columns every field must be a number; in JSON, Parquet and Arrow also a
+	// boolean, which is 1 or 0. Vectors in these formats are features and have no encoding; nor
+	// have formats that are no tables.
 	Encoding *dataset.Encoding
 
-	// Text, Category, ID and Ignore name columns of a table whose encoding is
-	// learnt. A column of vectors in JSON, Parquet or Arrow is the features, and no text
-	// or category can stand beside it; ignore it to have the other columns, which a Note names. A
-	// string "7" of these is a number as it is in CSV; ask for a category
-	// where it is one.
+	// Text, Category, ID and Ignore give columns of a table a kind when an encoding is learnt. A
+	// column of vectors in JSON, Parquet or Arrow holds all features, and excludes texts and
+	// categories. To use the other columns, which a Note names, ignore the column of vectors. A
+	// string "7" in these formats is a number, as in CSV, unless Category names its column.
 	Text, Category, ID, Ignore []string
 
-	// AllFeatures says that no column of a table is to be taken for names of rows unless ID
-	// says so.
+	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
 
-	// Keep keeps the text of every column of a table in Dataset.Kept, but vectors, and
-	// of images in a folder the class beside the file, where any has one.
+	// Keep keeps the text of every column of a table, except vectors, in Dataset.Kept. For a
+	// folder of images with classes it keeps the class beside the file name.
 	Keep bool
 
-	// Skip, unless nil, says which images of a folder are left out, by their place in it, with
-	// slashes.
+	// Skip, unless nil, reports which images of a folder to leave out, by their path within the
+	// folder, with slashes.
 	Skip func(name string) bool
 
-	// Image says what becomes of images.
+	// Image is the size and the colours that images are converted to.
 	Image dataset.Image
 
-	// Threads is how many images may be read at once, and how many goroutines read the
-	// numbers of a CSV or TSV table; 0 is as many as there are processors. Other files
-	// are read by one. What is read is the same.
+	// Threads is the number of goroutines that read images, or the numbers of a CSV or TSV
+	// table; 0 means one per processor. Other files are read by one goroutine. The result does
+	// not depend on Threads.
 	Threads int
 
-	// Memory is how many bytes reading may take, about; 0 is no limit. What is read
-	// may take half of it: a table grows by moving to another place. Packed files
-	// can be a thousand times as large as they seem.
+	// Memory is about the number of bytes that reading may take; 0 means no limit. The result
+	// may take half of it, because a table grows by moving to a larger place. Compressed files
+	// can unpack to a thousand times their size.
 	Memory int64
 
-	// Budget, unless nil, takes the place of Memory: one that several readings share.
+	// Budget, unless nil, takes the place of Memory. Several readings may share a Budget.
 	Budget *dataset.Memory
 
-	// Check, unless nil, is that of [dataset.Origin]: it bounds rows, and ends a reading that
-	// nobody waits for any more.
+	// Check, unless nil, is [dataset.Origin].Check: it can limit the number of rows, or end a
+	// reading whose result is no longer needed.
 	Check func(rows int) error
 
-	// Progress, unless nil, is called while ReadFile reads, about every quarter of a
-	// megabyte, with the number of bytes read so far and the size of the file; of
-	// ReadFiles those of all files. Several goroutines may call it at once. It is
-	// not called for folders of images and for what is no regular file.
+	// Progress, unless nil, is called about every quarter of a megabyte with the number of bytes
+	// read and the size of the file; ReadFiles calls it with those of all files. Several
+	// goroutines may call it at once. It is not called for folders of images, and for a pipe or
+	// device.
 	Progress func(done, of int64)
 
 	ranks *dataset.Ranks // that read together; nil for a process alone

@@ -70,8 +70,8 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 	return d, err
 }
 
-// parquetFooter checks the size that the end of the file claims for its
-// description, and counts what that takes.
+// parquetFooter checks the size of the file's description as given at the end of the file, and counts
+// the memory that the description takes.
 func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 	const marks = 12 // bytes: a mark of 4 at either end, and the size
 	var end [8]byte

@@ -60,10 +60,10 @@ func (r *parquetReader) eachOfPage(page parquet.Page, f func(parquet.Value) erro
 	}
 }
 
-// checkPages goes through the headers of the pages of a leaf in a row group and refuses
-// sizes that the file cannot hold or that no writer makes, since the library allocates
-// what they claim. It counts what the dictionary and the largest page take, to be
-// given back when they are read, and the values.
+// checkPages checks the headers of the pages of a leaf in a row group. It fails for sizes that the
+// file cannot hold or that no writer makes, because the library allocates the sizes claimed. It
+// counts the values, and the memory of the dictionary and the largest page, which is given back
+// when they are read.
 func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken, found int, err error) {
 	c := &r.file.Metadata().RowGroups[group].Columns[leaf.Index()].MetaData
 	const (

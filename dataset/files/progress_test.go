@@ -36,8 +36,8 @@ func TestReadProgress(t *testing.T) {
 	}
 }
 
-// Several files report the bytes that were read of all of them: those that are one table, and
-// those that are joined.
+// Reading several files reports the bytes read of all files, both for one table and for data sets
+// that are joined.
 func TestReadProgressOfSeveralFiles(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"p.csv", "p.csv.gz", "p.svm", "p.npz", "p.parquet"} {

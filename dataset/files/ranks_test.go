@@ -13,7 +13,7 @@ import (
 	"lapsvm/internal/testing/detector"
 )
 
-// What ranks read of awkward tables is what one process reads, and so is what is wrong with them.
+// Ranks together read the same from awkward tables as one process, and fail with the same errors.
 func TestRanksReadAwkwardTables(t *testing.T) {
 	detector.Spare(t)
 	lines := func(n int, line func(i int) string) string {

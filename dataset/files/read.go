@@ -27,24 +27,27 @@ import (
 //
 // A compressed npz or Parquet file is unpacked into memory before it is read.
 //
-// What is wrong with the file is a [*dataset.Error]; a missing file also satisfies
-// errors.Is(err, fs.ErrNotExist). Where the name does not tell the format, the first
-// bytes do, and a note says which. A format that is unknown, or that neither tells, is an
-// error of another type.
+// Where the name has no known ending, the first bytes decide the format, and a note says so. A
+// bad file is a [*dataset.Error]; a missing file also satisfies errors.Is(err, fs.ErrNotExist).
+// An unknown format in o, or a file of a format that cannot be recognised, is an error of another
+// type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 	return readFile(path, o, nil)
 }
 
-// ReadShare has ranks read files together, each the rows of its own: classes, columns, notes and
-// what is wrong are those that [ReadFiles] finds, and the rows of all ranks are its rows in the same
-// order; Dataset.Column and Total say which the own ones are.
+// ReadShare reads files by several ranks together and returns the rows of this rank. The rows of
+// all ranks, in their order, are those of [ReadFiles], with its classes, columns, notes and errors.
+// Dataset.Column and Total give the place of the rank's rows among all.
 //
-// A rank reads about as many bytes as each other one, of a table of text its own lines, of Parquet,
-// Arrow and arrays its own rows, of a folder its own images. What is learnt of columns is put together of what ranks tell one another, as
-// counts, extremes and different values. One file of compressed text all ranks
-// unpack, and parse their part. All ranks read all of, and keep their rows of, one file that is an array of JSON objects, a mat file, a sparse array, or one in Fortran's
-// order; of several such tables, and of compressed ones, each is read by one rank. It fails where ranks see
-// other files, as far as sizes, small files and blocks of large ones tell, and when ctx is done.
+// Each rank reads about the same number of bytes: its own lines of a text table, its own rows of
+// Parquet, Arrow and arrays, its own images of a folder. The ranks exchange counts, extremes and
+// different values to learn the columns. All ranks unpack a single file of compressed text, and
+// each parses its part. All ranks read the whole of a single file that is an array of JSON
+// objects, a mat file, a sparse array or an array in Fortran order, and keep their rows. Of several
+// such files, and of several compressed tables, one rank reads each.
+//
+// ReadShare fails where ReadFiles does, when ctx is done, and where ranks see different files. It
+// compares sizes, the bytes of small files and blocks of large files.
 func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
 	o.ranks = dataset.NewRanks(ctx, c)
 	if err := o.agree(paths); err != nil {
@@ -56,15 +59,14 @@ func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*d
 // ReadFiles reads the rows of several files one after another as [ReadFile] does those of
 // one.
 //
-// Tables whose encoding is learnt (of CSV, TSV, JSON objects, and of Parquet and Arrow where
-// columns are not numbers alone) are one table: the result, its encoding and notes too, is
-// that of one file with the rows of all. Columns are those of the first file, and found by
-// name in others, in any order; keys of objects are those of all files. Memory is that of
-// one file.
+// Tables whose encoding is learnt are one table: those of CSV, TSV and JSON objects, and those of
+// Parquet and Arrow with other columns than numbers. The result, with its encoding and notes, is
+// that of one file with the rows of all. The columns are those of the first file; other files may
+// have them in any order. The keys of objects are those of all files. Memory is that of one file.
 //
-// All others, and tables by an encoding, are read by what the first has shown: its columns,
-// in their order, and its column of labels. A table of LIBSVM has the largest index of all
-// files, unless they are dense. Memory: twice that of the rows. It panics without a path.
+// All other files, and tables with a given encoding, must have the columns of the first file in
+// its order, with its label column. LIBSVM files have the largest index of all files, unless they
+// are dense. Memory is twice that of the rows. ReadFiles panics without a path.
 func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	if len(paths) == 1 {
 		return ReadFile(paths[0], o)
@@ -216,8 +218,8 @@ func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
 	return d.Part(o.ranks.Part())
 }
 
-// read reads a data set, as readFile does, in a format, which it finds out where it has no
-// name: of one of several ranks what it reads of the file.
+// read reads a data set from r, as readFile does. It recognises the format by the first bytes where
+// form is none. Of several ranks it reads the extent own of the file.
 func read(r io.Reader, name string, form *Format, o Options, own *extent, t *several) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)

@@ -67,8 +67,8 @@ func together(t *testing.T, size int, paths []string, o Options) ([]*dataset.Dat
 	return all, errs[0]
 }
 
-// sharesAre checks that what one to four ranks read of files is together what one process reads
-// of one, or the same error.
+// sharesAre checks that one to four ranks together read the same from files as one process reads
+// from one file, or fail with the same error.
 func sharesAre(t *testing.T, one string, paths []string, o Options) {
 	t.Helper()
 	whole, wrong := ReadFile(one, o)

@@ -8,10 +8,10 @@ import (
 	"lapsvm/dataset"
 )
 
-// storedRows reads n rows of so many values, after which the source must end, and keeps
-// own ones, which follow one another, as [source.stored] does for all. Of the column label,
-// unless it is −1, labels has the values of all rows. Rows that are not own are left out
-// unread in a file, where neither labels nor what holds all values are to be known of them.
+// storedRows reads n rows of width values, after which the source must end, and keeps the own rows
+// as [source.stored] keeps all. labels has the values of the column label for all rows, unless
+// label is −1. In a file it skips other rows unread, if neither their labels nor the type that
+// holds all values is needed.
 func (s *source) storedRows(e element, n, width int, own dataset.Own, label int) (v stored, labels []float64, err error) {
 	total := n * width
 	from, to := own.Between(n)

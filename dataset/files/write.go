@@ -21,11 +21,10 @@ type WriteOptions struct {
 	Format string
 }
 
-// WriteFile writes a dataset, compressed where the name ends in .gz or .zst.
-// What [ReadFile] reads from it has the same points and labels, to the last
-// bit, and the same classes, as far as they have rows: LIBSVM text keeps numbers
-// and words as class names, npy and idx numbers only, and every other format all
-// names. [Lost] says what else a format does not keep.
+// WriteFile writes a dataset, compressed where the name ends in .gz or .zst. [ReadFile] reads the
+// same points and labels from it, bit for bit, and the same classes as far as they have rows.
+// LIBSVM text keeps numbers and words as class names, npy and idx numbers only, and every other
+// format all names. [Lost] says what else a format does not keep.
 //
 //   - A table has a header and its labels in the last column. Where Features is
 //     nil the columns are called x1 to xd. Read it back with Options.Label =
@@ -37,10 +36,10 @@ type WriteOptions struct {
 //   - JSON, JSON lines, Parquet and Arrow have the features by name, or else as one vector.
 //   - An idx dataset …images…idx3… gets its labels in …labels…idx1… beside it.
 //
-// The file is written aside in the same folder, synced and renamed, so on any
-// error, also that of ctx once it is done, the old file stays as it was; of the two idx
-// files the labels are renamed first. A device or pipe is written to directly. Data that the format
-// cannot hold is a [*dataset.Error].
+// The file is written under another name in the same folder, synced and renamed. So on any error,
+// also that of ctx, the old file stays as it was. Of the two idx files the labels are renamed
+// first. A device or pipe is written to directly. Data that the format cannot hold is a
+// [*dataset.Error].
 func WriteFile(ctx context.Context, path string, d *dataset.Dataset, o WriteOptions) error {
 	form, err := formatFor(o.Format, path)
 	if err != nil {

@@ -29,8 +29,8 @@ TILE = 1 << 18  # kernel values, or features, that are computed at a time: about
 def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Model:
     """Returns the Model of a file that `lapsvm train` or LapSVMClassifier.save wrote, or of its bytes.
 
-    Raises ValueError, which says what to do, for what is no model file, is damaged, or is of a
-    later version.
+    Raises ValueError, with advice, for a file that is no model file, is damaged, or is of a later
+    version.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(bytes(source), "the model")

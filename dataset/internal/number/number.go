@@ -21,7 +21,7 @@ func Parse(s string) (float64, error) {
 	return strconv.ParseFloat(s, 64)
 }
 
-// ParseDecimal reads a number whose decimals stand behind a comma. One with a point is none
+// ParseDecimal reads a number with a decimal comma. A number with a decimal point is an error
 // unless points are allowed too.
 func ParseDecimal(s string, points bool) (float64, error) {
 	comma := strings.IndexByte(s, ',')
@@ -44,7 +44,8 @@ func Finite(s string) (float64, bool) {
 // None they are those of pandas.read_csv, among which is R's NA, and "?". They are constants.
 var missing = [...]string{"", "?", "na", "nan", "n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
 
-// common is how many of missing are so common that no column and no class is called so.
+// common is the number of the first spellings of missing that are too common to be names of
+// columns or classes.
 const common = 4
 
 const (
@@ -60,8 +61,8 @@ func Missing(s string) bool {
 	return s == none || len(s) <= longest && slices.ContainsFunc(missing[:], func(m string) bool { return strings.EqualFold(s, m) })
 }
 
-// Common reports whether a field is empty, ?, NA or NaN, likewise: the spellings of "no value"
-// about which there is nothing to tell.
+// Common reports whether a field is empty, ?, NA or NaN, in any case and with blanks around it:
+// the spellings of "no value" that need no note.
 func Common(s string) bool {
 	s = strings.Trim(s, " \t")
 	return len(s) <= len("nan") && slices.ContainsFunc(missing[:common], func(m string) bool { return strings.EqualFold(s, m) })
@@ -110,8 +111,8 @@ func Format(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Problem says why text, which Parse read with err, is no finite number and what
-// to do, and whether it is a word.
+// Problem says why text is no finite number, with advice, and whether it is a word. err is the
+// error of Parse for text.
 func Problem(text []byte, err error) (msg string, word bool) {
 	s := string(text)
 	v, _ := Parse(s)
