@@ -11,8 +11,8 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// The loss of labels that are left out is that of trainings anew without each of them, which
-// counts as much as its weight.
+// The loss of labels that are left out is that of trainings anew without each of them. A label
+// counts as much as its weight says.
 func TestLossOfLabelsLeftOut(t *testing.T) {
 	ctx := t.Context()
 	d, r := fewLabels(200, 30)
