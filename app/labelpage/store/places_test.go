@@ -24,3 +24,14 @@ func TestARowIsGivenOnce(t *testing.T) {
 		t.Errorf("back: the rows of the store are at %v, %+v", p.rows, d)
 	}
 }
+
+// Two rows of equal contents have both moved: each is at another row of the data.
+func TestEqualRowsThatMoveStayTwo(t *testing.T) {
+	p := newPlaces()
+	p.add(0, "equal", "first")
+	p.add(1, "equal", "second")
+	d := p.settle([]string{"other", "other", "equal", "equal"})
+	if p.row(1) != 2 || p.row(2) != 3 || p.id(2) != 1 || p.id(3) != 2 || len(d.Moved) != 2 {
+		t.Errorf("the rows of the store are at %v, and the data have %v: %+v", p.rows, p.ids, d)
+	}
+}

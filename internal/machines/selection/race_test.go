@@ -3,6 +3,7 @@ package selection
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -52,7 +53,8 @@ func TestRace(t *testing.T) {
 }
 
 // A graph stays in the race as long as its best machine, by labels and graph or by
-// labels alone, is within the margin of the best of all.
+// labels alone, is within the margin of the best of all: with a weight of at least a
+// four-hundredth of the largest.
 func TestPromising(t *testing.T) {
 	c := compared(t, t.Context(), 1, train.Recipe{Seed: 1})
 	h := mean(best(c.measured).loss)
@@ -65,7 +67,7 @@ func TestPromising(t *testing.T) {
 		return one
 	}
 	c.measured = []candidate{
-		of(0, 0, 0), of(1, 0.99*raceMargin, 0), of(2, 1.01*raceMargin, 0),
+		of(0, 0, 0), of(1, math.Log(395), 0), of(2, math.Log(410), 0),
 		of(3, 40, (40-0.9*raceMargin)/c.partition()), of(4, 50, 0), of(4, 0.5, 0),
 	}
 	if got, want := c.promising(), []train.Member{c.graphs[0], c.graphs[1], c.graphs[3], c.graphs[4]}; !reflect.DeepEqual(got, want) {

@@ -53,3 +53,17 @@ func TestNoChallenger(t *testing.T) {
 	}
 	same(t, "deformed", got, want)
 }
+
+// A challenger with as much loss is none to be taken.
+func TestEqualChallenger(t *testing.T) {
+	d, r := fewLabels(300, 40)
+	same := r.Leading()
+	r.Challenger, r.Choice = &same, &Choice{Reason: "by some"}
+	got, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Recipe.Challenger != nil || got.Recipe.Choice.Reason != "by some" {
+		t.Errorf("the choice is %q, the challenger %+v", got.Recipe.Choice.Reason, got.Recipe.Challenger)
+	}
+}

@@ -1,0 +1,142 @@
+package drift
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"lapsvm/points"
+)
+
+// compared returns the report of one column of training values and of new ones.
+func compared(training, now []float64) ColumnReport {
+	p := Profile{Points: len(training), Columns: Columns(points.Dense(len(training), 1, training), nil)}
+	return p.Compare(points.Dense(len(now), 1, now), nil, nil).Columns[0]
+}
+
+// parts is a number of values evenly spread over a range.
+type parts []struct {
+	count    int
+	from, to float64
+}
+
+// values returns the values of all parts, in an order in which every part is everywhere.
+func (p parts) values() []float64 {
+	var all []float64
+	for _, part := range p {
+		for i := range part.count {
+			all = append(all, part.from+(part.to-part.from)*float64(i)/float64(part.count))
+		}
+	}
+	mixed := make([]float64, len(all))
+	for i := range all {
+		mixed[i] = all[i*7919%len(all)] // 7919 is a prime that no length here is a multiple of
+	}
+	return mixed
+}
+
+// What chance alone does not do, and what is much: a column has to show both.
+func TestMuchOfAColumn(t *testing.T) {
+	const n = 10_000
+	even := parts{{n, 0, 1}}
+	spiked := func(middle int) parts { // most values nearly zero, others far on both sides
+		return parts{{middle, -0.01, 0.01}, {(n - middle) / 2, -1, -0.99}, {(n - middle) / 2, 0.99, 1}}
+	}
+	for name, c := range map[string]struct {
+		training, now parts
+		want          bool
+	}{
+		"the same":                         {even, even, false},
+		"less than 5 % far":                {even, parts{{n - 499, 0, 1}, {499, 3, 4}}, false},
+		"5 % far":                          {even, parts{{n - 500, 0, 1}, {500, 3, 4}}, true},
+		"5 % far on two sides":             {even, parts{{n - 500, 0, 1}, {250, 3, 4}, {250, -4, -3}}, true},
+		"10 % beyond the range, near":      {even, parts{{n - 1000, 0, 1}, {1000, 1, 1.4}}, false},
+		"10 % beyond the range, far":       {even, parts{{n - 1000, 0, 1}, {1000, 1.6, 2}}, true},
+		"10 % below the range, far":        {even, parts{{n - 1000, 0, 1}, {1000, -1, -0.6}}, true},
+		"moved by less than half":          {even, parts{{n, 0.38, 1.38}}, false},
+		"moved by more than half":          {even, parts{{n, 0.52, 1.38}}, true},
+		"shrunken to less than a tenth":    {even, parts{{n, 0.7, 0.77}}, true},
+		"shrunken, not to a tenth":         {parts{{n, -1, 1}}, parts{{n, -0.15, 0.15}}, false},
+		"shrunken to a tenth":              {parts{{n, -1, 1}}, parts{{n, -0.09, 0.09}}, true},
+		"fewer at the ends, but not many":  {spiked(4000), spiked(8400), false},
+		"many fewer at the ends":           {spiked(4000), spiked(9400), true},
+		"no spread is left":                {parts{{3000, 0, 0}, {3500, -1, -0.99}, {3500, 0.99, 1}}, parts{{n, 0, 0}}, false},
+		"no spread is left, and elsewhere": {even, parts{{n, 0.7, 0.7}}, true},
+	} {
+		r := compared(c.training.values(), c.now.values())
+		if r.Drifted != c.want {
+			t.Errorf("%s: drifted %v, %g far and %g apart", name, r.Drifted, r.Outside, r.Apart)
+		}
+		if chance := r.Chance >= level; chance != (name == "the same") {
+			t.Errorf("%s: it has the chance %g", name, r.Chance)
+		}
+	}
+}
+
+// Four of eight new values lie beyond all eight old ones, on one side: of all orders of
+// the sixteen the share of those with as many, on either side, is counted. The chance is twice that,
+// as the shape of the distribution could have told too, and for ten columns ten times it.
+func TestChanceOfValuesFarOut(t *testing.T) {
+	const n, far = 8, 4
+	as, all := 0, 0
+	for order := range 1 << (2 * n) { // bit i: the i-th least is a new one
+		low, high, fresh := 0, 0, 0
+		for i := range 2 * n {
+			fresh += order >> i & 1
+		}
+		if fresh != n {
+			continue
+		}
+		for order>>low&1 == 1 {
+			low++
+		}
+		for order>>(2*n-1-high)&1 == 1 {
+			high++
+		}
+		all++
+		if max(low, high) >= far {
+			as++
+		}
+	}
+	exact := float64(as) / float64(all)
+	training, now := make([]float64, n), make([]float64, n)
+	for i := range n {
+		training[i], now[i] = float64(i), float64(i)
+		if i >= n-far {
+			now[i] = 100 + float64(i)
+		}
+	}
+	got := compared(training, now).Chance
+	if !(got >= 2*exact && got <= 2.01*exact) {
+		t.Errorf("the chance is %g, want twice %g", got, exact)
+	}
+	now[0], now[1], now[2], now[3] = 100, 101, -100, -101 // six of them, never more than four on a side
+	now[4], now[5], now[6], now[7] = 102, 103, 3, 4
+	if again := compared(training, now).Chance; again != got {
+		t.Errorf("with two on the other side too the chance is %g, want %g", again, got)
+	}
+}
+
+// The chance of the worst of several columns is that of one of them, times their number.
+func TestChanceOfManyColumns(t *testing.T) {
+	for name, now := range map[string][]float64{"far": parts{{180, 0, 1}, {6, 3, 4}}.values(), "moved": parts{{186, 0.3, 1.2}}.values()} {
+		const columns = 3
+		training := parts{{300, 0, 1}}.values()
+		repeated := func(values []float64) *points.Points {
+			var all []float64
+			for _, v := range values {
+				for range columns {
+					all = append(all, v)
+				}
+			}
+			return points.Dense(len(values), columns, all)
+		}
+		one := compared(training, now)
+		p := Profile{Points: len(training), Columns: Columns(repeated(training), nil)}
+		for _, c := range p.Compare(repeated(now), nil, nil).Columns {
+			if !(one.Chance < 1.0/columns) || !(math.Abs(c.Chance-columns*one.Chance) <= 1e-9*c.Chance) {
+				t.Errorf("%s: %s", name, fmt.Sprintf("column %d has the chance %g, alone %g", c.Feature, c.Chance, one.Chance))
+			}
+		}
+	}
+}
