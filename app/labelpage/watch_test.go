@@ -241,7 +241,7 @@ func TestRowsGo(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	f.change(func() { f.lines = append(slices.Clone(all), line(40, "")) })
-	s = p.until(func(s pageState) bool { return s.Set.N == 41 })
+	s = p.until(func(s pageState) bool { return s.Set.N == 41 && len(s.Warnings) == 2 }) // the warning comes last
 	if s.Set.Rows != 41 || s.Counts.Labelled != 4 || s.Warnings[1] != "gone [] back [p0]" {
 		t.Errorf("%+v, %v", s, s.Warnings)
 	}
