@@ -127,7 +127,7 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 		return lineCount{}, err
 	}
 	defer f.Close()
-	src, err := open(newWholeFile(f, nil), path, dataset.NewMemory(o.Memory))
+	src, err := open(newWholeFile(f, nil), path, dataset.NewMemory(o.Memory), o.Check)
 	if err != nil {
 		return lineCount{}, err
 	}
@@ -301,7 +301,7 @@ func (s *source) unpackFrom(from int64) (io.Reader, error) {
 	}
 	before := s.close
 	s.close = func() { before(); f.Close() }
-	again, err := open(newWholeFile(f, s.read.progress), s.File, s.Memory)
+	again, err := open(newWholeFile(f, s.read.progress), s.File, s.Memory, s.Check)
 	if err != nil {
 		return nil, err
 	}

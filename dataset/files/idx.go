@@ -162,7 +162,7 @@ func openLabels(path string, memory int64) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		src, err := open(f, beside, dataset.NewMemory(memory))
+		src, err := open(f, beside, dataset.NewMemory(memory), nil)
 		if err != nil {
 			f.Close()
 			return nil, err

@@ -229,12 +229,12 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 		memory = t.origin.Memory.Part()
 		defer memory.Free()
 	}
-	src, err := open(r, name, memory)
+	src, err := open(r, name, memory, o.Check)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	src.several, src.Check = t, o.Check
+	src.several = t
 	if own != nil && (own.cut != uncut || own.from == own.to) {
 		src.extent = own
 	}

@@ -164,9 +164,10 @@ func (f *wholeFile) read(n int) {
 
 // open finds out how r is compressed, by its first bytes: a name that claims
 // compression of data that has none is an error, the opposite is not. Empty
-// input is an error. Reading may take so much memory, see Options.Memory.
-func open(r io.Reader, name string, memory *dataset.Memory) (*source, error) {
-	src := &source{Origin: dataset.Origin{File: name, Memory: memory}, close: func() {}}
+// input is an error. Reading may take so much memory, see Options.Memory, and goes on as
+// check says, see [dataset.Origin.Check]. A decoder may read ahead in a goroutine of its own from here on.
+func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int) error) (*source, error) {
+	src := &source{Origin: dataset.Origin{File: name, Memory: memory, Check: check}, close: func() {}}
 	if f, ok := r.(*wholeFile); ok && f.size > 0 {
 		src.read, src.Expect = f, src.expect
 	}
