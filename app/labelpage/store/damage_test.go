@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lapsvm/internal/testing/detector"
 )
 
 // lived makes a closed store with some of everything, and returns its path.
@@ -44,6 +46,7 @@ func told(s *Store, points int) string {
 // A store with a flipped bit has all its contents, or it is refused. This also holds after it has
 // been written to and opened again.
 func TestFlippedBits(t *testing.T) {
+	detector.Spare(t)
 	const points = 120
 	path := lived(t, points)
 	whole, err := os.ReadFile(path)

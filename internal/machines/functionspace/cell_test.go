@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -183,6 +184,7 @@ func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gr
 // Functions lost in rounding are an error. The error advises more precision where a higher
 // precision exists.
 func TestLostInRounding(t *testing.T) {
+	detector.Spare(t)
 	for _, precision := range []gram.Precision{gram.Single, gram.Double} {
 		p, l := problem(t, 200, 2)
 		z, err := gram.NewLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.5}, 40, 1, precision, nil)

@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/points"
 )
 
@@ -47,6 +48,7 @@ func byDirection(n int, byLength bool) *dataset.Dataset {
 // Many points in one unit are scaled to unit length where their length carries no information on
 // the class. Otherwise, and at the caller's request, they stay unscaled.
 func TestLengthOfRows(t *testing.T) {
+	detector.Spare(t)
 	for name, c := range map[string]struct {
 		byLength    bool
 		asked, want points.Standardise

@@ -9,11 +9,13 @@ import (
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 )
 
 // The loss of labels that are left out is that of trainings anew without each of them. A label
 // counts as much as its weight says.
 func TestLossOfLabelsLeftOut(t *testing.T) {
+	detector.Spare(t)
 	ctx := t.Context()
 	d, r := fewLabels(200, 30)
 	for _, i := range []int{2, 5} { // labels of the other class are wrong
