@@ -100,13 +100,21 @@ func (t *inputTensor) numbers(n int, h *held) ([]float64, error) {
 	return values, err
 }
 
+// replaced is the most bytes that a byte of a text takes. A byte that is no UTF-8 becomes a
+// character of three bytes, and what holds a growing text has up to a quarter more.
+const replaced = 4
+
 // fields returns the elements as the fields of a table, which must be n, and are counted as
 // held. null, an empty text and NaN are missing values.
 func (t *inputTensor) fields(n int, h *held) ([][]byte, error) {
 	const field = 24 + 32 // bytes of a slice, and of a number's text
 	size := elementSize(t.Datatype)
 	room := min(n, max(len(t.Data), len(t.binary))+1)
-	if err := h.take(field*int64(room) + int64(len(t.Data))); err != nil {
+	texts := int64(len(t.Data))
+	if !utf8.Valid(t.Data) {
+		texts *= replaced
+	}
+	if err := h.take(field*int64(room) + texts); err != nil {
 		return nil, err
 	}
 	all := make([][]byte, 0, room)
