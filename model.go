@@ -34,7 +34,7 @@ type Model struct {
 	origin      *modelfile.Origin // training rows of the basis; nil with the linear kernel, and from files of older programs
 	local       *modelfile.Origin // training rows of the Local; nil without a Local
 	profile     *drift.Profile    // nil in files of older programs
-	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where the training kept none
+	labelShares [][]float64       // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
 	recipe      Recipe
 	training    Training
 }

@@ -27,9 +27,9 @@ func (p *Program) graph() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "graph DATA",
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
-		Long: `graph finds the neighbours of all points of DATA, and tells of the graph that a
-training would use: its components and which have labels, isolated points, and
-groups of equal points, also those whose labels differ.
+		Long: `graph finds the neighbours of all points of DATA, and describes the graph that a
+training would use: its components and their labels, isolated points, and groups
+of equal points, with equal or different labels.
 
 DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,

@@ -57,12 +57,12 @@ same columns, whose rows follow one another.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
-	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
+	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines trained without some of the labels: on or off; beyond 3,000 points this costs about as much as the training's iterations", "on", "off")
 	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
-	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them: "+resultEnds())
 	addTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
-	c.Flags().BoolVar(&r.planOnly, "plan", false, "say what the training will take, in place of training: memory, time, and of ranks what they send")
+	c.Flags().BoolVar(&r.planOnly, "plan", false, "estimate the training in place of running it: memory, time, and what ranks send")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
@@ -90,7 +90,7 @@ func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
 	case t.Compact && r.transduction != "":
-		return Usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
+		return Usagef("--transduction writes the predictions on all rows, but no rank has them with --compact: use lapsvm predict with the model, or leave --compact out")
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	if err := r.writeTransduction(c.Context(), m, d); err != nil {
-		return interruptedError{fmt.Errorf("the model %s is written, but not what it decides of the rows: %w", r.model, err), "interrupted; the model is written, but not what it decides of the rows"}
+		return interruptedError{fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not"}
 	}
 	p.remark(m, d, &r.output)
 	var predicted []summary.PredictedClass

@@ -53,7 +53,7 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 	}
 	if groups := graph.Conflicts(d.Points, d.Y); groups != nil {
 		points := slices.Concat(groups...)
-		add(float64(len(points)), fmt.Sprintf("%s equal to others that are labelled differently, so that no machine gets all of them right: %s.",
+		add(float64(len(points)), fmt.Sprintf("%s equal to rows with another label, so no machine gets all of them right: %s.",
 			count(len(points), "labelled row is", "labelled rows are"), conflicts(d, groups, quote)))
 	}
 	list = append(list, shareFindings(m, d, scores, quote)...)
@@ -119,7 +119,7 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 		}
 	}
 	if moved.Drifted && texts != nil {
-		list = append(list, Finding{Text: fmt.Sprintf("The predictions on the unlabelled points have other shares than the labels: %s. Where the labels are a random part of the rows that is an error, and --prior helps.", strings.Join(texts, ", ")),
+		list = append(list, Finding{Text: fmt.Sprintf("The predictions on the unlabelled points have other shares than the labels: %s. If the labels are a random part of the rows, these shares are wrong, and --prior helps.", strings.Join(texts, ", ")),
 			Share: moved.Moved * float64(open) / n})
 	}
 	return list

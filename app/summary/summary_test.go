@@ -467,7 +467,7 @@ func TestOneClassEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(page.Lead, "help") || !strings.Contains(page.Lead, "does not measure what it lets in") || table(page, "class-rates") == nil || table(page, "hidden-reliability-table") != nil {
+	if strings.Contains(page.Lead, "help") || !strings.Contains(page.Lead, "does not measure what the machine lets in") || table(page, "class-rates") == nil || table(page, "hidden-reliability-table") != nil {
 		t.Errorf("the lead is %q", page.Lead)
 	}
 }

@@ -249,7 +249,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	default:
 		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.Model.Classes()))...)
 		if len(f.recipe.Members) > 1 {
-			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the one that counts most.", choice.Averaged))
+			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, and the table shows the one with the largest weight.", choice.Averaged))
 		}
 		if choice.Labels == 0 {
 			break

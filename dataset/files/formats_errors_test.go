@@ -41,7 +41,7 @@ func TestNPZErrors(t *testing.T) {
 	}
 	for data, want := range map[string]string{
 		"PK\x03\x04":                                               `a.npz: this is no npz file, or it is damaged (zip: not a valid zip file); write it again with numpy.savez`,
-		zipped(t, "a", x, "b", x):                                  `a.npz: no array is called X (or x, fea, data, arr_0, x_train), but that is where the points are looked for; save them under that name (the file has a, b)`,
+		zipped(t, "a", x, "b", x):                                  `a.npz: no array is called X (or x, fea, data, arr_0, x_train); save the points under one of these names (the file has a, b)`,
 		zipped(t, "X", x, "X", x):                                  `a.npz: two arrays are called "X"; keep one of them`,
 		zipped(t, "X", x, "y", x, "gnd", x):                        `a.npz: any of the arrays y, gnd may be the labels; name one with Options.Label`,
 		zipped(t, "X", x[:len(x)-3]):                               `a.npz: X: the file ends after 1 of 2 values; fetch or write it again`,
@@ -98,7 +98,7 @@ func TestJSONLErrors(t *testing.T) {
 		`{"a":1e999}`:                            `a.jsonl:1: column "a": "1e999" is too large for a double; rescale the values`,
 		`{"a":null}`:                             `a.jsonl: every column is left out: "a" (it has no values); add rows or other columns`,
 		`{"a\x":1}`:                              "a.jsonl:1:4: this is no JSON object (invalid escape sequence `\\x` in string); correct it",
-		`{"a":"b"}`:                              `a.jsonl:1: column "a": too many different values for a category: 1 ("b", …), where at most 50, and at most half as many as rows, are taken for one; if the column holds the labels, give Options{Label: "a"}, else Options{Ignore: []string{"a"}}, Options{ID: []string{"a"}}, Options{Category: []string{"a"}} or Options{Text: []string{"a"}}`,
+		`{"a":"b"}`:                              `a.jsonl:1: column "a": too many different values for a category: 1 ("b", …); a category has at most 50, and at most half as many as rows; if the column holds the labels, give Options{Label: "a"}, else Options{Ignore: []string{"a"}}, Options{ID: []string{"a"}}, Options{Category: []string{"a"}} or Options{Text: []string{"a"}}`,
 		`{"text":"b"}`:                           `a.jsonl: every column is left out: "text" (text without a word that is in at least 2 rows and at most 80 % of them); add rows or other columns`,
 		`{"a":{"x":1}}`:                          `a.jsonl:1:2: "a" is an object, which is no feature; give Options{Ignore: []string{"a"}}, or numbers, strings and booleans by name`,
 		`{"a":[1,2]}`:                            `a.jsonl:1:2: "a" is a list, which is no feature beside others; give Options{Ignore: []string{"a"}}, or rename it to "vector", so that its numbers alone are the features`,
@@ -171,7 +171,7 @@ func TestParquetColumns(t *testing.T) {
 	half := 0.5
 	for file, want := range map[string]string{
 		text:                            `a.parquet: there are several columns of features, and at least one holds lists: v, w; choose one with Options.Columns`,
-		parquetOf(t, word{1, "x", "y"}): `a.parquet: row 1, column "b": too many different values for a category: 1 ("x", …), where at most 50, and at most half as many as rows, are taken for one; if the column holds the labels, give Options{Label: "b"}, else Options{Ignore: []string{"b"}}, Options{ID: []string{"b"}}, Options{Category: []string{"b"}} or Options{Text: []string{"b"}}`,
+		parquetOf(t, word{1, "x", "y"}): `a.parquet: row 1, column "b": too many different values for a category: 1 ("x", …); a category has at most 50, and at most half as many as rows; if the column holds the labels, give Options{Label: "b"}, else Options{Ignore: []string{"b"}}, Options{ID: []string{"b"}}, Options{Category: []string{"b"}} or Options{Text: []string{"b"}}`,
 		parquetOf(t, optional{&half, "x"}, optional{nil, "y"}): `a.parquet: every column is left out: "a" (it is constant); add rows or other columns`,
 		parquetOf[optional](t):                                 `a.parquet: the file has no rows; check how it was made`,
 		"PAR1":                                                 `a.parquet: this is no Parquet file, or it is cut off or encrypted; fetch or write it again`,

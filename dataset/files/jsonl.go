@@ -279,7 +279,7 @@ func (r *objectReader) row(o *jsonObject) error {
 	// file.
 	const allowance, most = 1 << 20, 256 // fields, and more of them for each value
 	if r.rows++; r.rows*len(r.header) > allowance+most*r.values {
-		return o.errorf(0, "the objects have %d different keys, but few have the same ones; name the wanted ones with %s in a file that has no others", len(r.header), dataset.Option{Name: "Columns"})
+		return o.errorf(0, "the objects have %d different keys, but few objects have the same keys; write a file that has the wanted keys alone, and name them with %s", len(r.header), dataset.Option{Name: "Columns"})
 	}
 	clear(r.fields)
 	err := o.members(func(key []byte, at int) error {
