@@ -262,7 +262,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if r.recipe != "" {
 		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
 	} else {
-		printChoice(w, recipe.Choice, len(result.Classes))
+		printChoice(w, recipe.Choice, len(result.Classes), result.N-result.Labelled)
 	}
 	if n := len(recipe.Members); n > 1 {
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
@@ -271,7 +271,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if len(result.Checkpoint) > 0 {
 		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.checkpoint, strings.Join(result.Checkpoint, "; "))
 	}
-	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
+	fmt.Fprintf(w, "%s stopped after %s: %s; objective %.6g, %s\n", recipe.Solver, summary.Iterations(result.Iterations), result.Status,
 		result.Objective, Count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)
 	if result.NewPoints != nil {
@@ -301,14 +301,14 @@ func scalingText(r lapsvm.Recipe) string {
 	return text
 }
 
-// printChoice says how the open part of a recipe for so many classes was chosen; nil where
-// nothing was.
-func printChoice(w io.Writer, c *lapsvm.Choice, classes int) {
+// printChoice says how the open part of a recipe was chosen, for so many classes and unlabelled
+// points; c is nil if nothing was chosen.
+func printChoice(w io.Writer, c *lapsvm.Choice, classes, unlabelled int) {
 	if c == nil {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	for _, text := range summary.ChoiceVerdict(c, classes) {
+	for _, text := range summary.ChoiceVerdict(c, classes, unlabelled) {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 }

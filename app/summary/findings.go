@@ -35,7 +35,11 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 		add(n, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
 	}
 	if c := m.Recipe().Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
-		add(n, fmt.Sprintf("On the held-out labels the unlabelled points do harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", -c.Gain, c.GainError))
+		what := "the unlabelled points do"
+		if !slices.Contains(d.Y, dataset.Unlabelled) {
+			what = "the neighbour graph does"
+		}
+		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", what, -c.Gain, c.GainError))
 		list[len(list)-1].Told = true
 	}
 	if g := m.Training().Graph; g != nil {

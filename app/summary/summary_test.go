@@ -504,3 +504,11 @@ func TestHistogram(t *testing.T) {
 		t.Error("no values or one")
 	}
 }
+
+func TestIterations(t *testing.T) {
+	for n, want := range map[float64]string{0: "0 iterations", 1: "1 iteration", 1.5: "1.5 iterations", 12: "12 iterations"} {
+		if got := Iterations(n); got != want {
+			t.Errorf("%g: %s, want %s", n, got, want)
+		}
+	}
+}
