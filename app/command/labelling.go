@@ -49,7 +49,7 @@ func (p *Program) readLabelled(ctx context.Context, f *labellingFlags, source st
 	if err != nil {
 		return nil, err
 	}
-	in := &labelled{data: d, ids: idColumns(d)}
+	in := &labelled{data: d, ids: idColumns(d, f.data.id)}
 	if in.ids != nil {
 		in.names = make([]string, len(d.Y))
 		for i, row := range d.Kept.Rows {
@@ -64,8 +64,9 @@ func (p *Program) readLabelled(ctx context.Context, f *labellingFlags, source st
 	return in, nil
 }
 
-// idColumns returns the kept columns that name the rows.
-func idColumns(d *dataset.Dataset) []int {
+// idColumns returns the kept columns that name the rows. Beside vectors these are the columns
+// asked for.
+func idColumns(d *dataset.Dataset, asked []string) []int {
 	var ids []int
 	switch {
 	case d.Kept == nil:
@@ -74,6 +75,12 @@ func idColumns(d *dataset.Dataset) []int {
 	case d.Encoding != nil:
 		for _, column := range d.Encoding.Columns {
 			if at := slices.Index(d.Kept.Names, column.Name); column.Kind == dataset.ID && at >= 0 {
+				ids = append(ids, at)
+			}
+		}
+	default:
+		for _, name := range asked {
+			if at := slices.Index(d.Kept.Names, name); at >= 0 {
 				ids = append(ids, at)
 			}
 		}
