@@ -113,9 +113,9 @@ func mostlyEmpty(rows [][]string, width int) int {
 	return found
 }
 
-// emptiest returns the column that is to hold labels in a table that may have none: the only
-// column without a value, else the last column if it has more gaps than any other and values like
-// labels, else −1.
+// emptiest returns the column for labels in a table that may have no label. It is the only column
+// without a value. Else it is the last column, if that column has more gaps than any other and
+// values like labels. Else it is −1.
 func emptiest(rows [][]string, width int) int {
 	missing := make([]int, width)
 	for _, row := range rows {
