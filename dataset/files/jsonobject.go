@@ -58,7 +58,9 @@ func (o *jsonObject) broken(err error) error {
 		word = word[:k]
 	}
 	word = o.text[first : at+len(word)]
-	if quoted := bytes.Count(o.text[min(begin, first):first], []byte{'"'})%2 == 1; !quoted && len(word) > 0 && !jsontext.Value(word).IsValid() {
+	before := o.text[min(begin, first):first] // of the word, behind what was read
+	quoted, apart := bytes.Count(before, []byte{'"'})%2 == 1, first < begin || bytes.ContainsAny(before, ",:[")
+	if apart && !quoted && len(word) > 0 && !jsontext.Value(word).IsValid() {
 		return o.errorf(first, "%s is no JSON value; write a number, a string in double quotes, true, false or null", quote.Field(word))
 	}
 	return o.errorf(at, "this is no JSON object (%v); correct it", err)
