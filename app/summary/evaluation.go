@@ -80,7 +80,7 @@ func (e Evaluation) advice() (report.Section, error) {
 		case gain < -2*standardError && gain < 0:
 			list = append(list, "Leave the unlabelled points out, by --gamma-i 0, or look at the neighbour graph by lapsvm graph: it may join what does not belong together.")
 		case !(gain > 2*standardError && gain > 0):
-			list = append(list, "To tell whether the unlabelled points help, give more --repeats, of which each draws other labels.")
+			list = append(list, "To tell whether the unlabelled points help, give more --repeats: each draws other labels.")
 		}
 	}
 	list = append(list, "To see what more labels would bring, give a larger --labelled. Where labels can be had, lapsvm suggest names the rows that teach most.",
