@@ -41,9 +41,8 @@ func (p *Program) train() *cobra.Command {
 		Short: "Fit a model; rows without a label are the unlabelled ones",
 		Long: `train fits a model to DATA and writes it to MODEL. Parameters that are not given
 are chosen by held-out labels and by how well the predicted classes fit the graph.
-With --recipe nothing is chosen: the recipe of a model that is there already is
-taken whole, and the same data then give a model with the same bits of every
-decision value.
+With --recipe nothing is chosen: the recipe of an earlier model is taken whole.
+The same data then give the same bits of every decision value.
 
 DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,
