@@ -291,8 +291,7 @@ func (m *Model) inUnits(r *drift.ColumnReport) {
 }
 
 // Column returns the table column that the feature of this index (from 0) is the value of. It
-// is nil where the feature is one of several that a column became, and where the training
-// data was no encoded table. It must not be changed.
+// is nil if the column became several features, and if the training data was no encoded table. It must not be changed.
 func (m *Model) Column(feature int) *dataset.Column {
 	if !m.encoding.Learnt() || feature < 0 {
 		return nil

@@ -92,7 +92,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		return nil, train.OfKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
 	}
 	if linear && m.Local() != nil {
-		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values are not sums over the features alone, as the nearest training points add to them: train with Compact (--compact)"))
+		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values are not sums over the features alone, because the nearest training points correct them: train with Compact (--compact)"))
 	}
 	rows, err := m.Scores(ctx, p)
 	if err != nil {

@@ -34,7 +34,7 @@ type Model struct {
 	origin      *modelfile.Origin // training rows of the basis; nil with the linear kernel, and from files of older programs
 	local       *modelfile.Origin // training rows of the Local; nil without a Local
 	profile     *drift.Profile    // nil in files of older programs
-	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where the training kept none
+	labelShares [][]float64       // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
 	recipe      Recipe
 	training    Training
 }
@@ -79,9 +79,10 @@ func (m *Model) Image() *dataset.Image { return m.image }
 // Rows makes points for the model from rows that the program has, without a file. A row maps
 // column names of the training data to values, as [dataset.FromMaps] takes them. The Points
 // of the result have the bits of the same rows in a file. Columns that the model does not
-// know are ignored. Rows fails where no row has a column that the model needs, and for a
-// model whose columns have no names. Cost: each call lays out the words and categories that
-// the model knows, so one call with many rows is cheaper than many calls.
+// know are ignored. A program with structs makes a map of each. Rows fails if no row has a
+// column that the model needs, and if the columns of the model have no names. Cost: each call
+// lays out the words and categories that the model knows, so one call with many rows is cheaper
+// than many calls.
 func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
 	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
 	named := m.features != nil

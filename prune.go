@@ -37,7 +37,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		return nil, 0, train.OfKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
 	}
 	if m.Local() != nil {
-		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model adds to its expansion what the nearest of its %d training points say, which no fewer basis points express: train it with Compact (--compact)", m.Local().Points.Len()))
+		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, so no basis point can be left out: train it with Compact (--compact)", m.Local().Points.Len()))
 	}
 	if m.Kernel().Kind().Linear {
 		return m, 0, nil
@@ -113,7 +113,7 @@ func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficien
 // Functions are known by their values at all points.
 type interpolant struct {
 	kernel   kernel.Kernel
-	points   *points.Points // centred where that leaves the kernel as it is
+	points   *points.Points // centred if the kernel does not change by it
 	self     []float64      // k(x, x) of every point
 	power    []float64      // k(x, x) less the squares of the Newton basis at x
 	residual [][]float64    // of every machine: the values, less the interpolant

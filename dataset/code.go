@@ -12,9 +12,9 @@ import (
 type codeShape struct {
 	Width int // digits of each of them; −1 where they differ or are no whole numbers
 	Zeros int // fields of digits that begin with a 0 but are not 0
-	Odd   int // fields whose value would be written otherwise: those, and what is not digits alone
+	Odd   int // fields that their value would not be written as: with a 0 before, with too many digits, or not of digits alone
 
-	Padded map[string]string `json:",omitempty"` // the first of those of each value that begin with a 0, by their common spelling, while a category may have so many
+	Padded map[string]string `json:",omitempty"` // for each value, by its common spelling, the first field that begins with a 0; a bounded number of values
 }
 
 // add takes the text of a number, and its value.
@@ -62,7 +62,7 @@ const exactDigits = 15
 const (
 	codeRows   = 10  // so many rows at least
 	codeDigits = 4   // so many digits at least, where all have equally many
-	codeSpread = 5.0 // and the largest is so many times the smallest: a measurement would have other digits too
+	codeSpread = 5.0 // the largest is at least so many times the smallest; measurements with that range differ in their digits
 )
 
 // noteNumbers notes columns of numbers that look like codes, or like the numbers of

@@ -36,12 +36,12 @@ type Dataset struct {
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  []float64 // c of every row, the weight of its loss, used for labelled rows; nil means 1
 	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil means i for row i
-	Total    int       // number of all rows where a Part of them was read; 0 where all were read
+	Total    int       // number of all rows if a Part of them was read; 0 if all were read
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
 	Guessed  string    // why the label column was chosen, in words; "" where the options name it or it is called label
 	Encoding *Encoding // how the columns of a table became features; nil where the columns are the features
-	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; nil where there are none
+	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
 	Missing  *Missing  // counts of missing values by column of an encoded table; nil without an encoding
 	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
 	Notes    []Note    // assumptions and doubts of the reader

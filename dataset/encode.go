@@ -56,7 +56,7 @@ type encoder struct {
 	e      *Encoding
 	start  []int               // first feature of each column
 	lookup []map[string]int32  // of each category or text: place of a value or word in it
-	number []map[float64]int32 // of each category: place of a value that is a number, −1 where two are the same number
+	number []map[float64]int32 // of each category: place of a value that is a number, −1 if two values are the same number
 	width  int
 	ended  int // rows
 	sparse bool

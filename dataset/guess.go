@@ -18,8 +18,8 @@ const (
 	mostClasses = 20  // beyond these it may be numbers or names
 	fewValues   = 9   // up to these no question is asked, in a column of features neither
 	fewRows     = 8   // of fewer, gaps tell nothing
-	emptyShare  = 0.5 // of the rows, in a column that is mostly empty
-	fullShare   = 0.1 // of the rows that are empty, at most, in one that is full
+	emptyShare  = 0.5 // least share of empty rows of a mostly empty column
+	fullShare   = 0.1 // most share of empty rows of a full column
 )
 
 // guessLabel finds the label column where the options name none and none is called label. It
@@ -113,9 +113,9 @@ func mostlyEmpty(rows [][]string, width int) int {
 	return found
 }
 
-// emptiest returns the column that is to hold labels in a table that may have none: the only
-// column without a value, else the last column if it has more gaps than any other and values like
-// labels, else −1.
+// emptiest returns the column for labels in a table that may have no label. It is the only column
+// without a value. Else it is the last column, if that column has more gaps than any other and
+// values like labels. Else it is −1.
 func emptiest(rows [][]string, width int) int {
 	missing := make([]int, width)
 	for _, row := range rows {

@@ -108,14 +108,14 @@ func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOr
 	case distinct <= mostValues && 2*distinct <= n:
 		return Category, false, "", nil
 	case 2*of.Lists >= present:
-		return fail(of.First, "%s is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", first, ignore)
+		return fail(of.First, "%s is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", first, ignore)
 	case 2*of.Long >= present:
 		return Text, true, "", nil
 	}
 	text, id := Option{"Text", column}, Option{"ID", column}
 	l.doubts = append(l.doubts, doubt{g.file,
 		Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, first, id, category, text),
-		l.fieldErrorf(of.First.At, g.file, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give %s, else %s, %s, %s or %s",
+		l.fieldErrorf(of.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
 			distinct, first, mostValues, Option{"Label", column[0]}, ignore, id, category, text)})
 	return "", false, "", nil
 }

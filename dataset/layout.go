@@ -15,7 +15,7 @@ type Layout struct {
 	Label    int      // column of the labels, −1 where there is none
 	Features []int    // columns of the features, in order; with an encoding, all of its columns, −1 for those not needed
 	Names    []string // of the features, nil without a header
-	Kept     []int    // columns to keep as text; once a table is finished with those that turned out to name the rows
+	Kept     []int    // columns to keep as text; a finished table adds the columns that turned out to name the rows
 
 	origin    *Origin
 	options   TableOptions
@@ -207,7 +207,7 @@ func (l *Layout) findPlain() error {
 
 // unordered refuses keys where features are told by their order.
 func (l *Layout) unordered() error {
-	return l.errorf(0, `the features are known by their order, which keys of JSON have not; give each object an array of its numbers called "vector", or give a CSV table`)
+	return l.errorf(0, `the features are known by their order, but keys of JSON have no order; give each object an array of its numbers called "vector", or give a CSV table`)
 }
 
 // findLabel finds the column of the labels, or −1 where there is none.

@@ -17,7 +17,7 @@ type Origin struct {
 	Part   string  // of the file, such as one of its arrays, in errors; may be ""
 	Rows   Rows    // how errors tell where a field of a table is
 	Memory *Memory // shared by all that is read together; nil is no limit
-	Own    Own     // which rows are kept, by those who know their number before they are read
+	Own    Own     // which rows are kept, for readers that know a row's number before they read it
 	Ranks  *Ranks  // that each read rows of their own, if there are several
 
 	// Decimal is the decimal separator of numbers: ',' or '.'; 0 means '.'. With a comma and rows
@@ -57,8 +57,8 @@ const (
 // Memory is what reading may take, and how much it has taken.
 type Memory struct {
 	limit, taken int64
-	whole        *Memory                 // of which this is a part; nil where it is the whole
-	share        func(bytes int64) error // takes what others take too, and gives it back; nil where nobody else does
+	whole        *Memory                 // the memory that this is a part of; may be nil
+	share        func(bytes int64) error // takes or gives back memory that is shared with others; nil if nothing is shared
 }
 
 // NewMemory allows about so many bytes; 0 is no limit. What is read may take half

@@ -10,7 +10,7 @@ import (
 // ranks, of all rows.
 type tally struct {
 	Rows     [3]int // with numbers, with words, with neither
-	Distinct int    // different words; of several ranks the sum, which is more where they share some
+	Distinct int    // different words; for several ranks an upper bound, the sum over the ranks
 	Code     codeShape
 	Span     span
 }

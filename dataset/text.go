@@ -16,7 +16,7 @@ import (
 const (
 	fewestRows = 2     // a word is in at least so many rows
 	mostShare  = 0.8   // and in at most this share of them
-	mostWords  = 50000 // of more words those in the most rows are taken, of equals the first in byte order
+	mostWords  = 50000 // the words in the most rows are taken, ties in byte order
 )
 
 // eachWord calls f for every word of a text: the runs of Unicode letters,

@@ -50,7 +50,7 @@ func ownKernel(k kernel.Kernel) error {
 // express.
 func expansionAlone(c *modelfile.Contents) error {
 	if c.Local != nil {
-		return fmt.Errorf("the model adds to its expansion what the nearest of its %d training points say, which no other format can express: train it with --compact, which makes an expansion alone", c.Local.Points.Len())
+		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
 	}
 	return nil
 }

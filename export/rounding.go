@@ -53,7 +53,7 @@ func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision
 	case r.Changed == 0:
 		r.Precision = gram.Single
 	case precision == gram.Single:
-		return r, fmt.Errorf("points in float32 get other labels, %d of %d that were tried, and decision values that differ by up to %.2g: take precision 64", r.Changed, r.Tried, r.Largest)
+		return r, fmt.Errorf("in float32 %d of %d points that were tried get other labels, and decision values differ by up to %.2g: take precision 64", r.Changed, r.Tried, r.Largest)
 	default:
 		r.Precision = gram.Double
 	}

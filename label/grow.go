@@ -45,7 +45,7 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 		return l.answer, ctx.Err()
 	}
 	if d := l.data.Points.Dim(); data.Points.Dim() != d {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("the new points have %d columns, those there are %d: read them by the same columns", data.Points.Dim(), d))
+		return nil, train.OfKind(train.ErrData, fmt.Errorf("the new points have %d columns, the earlier ones %d: read them by the same columns", data.Points.Dim(), d))
 	}
 	if l.ground.Recipe.Kernel.Kind().Given {
 		return nil, train.OfKind(train.ErrData, errors.New("the kernel's values are given, and new points have others with all: open a labelling on the whole matrix"))

@@ -89,7 +89,7 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 type suggesting struct {
 	l      *Labelling
 	rule   Rule
-	why    string // why Auto took that rule, in words; "" where the caller asked for it
+	why    string // why Auto took the rule; "" if the caller chose it
 	most   int
 	pool   *pool
 	chosen map[int]bool

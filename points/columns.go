@@ -8,7 +8,7 @@ import (
 // Thresholds of fitColumns.
 const (
 	longTails  = 6   // the kurtosis from which a column has long tails; a normal one has 3, an exponential one 9
-	mostlyOne  = 0.5 // the share of a single value from which on the column is moved to that value
+	mostlyOne  = 0.5 // from this share of a single value on, the column is moved to the value
 	normalSpan = 4   // the width is the distance of the quantiles 0.01 and 0.99 over this; in a normal column they are 4.65 standard deviations apart
 )
 

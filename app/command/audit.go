@@ -31,11 +31,11 @@ func (p *Program) audit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "audit DATA",
 		Short: "Tell which of the given labels look wrong",
-		Long: `audit judges every label of DATA by machines that do not see it, and tells those that
-look wrong, the most suspicious first: what the label says, what the machines say
-without it and how sure they are, and what the nearest labels and the neighbours say.
+		Long: `audit judges every label of DATA by machines that do not see it, and lists the labels
+that look wrong, the most suspicious first. Beside each label it shows what the machines
+predict and how sure they are, the nearest labels, and the predictions of the neighbours.
 The suspicion is the probability that the label is wrong: from 0.5 on a label looks wrong.
-It tells of equal rows whose labels differ, and of classes that cannot be told apart.
+Equal rows with different labels are listed too, and classes that cannot be told apart.
 
 With -o all labels are written as a table, and with --json as JSON.`,
 		Example: `  lapsvm audit points.csv
@@ -73,7 +73,7 @@ func (p *Program) auditLabels(c *cobra.Command, r *auditRequest, source string) 
 	case len(seen) == 0:
 		return nil, nil, wrong("no row has a label to audit: name their column with %s, or give a file of them with --labels", dataset.Option{Name: "Label"})
 	case len(seen) == 1:
-		return nil, nil, wrong("all labels are of one class, %s, and there is nothing to tell it from: label points of another class; lapsvm suggest says which", in.className(in.data.Y[in.data.Labelled()[0]]))
+		return nil, nil, wrong("all labels are of one class, %s: label points of another class too; lapsvm suggest says which", in.className(in.data.Y[in.data.Labelled()[0]]))
 	}
 	l, err := p.openLabelling(c, &r.labellingFlags, in)
 	if err != nil {
@@ -216,7 +216,7 @@ func (a *auditResult) print(w io.Writer, most int) {
 	const listed = 10
 	for k, group := range a.Conflicts {
 		if k == 0 {
-			fmt.Fprintf(w, "%s labelled differently, of which no machine gets all right:\n", Count(len(a.Conflicts), "group of equal rows is", "groups of equal rows are"))
+			fmt.Fprintf(w, "%s labelled differently, so no machine gets all labels right:\n", Count(len(a.Conflicts), "group of equal rows is", "groups of equal rows are"))
 		}
 		if k == listed {
 			fmt.Fprintf(w, "  and %d more: --json has all\n", len(a.Conflicts)-k)
@@ -232,7 +232,7 @@ func (a *auditResult) print(w io.Writer, most int) {
 		fmt.Fprintf(w, "  %s\n", strings.Join(rows, ", "))
 	}
 	for _, pair := range a.Alike {
-		fmt.Fprintf(w, "%s and %s cannot be told apart by these features: %d of their %d labels are taken for the other one without them; more labels, other columns, or one class in their place may help\n",
+		fmt.Fprintf(w, "%s and %s cannot be told apart by these features: machines that do not see a label take %d of their %d labels for the other class; more labels, other columns, or one class in place of both may help\n",
 			printable(pair.Classes[0]), printable(pair.Classes[1]), pair.Confused, pair.Labels)
 	}
 }

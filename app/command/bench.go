@@ -24,7 +24,7 @@ of, each as a rate and as a share of its limit, and whole trainings on generated
 points of MNIST's shape. Run it on a quiet machine. With --json the result names
 the processor and the path of the kernels, so that it can be sent and compared.
 Under mpirun or srun, --ranks shows which ranks work together, and how fast they
-tell one another something.`,
+exchange data.`,
 		Example:     `  mpirun -n 4 lapsvm bench --ranks`,
 		Annotations: map[string]string{onRanks: "with --ranks"},
 		Args:        Arguments(),
@@ -33,7 +33,7 @@ tell one another something.`,
 				return p.benchRanks(c.Context(), output.JSON)
 			}
 			if p.ranks.several {
-				return Usagef("bench measures one machine: with --ranks it measures what ranks tell one another")
+				return Usagef("bench measures one machine: add --ranks to measure how fast ranks exchange data")
 			}
 			var earlier *bench.Result
 			if against != "" {

@@ -47,7 +47,7 @@ func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, row[0], row[1])
 	}
 	if s == points.AsIs && differ(d.Encoding) {
-		fmt.Fprintln(p.stderr, "the columns differ in scale by more than 10, and distances follow the largest: think of --standardise auto")
+		fmt.Fprintln(p.stderr, "the columns differ in scale by a factor of more than 10, so the largest decide the distances: consider --standardise auto")
 	}
 }
 

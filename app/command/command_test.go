@@ -170,7 +170,7 @@ func TestPredictJSONForUnnamedFeatures(t *testing.T) {
 		keys := `{"x1":0,"x2":3,"x3":4,"x4":0,"x5":1,"x6":2,"x7":3,"x8":4,"x9":5,"x10":0,"x11":"` + word + `"}`
 		_, want, _ := lapsvmRun(t, t.Context(), values+"\n", "predict", model, "-", "--format", "csv", "--header", "no", "--scores")
 		for _, lines := range []string{keys, "[" + keys + "]", "\ufeff[\r\n" + strings.ReplaceAll(keys, ",", ",\r\n") + "]\r\n"} {
-			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json"); code != exitData || stdout != "" || !strings.Contains(stderr, "which keys of JSON have not") {
+			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json"); code != exitData || stdout != "" || !strings.Contains(stderr, "keys of JSON have no order") {
 				t.Errorf("%q: %d %s%s", lines, code, stdout, stderr)
 			}
 		}

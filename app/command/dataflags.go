@@ -42,22 +42,22 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
 			formatWords(anyFormat)...)
-		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column called label, class, target, …, else the one that is mostly empty, else the last); array of labels (default: y)")
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or number from 1 (default: a column called label, class, target, …, else a mostly empty column, else the last); among arrays, the array of labels (default: y)")
 		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
 		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
-		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie and adelie, called as most rows have it")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie and adelie, named by the commonest spelling")
 		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
 		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
 			"auto", "yes", "no")
-		addOneOf(flags, &f.quoting, "quoting", "auto", "what quotes in a CSV or TSV table are: auto, around fields, or none, text like other",
+		addOneOf(flags, &f.quoting, "quoting", "auto", "how quotes in a CSV or TSV table are read: auto (they enclose fields) or none (they are text)",
 			"auto", "none")
-		addOneOf(flags, &f.decimal, "decimal", "", "what stands before the decimals of a number: . or , (default: a point; a comma where ; separates the columns and numbers are like 3,14)",
+		addOneOf(flags, &f.decimal, "decimal", "", "decimal mark of numbers: . or , (default: a point, or a comma where ; separates the columns and numbers look like 3,14)",
 			".", ",")
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
-		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
-		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
-		flags.StringVar(&f.Memory, "memory", "", "memory that may be used, such as 8GB, or 40% of what is free (default: 80 % of that, leaving 200 MB at least)")
+		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height that images are scaled to")
+		flags.BoolVar(&f.imageColour, "image-colour", false, "read images as red, green and blue in place of grey")
+		flags.StringVar(&f.Memory, "memory", "", "most memory to use, such as 8GB or 40% of the free memory (default: 80 % of the free memory, leaving at least 200 MB)")
 	})
 }
 
@@ -65,8 +65,8 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
-		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
-		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict (default: those of words without blanks or called id that differ in every row)")
+		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as numeric codes (default: decided by a column's values)")
+		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows; they are no features, and predict repeats them (default: columns of single words, and columns called id, that differ in every row)")
 		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
 	})
 }

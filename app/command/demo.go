@@ -30,12 +30,12 @@ func (p *Program) demo() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Train on a built-in set, draw the result, and show the commands to go on with",
-		Long: `demo generates two moons, 200 points of which one in each has a label, and
-trains on them: an SVM that sees the two labelled points alone, and a LapSVM
-that sees all. It prints the error after each iteration and draws both. Then it
-shows the commands for data of your own on a small table: graph, train, predict
-and evaluate, with what they print; --keep leaves their files in a folder. With
---data it writes its points with all their labels, to try other commands on.`,
+		Long: `demo generates 200 points in two moons, and one point of each moon has a label.
+It trains an SVM on the two labelled points alone, and a LapSVM on all points. It
+prints the error after each iteration and draws both. Then it runs the commands
+for data of your own on a small table, and shows their output: graph, train,
+predict and evaluate. --keep leaves their files in a folder. --data writes the
+points with all their labels, to try other commands on.`,
 		Args: Arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(out), ".")

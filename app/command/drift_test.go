@@ -141,7 +141,7 @@ func TestTrainTellsConflicts(t *testing.T) {
 	path := file(t, folder, "conflict.csv", "x,y,label\n0,0,a\n0,0,b\n1,0,a\n5,5,b\n5,6,b\n6,5,\n0,1,\n1,1,\n")
 	for _, gamma := range []string{"0", "0.01"} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", filepath.Join(folder, "m"), "--neighbours", "2", "--gamma-i", gamma, "--progress", "off")
-		if code != exitDone || !strings.Contains(stderr, "warning: 2 labelled rows are equal to others that are labelled differently, so that no machine gets all of them right: rows 1 (a), 2 (b)\n") {
+		if code != exitDone || !strings.Contains(stderr, "warning: 2 labelled rows are equal to rows with another label, so no machine gets all of them right: rows 1 (a), 2 (b)\n") {
 			t.Errorf("exit code %d, stderr %q", code, stderr)
 		}
 		if told := strings.Contains(stdout, "3 unlabelled points are predicted: 2 as a, 1 as b; fewest as b, least sure of "); told != (gamma != "0") {

@@ -29,13 +29,13 @@ func (p *Program) evaluate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "evaluate DATA --labelled N",
 		Short: "Hide all labels but a few, fit, and measure on the hidden ones",
-		Long: `evaluate keeps N labels of DATA (or N per class), hides the others, trains, and
-counts the errors on what was hidden, in percent: on the unlabelled points of
-the training, on validation points, and on test points that the training never
-saw. Beside it stand an SVM on the labelled points and what would be wrong if the
-answer were always the commonest class. Labels are kept at random, at least one
-of every class. What the columns of a table are is learnt from all rows of DATA,
-without their labels.
+		Long: `evaluate keeps N labels of DATA (or N per class), hides the other labels, trains,
+and counts the errors on the hidden labels, in percent: on the unlabelled points
+of the training, on validation points, and on test points that the training never
+saw. Beside them it shows the errors of an SVM on the labelled points, and the
+errors of always answering with the commonest class. Labels are kept at random,
+at least one of every class. The encoding of a table is learnt from all rows of
+DATA, without their labels.
 
 DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,

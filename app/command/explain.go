@@ -61,7 +61,7 @@ func (e explained) writeText(w io.Writer) error {
 			return err
 		}
 		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
-			fmt.Fprintf(w, "  (the shares nearly cancel: without their signs they are %.3g times the value, so that single ones say little)\n", times)
+			fmt.Fprintf(w, "  (the shares nearly cancel: without signs they add up to %.3g times the value, so a single share says little)\n", times)
 			remarked = remarked || x.Features == nil
 		}
 		if err := PrintTable(w, e.sums(x)); err != nil {
@@ -86,7 +86,7 @@ func (e explained) writeText(w io.Writer) error {
 		}
 	}
 	if remarked {
-		fmt.Fprintln(w, "\nA model trained with --label-shares says what each label adds, without such detours.")
+		fmt.Fprintln(w, "\nA model trained with --label-shares says directly what each label adds.")
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 	}
 	c.Flags().SortFlags = false
 	addOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
-	addOneOf(c.Flags(), &r.precision, "precision", "auto", "bits of the numbers that an ONNX file takes and gives: 32, 64 or auto, which is 32 where that changes no label", "auto", "32", "64")
+	addOneOf(c.Flags(), &r.precision, "precision", "auto", "bits of an ONNX file's inputs and outputs: 32, 64, or auto (32 if no label changes by it)", "auto", "32", "64")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
 	r.output.Register(p, c)
 	c.Flags().Lookup("progress").Hidden = true

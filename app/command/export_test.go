@@ -40,7 +40,7 @@ func TestExportTellsPrecision(t *testing.T) {
 		centre    float64
 		precision int
 		says      string
-	}{{170, 32, "it takes and gives float32: of"}, {1e9, 64, "it takes and gives float64: with float32, "}} {
+	}{{170, 32, "its inputs and outputs are float32: of"}, {1e9, 64, "its inputs and outputs are float64: with float32, "}} {
 		folder := t.TempDir()
 		model, out := offsetModel(t, folder, c.centre), filepath.Join(folder, "m.onnx")
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "export", model, out)
@@ -59,7 +59,7 @@ func TestExportTellsPrecision(t *testing.T) {
 		if refused := code == exitData && strings.Contains(stderr, "get other labels") && strings.Contains(stderr, "take precision 64"); refused != (c.precision == 64) || !refused && code != exitDone {
 			t.Errorf("centre %g, 32 bits: code %d, %s", c.centre, code, stderr)
 		}
-		if code, stdout, _ = lapsvmRun(t, t.Context(), "", "export", model, out, "--precision", "64"); code != exitDone || !strings.Contains(stdout, "it takes and gives float64\n") {
+		if code, stdout, _ = lapsvmRun(t, t.Context(), "", "export", model, out, "--precision", "64"); code != exitDone || !strings.Contains(stdout, "its inputs and outputs are float64\n") {
 			t.Errorf("centre %g, 64 bits: code %d, %s", c.centre, code, stdout)
 		}
 	}

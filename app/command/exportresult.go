@@ -42,13 +42,13 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) 
 	switch pruned := result.Pruned; {
 	case pruned == nil:
 	case pruned.Basis == result.Basis:
-		fmt.Fprintf(w, "nothing is pruned: a change of %g takes all %s\n", pruned.Allowed, Count(pruned.Basis, "basis point", "basis points"))
+		fmt.Fprintf(w, "nothing is pruned: all %s are needed for a change of at most %g\n", Count(pruned.Basis, "basis point", "basis points"), pruned.Allowed)
 	default:
 		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
 			pruned.Basis, Count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
 	}
 	if m.Encoding() != nil && result.Format != formatOwn {
-		fmt.Fprintf(w, "the file takes the %d features that the table's columns became (lapsvm info lists them), not the columns\n", m.Dim())
+		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns\n", m.Dim())
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, Count(result.Basis, "basis point", "basis points"), result.Bytes)
 	if result.Rounding != nil {
@@ -68,9 +68,9 @@ func (r *roundingResult) text() string {
 	points := Count(r.Tried, "point", "points")
 	switch {
 	case r.Tried == 0:
-		return "it takes and gives float64"
+		return "its inputs and outputs are float64"
 	case r.Precision == gram.Single:
-		return fmt.Sprintf("it takes and gives float32: of %s that were tried none gets another label by that, and no decision value changes by more than %.2g", points, r.Largest)
+		return fmt.Sprintf("its inputs and outputs are float32: of %s that were tried none gets another label, and no decision value changes by more than %.2g", points, r.Largest)
 	}
-	return fmt.Sprintf("it takes and gives float64: with float32, %d of %s that were tried would get another label, and decision values would change by up to %.2g", r.Labels, points, r.Largest)
+	return fmt.Sprintf("its inputs and outputs are float64: with float32, %d of %s that were tried would get another label, and decision values would change by up to %.2g", r.Labels, points, r.Largest)
 }

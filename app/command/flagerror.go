@@ -82,6 +82,6 @@ func isForTrainOnly(c *cobra.Command, name string) bool {
 
 // forTrainOnly returns the advice on a flag of train alone.
 func forTrainOnly(name, command string) string {
-	return fmt.Sprintf("--%s is a flag of train and changes nothing that %s computes: leave it out here, and add it to the lapsvm train that %s ends with",
+	return fmt.Sprintf("--%s does not change what %s computes: leave it out here, and add it to the lapsvm train command that %s ends with",
 		name, command, command)
 }

@@ -27,9 +27,9 @@ func (p *Program) graph() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "graph DATA",
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
-		Long: `graph finds the neighbours of all points of DATA, and tells of the graph that a
-training would use: its components and which have labels, isolated points, and
-groups of equal points, also those whose labels differ.
+		Long: `graph finds the neighbours of all points of DATA, and describes the graph that a
+training would use: its components and their labels, isolated points, and groups
+of equal points, with equal or different labels.
 
 DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,
@@ -100,9 +100,16 @@ type graphReport struct {
 	health     *graph.Health
 }
 
+// graphBytes estimates the memory of the graph with k neighbours of each point: the points as read
+// and scaled, and the search or, after it, the edges.
+func graphBytes(p *points.Points, k int, search graph.Search) int64 {
+	return 2*p.Bytes() + max(graph.SearchBytes(p, k, search), graph.Bytes(p.Len(), k))
+}
+
 // alone makes the graph of d, where the memory allowed has room for it.
 func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
-	need := 2*d.Points.Bytes() + graph.Bytes(d.Points.Len(), g.options.Neighbours)
+	search := graph.Search{Recall: g.options.Recall, Seed: t.Seed}
+	need := graphBytes(d.Points, g.options.Neighbours, search)
 	if t.Memory > 0 && need > t.Memory {
 		return Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
 			d.Points.Len(), g.options.Neighbours, size.Text(need), size.Text(t.Memory))
@@ -115,7 +122,7 @@ func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Tr
 		return usageError{err}
 	}
 	table := scaling.Apply(d.Points)
-	if g.neighbours, g.found, err = graph.Find(ctx, table, g.options.Neighbours, g.options.Metric, graph.Search{Recall: g.options.Recall, Seed: t.Seed}); err != nil {
+	if g.neighbours, g.found, err = graph.Find(ctx, table, g.options.Neighbours, g.options.Metric, search); err != nil {
 		return usageError{err}
 	}
 	w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)

@@ -117,8 +117,8 @@ func TestSeveralDataAreImagesOrNone(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{one, table}, exitUsage, "of " + one + " and " + table + " one is an image by its name, and one is not: several DATA must all be image files (png, jpg, jpeg, gif, bmp or webp), or none"},
-		{[]string{folder, one}, exitUsage, folder + " is a folder, and one of several DATA, which must be files: give it alone"},
+		{[]string{one, table}, exitUsage, "only one of " + one + " and " + table + " is an image by its name: several DATA must all be image files (png, jpg, jpeg, gif, bmp or webp), or none"},
+		{[]string{folder, one}, exitUsage, folder + " is a folder, but several DATA must all be files: give the folder alone"},
 		{[]string{filepath.Join(folder, "x*")}, exitData, "there is no such file, and none that fits it as a pattern"},
 		{[]string{filepath.Join(folder, "x.png")}, exitData, "there is no such image or folder of images"},
 		{[]string{one, filepath.Join(folder, "x.png")}, exitData, "x.png: cannot be opened"},

@@ -24,7 +24,7 @@ func TestOpeningIsInterrupted(t *testing.T) {
 		t.Skip(err)
 	}
 	out := filepath.Join(folder, "out")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "label", pipe); code != exitData || !strings.Contains(stderr, "pipe.csv is no file or folder but a pipe") {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "label", pipe); code != exitData || !strings.Contains(stderr, "pipe.csv is a pipe or a device") {
 		t.Errorf("label of a pipe: %d %s", code, stderr)
 	}
 	for _, args := range []string{"graph " + pipe, "train " + pipe + " -o " + out, "info " + pipe, "predict " + pipe + " " + data, "predict " + model + " " + pipe,

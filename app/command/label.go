@@ -35,11 +35,11 @@ func (p *Program) label() *cobra.Command {
 		Use:   "label DATA",
 		Short: "Label on a page in the browser, where the model learns as labels come",
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
-or vectors. It asks for the points that teach the model most, predicts the others after
-every label, and keeps each label on disk before it shows it as taken. DATA may have
-labels already or none, and rows that come to it meanwhile are taken in. Open the address
-that it prints in a browser of this machine; end it with Ctrl-C, and go on later with the
-same command.`,
+or vectors. It asks for the points that teach the model most, and predicts all others after
+every label. A label is on disk before the page shows it as taken. DATA may have some labels
+or none, and rows that are added to DATA meanwhile are taken in. Open the printed address in
+a browser of this machine; end the command with Ctrl-C, and go on later with the same
+command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
   lapsvm label points.csv --import labels.csv`,
@@ -48,7 +48,7 @@ same command.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
-	c.Flags().StringVar(&r.address, "address", "", "address to serve the page on (default: that of the last time, at first any free port of 127.0.0.1); port 0 is any free one, and only a host that is not of the loopback lets other machines in")
+	c.Flags().StringVar(&r.address, "address", "", "host and port to serve the page on (default: as the last time, at first a free port of 127.0.0.1); port 0 takes any free port, and only a host outside the loopback lets other machines in")
 	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "one point in N is drawn at random and shown without a prediction, to measure the model's accuracy; 0 for none")
@@ -72,13 +72,13 @@ same command.`,
 func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 	switch {
 	case data == "-":
-		return Usagef("label needs a file or a folder, which it opens again another time, not standard input")
+		return Usagef("label cannot read standard input, because it reads its data again later: give a file or a folder")
 	case len(r.data.selected) > 0:
-		return Usagef("--select leaves rows out, whose numbers labels are kept by: leave it out")
+		return Usagef("--select drops rows, but labels are kept by the number of the row: leave --select out")
 	case r.training.oneClass:
 		return Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
 	case r.training.gammaI.value != nil && *r.training.gammaI.value == 0:
-		return Usagef("--gamma-i 0 is a machine that leaves points without a label out: give another, or leave it open")
+		return Usagef("--gamma-i 0 ignores the points without a label: give another value, or leave the flag out")
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
 		return Usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
 	}

@@ -323,7 +323,7 @@ func TestLabelEnds(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	if !strings.Contains(seen.Warnings[0], "is no file or folder but a pipe") {
+	if !strings.Contains(seen.Warnings[0], "is a pipe or a device") {
 		t.Errorf("%q", seen.Warnings)
 	}
 	if err := l.process.Process.Signal(syscall.SIGINT); err != nil {

@@ -71,7 +71,7 @@ func (p *Program) listen(ctx context.Context, s *store.Store, r *labelRequest) (
 	host, port, _ := net.SplitHostPort(last.at)
 	if r.address == "" && net.ParseIP(host).IsLoopback() {
 		if l, err = (&net.ListenConfig{}).Listen(ctx, "tcp", last.at); err != nil {
-			p.warnings(&r.output).Warn(fmt.Sprintf("another program has port %s, where the page was before, so the page is on another. What an open page has not sent stays in its browser: to have it sent, end that program and start again with --address %s", port, last.at))
+			p.warnings(&r.output).Warn(fmt.Sprintf("another program has port %s, where the page was before, so the page has another port now. An open page keeps labels that it has not sent in its browser: to send them, end that program and start again with --address %s", port, last.at))
 		}
 	}
 	if l == nil {

@@ -24,7 +24,7 @@ type labellingFlags struct {
 }
 
 func (f *labellingFlags) register(p *Program, c *cobra.Command) {
-	c.Flags().StringVar(&f.labels, "labels", "", "file of labels given elsewhere, which count before those of DATA: a table with the columns row (from 1) or id and label, an export of Label Studio as JSON, or Prodigy's JSON lines")
+	c.Flags().StringVar(&f.labels, "labels", "", "file of labels that take precedence over the labels in DATA: a table with the columns row (from 1) or id, and label; Label Studio's export as JSON; or Prodigy's JSON lines")
 	f.data.Register(c.Flags())
 	f.data.RegisterColumns(c.Flags())
 	c.Flags().AddFlagSet(without(f.training.define(), "one-class", "compact", "stop", "check-every", "max-iter", "tolerance", "time", "validation", "checkpoint"))
@@ -42,14 +42,14 @@ type labelled struct {
 // readLabelled reads the data and the labels of --labels.
 func (p *Program) readLabelled(ctx context.Context, f *labellingFlags, source string) (*labelled, error) {
 	if len(f.data.selected) > 0 {
-		return nil, Usagef("--select leaves rows out, whose numbers points are told by: leave it out")
+		return nil, Usagef("--select drops rows, but points are named by the number of the row: leave --select out")
 	}
 	f.data.keep = f.data.keep || f.labels != ""
 	d, err := p.Read(ctx, &f.data, source)
 	if err != nil {
 		return nil, err
 	}
-	in := &labelled{data: d, ids: idColumns(d)}
+	in := &labelled{data: d, ids: idColumns(d, f.data.id)}
 	if in.ids != nil {
 		in.names = make([]string, len(d.Y))
 		for i, row := range d.Kept.Rows {
@@ -64,8 +64,9 @@ func (p *Program) readLabelled(ctx context.Context, f *labellingFlags, source st
 	return in, nil
 }
 
-// idColumns returns the kept columns that name the rows.
-func idColumns(d *dataset.Dataset) []int {
+// idColumns returns the kept columns that name the rows. Beside vectors these are the columns
+// asked for.
+func idColumns(d *dataset.Dataset, asked []string) []int {
 	var ids []int
 	switch {
 	case d.Kept == nil:
@@ -74,6 +75,12 @@ func idColumns(d *dataset.Dataset) []int {
 	case d.Encoding != nil:
 		for _, column := range d.Encoding.Columns {
 			if at := slices.Index(d.Kept.Names, column.Name); column.Kind == dataset.ID && at >= 0 {
+				ids = append(ids, at)
+			}
+		}
+	default:
+		for _, name := range asked {
+			if at := slices.Index(d.Kept.Names, name); at >= 0 {
 				ids = append(ids, at)
 			}
 		}
@@ -156,11 +163,11 @@ func (p *Program) tellLabels(f *labellingFlags, l *tasks.Labels) {
 		line += fmt.Sprintf("; %s passed over there", Count(l.Passed, "task was", "tasks were"))
 	}
 	if l.Rejected > 0 {
-		line += fmt.Sprintf("; %s rejected, which leaves several classes and says nothing here", Count(l.Rejected, "label was", "labels were"))
+		line += fmt.Sprintf("; %s rejected, which counts for nothing where several classes are left", Count(l.Rejected, "label was", "labels were"))
 	}
 	fmt.Fprintln(p.stderr, line)
 	if len(l.Differ) > 0 {
-		p.warnings(&f.output).Warn("rows got labels that differ, and are taken for unlabelled", "rows", rowNumbers(l.Differ))
+		p.warnings(&f.output).Warn("rows got different labels, and count as unlabelled", "rows", rowNumbers(l.Differ))
 	}
 }
 
@@ -205,7 +212,7 @@ func (p *Program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelle
 		return nil, err
 	}
 	if t.Supervised {
-		return nil, Usagef("--gamma-i 0 leaves the unlabelled points out, about which %s is: give another or none", c.Name())
+		return nil, Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}
 	p.showColumns(in.data, t.Standardise, &f.output)
 	p.showLabels(in.data, &f.output)

@@ -42,7 +42,7 @@ func (s *labelSource) begin() error {
 type notAgain struct{ path string }
 
 func (e notAgain) Error() string {
-	return e.path + " is no file or folder but a pipe or a device, and label reads its data again later: write the data to a file, and give that"
+	return e.path + " is a pipe or a device, but label reads its data again later: write the data to a file, and give that"
 }
 
 // as has later reads be by the columns of content, which was read by flags.

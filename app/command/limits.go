@@ -77,7 +77,7 @@ func MemoryBudget(text string) (int64, error) {
 	if text == "" {
 		free := machine.Free()
 		if free > 0 && free < leastFree {
-			return 0, fmt.Errorf("%w: %s are free, and the command takes %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
+			return 0, fmt.Errorf("%w: %s are free, but the command needs %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
 				huge.ErrMemory, size.Text(free), size.Text(leastFree))
 		}
 		return spare(free), nil

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lapsvm/internal/points/graph"
+	"lapsvm/points"
 )
 
 // Four fifths of much memory may be used, and half of little.
@@ -45,6 +48,14 @@ func TestOutOfMemory(t *testing.T) {
 	text, code := limited(kilobytes, "lapsvm train points.csv -o m.lapsvm --solver pcg --memory 9GB --sigma 1 --neighbours 2 --laplacian-degree 1 --gamma-a 1 --gamma-i 1 --proba off")
 	if code != exitFailed || !strings.Contains(text, "out of memory: ") || !strings.Contains(text, "--memory") || strings.Contains(text, "goroutine") {
 		t.Errorf("exit code %d: %s", code, text)
+	}
+}
+
+// Exact search has the points a second time, in float32 and by both sides.
+func TestGraphBytesOfWidePoints(t *testing.T) {
+	p := points.Dense(100, 1000, make([]float64, 100*1000))
+	if got, all := graphBytes(p, 10, graph.Search{}), 3*p.Bytes(); got < all || got > all+all/5 {
+		t.Errorf("%d bytes for points of %d", got, p.Bytes())
 	}
 }
 

@@ -50,12 +50,12 @@ func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset
 	if ranks == nil {
 		return nil
 	}
-	fmt.Fprintf(p.Text, "that is of each of %d ranks, with at most %d points and the values of %d of others; %.1f %% of the edges are between ranks\n", ranks.Size, ranks.Points, ranks.Halo, 100*ranks.Cut)
+	fmt.Fprintf(p.Text, "this is for each of %d ranks, which has at most %d points and the values of %d points of other ranks; %.1f %% of the edges join two ranks\n", ranks.Size, ranks.Points, ranks.Halo, 100*ranks.Cut)
 	var sent []string
 	for _, stage := range slices.Sorted(maps.Keys(ranks.Sent)) {
 		sent = append(sent, fmt.Sprintf("%s %s", stage, size.Text(ranks.Sent[stage])))
 	}
 	panels := (plan.Labelled+1)/16 + 1
-	fmt.Fprintf(p.Text, "a rank sends at most: %s; and %s in an iteration of solve, of which there are about %d\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
+	fmt.Fprintf(p.Text, "a rank sends at most: %s; and %s in each iteration of solve (about %d)\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
 	return nil
 }

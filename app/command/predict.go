@@ -38,32 +38,32 @@ func (p *Program) predict() *cobra.Command {
 		Use:   "predict MODEL DATA... [-o OUT]",
 		Short: "Label points with a model",
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
-and compression that the name of OUT tells: label, with --scores the decision
-values, and with --proba the probabilities, the largest of which is that of the
-label. Columns of a table are found by the names the model was trained with and
-encoded as they were then; others are ignored, also a label column. Columns that
-train was told are an --id are repeated before the label, with --keep all
-columns. A result whose name one of these has is called predicted_label, and so
+and compression that the name of OUT tells: the label, with --scores the decision
+values, and with --proba the probabilities. The label has the largest
+probability. Columns of a table are found by their names and encoded as in the
+training; other columns are ignored, also a label column. Columns that train got
+as --id are repeated before the label, with --keep all columns are. Where a
+repeated column is called label, the result is called predicted_label, and so
 on.
 
-Images are brought to the size and colour of those that the model was trained
-on. DATA is a folder of them, with sub-folders or without, or one or more image
-files, or a pattern of such in quotes, as it may be one or more other files,
-whose rows follow one another. Rows of images have the name of the file
-before the label, and with --keep the class that the folder tells. --sort-into
-puts every image into a folder for its label.
+Images are brought to the size and colour of the training's images. DATA is one
+or more files, whose rows follow one another, a pattern of files in quotes, or a
+folder of images, with or without sub-folders. Rows of images have the name of
+the file before the label, and with --keep the class that the folder tells.
+--sort-into puts every image into a folder for its label.
 
-Where columns are far outside of what they were in the training, rows far from
-all training points, or classes predicted in other shares, by more than chance,
-standard error says so; --drift writes all that is known of it.
+Standard error says where the data differ from the training by more than chance:
+columns far outside of their ranges, rows far from all training points, classes
+in other shares. --drift writes all that is known of it.
 
-With --explain N it writes in place of that what the decision values of the
-first N rows are made of: what the labelled points of every class, the
+With --explain N it writes the parts of the decision values of the first N rows
+in place of labels. The parts are what the labelled points of every class, the
 unlabelled points and the bias add, or what each label adds where the model was
-trained with --label-shares; the training points with the largest shares, and
-the nearest ones; with a linear kernel what the features add; with -o as CSV,
-and with --json beside the labels. Repeated columns name the rows. Training rows
-count from 1, in the order and selection of the training.`,
+trained with --label-shares; with a linear kernel they are what the features add.
+The training points with the largest shares and the nearest ones are listed. With
+-o explanations are CSV, with --json they stand beside the labels. Repeated
+columns name the rows. Training rows count from 1, in the order and selection of
+the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
@@ -78,8 +78,8 @@ count from 1, in the order and selection of the training.`,
 	addTo(c.Flags(), &r.to, "the result")
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
-	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
-	c.Flags().StringVar(&r.drift, "drift", "", "JSON file to write to how the data differ from those that the model was trained on: columns, rows far from all, shares of classes, missing values")
+	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
+	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
 	c.Flags().Int("threads", 0, "threads (default: all processors)")

@@ -79,7 +79,7 @@ func (p *Program) checkRanks(c *cobra.Command) error {
 	case !r.several, c.Annotations[onRanks] != "", c.GroupID == toolsGroup && c.Name() == "help", c.Hidden, c.HasParent() && c.Parent().Name() == "completion":
 		return nil
 	default:
-		return Usagef("%s works in one process, and %s started %d: start it alone, or have each of them work for itself by --mpi off", c.CommandPath(), r.launch.By, r.launch.Size)
+		return Usagef("%s works in one process, but %s started %d: start one process, or give --mpi off, so that each works for itself", c.CommandPath(), r.launch.By, r.launch.Size)
 	}
 }
 

@@ -37,7 +37,7 @@ func besideRecipe(flags *pflag.FlagSet) error {
 	if set == nil {
 		return nil
 	}
-	return Usagef("--recipe sets all that the model is made by, also what %s would set: leave out the one or the other", strings.Join(set, ", "))
+	return Usagef("--recipe already sets what %s would set: leave one or the other out", strings.Join(set, ", "))
 }
 
 // readRecipe reads the recipe that a model was trained by, from its file or from
@@ -65,7 +65,7 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	}
 	switch averaged := unlistedMembers(r); {
 	case averaged > 0:
-		return r, dataError{fmt.Errorf("%s is of an older program and does not list the %d machines that the model is the mean of: train it again with this lapsvm, without --recipe", path, averaged)}
+		return r, dataError{fmt.Errorf("%s was written by an older program and does not list the %d machines of its mean: train it again with this lapsvm, without --recipe", path, averaged)}
 	case r.Open():
 		return r, dataError{fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path)}
 	}

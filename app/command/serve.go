@@ -44,9 +44,9 @@ version 2 or 1, and rows of tables as CSV, JSON, JSON lines or Parquet, whose co
 found by name as in predict. MODEL is a model file, or a folder of them: NAME.lapsvm, or
 NAME/VERSION.lapsvm, of which the latest version answers where none is named.
 
-Files that change are read again without losing a request; one that is damaged, or not
-yet whole, leaves the model before in its place. Ctrl-C or SIGTERM ends it when the
-requests that it has are answered.
+Files that change are read again without losing a request. While a file is damaged or not
+yet whole, the model before it stays. After Ctrl-C or SIGTERM the server answers the requests
+that it has, and ends.
 
 Open its address in a browser for a page that describes the models; /openapi.json describes
 all addresses, and /metrics has the numbers for Prometheus.`,
@@ -58,7 +58,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&r.address, "address", "127.0.0.1:8080", "address to serve on; port 0 is any free one, and only a host that is not of the loopback lets other machines in")
+	flags.StringVar(&r.address, "address", "127.0.0.1:8080", "host and port to serve on; port 0 takes any free port, and only a host outside the loopback lets other machines in")
 	flags.StringVar(&r.tokenFile, "token-file", "", "file with the token that requests must have, as Authorization: Bearer TOKEN (default: none needed)")
 	flags.StringVar(&r.certificate, "tls-cert", "", "PEM file with the certificate, for https; read again when it changes")
 	flags.StringVar(&r.key, "tls-key", "", "PEM file with its key")
@@ -66,14 +66,14 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 		flags.StringVar(&r.maxBody, "max-body", "64MB", "largest body of a request")
 		flags.StringVar(&r.memory, "memory", "", "memory of all requests together, their bodies, rows and answers, such as 500MB, 8GB or 40%; models come on top (default: 16 times --max-body, less where less is free)")
 		flags.IntVar(&r.maxRows, "max-rows", 100000, "most rows of a request")
-		flags.IntVar(&r.concurrency, "concurrency", 256, "requests that are computed at a time; more are told to come again")
-		flags.IntVar(&r.batch, "batch", 192, "rows of several requests that are computed together")
+		flags.IntVar(&r.concurrency, "concurrency", 256, "requests computed at a time; further requests are told to come again")
+		flags.IntVar(&r.batch, "batch", 192, "rows of several requests computed together")
 		flags.DurationVar(&r.timeout, "timeout", time.Minute, "time for a request, and for its body")
-		flags.DurationVar(&r.drain, "drain", 30*time.Second, "time for requests that go on when the server is to end")
-		flags.DurationVar(&r.reload, "reload", 2*time.Second, "time between two looks at the files, which SIGHUP causes at once; 0 for none")
+		flags.DurationVar(&r.drain, "drain", 30*time.Second, "time that open requests still get once the server is told to end")
+		flags.DurationVar(&r.reload, "reload", 2*time.Second, "time between two checks whether the files changed; SIGHUP checks at once; 0 for no checks")
 		flags.Int("threads", 0, "threads that compute (default: all processors)")
 	})
-	flags.BoolVar(&r.logRequests, "log-requests", false, "a line on standard error for every request, and not only for those that failed")
+	flags.BoolVar(&r.logRequests, "log-requests", false, "write a line to standard error for every request, not only for failed ones")
 	r.output.Register(p, c)
 	for _, name := range []string{"json", "progress"} {
 		flags.Lookup(name).Hidden = true

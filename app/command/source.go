@@ -40,13 +40,13 @@ func newSource(names []string) (source, error) {
 	images := files.IsImage(all[0])
 	for _, name := range all {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return source{}, Usagef("%s is a folder, and one of several DATA, which must be files: give it alone", name)
+			return source{}, Usagef("%s is a folder, but several DATA must all be files: give the folder alone", name)
 		}
 		if name == "-" {
-			return source{}, Usagef("standard input is one of several DATA, which must be files: give it alone")
+			return source{}, Usagef("standard input is given, but several DATA must all be files: give standard input alone")
 		}
 		if files.IsImage(name) != images {
-			return source{}, Usagef("of %s and %s one is an image by its name, and one is not: several DATA must all be image files (%s), or none", all[0], name, alternatives(formatEnds(isImages)))
+			return source{}, Usagef("only one of %s and %s is an image by its name: several DATA must all be image files (%s), or none", all[0], name, alternatives(formatEnds(isImages)))
 		}
 	}
 	if images {

@@ -29,13 +29,13 @@ func (p *Program) suggest() *cobra.Command {
 		Use:   "suggest DATA [-n 20]",
 		Short: "Tell which points to label next, and why",
 		Long: `suggest writes the rows of DATA whose labels would teach a model most, the best first, as CSV
-or in the format that the name of OUT tells: the number of the row (from 1), what the
-row is called, the reason, and the value that it went by. Rows with a label are never
+or in the format that the name of OUT tells. A line has the number of the row (from 1), the
+row's name, the reason, and the value behind the reason. Rows with a label are never
 suggested; DATA may have no label at all. The rows of one call do not repeat each other,
 so that they can be labelled in one go.
 
-The strategy auto takes points that stand for many others (variance) until every class
-has labels, and from then on those that would change the model most (model-change).
+The strategy auto takes points that represent many others (variance) until every class
+has labels, and from then on points that would change the model most (model-change).
 Parts of the graph without any label come first.
 
 People who label elsewhere take the points as tasks with --as, and bring the labels back
@@ -48,12 +48,12 @@ with --labels, here and in audit.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().IntVarP(&r.number, "number", "n", 20, "how many points")
-	addOneOf(c.Flags(), &r.strategy, "strategy", string(label.Auto), "how points are chosen: auto, variance (points that stand for many), model-change (those among which the model is unsure), uncertainty (the model is least sure), density or random",
+	addOneOf(c.Flags(), &r.strategy, "strategy", string(label.Auto), "how points are chosen: auto, variance (points that represent many others), model-change (points whose labels would change the model most), uncertainty (points the model is least sure of), density or random",
 		textsOf(label.Rules())...)
 	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+resultEnds()+"; with --as .json or .jsonl (default: standard output)")
-	addOneOf(c.Flags(), &r.as, "as", "", "write tasks for another tool, with the decision of the model where there is one: label-studio, JSON to import, or prodigy, JSON lines",
+	addOneOf(c.Flags(), &r.as, "as", "", "write tasks for another tool, with the model's predictions if there is a model: label-studio (JSON to import) or prodigy (JSON lines)",
 		textsOf(tasks.Formats())...)
-	c.Flags().StringVar(&r.imageURL, "image-url", "", "with --as, what comes before the name of an image in its tasks, such as \"/data/local-files/?d=photos/\" for Label Studio (default: the path of DATA)")
+	c.Flags().StringVar(&r.imageURL, "image-url", "", "with --as, prefix of the names of images in tasks, such as \"/data/local-files/?d=photos/\" for Label Studio (default: the path of DATA)")
 	c.Flags().BoolVar(&r.data.keep, "keep", false, "repeat all columns of a table")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
 	r.register(p, c)
@@ -77,7 +77,7 @@ func (r *suggestRequest) check() (string, error) {
 	case r.number < 1:
 		return "", Usagef("-n takes a number of points from 1 on, not %d", r.number)
 	case r.as != "" && r.output.JSON:
-		return "", Usagef("--as writes tasks, and --json the points: leave out the one or the other")
+		return "", Usagef("--as writes tasks, but --json writes points: leave one of them out")
 	case r.imageURL != "" && r.as == "":
 		return "", Usagef("--image-url is for tasks: add --as label-studio or --as prodigy")
 	case r.as != "" || r.output.JSON:

@@ -41,9 +41,8 @@ func (p *Program) train() *cobra.Command {
 		Short: "Fit a model; rows without a label are the unlabelled ones",
 		Long: `train fits a model to DATA and writes it to MODEL. Parameters that are not given
 are chosen by held-out labels and by how well the predicted classes fit the graph.
-With --recipe nothing is chosen: the recipe of a model that is there already is
-taken whole, and the same data then give a model with the same bits of every
-decision value.
+With --recipe nothing is chosen: the recipe of an earlier model is taken whole.
+The same data then give the same bits of every decision value.
 
 DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,
@@ -57,12 +56,12 @@ same columns, whose rows follow one another.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
-	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
+	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines trained without some of the labels: on or off; beyond 3,000 points this costs about as much as the training's iterations", "on", "off")
 	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
-	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them: "+resultEnds())
 	addTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
-	c.Flags().BoolVar(&r.planOnly, "plan", false, "say what the training will take, in place of training: memory, time, and of ranks what they send")
+	c.Flags().BoolVar(&r.planOnly, "plan", false, "estimate the training in place of running it: memory, time, and what ranks send")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
@@ -90,7 +89,7 @@ func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
 	case t.Compact && r.transduction != "":
-		return Usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
+		return Usagef("--transduction writes the predictions on all rows, but no rank has them with --compact: use lapsvm predict with the model, or leave --compact out")
 	}
 	return nil
 }
@@ -177,7 +176,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	if err := r.writeTransduction(c.Context(), m, d); err != nil {
-		return interruptedError{fmt.Errorf("the model %s is written, but not what it decides of the rows: %w", r.model, err), "interrupted; the model is written, but not what it decides of the rows"}
+		return interruptedError{fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not"}
 	}
 	p.remark(m, d, &r.output)
 	var predicted []summary.PredictedClass
@@ -262,7 +261,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if r.recipe != "" {
 		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
 	} else {
-		printChoice(w, recipe.Choice, len(result.Classes))
+		printChoice(w, recipe.Choice, len(result.Classes), result.N-result.Labelled)
 	}
 	if n := len(recipe.Members); n > 1 {
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
@@ -271,7 +270,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if len(result.Checkpoint) > 0 {
 		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.checkpoint, strings.Join(result.Checkpoint, "; "))
 	}
-	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
+	fmt.Fprintf(w, "%s stopped after %s: %s; objective %.6g, %s\n", recipe.Solver, summary.Iterations(result.Iterations), result.Status,
 		result.Objective, Count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)
 	if result.NewPoints != nil {
@@ -301,14 +300,14 @@ func scalingText(r lapsvm.Recipe) string {
 	return text
 }
 
-// printChoice says how the open part of a recipe for so many classes was chosen; nil where
-// nothing was.
-func printChoice(w io.Writer, c *lapsvm.Choice, classes int) {
+// printChoice says how the open part of a recipe was chosen, for so many classes and unlabelled
+// points; c is nil if nothing was chosen.
+func printChoice(w io.Writer, c *lapsvm.Choice, classes, unlabelled int) {
 	if c == nil {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	for _, text := range summary.ChoiceVerdict(c, classes) {
+	for _, text := range summary.ChoiceVerdict(c, classes, unlabelled) {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 }

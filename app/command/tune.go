@@ -32,13 +32,13 @@ func (p *Program) tune() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tune DATA",
 		Short: "Try a grid of gamma-a and gamma-i, exactly, and show what held-out labels say",
-		Long: `tune trains with every pair of weights of a grid, exactly: all of them share one
-factorization. It measures each on labels that it hides, one after the other or
-in folds, or on the labelled points of --validation, and shows the error in
-percent of these labels, the best cell (*), the cells that so few labels cannot
-tell from it (+), and the smoothest of those, which it recommends (!). A
-supervised SVM tuned in the same way stands beside it. Last comes the command
-that trains with the recommended weights.
+		Long: `tune trains with every pair of weights of a grid, exactly: all pairs share one
+factorization. It measures each pair on labels that it hides, one by one or in
+folds, or on the labelled points of --validation. The table shows the error in
+percent of these labels and marks the best cell (*), the cells that so few labels
+cannot tell from the best (+), and the smoothest of these cells, which tune
+recommends (!). A supervised SVM tuned in the same way stands beside it. Last
+comes the command that trains with the recommended weights.
 
 --gamma-a and --gamma-i fix one of the weights. Flags of train that change no
 cell, such as --solver, are not taken: give them to the command at the end.

@@ -165,12 +165,12 @@ func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, 
 func goodness(audits []store.Audit, left int) string {
 	switch n := len(audits); {
 	case n == 0:
-		return fmt.Sprintf("nothing tells how many of the rows that are left are predicted right: %d blind audits would", auditsNeeded)
+		return fmt.Sprintf("how many of the remaining rows are predicted right is not known: %d blind audits would tell", auditsNeeded)
 	case n < auditsEach:
-		return fmt.Sprintf("%s with the last labels are too few to tell how many of the rows that are left are predicted right: %d more tell it roughly, %d more well", counted(n, "blind audit"), auditsEach-n, auditsNeeded-n)
+		return fmt.Sprintf("%s with the last labels are too few to tell how many of the remaining rows are predicted right: %d more tell it roughly, %d more well", counted(n, "blind audit"), auditsEach-n, auditsNeeded-n)
 	}
 	p := measured(audits, left)
-	text := fmt.Sprintf("of the rows that are left %.0f to %.0f %% are predicted right (95 %% interval; of the last %s %.0f %%)", 100*p.Low, 100*p.High, counted(len(audits), "blind audit"), 100*p.Right)
+	text := fmt.Sprintf("of the remaining rows %.0f to %.0f %% are predicted right (95 %% interval; of the last %s %.0f %%)", 100*p.Low, 100*p.High, counted(len(audits), "blind audit"), 100*p.Right)
 	if more := auditsNeeded - len(audits); more > 0 {
 		text += fmt.Sprintf("; %d more would tell it better", more)
 	}

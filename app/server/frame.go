@@ -42,7 +42,7 @@ func (f *frame) wrong(field, want string) error {
 }
 
 func wrongType(at int, kind, field, want string) error {
-	return bad("the JSON is of another type than it must be at byte %d, %s for %s (%s): see /openapi.json", at+1, kind, want, field)
+	return bad("the JSON has the wrong type at byte %d, %s for %s (%s): see /openapi.json", at+1, kind, want, field)
 }
 
 // object calls member with the key of each member of the object that comes; what no member

@@ -114,7 +114,7 @@ func unread(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return bad("the Content-Encoding is gzip, which the body is not (%v): pack it anew, or send it as it is", err)
+		return bad("the Content-Encoding is gzip, but the body is not (%v): compress it again, or send it as it is", err)
 	}
 	return bad("the body ended before its end: %v", err)
 }
@@ -124,11 +124,11 @@ func unread(ctx context.Context, err error) error {
 func (h *held) take(bytes int64) error {
 	if limit := h.s.Limits.Memory; bytes > 0 {
 		if bytes > limit-h.bytes {
-			return problemf(http.StatusRequestEntityTooLarge, "the request takes more than the %s of memory that there are for all: send fewer rows at a time", size.Text(limit))
+			return problemf(http.StatusRequestEntityTooLarge, "the request needs more than the %s of memory for all requests: send fewer rows at a time", size.Text(limit))
 		}
 		if h.s.memory.Add(bytes) > limit {
 			h.s.memory.Add(-bytes)
-			return problemf(http.StatusTooManyRequests, "other requests and their answers take the %s of memory that there are for all: try again in a moment", size.Text(limit))
+			return problemf(http.StatusTooManyRequests, "other requests and their answers use the %s of memory for all requests: try again in a moment", size.Text(limit))
 		}
 	} else {
 		h.s.memory.Add(bytes)

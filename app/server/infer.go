@@ -132,7 +132,7 @@ func readInference(ctx context.Context, body []byte, header string, inputs int) 
 		}
 		size := *t.Parameters.Size
 		if size < 0 || size > int64(len(rest)) {
-			return nil, bad("input %q has a binary_data_size of %d, of which %d bytes are there: give %s, and the bytes behind the JSON", t.Name, size, len(rest), headerLength)
+			return nil, bad("input %q has a binary_data_size of %d, but %d bytes are there: give %s, and the bytes behind the JSON", t.Name, size, len(rest), headerLength)
 		}
 		if t.Data != nil {
 			return nil, bad("input %q has both data and binary_data_size: give one", t.Name)

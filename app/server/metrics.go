@@ -49,7 +49,7 @@ func newMetrics() *metrics {
 		rows:        counter("lapsvm_rows_total", "Rows predicted.", ofVersion...),
 		predictions: counter("lapsvm_predictions_total", "Rows predicted as each class.", "model", "version", "class"),
 		far:         counter("lapsvm_far_rows_total", "Rows that are far from all training points.", ofVersion...),
-		judged:      counter("lapsvm_judged_rows_total", "Rows of which it is known whether they are far from all training points.", ofVersion...),
+		judged:      counter("lapsvm_judged_rows_total", "Rows that were checked for being far from all training points.", ofVersion...),
 		largest:     histogram("lapsvm_largest_probability", "Largest probability of a row: the sum over the count is its mean.", prometheus.LinearBuckets(0.1, 0.1, 9), ofVersion...),
 		batchRows:   histogram("lapsvm_batch_rows", "Rows of a batch.", prometheus.ExponentialBuckets(1, 2, 9), ofVersion...),
 		batchOf:     histogram("lapsvm_batch_requests", "Requests gathered into a batch.", prometheus.ExponentialBuckets(1, 2, 9), ofVersion...),

@@ -48,10 +48,10 @@ func TestPackedBodiesThatAreNone(t *testing.T) {
 		status         int
 		words          string
 	}{
-		"plain":     {"x,y\n1,2 and so on\n", "gzip", 400, "which the body is not"},
+		"plain":     {"x,y\n1,2 and so on\n", "gzip", 400, "but the body is not"},
 		"empty":     {"", "gzip", 400, "ended before its end"},
 		"cut":       {good[:len(good)-10], "gzip", 400, "ended before its end"},
-		"damaged":   {string(damaged), "gzip", 400, "which the body is not"},
+		"damaged":   {string(damaged), "gzip", 400, "but the body is not"},
 		"unpacked":  {zipped(t, strings.Repeat("x", limit+1)), "gzip", 413, "more than 1000 bytes"},
 		"something": {good, "br", 415, "or with gzip"},
 		"twice":     {good, "gzip, gzip", 415, "or with gzip"},

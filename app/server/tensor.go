@@ -133,7 +133,7 @@ func (t *inputTensor) fields(n int, h *held) ([][]byte, error) {
 		rest := t.binary
 		for len(all) < n {
 			if len(rest) < 4 || uint64(len(rest)-4) < uint64(binary.LittleEndian.Uint32(rest)) {
-				return nil, bad("input %q ends within element %d of %d: each is its length in 4 bytes, little-endian, and so many bytes", t.Name, len(all)+1, n)
+				return nil, bad("input %q ends within element %d of %d: an element is its length in 4 bytes, little-endian, and then its bytes", t.Name, len(all)+1, n)
 			}
 			end := 4 + int(binary.LittleEndian.Uint32(rest))
 			all = append(all, rest[4:end])
@@ -160,7 +160,7 @@ func (t *inputTensor) fields(n int, h *held) ([][]byte, error) {
 }
 
 func (t *inputTensor) unknown() error {
-	return bad("input %q has the datatype %q, which is none: give FP64, FP32, BOOL, BYTES, or an integer type such as INT64 or UINT8", t.Name, t.Datatype)
+	return bad("input %q has the unknown datatype %q: give FP64, FP32, BOOL, BYTES, or an integer type such as INT64 or UINT8", t.Name, t.Datatype)
 }
 
 func (t *inputTensor) wrongSize(n, size int) error {
@@ -265,7 +265,7 @@ func (t *inputTensor) number(e token) (float64, error) {
 	bits := 8 * elementSize(t.Datatype)
 	switch t.Datatype {
 	case "FP16", "BF16":
-		return 0, bad("input %q is %s, which only the binary part of a body holds: send FP32 or FP64", t.Name, t.Datatype)
+		return 0, bad("input %q is %s, which JSON cannot hold: send FP32 or FP64, or send binary data", t.Name, t.Datatype)
 	case "FP32", "FP64":
 		v, err := e.float(bits)
 		if err != nil {
@@ -294,7 +294,7 @@ func (t *inputTensor) field(e token) ([]byte, error) {
 		return nil, nil
 	case t.Datatype == "BYTES":
 		if len(text) == 0 || text[0] != '"' {
-			return nil, bad("input %q: %s is no text, which BYTES are; put it into quotes, or send another datatype", t.Name, shown(text))
+			return nil, bad("input %q: %s is no text, but BYTES are texts: put it into quotes, or send another datatype", t.Name, shown(text))
 		}
 		if words := text[1 : len(text)-1]; bytes.IndexByte(words, '\\') < 0 && utf8.Valid(words) {
 			return words, nil

@@ -15,11 +15,14 @@ func worseThanGuessing(low float64, classes int) bool {
 }
 
 // ChoiceVerdict describes in words what the held-out labels show of a choice, and what they
-// cannot show. It says nothing where no machines were compared.
-func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
+// cannot show. It says nothing if no machines were compared, and nothing about unlabelled points
+// if there are none.
+func ChoiceVerdict(c *lapsvm.Choice, classes, unlabelled int) []string {
 	switch {
 	case c == nil || c.Candidates == 0:
 		return nil
+	case c.Labels == 0 && unlabelled == 0:
+		return []string{"No label could be held out, so nothing is known about the error: a second label of each class tells more than anything else."}
 	case c.Labels == 0:
 		return []string{"No label could be held out, so nothing is known about the error, nor whether the unlabelled points help: a second label of each class tells more than anything else."}
 	}
@@ -31,7 +34,7 @@ func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
 	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen without it; %s. Supervised SVM chosen the same way: %.3g %%.",
 		c.Error, held, tells, c.SupervisedError)}
 	switch {
-	case c.GammaI == 0 && c.Neighbours == 0:
+	case c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0:
 		return text[:1]
 	case math.Abs(c.Gain) > 2*c.GainError:
 		text = append(text, Verdict(c.Gain, c.GainError))

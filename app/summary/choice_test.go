@@ -29,7 +29,7 @@ func TestChoiceVerdict(t *testing.T) {
 	} {
 		choice := one
 		c.change(&choice)
-		got := strings.Join(ChoiceVerdict(&choice, 2), "\n")
+		got := strings.Join(ChoiceVerdict(&choice, 2, 5), "\n")
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q has no %q", name, got, want)
@@ -39,7 +39,17 @@ func TestChoiceVerdict(t *testing.T) {
 			t.Errorf("%s: %q has %q", name, got, c.not)
 		}
 	}
-	if ChoiceVerdict(nil, 2) != nil {
+	for gain := range 3 {
+		all := one
+		all.Gain, all.GainError = 15*float64(gain-1), 5
+		if got := ChoiceVerdict(&all, 2, 0); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
+			t.Errorf("gain %g with every point labelled: %q", all.Gain, got)
+		}
+	}
+	if got := ChoiceVerdict(&lapsvm.Choice{Candidates: 1}, 2, 0); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
+		t.Errorf("no label held out, every point labelled: %q", got)
+	}
+	if ChoiceVerdict(nil, 2, 5) != nil {
 		t.Error("nothing chosen has a verdict")
 	}
 }

@@ -80,7 +80,7 @@ func (e Evaluation) advice() (report.Section, error) {
 		case gain < -2*standardError && gain < 0:
 			list = append(list, "Leave the unlabelled points out, by --gamma-i 0, or look at the neighbour graph by lapsvm graph: it may join what does not belong together.")
 		case !(gain > 2*standardError && gain > 0):
-			list = append(list, "To tell whether the unlabelled points help, give more --repeats, of which each draws other labels.")
+			list = append(list, "To tell whether the unlabelled points help, give more --repeats: each draws other labels.")
 		}
 	}
 	list = append(list, "To see what more labels would bring, give a larger --labelled. Where labels can be had, lapsvm suggest names the rows that teach most.",
@@ -108,7 +108,7 @@ func (e Evaluation) lead() string {
 		text += fmt.Sprintf(" (standard deviation %s over %d repeats)", percent(sd), len(e.Results))
 	}
 	if len(e.Data.Classes) == 1 {
-		return text + ". All of these belong to the one class: a machine that calls every point inside gets none of them wrong, so this does not measure what it lets in."
+		return text + ". All these points belong to the class. A machine that calls every point inside makes no error on them, so the error does not measure what the machine lets in."
 	}
 	if !e.baseline() {
 		return text + "."
@@ -267,7 +267,7 @@ func total(counts []int) int {
 // classRates lists recall, precision and F1 by class, those of the SVM too where it
 // has any.
 func classRates(classes []string, model, svm [][]int, repeats int) report.Table {
-	t := report.Table{Name: "class-rates", Title: "Rates by class", Caption: "On the hidden labels of all repeats. Recall is the share of the class that is predicted as it, precision the share of the predictions as it that are right, F1 their harmonic mean.",
+	t := report.Table{Name: "class-rates", Title: "Rates by class", Caption: "On the hidden labels of all repeats. Recall is the share of the rows of the class that are predicted as the class. Precision is the share of these predictions that are right. F1 is the harmonic mean of both.",
 		Header: []string{"class", "hidden labels, mean", "recall, %", "precision, %", "F1, %"}}
 	if svm != nil {
 		t.Header = append(t.Header, "SVM: recall, %", "SVM: precision, %", "SVM: F1, %")

@@ -63,7 +63,7 @@ func (f *trainingPage) lead() string {
 	if f.svm == nil || len(f.open) == 0 {
 		return text
 	}
-	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.Model.Classes())); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.Model.Classes()), len(f.open)); len(verdict) > 1 {
 		return text + " " + verdict[1]
 	}
 	return text + fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).",
@@ -95,7 +95,7 @@ func (f *trainingPage) next() []string {
 	if len(f.open) > 0 && !f.Model.OneClass() {
 		list = append(list, "More labels make the model better and tell more of its error. lapsvm suggest names the rows whose labels would teach most, and lapsvm label asks for them on a page.")
 	}
-	if b := f.better(); f.svm != nil && (b == "not measured" || f.recipe.Choice.Gain == 0) {
+	if b := f.better(); f.svm != nil && len(f.open) > 0 && (b == "not measured" || f.recipe.Choice.Gain == 0) {
 		list = append(list, "Whether the unlabelled points help, data whose labels are all known can tell: lapsvm evaluate hides them and counts.")
 	}
 	return append(list, "The model classifies new rows by lapsvm predict. It tells where they are unlike those of the training.")

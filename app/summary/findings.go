@@ -35,7 +35,11 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 		add(n, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
 	}
 	if c := m.Recipe().Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
-		add(n, fmt.Sprintf("On the held-out labels the unlabelled points do harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", -c.Gain, c.GainError))
+		what := "the unlabelled points do"
+		if !slices.Contains(d.Y, dataset.Unlabelled) {
+			what = "the neighbour graph does"
+		}
+		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", what, -c.Gain, c.GainError))
 		list[len(list)-1].Told = true
 	}
 	if g := m.Training().Graph; g != nil {
@@ -53,7 +57,7 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 	}
 	if groups := graph.Conflicts(d.Points, d.Y); groups != nil {
 		points := slices.Concat(groups...)
-		add(float64(len(points)), fmt.Sprintf("%s equal to others that are labelled differently, so that no machine gets all of them right: %s.",
+		add(float64(len(points)), fmt.Sprintf("%s equal to rows with another label, so no machine gets all of them right: %s.",
 			count(len(points), "labelled row is", "labelled rows are"), conflicts(d, groups, quote)))
 	}
 	list = append(list, shareFindings(m, d, scores, quote)...)
@@ -119,7 +123,7 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 		}
 	}
 	if moved.Drifted && texts != nil {
-		list = append(list, Finding{Text: fmt.Sprintf("The predictions on the unlabelled points have other shares than the labels: %s. Where the labels are a random part of the rows that is an error, and --prior helps.", strings.Join(texts, ", ")),
+		list = append(list, Finding{Text: fmt.Sprintf("The predictions on the unlabelled points have other shares than the labels: %s. If the labels are a random part of the rows, these shares are wrong, and --prior helps.", strings.Join(texts, ", ")),
 			Share: moved.Moved * float64(open) / n})
 	}
 	return list

@@ -57,7 +57,7 @@ func TestFindings(t *testing.T) {
 	d.Points = points.Dense(604, 2, values)
 	m, texts := findings(d)
 	var has []int
-	for _, want := range []string{"b is 10.0 % of these and 65.6 % of the labels", "4 labelled rows are equal to others that are labelled differently, so that no machine gets all of them right: rows 601 (a), 602 (b), 603 (a), 604 (b)."} {
+	for _, want := range []string{"b is 10.0 % of these and 65.6 % of the labels", "4 labelled rows are equal to rows with another label, so no machine gets all of them right: rows 601 (a), 602 (b), 603 (a), 604 (b)."} {
 		has = append(has, slices.IndexFunc(texts, func(text string) bool { return strings.Contains(text, want) }))
 	}
 	if !(0 <= has[0] && has[0] < has[1]) {

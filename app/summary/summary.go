@@ -64,6 +64,14 @@ func className(m *lapsvm.Model, class int) string {
 	return plainName(m.Classes()[class])
 }
 
+// Iterations writes a number of iterations, which may be the mean of several machines.
+func Iterations(n float64) string {
+	if n == 1 {
+		return "1 iteration"
+	}
+	return number(n) + " iterations"
+}
+
 // count writes a number of things.
 func count(n int, one, many string) string {
 	if n == 1 {

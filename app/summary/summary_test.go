@@ -467,7 +467,7 @@ func TestOneClassEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(page.Lead, "help") || !strings.Contains(page.Lead, "does not measure what it lets in") || table(page, "class-rates") == nil || table(page, "hidden-reliability-table") != nil {
+	if strings.Contains(page.Lead, "help") || !strings.Contains(page.Lead, "does not measure what the machine lets in") || table(page, "class-rates") == nil || table(page, "hidden-reliability-table") != nil {
 		t.Errorf("the lead is %q", page.Lead)
 	}
 }
@@ -502,5 +502,13 @@ func TestHistogram(t *testing.T) {
 	}
 	if edges() != nil || edges([]float64{2, 2})[0] != 1.5 || len(histogram("", e, nil).X) != 0 {
 		t.Error("no values or one")
+	}
+}
+
+func TestIterations(t *testing.T) {
+	for n, want := range map[float64]string{0: "0 iterations", 1: "1 iteration", 1.5: "1.5 iterations", 12: "12 iterations"} {
+		if got := Iterations(n); got != want {
+			t.Errorf("%g: %s, want %s", n, got, want)
+		}
 	}
 }

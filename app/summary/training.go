@@ -247,9 +247,9 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.Model.Classes()))...)
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.Model.Classes()), len(f.open))...)
 		if len(f.recipe.Members) > 1 {
-			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the one that counts most.", choice.Averaged))
+			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, and the table shows the one with the largest weight.", choice.Averaged))
 		}
 		if choice.Labels == 0 {
 			break
@@ -270,8 +270,8 @@ func (f *trainingPage) parameters() (report.Section, error) {
 
 // solver is how the objective fell.
 func (f *trainingPage) solver() (report.Section, error) {
-	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s; %s %% of the labels it saw are wrong.",
-		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), percent(f.summary.TrainingError))}}
+	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s (mean of the machines): %s. Objective %s, %s; %s %% of the labels it saw are wrong.",
+		f.recipe.Solver, Iterations(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), percent(f.summary.TrainingError))}}
 	if n := f.summary.NewPoints; n != nil {
 		s.Text = append(s.Text, fmt.Sprintf("The kernel matrix is made of %d landmarks. New points: %s.", f.recipe.Landmarks, n))
 	}

@@ -22,7 +22,7 @@ const (
 
 // seen is what a rank sees of a file.
 type seen struct {
-	Size int64  // −1 of what is no file, such as a pipe, and −2 where there is none
+	Size int64  // −1 for a pipe or a device, −2 if there is no file
 	Hash []byte // of what is compared
 	Err  string // why it cannot be read
 }

@@ -60,7 +60,7 @@ func (s *source) choose(names []string, o Options) (choice, error) {
 	}
 	switch {
 	case len(asPoints) == 0:
-		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0, x_train), but that is where the points are looked for; save them under that name (the file has %s)", quote.Names(names))
+		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0, x_train); save the points under one of these names (the file has %s)", quote.Names(names))
 	case len(asPoints) > 1:
 		return c, s.Errorf(0, 0, "any of the arrays %s may be the points; keep one of them", quote.Names(asPoints))
 	case len(asLabels) > 1:

@@ -16,9 +16,9 @@ import (
 	"lapsvm/points"
 )
 
-// arrowFiles hold the rows of rows.csv, as written by Apache's library for Go. They have a column of
-// every type that is read and of one that is not, nulls, and dictionaries that grow or are
-// replaced. They have one or two batches, and plain or compressed buffers.
+// arrowFiles hold the rows of rows.csv, as written by Apache's library for Go. They have a
+// column of every type that is read, a column of an unknown type, nulls, and dictionaries that grow
+// or are replaced. They have one or two batches, and plain or compressed buffers.
 var arrowFiles = []string{"testdata/arrow/plain.arrow", "testdata/arrow/lz4.feather", "testdata/arrow/zstd.arrows", "testdata/arrow/replaced.arrows"}
 
 // Columns that another writer has written become the same text, and by it the same

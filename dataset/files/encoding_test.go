@@ -114,8 +114,8 @@ func TestEncodingErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{table(distinct...), Options{}, `a.csv:2:1: column "x": too many different values for a category: 51 ("v0", …), where at most 50, and at most half as many as rows, are taken for one` + asText},
-		{table("a", "b", "b"), Options{}, `a.csv:2:1: column "x": too many different values for a category: 2 ("a", …), where at most 50, and at most half as many as rows, are taken for one` + asText},
+		{table(distinct...), Options{}, `a.csv:2:1: column "x": too many different values for a category: 51 ("v0", …); a category has at most 50, and at most half as many as rows` + asText},
+		{table("a", "b", "b"), Options{}, `a.csv:2:1: column "x": too many different values for a category: 2 ("a", …); a category has at most 50, and at most half as many as rows` + asText},
 		{"x,n,\"a b\",\"c,d\",label\nu,1,r,y,\nv,2,s,y z,\n", Options{}, "a.csv: 3 columns cannot be taken as they are; Options{Ignore: []string{\"x\", \"a b\", \"c,d\"}} leaves them all out, or say for each what it is:\n" +
 			"  \"x\": 2 different values (\"u\", …), too many for a category (Options{ID: []string{\"x\"}}, Options{Category: []string{\"x\"}}, Options{Text: []string{\"x\"}})\n" +
 			"  \"a b\": 2 different values (\"r\", …), too many for a category (Options{ID: []string{\"a b\"}}, Options{Category: []string{\"a b\"}}, Options{Text: []string{\"a b\"}})\n" +

@@ -82,7 +82,7 @@ func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, e
 	room := newImageRoom(&origin, o.Memory)
 	values := make([]float64, n*d)
 	failures := make([]error, n)
-	var good atomic.Int64 // images before the first that failed; what follows is for nothing
+	var good atomic.Int64 // images before the first that failed; later images are not needed
 	good.Store(int64(n))
 	parallel.Do(parallel.WithLimit(context.Background(), o.Threads), n, func(_, i int) {
 		if int64(i) > good.Load() {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
 )
@@ -73,7 +75,7 @@ const (
 // compressed text and streams in memory.
 func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	src.Rows = dataset.Objects
-	first := objects{lines: linesOf(src)}
+	first := objectsOf(src)
 	line, err := first.next()
 	if err == io.EOF {
 		return nil, src.noRows()
@@ -81,7 +83,7 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds := map[string]byte{}
+	kinds := map[string]jsontext.Kind{}
 	keys, err := line.keys(nil, kinds)
 	if err != nil {
 		return nil, err
@@ -161,12 +163,12 @@ func (s *source) rereadable(consumed []byte) (func() *source, error) {
 
 // keys appends the keys of an object that are not among kinds, and adds the kinds
 // of their values.
-func (s jsonScanner) keys(known []string, kinds map[string]byte) ([]string, error) {
-	err := s.object(func(key []byte, _ int) error {
-		_, kind, err := s.value()
+func (o *jsonObject) keys(known []string, kinds map[string]jsontext.Kind) ([]string, error) {
+	err := o.members(func(key []byte, _ int) error {
+		_, kind, err := o.value()
 		if kinds[string(key)] == 0 {
 			const entry = 150 // bytes of a key beside its text
-			if err := s.src.Take(entry+len(key), "the different keys"); err != nil {
+			if err := o.src.Take(entry+len(key), "the different keys"); err != nil {
 				return err
 			}
 			known = append(known, string(key))
@@ -196,10 +198,10 @@ func keysOfAll(src *source) ([]string, error) {
 
 // allKeys returns the keys of all objects, in the order in which they turn up.
 func allKeys(src *source) ([]string, error) {
-	kinds := map[string]byte{}
+	kinds := map[string]jsontext.Kind{}
 	var keys []string
 	rows := 0
-	for all := (objects{lines: linesOf(src)}); ; rows++ {
+	for all := (objectsOf(src)); ; rows++ {
 		line, err := all.next()
 		if err == io.EOF {
 			all.free()
@@ -242,7 +244,7 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 			r.used[c] = kind != dataset.Dropped && kind != dataset.ID
 		}
 	}
-	for all := (objects{lines: linesOf(src)}); ; {
+	for all := (objectsOf(src)); ; {
 		line, err := all.next()
 		if err == io.EOF {
 			return table, nil
@@ -272,41 +274,40 @@ type objectReader struct {
 }
 
 // row reads an object.
-func (r *objectReader) row(s *jsonScanner) error {
+func (r *objectReader) row(o *jsonObject) error {
 	// Objects with few of many keys would make a table out of proportion to the
 	// file.
 	const allowance, most = 1 << 20, 256 // fields, and more of them for each value
 	if r.rows++; r.rows*len(r.header) > allowance+most*r.values {
-		return s.errorf(0, "the objects have %d different keys, but few have the same ones; name the wanted ones with %s in a file that has no others", len(r.header), dataset.Option{Name: "Columns"})
+		return o.errorf(0, "the objects have %d different keys, but few objects have the same keys; write a file that has the wanted keys alone, and name them with %s", len(r.header), dataset.Option{Name: "Columns"})
 	}
 	clear(r.fields)
-	err := s.object(func(key []byte, at int) error {
+	err := o.members(func(key []byte, at int) error {
 		c, known := r.index[string(key)]
 		switch {
 		case !known && r.complete:
-			return s.errorf(at, "the file was changed while it was read; read it again")
+			return o.errorf(at, "the file was changed while it was read; read it again")
 		case !known:
 			return errOtherKeys
 		case r.seen[c] == r.rows:
-			return s.errorf(at, "the key %q comes twice; keep one", key)
+			return o.errorf(at, "the key %q comes twice; keep one", key)
 		}
 		r.seen[c] = r.rows
 		r.values++
-		begin := s.pos
-		text, kind, err := s.value()
+		text, kind, err := o.value()
 		switch {
 		case err != nil:
 			return err
-		case kind == '0':
+		case kind == 'n':
 			return nil
 		case c == r.label:
-			text, err = s.label(text, kind, begin)
+			text, err = o.label(text, kind)
 		case kind == '[' && r.used[c]:
-			return s.errorf(at, "%q is a list, which is no feature beside others; give %s, or rename it to %q, so that its numbers alone are the features", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}}, vectorKey)
+			return o.errorf(at, "%q is a list, which is no feature beside others; give %s, or rename it to %q, so that its numbers alone are the features", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}}, vectorKey)
 		case kind == '{' && r.used[c]:
-			return s.errorf(at, "%q is an object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
-		case kind == 'b' && r.plain:
-			text = map[bool][]byte{true: {'1'}, false: {'0'}}[text[0] == 't']
+			return o.errorf(at, "%q is an object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
+		case (kind == 't' || kind == 'f') && r.plain:
+			text = map[bool][]byte{true: {'1'}, false: {'0'}}[kind == 't']
 		}
 		r.fields[c] = text
 		return err
@@ -314,19 +315,19 @@ func (r *objectReader) row(s *jsonScanner) error {
 	if err != nil {
 		return err
 	}
-	return r.table.Add(r.fields, s.line)
+	return r.table.Add(r.fields, o.line)
 }
 
 // label returns a value as a label: numbers in their one spelling, nothing for
 // null.
-func (s *jsonScanner) label(text []byte, kind byte, at int) ([]byte, error) {
+func (o *jsonObject) label(text []byte, kind jsontext.Kind) ([]byte, error) {
 	switch kind {
-	case 's', 'b':
+	case '"', 't', 'f':
 		return text, nil
-	case 'n':
-		return []byte(number.Canonical(string(text))), nil
 	case '0':
+		return []byte(number.Canonical(string(text))), nil
+	case 'n':
 		return nil, nil
 	}
-	return nil, s.errorf(at, "the label is an array or object; give a string, a number, or null for no label")
+	return nil, o.errorf(o.at, "the label is an array or object; give a string, a number, or null for no label")
 }

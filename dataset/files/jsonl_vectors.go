@@ -30,7 +30,7 @@ type vectorReader struct {
 
 // readKeptVectors reads vectors, of which the first object of the file is given, and keeps the
 // text of other keys: all, or those that name rows.
-func readKeptVectors(again func() *source, first *jsonScanner, o Options) (*dataset.Dataset, error) {
+func readKeptVectors(again func() *source, first *jsonObject, o Options) (*dataset.Dataset, error) {
 	keys, err := keysOfAll(again())
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func readKeptVectors(again func() *source, first *jsonScanner, o Options) (*data
 			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
-	r := vectorReader{objects: objects{lines: linesOf(src)}, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
+	r := vectorReader{objects: objectsOf(src), o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
 	for _, key := range keys {
 		if key != vectorKey && (o.Keep || ids[key]) {
 			r.index[key] = len(r.kept.Names)
@@ -62,7 +62,7 @@ func readKeptVectors(again func() *source, first *jsonScanner, o Options) (*data
 }
 
 // read reads all objects, of which the first of the file is given.
-func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
+func (r *vectorReader) read(first *jsonObject) (*dataset.Dataset, error) {
 	err := r.rows(first)
 	if _, err := r.src.Ranks.Settle(r.labels.Len(), err); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (r *vectorReader) other(key string) error {
 }
 
 // rows reads all objects, likewise, or those of one of several ranks.
-func (r *vectorReader) rows(first *jsonScanner) error {
+func (r *vectorReader) rows(first *jsonObject) error {
 	r.row0 = first.line
 	columns := make([]int, len(r.fields))
 	for c := range columns {
@@ -127,7 +127,7 @@ func (r *vectorReader) rows(first *jsonScanner) error {
 		}
 		r.width = ahead.width
 		r.src.narrow(0, 0)
-		r.objects = objects{lines: linesOf(r.src)}
+		r.objects = objectsOf(r.src)
 		first, err = r.next()
 	}
 	for line := first; err == nil; line, err = r.next() {
@@ -148,35 +148,34 @@ func (r *vectorReader) rows(first *jsonScanner) error {
 }
 
 // row reads an object.
-func (r *vectorReader) row(s *jsonScanner) error {
+func (r *vectorReader) row(o *jsonObject) error {
 	start := len(r.values)
 	labelled, vectors := false, 0
 	clear(r.fields)
-	err := s.object(func(key []byte, at int) error {
+	err := o.members(func(key []byte, at int) error {
 		if string(key) == vectorKey {
 			if vectors++; vectors > 1 {
-				return s.errorf(at, "the key %q comes twice; keep one", key)
+				return o.errorf(at, "the key %q comes twice; keep one", key)
 			}
-			return s.numbers(&r.values)
+			return o.numbers(&r.values)
 		}
 		if string(key) != r.label && !r.known[string(key)] {
 			if err := r.other(string(key)); err != nil {
 				return err
 			}
 		}
-		begin := s.pos
-		text, kind, err := s.value()
-		if c, wanted := r.index[string(key)]; wanted && kind != '0' {
+		text, kind, err := o.value()
+		if c, wanted := r.index[string(key)]; wanted && kind != 'n' {
 			r.fields[c] = text
 		}
 		if err != nil || string(key) != r.label {
 			return err
 		}
 		if labelled {
-			return s.errorf(at, "the key %q comes twice; keep one", r.label)
+			return o.errorf(at, "the key %q comes twice; keep one", r.label)
 		}
 		labelled, r.labelled = true, true
-		if text, err = s.label(text, kind, begin); err == nil {
+		if text, err = o.label(text, kind); err == nil {
 			err = r.labels.Add(text)
 		}
 		return err
@@ -191,15 +190,15 @@ func (r *vectorReader) row(s *jsonScanner) error {
 	}
 	switch width := len(r.values) - start; {
 	case vectors == 0:
-		return s.errorf(0, "the object has no vector, but that on line %d has one; give all objects the same features", r.row0)
+		return o.errorf(0, "the object has no vector, but that on line %d has one; give all objects the same features", r.row0)
 	case r.width == 0 && width == 0:
-		return s.errorf(0, "the vector is empty; give at least one number")
+		return o.errorf(0, "the vector is empty; give at least one number")
 	case r.width == 0 && r.o.Features > 0 && width != r.o.Features:
-		return s.errorf(0, "there are %d features, but %d are expected; give a file with %d", width, r.o.Features, r.o.Features)
+		return o.errorf(0, "there are %d features, but %d are expected; give a file with %d", width, r.o.Features, r.o.Features)
 	case r.width == 0:
 		r.width = width
 	case width != r.width:
-		return s.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
+		return o.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
 	}
 	return nil
 }

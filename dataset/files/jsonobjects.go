@@ -8,19 +8,23 @@ import (
 )
 
 // objects gives the objects of a file: one on each line, or the elements of an
-// array.
+// array. An object is valid until the next call.
 type objects struct {
 	lines
-	raw   []byte // what was read for the object last returned, whole lines; of an array it is kept for the first element only
-	from  int    // the line where raw begins
-	array bool
-	text  []byte // of an array: the line last read,
-	at    int    // read up to here
-	some  bool   // an element has been read
-	last  []byte // the element last returned, which may be of several lines
+	object *jsonObject // the object last returned
+	raw    []byte      // what was read for the object last returned, whole lines; of an array it is kept for the first element only
+	from   int         // the line where raw begins
+	array  bool
+	text   []byte // of an array: the line last read,
+	at     int    // read up to here
+	some   bool   // an element has been read
+	last   []byte // the element last returned, which may be of several lines
 }
 
-func (o *objects) next() (*jsonScanner, error) {
+// objectsOf returns the objects of a source that are still to be read.
+func objectsOf(src *source) objects { return objects{lines: linesOf(src), object: new(jsonObject)} }
+
+func (o *objects) next() (*jsonObject, error) {
 	for !o.array {
 		line, err := o.lines.next()
 		if err != nil {
@@ -40,14 +44,14 @@ func (o *objects) next() (*jsonScanner, error) {
 				return nil, err
 			}
 		default:
-			return &jsonScanner{src: o.src, line: o.n, text: line}, nil
+			return o.object.from(o.src, o.n, 0, line), nil
 		}
 	}
 	return o.element()
 }
 
 // element returns the next element of the array, and io.EOF after its end.
-func (o *objects) element() (*jsonScanner, error) {
+func (o *objects) element() (*jsonObject, error) {
 	c, err := o.peek()
 	comma := c == ',' && o.some
 	if comma {
@@ -66,7 +70,7 @@ func (o *objects) element() (*jsonScanner, error) {
 	case c != '{':
 		return nil, o.src.Errorf(o.n, o.at+1, "the object's { is missing; write one array of objects, or one object on each line")
 	}
-	s := &jsonScanner{src: o.src, line: o.n, column: o.at}
+	object := o.object.from(o.src, o.n, o.at, nil)
 	o.last = o.last[:0]
 	for end := (braces{}); ; {
 		k := end.find(o.text[o.at:])
@@ -77,19 +81,19 @@ func (o *objects) element() (*jsonScanner, error) {
 			break
 		}
 		if len(o.last) > maxLine {
-			return nil, s.errorf(0, "the object is longer than %d MiB; check that its } is there", maxLine>>20)
+			return nil, object.errorf(0, "the object is longer than %d MiB; check that its } is there", maxLine>>20)
 		}
 		if err := o.keep([]byte{'\n'}); err != nil {
 			return nil, err
 		}
 		if err := o.line(); err == errTextEnds {
-			return nil, s.errorf(0, "an object opens here and is never closed; the file may be cut off")
+			return nil, object.errorf(0, "an object opens here and is never closed; the file may be cut off")
 		} else if err != nil {
 			return nil, err
 		}
 	}
-	s.text, o.some = o.last, true
-	return s, nil
+	object.text, o.some = o.last, true
+	return object, nil
 }
 
 // keep appends text to the element.

@@ -105,7 +105,7 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 		if parts = append(parts, d); learns && d.Encoding != nil {
-			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there are words, dates or gaps, whose encoding is learnt of tables alone, and the other files are of another kind; give files of one kind, or name columns of numbers alone with %s", dataset.Option{Name: "Columns"})}
+			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("words, dates and gaps are encoded in tables alone, but other files here are no tables; give files of one kind, or choose columns of numbers with %s", dataset.Option{Name: "Columns"})}
 		}
 		if o.Memory > 0 {
 			o.Memory = max(o.Memory-2*d.Points.Bytes(), 1)
@@ -119,7 +119,7 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	for _, name := range d.Classes {
 		folded := strings.ToLower(name)
 		if other, known := spelt[folded]; known {
-			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case alone, and each file has one of them: write them alike", other, name)}
+			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case alone: write them alike", other, name)}
 		}
 		spelt[folded] = name
 	}
@@ -132,7 +132,7 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 	if err != nil {
 		form = csvFormat() // as the others that are found out
 	}
-	columns := form.Name == Parquet || form.Name == Arrow // of types, by which a gap is seen where it is in no row of the part
+	columns := form.Name == Parquet || form.Name == Arrow // types show gaps even if no row of this part has one
 	if o.Encoding == nil && (form.Table && !columns || form.Name == NPY) {
 		o.Encoding = new(dataset.Encoding)
 		o.Text, o.Category = nil, nil

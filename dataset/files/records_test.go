@@ -230,8 +230,8 @@ func TestObjects(t *testing.T) {
 		{`{"a":1}` + "\n" + `{}`, Options{Encoding: new(dataset.Encoding)}, `a.jsonl:2: column "a": the value is empty; fill it in or remove the row`},
 		{`{"a":"b"}`, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "a", Kind: dataset.Number, High: 1}}}}, `a.jsonl:1: column "a": "b" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "a"}`},
 		{`{"a":1}`, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "b", Kind: dataset.Number, High: 1}}}}, `a.jsonl: these feature columns are missing: b; add them (the file has a)`},
-		{"\ufeff" + `{"x1":1,` + `"x2":2}` + "\r\n", Options{Encoding: new(dataset.Encoding), Features: 2}, `a.jsonl: the features are known by their order, which keys of JSON have not; give each object an array of its numbers called "vector", or give a CSV table`},
-		{"[\r\n" + `{"x1":1,` + "\r\n" + `"x2":2}]`, Options{Encoding: &dataset.Encoding{Columns: make([]dataset.Column, 2)}}, `a.jsonl: the features are known by their order, which keys of JSON have not; give each object an array of its numbers called "vector", or give a CSV table`},
+		{"\ufeff" + `{"x1":1,` + `"x2":2}` + "\r\n", Options{Encoding: new(dataset.Encoding), Features: 2}, `a.jsonl: the features are known by their order, but keys of JSON have no order; give each object an array of its numbers called "vector", or give a CSV table`},
+		{"[\r\n" + `{"x1":1,` + "\r\n" + `"x2":2}]`, Options{Encoding: &dataset.Encoding{Columns: make([]dataset.Column, 2)}}, `a.jsonl: the features are known by their order, but keys of JSON have no order; give each object an array of its numbers called "vector", or give a CSV table`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "a.jsonl", c.o)
 		checkError(t, err, c.want)
@@ -261,7 +261,7 @@ func TestObjects(t *testing.T) {
 		fmt.Fprintf(&b, "{\"k%d\":1}\n", i)
 	}
 	_, err := Read(strings.NewReader(b.String()), "a.jsonl", Options{})
-	checkError(t, err, `a.jsonl:54:1: the objects have 20000 different keys, but few have the same ones; name the wanted ones with Options.Columns in a file that has no others`)
+	checkError(t, err, `a.jsonl:54:1: the objects have 20000 different keys, but few objects have the same keys; write a file that has the wanted keys alone, and name them with Options.Columns`)
 }
 
 func TestParquetRecords(t *testing.T) {

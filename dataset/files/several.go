@@ -14,10 +14,10 @@ import (
 // of its columns is learnt from all of them.
 type several struct {
 	paths  []string
-	typed  bool     // also of columns of numbers alone in Parquet and Arrow
-	keys   []string // of the objects of all files; nil where those of the first object may do
-	all    int64    // bytes of all files, of ranks that this one reads; 0 where that is unknown
-	before int64    // of those before the one that is read
+	typed  bool     // also Parquet and Arrow files with columns of numbers alone
+	keys   []string // of the objects of all files; nil if the keys of the first object suffice
+	all    int64    // bytes of all files, with ranks the bytes that this rank reads; 0 if unknown
+	before int64    // bytes of the files before the current one
 	notes  []dataset.Note
 
 	origin dataset.Origin // of the table

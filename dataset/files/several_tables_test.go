@@ -215,11 +215,11 @@ func TestSeveralTablesThatDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, paths := range map[string][]string{
-		"named.csv:1: begins with names":    {plain, named},
-		"wide.csv:1: there are 4 columns":   {plain, wide},
-		"there is no such file":             {plain, filepath.Join(folder, "nowhere.csv")},
-		"plain.csv: there are words, dates": {plain, arrays},
-		"named.csv and 1 more: every":       {named, named},
+		"named.csv:1: begins with names":   {plain, named},
+		"wide.csv:1: there are 4 columns":  {plain, wide},
+		"there is no such file":            {plain, filepath.Join(folder, "nowhere.csv")},
+		"plain.csv: words, dates and gaps": {plain, arrays},
+		"named.csv and 1 more: every":      {named, named},
 	} {
 		if _, err := ReadFiles(paths, Options{Ignore: map[bool][]string{true: {"n", "day", "word"}}[strings.Contains(want, "every")]}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

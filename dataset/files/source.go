@@ -38,12 +38,12 @@ func compression(name string) string {
 type source struct {
 	*bufio.Reader
 	dataset.Origin
-	file    io.ReaderAt   // the same bytes at any place, where they are an uncompressed file
+	file    io.ReaderAt   // random access to the input; nil unless it is an uncompressed file
 	size    int64         // of file
-	whole   *bytes.Reader // all of the input, uncompressed, where it is in memory; nil where it is not
-	read    *wholeFile    // what is read, unpacked or not; nil where it is no file
-	at      int64         // how far the rows of a table were read that are taken in now; 0 where reading is not ahead of that
-	ahead   *bytes.Reader // what was looked at and is still to be read; may be nil
+	whole   *bytes.Reader // the whole uncompressed input in memory; nil if it is not in memory
+	read    *wholeFile    // the file itself, compressed or not; nil if the input is no file
+	at      int64         // bytes read when the current rows were read; 0 if no reader runs ahead
+	ahead   *bytes.Reader // bytes that were looked at and not yet read; may be nil
 	skipped int64         // bytes of the file that were left out
 	close   func()
 
@@ -51,7 +51,7 @@ type source struct {
 	line   int     // lines before those that are read
 
 	several *several // the table that the file is a part of; nil for one of its own
-	place   []int    // of the columns of that table in the file; nil where they are the same
+	place   []int    // column of this file for each column of the table; nil if the order is the same
 }
 
 // expect tells how many values a table will have of which so many have been read,

@@ -180,5 +180,5 @@ func TestVectorsBesideColumns(t *testing.T) {
 		fmt.Fprintf(&lists, "\"[%d.5, 0.25, %d]\",%d,%d\n", i, i*i, i%5, i%2)
 	}
 	_, err := Read(strings.NewReader(lists.String()), "f.csv", Options{})
-	checkError(t, err, `f.csv:2:1: column "emb": "[0.5, 0.25, 0]" is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines under the key "vector", or as a column of lists in Parquet or Arrow; or give Options{Ignore: []string{"emb"}}`)
+	checkError(t, err, `f.csv:2:1: column "emb": "[0.5, 0.25, 0]" is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key "vector", or as a column of lists in Parquet or Arrow; or give Options{Ignore: []string{"emb"}}`)
 }

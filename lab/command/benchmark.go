@@ -32,16 +32,16 @@ func benchmark(p *command.Program) *cobra.Command {
 		Use:   "benchmark DIR",
 		Short: "Measure this program and its rivals over a folder of data sets",
 		Long: `benchmark takes every file in DIR and below it that reads as labelled data, and
-every folder of images with a sub-folder for each class, hides all labels but a
-few per class, and counts the errors on what was hidden: of this program with
-nothing said (lapsvm), of the SVM on the labels beside it (svm), and, where
-python3 has scikit-learn, of its classifiers: SVC with the Gaussian kernel,
+every folder of images with a sub-folder for each class. It hides all labels but a
+few per class, and counts the errors on the hidden labels, for these methods:
+lapsvm (this program without flags), svm (the SVM on the labels beside it) and, if
+python3 has scikit-learn, its classifiers. These are SVC with the Gaussian kernel,
 logistic regression, nearest neighbours, and label spreading on nearest
-neighbours and on a Gaussian kernel, as the columns are and with z-scores (-z).
-The first three choose parameters and scaling by cross-validation where every
-class has two labels. All see the same points and the same draws of labels, which
-depend on --seed alone. What fails, or takes longer than --time-limit, is a gap
-that is stated.`,
+neighbours and on a Gaussian kernel, on plain columns and on z-scores (-z). The
+first three choose parameters and scaling by cross-validation if every class has
+two labels. All methods see the same points and the same draws of labels, which
+depend on --seed alone. A method that fails, or takes longer than --time-limit,
+leaves a gap, and the gap is stated.`,
 		Example: `  lapsvm-lab benchmark sets -o table.md
   lapsvm-lab benchmark sets --per-class 1,3,10 --repeats 3 --max-rows 1500 --json
   lapsvm-lab benchmark sets --methods lapsvm,svm,svc --python /usr/bin/python3`,

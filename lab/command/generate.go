@@ -28,12 +28,12 @@ func generate(p *command.Program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "generate IMAGES OUT",
 		Short: "Make many deformed images of labelled ones, for measurements at size",
-		Long: `generate writes deformed images of those in IMAGES: each is one of these,
-drawn by the seed, rotated, scaled, sheared and shifted a little, its parts
-displaced by a smooth random field, with its label. OUT is an idx file as MNIST
-has, such as big-images-idx3-ubyte or that with .gz; labels go to the file beside
-it. The same images, seed and number give the same files. They are for measuring
-speed and memory at size: what is learnt from them is learnt from IMAGES.`,
+		Long: `generate writes deformed copies of IMAGES with their labels. A copy is of an image
+drawn by the seed; it is rotated, scaled, sheared and shifted a little, and a smooth
+random field displaces its parts. OUT is an idx file as MNIST has, such as
+big-images-idx3-ubyte, or with .gz; labels go to the file beside it. The same
+images, seed and number give the same files. The files serve to measure speed and
+memory at size: they hold no more to learn than IMAGES.`,
 		Example: `  lapsvm-lab generate train-images-idx3-ubyte.gz big-images-idx3-ubyte -n 1000000`,
 		Args:    command.Arguments("IMAGES", "OUT"),
 		RunE: func(c *cobra.Command, args []string) error {

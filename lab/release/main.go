@@ -1,9 +1,9 @@
 // Command release makes the published files of a version: archives, packages, bills of materials,
 // checksums. Run it from the root of a checkout:
 //
-//	go run ./internal/release dist [flags]    # writes them into dist/, as make dist does
-//	go run ./internal/release check [flags]   # walks through a release, as make release does
-//	go run ./internal/release systems [flags] # checks the sources for other systems, as make systems does
+//	go run ./lab/release dist [flags]    # writes them into dist/, as make dist does
+//	go run ./lab/release check [flags]   # walks through a release, as make release does
+//	go run ./lab/release systems [flags] # checks the sources for other systems, as make systems does
 //
 // docs/releasing.md says what to do with them.
 package main
@@ -30,7 +30,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say dist, check or systems: go run ./internal/release dist")
+		return fmt.Errorf("say dist, check or systems: go run ./lab/release dist")
 	}
 	flags := flag.NewFlagSet("release "+args[0], flag.ContinueOnError)
 	out := flags.String("o", "dist", "folder to write to; what is in it stays, but for files of the same names")

@@ -61,7 +61,7 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 		}
 		if before != nil {
 			if !before.same(&e) {
-				return nil, nil, errorf(Conflict, "the key %q is that of %v, which says something else: give every event its own", e.Key, before)
+				return nil, nil, errorf(Conflict, "the key %q belongs to %v, another event: give every event a key of its own", e.Key, before)
 			}
 			seqs = append(seqs, before.Seq)
 			continue

@@ -41,7 +41,7 @@ func (s *Store) turn(ctx context.Context, e Event) (Undone, error) {
 	if k, is := s.keys[e.Key]; is {
 		before := &s.events[k]
 		if before.Kind != e.Kind || before.Person != e.Person {
-			return Undone{}, errorf(Conflict, "the key %q is that of %v: give every event its own", e.Key, before)
+			return Undone{}, errorf(Conflict, "the key %q belongs to %v: give every event a key of its own", e.Key, before)
 		}
 		return s.undone(before), nil
 	}

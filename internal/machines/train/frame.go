@@ -65,7 +65,7 @@ func checkMagnitudes(d *dataset.Dataset, p *points.Points, rows []int) error {
 	}
 	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, columnName(d, j))
 	if v > 1 {
-		return fmt.Errorf("%s holds %.3g, beyond %.3g distances leave the range of float64: mend or drop it, rescale the column, or standardise (zscore)", where, v, points.Largest)
+		return fmt.Errorf("%s holds %.3g, but beyond %.3g distances leave the range of float64: mend or drop the value, rescale the column, or standardise (zscore)", where, v, points.Largest)
 	}
 	return fmt.Errorf("the largest value of all columns, %.3g in %s, is below %.3g, where the range of float64 ends: rescale the columns, or standardise (zscore)", v, where, points.Least)
 }
@@ -91,7 +91,7 @@ func columnName(d *dataset.Dataset, j int) string {
 func columnsOf(d *dataset.Dataset, rows []int) ([]int, error) {
 	n, width := d.Points.Len(), d.Points.Dim()
 	if d.Column == nil && n != width {
-		return nil, fmt.Errorf("the kernel precomputed takes a square table, where row i and column i are the same point, but there are %d rows of %d kernel values: leave other columns out, and give the values of all points that are trained on, in their order", n, width)
+		return nil, fmt.Errorf("the kernel precomputed takes a square table, with a row and a column for every training point in the same order, but there are %d rows of %d kernel values: leave other columns out, and add the points that are missing", n, width)
 	}
 	if d.Column != nil && len(d.Column) != n {
 		return nil, fmt.Errorf("columns are named for %d of %d points", len(d.Column), n)
@@ -165,7 +165,7 @@ func symmetric(p *points.Points, columns []int) (*points.Points, error) {
 		for j, a := range p.Row(i, scratch)[:i] {
 			b := p.At(j, i)
 			if d := a - b; !(d*d <= 1e-12*(a*a+b*b)) {
-				return nil, fmt.Errorf("the kernel values are not symmetric: that of the points %d and %d is %v, that of %d and %d is %v: give the whole matrix of a symmetric kernel",
+				return nil, fmt.Errorf("the kernel values are not symmetric: points %d and %d have %v, but points %d and %d have %v: give the whole matrix of a symmetric kernel",
 					columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
 			}
 			exact = exact && a == b

@@ -79,7 +79,7 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
 	if nearest, alone := gram.Alone(s.Points, g.Kernel()); alone && !plan.Recipe.Supervised { // labels alone may be far apart
 		g.Close()
-		return nil, nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
+		return nil, nil, OfKind(ErrParameter, fmt.Errorf("sigma is too small: with the kernel (%v) no two points are alike, and the nearest two are %.3g apart: give a sigma of about that distance, or leave it open", g.Kernel(), nearest))
 	}
 	return g, options.Keep.Told(), nil
 }

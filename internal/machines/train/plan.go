@@ -87,10 +87,10 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	}
 	solver, _ := methodOf(p.Recipe.Solver)
 	if r.Kernel.Kind().Linear && r.LabelShares {
-		return p, fmt.Errorf("with the linear kernel a decision is the sum of what the features add, so there is nothing to keep of every label: leave the label shares out")
+		return p, fmt.Errorf("with the linear kernel decisions are explained by the features, so no shares of labels are kept: leave the label shares out")
 	}
 	if r.keepsLabelShares() && !solver.exact {
-		return p, fmt.Errorf("what every label adds is known to the solvers deformed and dual alone, which take the cube of the %d points in time: choose one of them, or at most %d points", p.N, exactLimit)
+		return p, fmt.Errorf("only the solvers deformed and dual compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", p.N, exactLimit)
 	}
 	form := r.Gram
 	if solver.form != "" {

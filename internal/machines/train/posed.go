@@ -48,7 +48,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		}
 		l := g.Laplacian(w, leading.LaplacianDegree)
 		if norm := l.Norm(); !(norm <= largestNorm) {
-			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, of edge weights %s, is %.3g, above %g: take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
+			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
 		}
 		p.Problem.L = l
 		if ranks, _ := g.Shared(); ranks.Alone() {

@@ -95,7 +95,7 @@ func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram
 		for i, v := range values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				_, j, largest := x.Slice(i, i+1).LargestValue()
-				return nil, OfKind(ErrData, fmt.Errorf("row %d has a decision value that is %v: its largest value, %.3g in column %d, or those of the model are beyond what float64 can hold in the kernel %v; drop the row, or standardise the data and train anew", i+1, v, largest, j+1, p.expansion.Kernel))
+				return nil, OfKind(ErrData, fmt.Errorf("row %d has the decision value %v, because the kernel %v leaves the range of float64: the largest value of the row is %.3g in column %d; drop the row, or standardise the data and train anew", i+1, v, p.expansion.Kernel, largest, j+1))
 			}
 		}
 	}

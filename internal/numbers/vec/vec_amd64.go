@@ -896,7 +896,7 @@ func divideAVX2(n int, x *float64, a float64)
 func dotBytesAVX512(n int, x *uint8, y *uint8) int32
 
 // tileBytesAVX512 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 12×32,
-// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// summed over an even number of steps of 4 bytes. The steps lie lda bytes apart in a for each i,
 // and step after step in b for all j.
 //
 //go:noescape
@@ -918,7 +918,7 @@ func sumBytesx1AVX512(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd in
 func dotBytesAVX2(n int, x *uint8, y *uint8) int32
 
 // tileBytesAVX2 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 6×16,
-// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// summed over an even number of steps of 4 bytes. The steps lie lda bytes apart in a for each i,
 // and step after step in b for all j.
 //
 //go:noescape

@@ -300,7 +300,7 @@ func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagon
 func dotBytesUDOT(n int, x, y *uint8) int32
 
 // tileBytesUDOT sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 6×16,
-// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// summed over an even number of steps of 4 bytes. The steps lie lda bytes apart in a for each i,
 // and step after step in b for all j.
 //
 //go:noescape
@@ -322,7 +322,7 @@ func sumBytesx1UDOT(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int,
 func dotBytesNEON(n int, x, y *uint8) int32
 
 // tileBytesNEON sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 4×8,
-// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// summed over an even number of steps of 4 bytes. The steps lie lda bytes apart in a for each i,
 // and step after step in b for all j.
 //
 //go:noescape

@@ -128,7 +128,7 @@ func tileBytes(s *isa, mr int, factors bool) {
 		name := "tileBytes" + s.name
 		begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
 			fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, mr, nr),
-			"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
+			"summed over an even number of steps of 4 bytes. The steps lie lda bytes apart in a for each i,",
 			"and step after step in b for all j.")
 	} else {
 		name := fmt.Sprintf("sumBytesx%d%s", mr, s.name)

@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// Products of bytes come in two kinds: by an instruction that adds the products of four
-// bytes each to 32-bit numbers, an extension that most processors have, and by products of
-// 16 bits, pairs of which are added to 32-bit numbers.
+// Products of bytes come in two kinds. An instruction of an extension that most processors
+// have adds the products of four bytes each to 32-bit numbers. Without the extension pairs of
+// products of 16 bits are added to 32-bit numbers.
 
 // dotOfBytes is an inner product of two rows of bytes.
 func dotOfBytes(p *program, extended bool) {
@@ -62,7 +62,7 @@ func tileOfBytes(p *program, extended, single, factors bool) {
 		name := "tileBytes" + way
 		f = p.begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
 			fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, rows, 4*vectors),
-			"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
+			"summed over an even number of steps of 4 bytes. The steps lie lda bytes apart in a for each i,",
 			"and step after step in b for all j.")
 	} else {
 		name := fmt.Sprintf("sumBytesx%d%s", rows, way)

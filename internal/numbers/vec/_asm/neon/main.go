@@ -1,8 +1,8 @@
 // Command neon generates the assembly of package vec for arm64.
 //
-// It writes what Go's assembler reads: program.go and registers.go hold the functions
-// and what they have taken, words.go the instructions that the assembler lacks, the other
-// files a kernel each. Run it through go generate in the parent folder:
+// It writes text for Go's assembler: program.go and registers.go hold the functions and
+// their registers, words.go the instructions that the assembler lacks. Each other file is a
+// kernel. Run it through go generate in the parent folder:
 //
 //	go run ./neon -out ../vec_arm64.s -stubs ../vec_arm64.go -pkg vec
 package main
