@@ -167,8 +167,7 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	return profile, nil
 }
 
-// measured returns the features that are numbers or dates of a table, whose ranges mean
-// something; nil means all features.
+// measured returns the features of a table whose ranges mean something; nil means all features.
 func measured(e *dataset.Encoding) []int {
 	if !e.Learnt() {
 		return nil
@@ -176,10 +175,12 @@ func measured(e *dataset.Encoding) []int {
 	features, at := []int{}, 0
 	for k := range e.Columns {
 		c := &e.Columns[k]
-		if c.Kind == dataset.Number || c.Kind == dataset.Date {
-			features = append(features, at)
+		for range c.Width() {
+			if c.Measured() {
+				features = append(features, at)
+			}
+			at++
 		}
-		at += c.Width()
 	}
 	return features
 }
@@ -282,9 +283,10 @@ func (m *Model) inUnits(r *drift.ColumnReport) {
 	if c == nil || !m.encoding.HasText() {
 		return
 	}
+	low, high := c.Range()
 	for _, values := range []*[11]float64{&r.Deciles, &r.Now} {
 		for k, v := range values {
-			values[k] = c.Low + v*(c.High-c.Low)
+			values[k] = low + v*(high-low)
 		}
 	}
 	r.Factor = drift.Factor(r.Deciles, r.Now)

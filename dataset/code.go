@@ -72,7 +72,7 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 		return
 	}
 	for _, g := range l.used {
-		if g.asked != "" || g.names || g.all.Distinct > 0 || n < codeRows {
+		if g.asked != "" || g.found != "" || g.all.Distinct > 0 || n < codeRows {
 			continue
 		}
 		called := []string{l.called(g.file)}

@@ -1,12 +1,78 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"lapsvm/dataset/internal/quote"
 )
+
+// Date is the kind of a column of dates. The feature is days since 1970-01-01 UTC, with a fraction;
+// where it is missing, the median.
+const Date Kind = "date"
+
+func dateKind() kindRules {
+	return kindRules{
+		kind: Date, ranged: true, measured: true,
+		all: func(t *wordTally, numbers, _ int) bool {
+			order, _ := t.dateOrder()
+			return numbers == 0 && order != noDates
+		},
+		most: mostlyDates,
+		learn: func(l *learner, c *Column, j, _ int) error {
+			c.Order, _ = l.used[j].some.dateOrder()
+			return nil
+		},
+		validate: func(c *Column) error {
+			if !c.Order.valid() {
+				return fmt.Errorf("the order of dates %q is not known", c.Order)
+			}
+			return nil
+		},
+		value: func(c *Column, x cell) (float64, bool) {
+			if x.isNumber() {
+				return 0, false
+			}
+			return c.Order.date(x.text)
+		},
+		wrong: func(c *Column, text string) string {
+			form, where := "such as 2024-12-31 or 2024-12-31T23:59:00Z", ""
+			if c.Order != "" {
+				form, where = string(c.Order), ", as the column had in the training"
+			}
+			return fmt.Sprintf("%s is no date %s%s; correct or remove it", quote.Field([]byte(text)), form, where)
+		},
+		describe: func(c *Column) string {
+			order := ""
+			if c.Order != "" {
+				order = fmt.Sprintf(" (%s)", c.Order)
+			}
+			return fmt.Sprintf("date%s, %s to %s, in days", order, day(c.Low), day(c.High))
+		},
+		text: func(_ *Column, v float64) string { return day(v) },
+	}
+}
+
+// mostlyDates doubts a column of dates and others, or of dates in an order that cannot be told.
+func mostlyDates(q *question) (bool, error) {
+	category, ignore := q.option("Category"), q.option("Ignore")
+	_, ambiguous := q.of.dateOrder()
+	switch {
+	case 2*q.of.Dates < q.present:
+		return false, nil
+	case q.of.Dates == q.present && ambiguous:
+		return q.fail(q.of.First, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", q.first(), category, ignore)
+	case q.of.Dates == q.present:
+		return q.fail(q.of.First, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", q.first(), category, ignore)
+	case q.of.Strange == nil:
+		return q.fail(q.of.First, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", q.first(), category, ignore)
+	}
+	return q.fail(q.of.Strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(q.of.Strange.Text)), category, ignore)
+}
 
 // DateOrder is how the dates of a column are written: "" is ISO 8601.
 type DateOrder string

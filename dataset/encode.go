@@ -1,15 +1,10 @@
 package dataset
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"lapsvm/dataset/internal/number"
-	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
 	"lapsvm/internal/system/huge"
 	"lapsvm/points"
@@ -49,75 +44,49 @@ func (c cell) spelling() string {
 	return c.text
 }
 
-// encoder makes features of cells, row by row and in a row column by column.
-// Learning and applying an encoding both end here.
+// encoder makes features of cells, row by row. Learning and applying an encoding both end here.
 type encoder struct {
-	origin *Origin
-	e      *Encoding
-	start  []int               // first feature of each column
-	lookup []map[string]int32  // of each category or text: place of a value or word in it
-	number []map[float64]int32 // of each category: place of a value that is a number, −1 if two values are the same number
-	width  int
-	ended  int // rows
-	sparse bool
-	values []float64 // dense points
-	rows   sparse.Rows
-	row    []float64 // current dense row, inside values
-	words  []int32   // known words of a text
-	unseen []Unseen  // of each column
-	gaps   []int     // missing values of each column
+	origin  *Origin
+	e       *Encoding
+	columns []func(row []cell) (ok bool) // set the features of each column, and report whether its cell is what it holds; nil without features
+	cells   []cell                       // of each column in the row to come
+	width   int
+	ended   int // rows
+	sparse  bool
+	values  []float64 // dense points
+	rows    sparse.Rows
+	row     []float64 // current dense row, inside values
+	unseen  []Unseen  // of each column
+	gaps    []int     // missing values of each column
 }
 
 // newEncoder fails where the names of the features take more memory than the origin
 // allows.
 func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
-	n := &encoder{origin: origin, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)), number: make([]map[float64]int32, len(e.Columns)),
-		unseen: make([]Unseen, len(e.Columns)), gaps: make([]int, len(e.Columns)), sparse: e.HasText()}
+	columns := len(e.Columns)
+	n := &encoder{origin: origin, e: e, columns: make([]func([]cell) bool, columns), cells: make([]cell, columns),
+		unseen: make([]Unseen, columns), gaps: make([]int, columns), sparse: e.HasText()}
 	for k := range e.Columns {
 		c := &e.Columns[k]
-		n.start[k] = n.width
-		n.width += c.Width()
-		names := c.Values
-		if c.Kind == Text {
-			names = c.Words
-		}
 		const entry = 80 // bytes of a feature's name beside its text
 		bytes := 0
-		for _, name := range names {
-			bytes += entry + len(c.Name) + len(name)
+		for _, names := range [][]string{c.Values, c.Words} {
+			for _, name := range names {
+				bytes += entry + len(c.Name) + len(name)
+			}
 		}
 		if err := origin.Take(bytes, "the names of the features"); err != nil {
 			return nil, err
 		}
-		n.lookup[k] = make(map[string]int32, len(names))
-		if c.Kind == Category {
-			n.number[k] = numbersOf(names)
+		switch r := c.Kind.rules(); {
+		case r.encode != nil:
+			n.columns[k] = r.encode(n, k, n.width)
+		case r.value != nil:
+			n.columns[k] = n.valueAt(k, n.width, r)
 		}
-		for at, name := range names {
-			n.lookup[k][name] = int32(at)
-		}
+		n.width += c.Width()
 	}
 	return n, nil
-}
-
-// numbersOf returns the places of those values of a category that are numbers, as other programs
-// read 01532. Of a number that two values spell the place is −1.
-func numbersOf(values []string) map[float64]int32 {
-	var at map[float64]int32
-	for k, value := range values {
-		v, ok := number.Finite(value)
-		if !ok {
-			continue
-		}
-		if at == nil {
-			at = make(map[float64]int32)
-		}
-		if _, twice := at[v]; twice {
-			k = -1
-		}
-		at[v] = int32(k)
-	}
-	return at
 }
 
 // expect makes room for so many rows at once, where there is memory for them.
@@ -128,27 +97,28 @@ func (n *encoder) expect(rows int) {
 	}
 }
 
-// beginRow begins a row without features other than 0.
-func (n *encoder) beginRow() error {
-	if n.sparse {
-		return nil
+// addRow makes the features of a row of cells. Where a column does not hold its cell, addRow
+// returns the index of the column, else −1.
+func (n *encoder) addRow() (wrong int, err error) {
+	if !n.sparse {
+		if err := n.origin.Take(8*n.width, "the features"); err != nil {
+			return -1, err
+		}
+		from := len(n.values)
+		n.values = n.origin.grow(n.values, n.width)[:from+n.width]
+		n.row = n.values[from:]
+		clear(n.row)
 	}
-	if err := n.origin.Take(8*n.width, "the features"); err != nil {
-		return err
+	for k, add := range n.columns {
+		if add != nil && !add(n.cells) {
+			return k, nil
+		}
 	}
-	from := len(n.values)
-	n.values = n.origin.grow(n.values, n.width)[:from+n.width]
-	n.row = n.values[from:]
-	clear(n.row)
-	return nil
-}
-
-func (n *encoder) endRow() error {
 	n.ended++
 	if n.sparse {
-		return n.origin.Take(n.rows.EndRow(), "the features")
+		return -1, n.origin.Take(n.rows.EndRow(), "the features")
 	}
-	return nil
+	return -1, nil
 }
 
 func (n *encoder) set(feature int, v float64) {
@@ -159,106 +129,33 @@ func (n *encoder) set(feature int, v float64) {
 	}
 }
 
-// add sets the features of column k in the current row, and reports whether the
-// cell is what the column holds.
-func (n *encoder) add(k int, x cell) bool {
-	c := &n.e.Columns[k]
-	at := n.start[k]
-	if x.isMissing() {
-		n.gaps[k]++
+// valueAt sets a feature to the value of column k.
+func (n *encoder) valueAt(k, at int, r kindRules) func(row []cell) bool {
+	c, ranged := &n.e.Columns[k], n.sparse && r.ranged
+	return func(row []cell) bool {
+		v, ok := n.value(k, row[k], r.value)
+		if ranged {
+			v = within(v, c.Low, c.High)
+		}
+		n.set(at, v)
+		return ok
 	}
-	switch c.Kind {
-	case Category:
-		n.addValue(k, x)
-		return true
-	case Text:
-		n.addText(k, x)
-		return true
-	}
-	v, ok := c.Fill, true
-	switch {
-	case x.isNumber() || !number.Nothing(x.text):
-		v, ok = c.value(x)
-	case x.text != "": // a word for nothing is missing too
-		n.gaps[k]++
-	}
-	if n.sparse && c.Kind != Boolean {
-		v = within(v, c.Low, c.High)
-	}
-	n.set(at, v)
-	return ok
 }
 
-// addValue sets the feature of a category's value, or counts it as missing or unseen. A value
-// of that very spelling goes before a number of the same value, and before no value: the
-// models of old have categories that are called N/A.
-func (n *encoder) addValue(k int, x cell) {
-	if x.isMissing() {
-		return
-	}
-	place, known := n.lookup[k][x.text]
-	if !known && x.isNumber() {
-		place, known = n.number[k][x.number]
-	}
-	switch {
-	case known && place >= 0:
-		n.set(n.start[k]+int(place), 1)
-	case !x.isNumber() && number.Missing(x.text):
+// value returns the value of a cell of column k, what stands for it where it is missing.
+func (n *encoder) value(k int, x cell, value func(*Column, cell) (float64, bool)) (v float64, ok bool) {
+	c := &n.e.Columns[k]
+	if !x.isNumber() && number.Nothing(x.text) { // of a word for nothing too
 		n.gaps[k]++
-	default:
-		n.addUnseen(k, cmp.Or(x.text, x.spelling()))
+		return c.Fill, true
 	}
+	return value(c, x)
 }
 
 func (n *encoder) addUnseen(k int, value string) {
 	u := &n.unseen[k]
 	if u.Rows++; u.Rows == 1 {
 		u.Column, u.Value = n.e.Columns[k].Name, value
-	}
-}
-
-// value returns what a cell is in a column of numbers, booleans or dates.
-func (c *Column) value(x cell) (v float64, ok bool) {
-	switch {
-	case c.Kind == Number:
-		return x.number, x.isNumber()
-	case x.isNumber():
-		return 0, false
-	case c.Kind == Boolean:
-		return boolean(x.text)
-	}
-	return c.Order.date(x.text)
-}
-
-// addText adds (1+ln tf)·idf of the known words of a text, divided by the length
-// of that vector, or counts a text of unknown words alone as unseen.
-func (n *encoder) addText(k int, x cell) {
-	idf := n.e.Columns[k].IDF
-	switch {
-	case x.isMissing():
-		return
-	case n.e.Columns[k].Nothing && !x.isNumber() && number.Missing(x.text):
-		n.gaps[k]++
-		return
-	}
-	words := 0
-	n.words = n.words[:0]
-	eachWord(x.spelling(), func(word string) {
-		words++
-		if at, known := n.lookup[k][word]; known {
-			n.words = append(n.words, at)
-		}
-	})
-	if words > 0 && len(n.words) == 0 {
-		n.addUnseen(k, x.spelling())
-	}
-	slices.Sort(n.words)
-	square := 0.0
-	for _, weight := range weights(n.words, idf) {
-		square += weight * weight
-	}
-	for word, weight := range weights(n.words, idf) {
-		n.set(n.start[k]+int(word), weight/math.Sqrt(square))
 	}
 }
 
@@ -292,9 +189,6 @@ func newApplier(l *Layout) (*applier, error) {
 
 // add takes the fields of the row that begins at a line.
 func (a *applier) add(fields [][]byte, line int) error {
-	if err := a.beginRow(); err != nil {
-		return err
-	}
 	for k, file := range a.Features {
 		if file < 0 {
 			continue
@@ -303,28 +197,18 @@ func (a *applier) add(fields [][]byte, line int) error {
 		if !utf8.ValidString(x.text) {
 			return a.notUTF8(line, file, x.text)
 		}
-		if !a.encoder.add(k, x) {
-			return a.mismatch(k, fields[file], line)
-		}
+		a.cells[k] = x
 	}
-	return a.endRow()
-}
-
-// mismatch says why a field is not what its column holds.
-func (a *applier) mismatch(k int, text []byte, line int) error {
-	file, c := a.Features[k], &a.e.Columns[k]
-	if c.Kind == Number {
-		_, err := number.Parse(string(text))
-		return a.notNumber(line, file, text, err, Message{})
+	wrong, err := a.addRow()
+	if err != nil || wrong < 0 {
+		return err
 	}
-	msg := fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", quote.Field(text))
-	if c.Kind == Date {
-		msg = fmt.Sprintf("%s is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it", quote.Field(text))
-		if c.Order != "" {
-			msg = fmt.Sprintf("%s is no date %s, as the column had in the training; correct or remove it", quote.Field(text), c.Order)
-		}
+	file, c := a.Features[wrong], &a.e.Columns[wrong]
+	if says := c.Kind.rules().wrong; says != nil {
+		return a.fieldErrorf(a.site(line, file), file, "%s", says(c, string(fields[file])))
 	}
-	return a.fieldErrorf(a.site(line, file), file, "%s", msg)
+	_, err = number.Parse(string(fields[file]))
+	return a.notNumber(line, file, fields[file], err, Message{})
 }
 
 func (a *applier) finish(total int, d *Dataset) error {
@@ -359,15 +243,4 @@ func (n *encoder) finish(total int, d *Dataset) error {
 	}
 	d.Points, d.Features, d.Encoding, d.Missing = n.points(), n.e.Features(), n.e, missing
 	return n.origin.Ranks.sum(counts...)
-}
-
-// boolean reads true, false, yes and no in any case.
-func boolean(s string) (v float64, ok bool) {
-	switch {
-	case strings.EqualFold(s, "true"), strings.EqualFold(s, "yes"):
-		return 1, true
-	case strings.EqualFold(s, "false"), strings.EqualFold(s, "no"):
-		return 0, true
-	}
-	return 0, false
 }

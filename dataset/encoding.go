@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,23 +9,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"lapsvm/dataset/internal/number"
-)
-
-// Kind is the kind of a column of a table.
-type Kind string
-
-// The kinds of columns, and the features they become. A feature is called like
-// its column unless another name is given here.
-const (
-	Number   Kind = "number"   // its value; missing: the median
-	Boolean  Kind = "boolean"  // true and yes are 1, false and no 0; missing: the more frequent, 0 of equals
-	Date     Kind = "date"     // days since 1970-01-01 UTC, with a fraction; missing: the median
-	Category Kind = "category" // COLUMN=VALUE, 1 or 0, for every value as it is written; missing and unseen values: all 0
-	Text     Kind = "text"     // COLUMN:WORD, TF-IDF, for every word of the vocabulary; missing: all 0
-	ID       Kind = "id"       // none; the text of the column is in Dataset.Kept
-	Dropped  Kind = "dropped"  // none
 )
 
 // Encoding turns the columns of a table into features. It is learnt from one table (see
@@ -41,95 +25,100 @@ type Encoding struct {
 
 // Column is a column of a table, other than the label column, with what was learnt about it.
 type Column struct {
-	Name    string // x1, x2, … where the table has no header
-	Kind    Kind
-	Reason  string // why a column is dropped
-	Guessed bool   // the kind is text, or a category of numbers and words, and nobody asked for it
-	Missing int    // missing values in the table learnt from
+	Name    string `json:"name"` // x1, x2, … where the table has no header
+	Kind    Kind   `json:"kind"`
+	Reason  string `json:"reason,omitempty"`  // why a column is dropped
+	Guessed bool   `json:"guessed,omitempty"` // the kind is text, or a category of numbers and words, and nobody asked for it
+	Missing int    `json:"missing,omitempty"` // missing values in the table learnt from
 
-	Fill      float64 // number, boolean, date: what stands for a missing value
-	Low, High float64 // number, date: smallest and largest value
+	Fill float64 `json:"fill"` // number, boolean, date: what stands for a missing value
+	Low  float64 `json:"low"`  // number, date: the smallest value
+	High float64 `json:"high"` // number, date: the largest value
 
-	Order DateOrder // date: "" for ISO 8601
+	Order DateOrder `json:"order,omitempty"` // date: "" for ISO 8601
 
-	Values []string // category: the values, sorted as classes are
+	Values []string `json:"values,omitempty"` // category: the values, sorted as classes are
 
-	Words   []string  // text: the vocabulary in byte order
-	IDF     []float64 // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
-	Nothing bool      // text: a field that is N/A, null or None is missing, and no text
+	Words   []string  `json:"words,omitempty"`   // text: the vocabulary in byte order
+	IDF     []float64 `json:"idf,omitempty"`     // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
+	Nothing bool      `json:"nothing,omitempty"` // text: a field that is N/A, null or None is missing, and no text
 }
 
 // Width returns the number of features that a column becomes.
 func (c *Column) Width() int {
-	switch c.Kind {
-	case Number, Boolean, Date:
+	r := c.Kind.rules()
+	switch {
+	case r.width != nil:
+		return r.width(c)
+	case r.value != nil:
 		return 1
-	case Category:
-		return len(c.Values)
-	case Text:
-		return len(c.Words)
 	}
 	return 0
 }
 
-// AsWritten reports whether a value of a category is a number in another spelling than the
-// common one, such as 01532.
-func (c *Column) AsWritten() bool {
-	return slices.ContainsFunc(c.Values, func(value string) bool {
-		v, ok := number.Finite(value)
-		return ok && number.Format(v) != value
-	})
+// features returns the names of the features.
+func (c *Column) features() []string {
+	r := c.Kind.rules()
+	switch {
+	case r.features != nil:
+		return r.features(c)
+	case r.value != nil:
+		return []string{c.Name}
+	}
+	return nil
 }
 
 // String tells the kind of a column and what was learnt, for people, as in
 // "number, 1 to 9.5, 12 missing → 3.5".
 func (c *Column) String() string {
-	var s string
-	switch c.Kind {
-	case Dropped:
-		return "left out: " + c.Reason
-	case ID:
-		return "left out: it names the row"
-	case Category:
-		s = fmt.Sprintf("category, %s: %s", counted(len(c.Values), "value"), some(c.Values, 5))
-		if c.Guessed {
-			s = fmt.Sprintf("category (a guess: numbers and words), %s: %s", counted(len(c.Values), "value"), some(c.Values, 5))
-		}
-	case Text:
-		s = "text, " + counted(len(c.Words), "word")
-		if c.Guessed {
-			s = "text (a guess), " + counted(len(c.Words), "word")
-		}
-	case Date:
-		s = fmt.Sprintf("date, %s to %s, in days", day(c.Low), day(c.High))
-		if c.Order != "" {
-			s = fmt.Sprintf("date (%s), %s to %s, in days", c.Order, day(c.Low), day(c.High))
-		}
-	case Number:
-		s = fmt.Sprintf("number, %.6g to %.6g", c.Low, c.High)
-	default:
-		s = string(c.Kind)
+	r, s := c.Kind.rules(), string(c.Kind)
+	if r.describe != nil {
+		s = r.describe(c)
 	}
-	if c.Missing == 0 {
+	if c.Missing == 0 || c.Kind.Featureless() {
 		return s
 	}
-	switch s += fmt.Sprintf(", %d missing", c.Missing); c.Kind {
-	case Number:
-		s += fmt.Sprintf(" → %.6g", c.Fill)
-	case Boolean:
-		s += map[bool]string{false: " → false", true: " → true"}[c.Fill == 1]
-	case Date:
-		s += " → " + day(c.Fill)
+	if s += fmt.Sprintf(", %d missing", c.Missing); r.value != nil {
+		s += " → " + c.typical()
 	}
 	return s
 }
 
-// Text writes a value of the column for people, a date as its day.
+// Text writes a value of the column for people where that is not its number: a date as its day. It
+// is "" for numbers.
 func (c *Column) Text(v float64) string {
-	if c.Kind == Date {
-		return day(v)
+	if text := c.Kind.rules().text; text != nil {
+		return text(c, v)
 	}
-	return fmt.Sprintf("%.6g", v)
+	return ""
+}
+
+// Typical returns a field that the column may have.
+func (c *Column) Typical() string {
+	if typical := c.Kind.rules().typical; typical != nil {
+		return typical(c)
+	}
+	return c.typical()
+}
+
+// typical writes what stands for a missing value.
+func (c *Column) typical() string { return cmp.Or(c.Text(c.Fill), fmt.Sprintf("%.6g", c.Fill)) }
+
+// Holds returns what the values of the column are.
+func (c *Column) Holds() Type { return c.Kind.rules().holds }
+
+// Measured reports whether the ranges of the column's features mean something.
+func (c *Column) Measured() bool { return c.Kind.rules().measured }
+
+// NamesRows reports whether the fields of the column name the rows.
+func (c *Column) NamesRows() bool { return c.Kind.rules().names }
+
+// Range returns the range of a column whose feature is scaled by it beside text, else 0 and 1.
+func (c *Column) Range() (low, high float64) {
+	if c.Kind.rules().ranged {
+		return c.Low, c.High
+	}
+	return 0, 1
 }
 
 // counted writes a number of things for people.
@@ -166,18 +155,7 @@ func some(names []string, most int) string {
 func (e *Encoding) Features() []string {
 	var names []string
 	for k := range e.Columns {
-		switch c := &e.Columns[k]; c.Kind {
-		case Number, Boolean, Date:
-			names = append(names, c.Name)
-		case Category:
-			for _, value := range c.Values {
-				names = append(names, c.Name+"="+value)
-			}
-		case Text:
-			for _, word := range c.Words {
-				names = append(names, c.Name+":"+word)
-			}
-		}
+		names = append(names, e.Columns[k].features()...)
 	}
 	return names
 }
@@ -198,7 +176,7 @@ func (e *Encoding) Needed() []string {
 
 // HasText reports whether there is a text column, so that points are sparse.
 func (e *Encoding) HasText() bool {
-	return slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind == Text })
+	return slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind.rules().sparse })
 }
 
 // Validate reports what no encoding that was learnt can hold.
@@ -228,43 +206,46 @@ func (c *Column) validate() error {
 			return errors.New("a number is not finite")
 		}
 	}
-	switch c.Kind {
-	case ID, Dropped:
-		return nil
-	case Number, Date:
-		if !c.Order.valid() {
-			return fmt.Errorf("the order of dates %q is not known", c.Order)
-		}
-		if !(c.Low < c.High) {
-			return fmt.Errorf("the range %g to %g is empty", c.Low, c.High)
-		}
-		return nil
-	case Boolean:
-		if c.Fill != 0 && c.Fill != 1 {
-			return fmt.Errorf("%g is no boolean", c.Fill)
-		}
-		return nil
-	case Category:
-		if sorted, _ := sortClasses(c.Values); !slices.Equal(sorted, c.Values) || len(slices.Compact(sorted)) != len(c.Values) {
-			return errors.New("its values are not sorted, or some are equal")
-		}
-	case Text:
-		for k := 1; k < len(c.Words); k++ {
-			if c.Words[k-1] >= c.Words[k] {
-				return errors.New("its words are not sorted, or some are equal")
-			}
-		}
-		if len(c.IDF) != len(c.Words) {
-			return fmt.Errorf("%d weights for %d words", len(c.IDF), len(c.Words))
-		}
-	default:
+	r := c.Kind.rules()
+	switch {
+	case r.kind == "":
 		return fmt.Errorf("the kind %q is not known", c.Kind)
+	case c.Kind.Featureless():
+		return nil
+	case r.ranged && !(c.Low < c.High):
+		return fmt.Errorf("the range %g to %g is empty", c.Low, c.High)
+	}
+	if r.validate != nil {
+		if err := r.validate(c); err != nil {
+			return err
+		}
 	}
 	if c.Width() == 0 {
 		return errors.New("it has no features")
 	}
 	return nil
 }
+
+// Version returns the version of a program's encodings from which on they hold what this one has.
+func (e *Encoding) Version() int {
+	version := firstVersion
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		version = max(version, c.Kind.rules().version)
+		if c.asWritten() {
+			version = max(version, writtenVersion)
+		}
+	}
+	return version
+}
+
+// The versions of encodings. Programs of the first one look for numbers of a category by their
+// common spelling, and so would not find a value such as 01532.
+const (
+	firstVersion   = 1
+	writtenVersion = 2
+	LatestVersion  = writtenVersion
+)
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that
 // have no word of its vocabulary. The features of such rows are all 0, like those of a missing

@@ -4,12 +4,130 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 )
+
+// Kind is the kind of a column of a table.
+type Kind string
+
+// kinds lists the rules of each kind of column. A column is offered to the kinds in this order. A
+// kind is one row here, and one function in a file of its own.
+func kinds() []kindRules {
+	return []kindRules{
+		categoryKind(),
+		textKind(),
+		idKind(),
+		droppedKind(),
+		numberKind(),
+		booleanKind(),
+		dateKind(),
+	}
+}
+
+// kindRules are all that is special about a kind of column. Functions that a kind does not need
+// are nil.
+type kindRules struct {
+	kind    Kind
+	version int // of the encoding that a kind came with; 0 for the first one
+
+	// Columns that are asked to have the kind: the option, and its columns.
+	option string
+	asked  func(o *TableOptions) []string
+
+	// What a column is taken for that is not asked to have a kind. find marks columns as soon as
+	// the table is read. The other functions are asked one after another, each of all kinds, until
+	// one says yes or has a doubt.
+	find   func(l *learner, n int, d *Dataset) error
+	named  claim                                         // by its name
+	all    func(t *wordTally, numbers, present int) bool // all values are of the kind; t has those that are words
+	most   claim                                         // most values are
+	likely claim                                         // nothing else speaks against it
+
+	learn    func(l *learner, c *Column, j, n int) error // column j of used, from n rows of all ranks
+	validate func(c *Column) error
+
+	// Features. A kind with a value has one feature, of the column's name, unless it says otherwise.
+	// A kind with neither has none.
+	value    func(c *Column, x cell) (v float64, ok bool) // of a cell that is not missing
+	width    func(c *Column) int
+	features func(c *Column) []string
+	encode   func(n *encoder, k, at int) func(row []cell) (ok bool) // for column k with its first feature
+	wrong    func(c *Column, text string) string                    // says why a field is not what the column holds; nil: it is no number
+
+	verbatim bool // numbers are taken as they are written
+	unread   bool // fields are not looked at
+	names    bool // fields name the rows
+	sparse   bool // points are sparse with such a column
+	ranged   bool // the median and the range of the values are learnt, by which they are scaled beside a sparse column
+	measured bool // the ranges of the features mean something, and drift compares them
+
+	holds    Type
+	describe func(c *Column) string            // for people; nil: the kind alone
+	text     func(c *Column, v float64) string // a value in words, nil where these are its number
+	typical  func(c *Column) string            // nil: what stands for a missing value
+}
+
+// claim reports whether a column is of a kind. It may have a doubt instead.
+type claim func(q *question) (yes bool, err error)
+
+// Type is what values of a column are where values have types.
+type Type string
+
+// The types of values.
+const (
+	Words    Type = "" // text, and dates as text
+	Truths   Type = "boolean"
+	Numerals Type = "number"
+)
+
+// rules returns what is special about a kind, nothing for one that is not known.
+func (k Kind) rules() kindRules {
+	all := kinds()
+	if at := slices.IndexFunc(all, func(r kindRules) bool { return r.kind == k }); at >= 0 {
+		return all[at]
+	}
+	return kindRules{}
+}
+
+// Featureless reports whether columns of the kind never give a feature.
+func (k Kind) Featureless() bool {
+	r := k.rules()
+	return r.kind != "" && r.value == nil && r.encode == nil
+}
+
+// Unread reports whether the fields of columns of the kind are not looked at.
+func (k Kind) Unread() bool { return k.rules().unread }
+
+// question asks what a column with some values in n rows of all ranks is.
+type question struct {
+	*learner
+	*wordColumn
+	j, present, n int
+	numbers       int        // of the values that are present
+	of            *wordTally // of the others
+	column        *Column    // takes what is found out on the way
+	doubtful      bool       // it cannot be told
+}
+
+// option returns an option that names the column.
+func (q *question) option(name string) Option { return Option{name, []string{q.called(q.file)}} }
+
+// first returns the first word, in quotes.
+func (q *question) first() string { return quote.Field([]byte(q.of.First.Text)) }
+
+// fail adds a doubt for a word, and says that the question is answered.
+func (q *question) fail(word *wordAt, message string, args ...any) (bool, error) {
+	problem := Messagef(message, args...)
+	q.doubt(problem, q.fieldErrorf(word.At, q.file, "%s", problem))
+	return true, nil
+}
+
+func (q *question) doubt(problem Message, alone error) {
+	q.doubtful = true
+	q.doubts = append(q.doubts, doubt{q.file, problem, alone})
+}
 
 // doubt is a column of unclear kind: the problem in short, and the whole error for a table with one
 // such column.
@@ -19,105 +137,57 @@ type doubt struct {
 	alone   error
 }
 
-// dropNothing makes the words for missing values in a column missing.
-func (g *wordColumn) dropNothing() {
-	var words []string
-	var lines, uses []int
-	place := make([]int32, len(g.words)+1) // 1 + the new place of 1 + an old one
-	for w, text := range g.words {
-		if !number.Nothing(text) {
-			words, lines, uses = append(words, text), append(lines, g.lines[w]), append(uses, g.uses[w])
-			place[w+1] = int32(len(words))
-		}
-	}
-	for i, id := range g.ids {
-		g.ids[i] = place[id]
-	}
-	g.words, g.lines, g.uses, g.index = words, lines, uses, nil
-	g.some = g.others
-}
-
-// measured reports whether the present values of a column, of which so many are
-// numbers and the others words, are all numbers, dates or booleans.
+// measured reports whether the present values of a column, of which so many are numbers and the
+// others words, are all of a kind that holds no words.
 func measured(words *wordTally, numbers, present int) bool {
-	if numbers > 0 {
-		return numbers == present
-	}
-	order, _ := words.dateOrder()
-	return order != noDates || words.booleans() == present && words.both()
+	return slices.ContainsFunc(kinds(), func(r kindRules) bool { return r.all != nil && r.all(words, numbers, present) })
 }
 
 // kind returns the kind of a column with some values in n rows of all ranks: the one asked for,
 // else the common kind of its values, else for words the kind that their number suggests. It
 // returns "" for a column with too many different values or of mixed kinds, and adds the column to
 // l.doubts.
-func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOrder, err error) {
+func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 	g := l.used[j]
-	numbers, of := g.all.Rows[withNumbers], &g.some
-	switch {
-	case g.asked != "":
-		return g.asked, false, "", nil
-	case numbers == present:
-		return Number, false, "", nil
-	case l.header != nil && g.name == textColumn:
-		return Text, false, "", nil
+	if g.asked != "" {
+		return g.asked, nil
 	}
-	column := []string{l.called(g.file)}
-	category, ignore := Option{"Category", column}, Option{"Ignore", column}
-	fail := func(word *wordAt, message string, args ...any) (Kind, bool, DateOrder, error) {
-		problem := Messagef(message, args...)
-		l.doubts = append(l.doubts, doubt{g.file, problem, l.fieldErrorf(word.At, g.file, "%s", problem)})
-		return "", false, "", nil
-	}
-	first := quote.Field([]byte(of.First.Text))
-	if numbers > 0 && of.Numeric == 0 && of.Dates == 0 {
-		distinct, err := l.different(j)
-		if err != nil {
-			return "", false, "", err
+	q := &question{learner: l, wordColumn: g, j: j, present: n - c.Missing, n: n, numbers: g.all.Rows[withNumbers], of: &g.some, column: c}
+	all := kinds()
+	for _, claimed := range []func(r *kindRules) claim{
+		func(r *kindRules) claim { return r.named },
+		func(r *kindRules) claim {
+			if r.all == nil {
+				return nil
+			}
+			return func(q *question) (bool, error) { return r.all(q.of, q.numbers, q.present), nil }
+		},
+		func(r *kindRules) claim { return r.most },
+		func(r *kindRules) claim { return r.likely },
+	} {
+		for k := range all {
+			claim := claimed(&all[k])
+			if claim == nil {
+				continue
+			}
+			yes, err := claim(q)
+			switch {
+			case err != nil || q.doubtful:
+				return "", err
+			case yes:
+				return all[k].kind, nil
+			}
 		}
-		if distinct <= fewValues && 2*distinct <= n {
-			return Category, 2*numbers >= present, "", nil
-		}
-	}
-	switch {
-	case 2*(numbers+of.Numeric) >= present:
-		_, err := number.Parse(of.First.Text)
-		problem, alone := l.numberProblem(of.First.At, g.file, []byte(of.First.Text), err, Messagef("; if the column is a category, give %s", category))
-		l.doubts = append(l.doubts, doubt{g.file, problem, alone})
-		return "", false, "", nil
-	case of.Dates == present:
-		order, ambiguous := of.dateOrder()
-		if order != noDates {
-			return Date, false, order, nil
-		}
-		if ambiguous {
-			return fail(of.First, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", first, category, ignore)
-		}
-		return fail(of.First, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", first, category, ignore)
-	case 2*of.Dates >= present && of.Strange == nil:
-		return fail(of.First, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", first, category, ignore)
-	case 2*of.Dates >= present:
-		return fail(of.Strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(of.Strange.Text)), category, ignore)
-	case of.booleans() == present && of.both():
-		return Boolean, false, "", nil
 	}
 	distinct, err := l.different(j)
-	switch {
-	case err != nil:
-		return "", false, "", err
-	case distinct <= mostValues && 2*distinct <= n:
-		return Category, false, "", nil
-	case 2*of.Lists >= present:
-		return fail(of.First, "%s is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", first, ignore)
-	case 2*of.Long >= present:
-		return Text, true, "", nil
+	if err != nil {
+		return "", err
 	}
-	text, id := Option{"Text", column}, Option{"ID", column}
-	l.doubts = append(l.doubts, doubt{g.file,
-		Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, first, id, category, text),
-		l.fieldErrorf(of.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
-			distinct, first, mostValues, Option{"Label", column[0]}, ignore, id, category, text)})
-	return "", false, "", nil
+	text, category, id, ignore := q.option("Text"), q.option("Category"), q.option("ID"), q.option("Ignore")
+	q.doubt(Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, q.first(), id, category, text),
+		l.fieldErrorf(q.of.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
+			distinct, q.first(), mostValues, Option{"Label", l.called(g.file)}, ignore, id, category, text))
+	return "", nil
 }
 
 // doubtful asks what the doubtful columns are, all of them at once.
@@ -135,31 +205,6 @@ func (l *learner) doubtful() error {
 		args = append(args, l.called(d.file), d.problem)
 	}
 	return l.origin.Errorf(0, 0, format, args...)
-}
-
-// almostNumber reports whether a word is a number in another notation, or one
-// that is not finite: one or several numbers with a decimal comma or ';'
-// between them.
-func almostNumber(text string) bool {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })
-	for _, part := range parts {
-		v, err := number.Parse(strings.TrimSpace(part))
-		if err != nil && !math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return len(parts) > 0
-}
-
-// isList reports whether a word is numbers in brackets, with commas, semicolons or blanks between.
-func isList(text string) bool {
-	inner, opens := strings.CutPrefix(text, "[")
-	inner, closes := strings.CutSuffix(inner, "]")
-	if !opens || !closes {
-		return false
-	}
-	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { _, ok := number.Finite(part); return !ok })
 }
 
 // different returns the number of different words in column j of used, of all ranks, and of
@@ -182,4 +227,22 @@ func (l *learner) different(j int) (int, error) {
 	}
 	words, err := l.origin.Ranks.distinct(nil, l.used[j].words)
 	return words + min(len(seen), mostValuesAsked+1), err
+}
+
+// dropNothing makes the words for missing values in a column missing.
+func (g *wordColumn) dropNothing() {
+	var words []string
+	var lines, uses []int
+	place := make([]int32, len(g.words)+1) // 1 + the new place of 1 + an old one
+	for w, text := range g.words {
+		if !number.Nothing(text) {
+			words, lines, uses = append(words, text), append(lines, g.lines[w]), append(uses, g.uses[w])
+			place[w+1] = int32(len(words))
+		}
+	}
+	for i, id := range g.ids {
+		g.ids[i] = place[id]
+	}
+	g.words, g.lines, g.uses, g.index = words, lines, uses, nil
+	g.some = g.others
 }

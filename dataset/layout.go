@@ -83,7 +83,7 @@ func (l *Layout) find() error {
 		}
 	}
 	for _, c := range l.Features {
-		if l.asked[c] == ID {
+		if l.asked[c].rules().names {
 			l.Kept = append(l.Kept, c)
 		}
 	}
@@ -112,10 +112,10 @@ func (l *Layout) findEncoded() error {
 		switch {
 		case !named || c.Width() > 0:
 			at, columns = columns[0], columns[1:]
-		case c.Kind == ID:
+		case c.NamesRows():
 			at = slices.Index(l.header, c.Name)
 		}
-		if c.Kind == ID && at >= 0 {
+		if c.NamesRows() && at >= 0 {
 			l.Kept = append(l.Kept, at)
 		}
 		if c.Width() == 0 {
@@ -130,13 +130,12 @@ func (l *Layout) findEncoded() error {
 func (l *Layout) findAsked() error {
 	o := &l.options
 	l.asked = make(map[int]Kind)
-	for _, ask := range []struct {
-		kind   Kind
-		option string
-		names  []string
-	}{{Text, "Text", o.Text}, {Category, "Category", o.Category}, {ID, "ID", o.ID}, {Dropped, "Ignore", o.Ignore}} {
-		option := Option{Name: ask.option}
-		for _, name := range ask.names {
+	for _, r := range kinds() {
+		if r.asked == nil {
+			continue
+		}
+		option := Option{Name: r.option}
+		for _, name := range r.asked(o) {
 			c := slices.Index(l.header, name)
 			if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= l.width && l.origin.Rows != Objects {
 				c = k - 1
@@ -144,15 +143,15 @@ func (l *Layout) findAsked() error {
 			switch {
 			case c < 0 && l.header == nil:
 				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s", name,
-					Option{ask.option, []string{"1"}}, Option{ask.option, []string{strconv.Itoa(l.width)}})
+					Option{r.option, []string{"1"}}, Option{r.option, []string{strconv.Itoa(l.width)}})
 			case c < 0:
 				return l.errorf(0, "no column is called %q; choose for %s among %s", name, option, quote.Names(l.header))
 			case c == l.Label:
 				return l.errorf(c+1, "%s names the column of the labels; choose another with %s, or leave it out of %s", option, Option{Name: "Label"}, option)
-			case l.asked[c] != "" && l.asked[c] != ask.kind:
-				return l.errorf(c+1, "the column %q is to be both %s and %s; ask for one", name, l.asked[c], ask.kind)
+			case l.asked[c] != "" && l.asked[c] != r.kind:
+				return l.errorf(c+1, "the column %q is to be both %s and %s; ask for one", name, l.asked[c], r.kind)
 			}
-			l.asked[c] = ask.kind
+			l.asked[c] = r.kind
 		}
 	}
 	return nil

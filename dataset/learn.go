@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -14,16 +13,6 @@ import (
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/points"
 )
-
-// What a column of words is taken for without being asked.
-const (
-	mostValues      = 50   // of a category, and at most one in two rows
-	mostValuesAsked = 1000 // of a category that was asked for
-	wordsOfText     = 3    // a column is text where at least half of its values have so many words
-)
-
-// textColumn is the name of a column whose words are text in any case.
-const textColumn = "text"
 
 // learner reads the rows of a table whose encoding is to be learnt. While all
 // fields are numbers it does no more than to gather these; it keeps words, each
@@ -45,6 +34,9 @@ type wordColumn struct {
 	name  string
 	file  int  // its place in the file
 	asked Kind // "" leaves it to what it holds
+	found Kind // that the whole table shows it to be, "" for none
+
+	verbatim bool // its numbers are words too
 
 	index map[string]int32
 	words []string // the distinct words, in the order of the file
@@ -59,7 +51,6 @@ type wordColumn struct {
 	// Of the rows of all ranks.
 	all          tally
 	some, others wordTally // of its words, and of those that are not for nothing
-	names        bool      // its values name the rows
 }
 
 func newLearner(lay *Layout) *learner {
@@ -68,10 +59,11 @@ func newLearner(lay *Layout) *learner {
 		g := &wordColumn{name: lay.name(file, k+1), file: file}
 		if !l.strict {
 			g.asked = lay.Asked(file)
+			g.verbatim = g.asked.rules().verbatim
 			l.typed = l.typed || g.asked != ""
 		}
 		l.columns = append(l.columns, g)
-		if g.asked != ID && g.asked != Dropped {
+		if !g.asked.Featureless() {
 			l.used, l.files = append(l.used, g), append(l.files, file)
 		}
 	}
@@ -107,9 +99,9 @@ func (l *learner) add(fields [][]byte, line int) error {
 	return nil
 }
 
-// parse reads a number. A category that was asked for has none: 01532 is not 1532.
+// parse reads a number. A column that is taken as it is written has none: 01532 is not 1532.
 func (l *learner) parse(g *wordColumn, field []byte) (float64, error) {
-	if g.asked == Category {
+	if g.verbatim {
 		return 0, strconv.ErrSyntax
 	}
 	return l.origin.parse(field)
@@ -161,9 +153,15 @@ func (l *learner) finish(n int, d *Dataset) error {
 	if err := l.tally(); err != nil {
 		return err
 	}
-	if err := l.findNames(n, d); err != nil {
-		return err
+	for _, r := range kinds() {
+		if r.find == nil {
+			continue
+		}
+		if err := r.find(l, n, d); err != nil {
+			return err
+		}
 	}
+	l.typed = l.typed || slices.ContainsFunc(l.used, func(g *wordColumn) bool { return g.found != "" })
 	l.noteNumbers(n, d)
 	if !l.typed {
 		d.Points = points.Dense(l.rows, len(l.used), l.values)
@@ -185,7 +183,7 @@ func (l *learner) finish(n int, d *Dataset) error {
 		if c.Width() > 0 {
 			parts = append(parts, [2]int{k, j})
 		} else {
-			empty = append(empty, fmt.Sprintf("%q (%s)", c.Name, strings.TrimPrefix(c.String(), "left out: ")))
+			empty = append(empty, fmt.Sprintf("%q (%s)", c.Name, strings.TrimPrefix(c.String(), leftOut)))
 		}
 		if j < len(l.used) && l.used[j] == g {
 			j++
@@ -200,13 +198,10 @@ func (l *learner) finish(n int, d *Dataset) error {
 	}
 	enc.expect(l.rows)
 	for i := range l.rows {
-		if err := enc.beginRow(); err != nil {
-			return err
-		}
 		for _, part := range parts {
-			enc.add(part[0], l.cell(i, part[1]))
+			enc.cells[part[0]] = l.cell(i, part[1])
 		}
-		if err := enc.endRow(); err != nil {
+		if _, err := enc.addRow(); err != nil {
 			return err
 		}
 	}
@@ -223,7 +218,7 @@ func (l *learner) encoding(n int) (*Encoding, error) {
 	j := 0 // the next of used
 	for k, g := range l.columns {
 		c := &e.Columns[k]
-		if *c = (Column{Name: g.name, Kind: g.asked}); c.Kind == Dropped {
+		if *c = (Column{Name: g.name, Kind: g.asked}); c.Kind.Unread() {
 			c.Reason = "as asked"
 		}
 		if j == len(l.used) || l.used[j] != g {
@@ -232,7 +227,7 @@ func (l *learner) encoding(n int) (*Encoding, error) {
 		if err := l.learn(c, j, n); err != nil {
 			return nil, err
 		}
-		if c.Kind == Number || c.Kind == Date {
+		if c.Kind.rules().ranged {
 			ranges = append(ranges, columnRange{c, j, n - c.Missing})
 		}
 		j++
@@ -272,8 +267,8 @@ func (l *learner) unnamed() error {
 // range of numbers and dates.
 func (l *learner) learn(c *Column, j, n int) (err error) {
 	g := l.used[j]
-	if g.names {
-		c.Kind = ID
+	if g.found.Featureless() {
+		c.Kind = g.found
 		return nil
 	}
 	if c.Missing = g.all.Rows[withNothing]; c.Missing == n {
@@ -286,30 +281,16 @@ func (l *learner) learn(c *Column, j, n int) (err error) {
 		g.dropNothing()
 		c.Missing += rows
 	}
-	c.Kind, c.Guessed, c.Order, err = l.kind(j, n-c.Missing, n)
-	switch {
-	case err != nil:
-	case c.Kind == Boolean && 2*g.some.Booleans[1] > n-c.Missing:
-		c.Fill = 1
-	case c.Kind == Category:
-		return l.learnCategory(c, j)
-	case c.Kind == Text:
-		c.Nothing = true
-		c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j))
-		if err == nil && len(c.Words) == 0 {
-			c.drop(fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare))
-		}
+	if c.Kind, err = l.kind(c, j, n); err != nil {
+		return err
 	}
-	return err
+	if r := c.Kind.rules(); r.learn != nil {
+		return r.learn(l, c, j, n)
+	}
+	return nil
 }
 
-// drop leaves a column out.
-func (c *Column) drop(reason string) {
-	*c = Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
-}
-
-// columnRange is a column of numbers or dates, which is column j of used, of so many values that
-// are not missing.
+// columnRange is a ranged column, which is column j of used, of so many values that are not missing.
 type columnRange struct {
 	*Column
 	j, present int
@@ -320,10 +301,11 @@ func (l *learner) learnRanges(columns []columnRange) error {
 	var sorted [][]float64
 	var n []int
 	for _, c := range columns {
+		value := c.Kind.rules().value
 		values := make([]float64, 0, min(l.rows, c.present))
 		for i := range l.rows {
 			if x := l.cell(i, c.j); !x.isMissing() {
-				v, _ := c.value(x)
+				v, _ := value(c.Column, x)
 				values = append(values, v)
 			}
 		}
@@ -348,38 +330,6 @@ func (l *learner) learnRanges(columns []columnRange) error {
 			}
 		}
 		c.Fill = unsigned(c.Fill)
-	}
-	return nil
-}
-
-// learnCategory learns the values.
-func (l *learner) learnCategory(c *Column, j int) error {
-	own := make(map[string]bool)
-	for text := range l.spellings(j) {
-		if padded, ok := l.used[j].all.Code.Padded[text]; ok {
-			text = padded
-		}
-		if own[text] = true; len(own) > mostValuesAsked {
-			break
-		}
-	}
-	all, err := All(l.origin.Ranks, slices.Collect(maps.Keys(own)))
-	if err != nil {
-		return err
-	}
-	seen := make(map[string]bool)
-	for _, part := range all {
-		for _, text := range part {
-			seen[text] = true
-		}
-	}
-	switch {
-	case len(seen) > mostValuesAsked:
-		return l.origin.Errorf(0, 0, "column %q has more than %d different values, too many for a category; give %s, %s or %s instead", c.Name, mostValuesAsked, Option{Name: "Ignore"}, Option{Name: "ID"}, Option{Name: "Text"})
-	case len(seen) == 1 && c.Missing == 0:
-		c.drop("it is constant")
-	default:
-		c.Values, _ = sortClasses(slices.Collect(maps.Keys(seen)))
 	}
 	return nil
 }

@@ -39,8 +39,7 @@ func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 	numbersAlone := o.Encoding != nil && !o.Encoding.Learnt()
 	used := make([]bool, len(header))
 	for c := range header {
-		kind := layout.Asked(c)
-		used[c] = c == layout.Label || slices.Contains(layout.Features, c) && kind != ID && kind != Dropped
+		used[c] = c == layout.Label || slices.Contains(layout.Features, c) && !layout.Asked(c).Featureless()
 	}
 	fields := make([][]byte, len(header))
 	for i, row := range rows {

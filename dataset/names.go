@@ -8,9 +8,40 @@ import (
 	"unicode/utf8"
 )
 
+// ID is the kind of a column that names the rows. It gives no feature; its text is in Dataset.Kept.
+const ID Kind = "id"
+
+func idKind() kindRules {
+	return kindRules{
+		kind: ID, option: "ID", names: true,
+		asked:    func(o *TableOptions) []string { return o.ID },
+		find:     findNames,
+		describe: func(*Column) string { return leftOut + "it names the row" },
+	}
+}
+
+// Dropped is the kind of a column that is left out.
+const Dropped Kind = "dropped"
+
+func droppedKind() kindRules {
+	return kindRules{
+		kind: Dropped, option: "Ignore", unread: true,
+		asked:    func(o *TableOptions) []string { return o.Ignore },
+		describe: func(c *Column) string { return leftOut + c.Reason },
+	}
+}
+
+// leftOut begins the description of a column without features.
+const leftOut = "left out: "
+
+// drop leaves a column out.
+func (c *Column) drop(reason string) {
+	*c = Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
+}
+
 // findNames marks the columns that name the n rows, keeps their text and notes it: they
 // say nothing of later rows, and numbers of rows often follow their order by class.
-func (l *learner) findNames(n int, d *Dataset) error {
+func findNames(l *learner, n int, d *Dataset) error {
 	if l.strict || !l.mayName() || n < codeRows || len(l.used) < 2 {
 		return nil
 	}
@@ -18,14 +49,14 @@ func (l *learner) findNames(n int, d *Dataset) error {
 		if g.asked != "" || l.header != nil && g.name == textColumn {
 			continue
 		}
-		var err error
-		if g.names, err = l.names(j, n); err != nil {
+		names, err := l.names(j, n)
+		if err != nil {
 			return err
 		}
-		if !g.names {
+		if !names {
 			continue
 		}
-		l.typed = true
+		g.found = ID
 		called := []string{l.called(g.file)}
 		if g.all.Distinct == 0 {
 			d.note("the column %q names the rows, and is left out; if it is a feature, name all features with %s", called[0], Option{Name: "Columns"})

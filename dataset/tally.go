@@ -127,12 +127,6 @@ func (t *wordTally) join(next wordTally) {
 	}
 }
 
-// booleans returns how many rows have one.
-func (t *wordTally) booleans() int { return t.Booleans[0] + t.Booleans[1] }
-
-// both reports whether there are both of them.
-func (t *wordTally) both() bool { return t.Booleans[0] > 0 && t.Booleans[1] > 0 }
-
 // wordTallies are those of all words of a column, and of those that are not for nothing.
 type wordTallies struct{ Some, Others wordTally }
 
@@ -141,7 +135,7 @@ type wordTallies struct{ Some, Others wordTally }
 func (l *learner) tallyWords() error {
 	var columns []*wordColumn
 	for _, g := range l.used {
-		if g.asked == "" && !g.names && g.all.Distinct > 0 {
+		if g.asked == "" && g.found == "" && g.all.Distinct > 0 {
 			columns = append(columns, g)
 		}
 	}

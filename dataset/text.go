@@ -4,13 +4,148 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lapsvm/dataset/internal/number"
 )
+
+// Text is the kind of a column of texts. Every word of the vocabulary is a feature COLUMN:WORD, its
+// TF-IDF; for a missing text all are 0.
+const Text Kind = "text"
+
+// textColumn is the name of a column whose words are text in any case.
+const textColumn = "text"
+
+func textKind() kindRules {
+	return kindRules{
+		kind: Text, option: "Text", sparse: true,
+		asked: func(o *TableOptions) []string { return o.Text },
+		named: func(q *question) (bool, error) {
+			return q.header != nil && q.name == textColumn && q.numbers < q.present, nil
+		},
+		likely: longWords,
+		learn: func(l *learner, c *Column, j, n int) (err error) {
+			c.Nothing = true
+			if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j)); err == nil && len(c.Words) == 0 {
+				c.drop(fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare))
+			}
+			return err
+		},
+		validate: func(c *Column) error {
+			for k := 1; k < len(c.Words); k++ {
+				if c.Words[k-1] >= c.Words[k] {
+					return errors.New("its words are not sorted, or some are equal")
+				}
+			}
+			if len(c.IDF) != len(c.Words) {
+				return fmt.Errorf("%d weights for %d words", len(c.IDF), len(c.Words))
+			}
+			return nil
+		},
+		width: func(c *Column) int { return len(c.Words) },
+		features: func(c *Column) (names []string) {
+			for _, word := range c.Words {
+				names = append(names, c.Name+":"+word)
+			}
+			return names
+		},
+		encode: encodeText,
+		describe: func(c *Column) string {
+			guess := ""
+			if c.Guessed {
+				guess = " (a guess)"
+			}
+			return "text" + guess + ", " + counted(len(c.Words), "word")
+		},
+		typical: commonWords,
+	}
+}
+
+// IsText reports whether a column is called so and holds text. The encoding may be nil.
+func (e *Encoding) IsText(name string) bool {
+	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind == Text && c.Name == name })
+}
+
+// longWords takes a column for text where at least half of its values have three words, and doubts
+// a column of lists.
+func longWords(q *question) (bool, error) {
+	if 2*q.of.Lists >= q.present {
+		return q.fail(q.of.First, "%s is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", q.first(), q.option("Ignore"))
+	}
+	q.column.Guessed = 2*q.of.Long >= q.present
+	return q.column.Guessed, nil
+}
+
+// wordsOfText is how many words make a value long.
+const wordsOfText = 3
+
+// isList reports whether a word is numbers in brackets, with commas, semicolons or blanks between.
+func isList(text string) bool {
+	inner, opens := strings.CutPrefix(text, "[")
+	inner, closes := strings.CutSuffix(inner, "]")
+	if !opens || !closes {
+		return false
+	}
+	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { _, ok := number.Finite(part); return !ok })
+}
+
+// encodeText sets (1+ln tf)·idf of the known words of a text, divided by the length of that vector,
+// or counts a text of unknown words alone as unseen.
+func encodeText(n *encoder, k, at int) func(row []cell) bool {
+	c := &n.e.Columns[k]
+	places := placesOf(c.Words)
+	var known []int32 // words of a text
+	return func(row []cell) bool {
+		x := row[k]
+		if x.isMissing() || c.Nothing && !x.isNumber() && number.Missing(x.text) {
+			n.gaps[k]++
+			return true
+		}
+		words := 0
+		known = known[:0]
+		eachWord(x.spelling(), func(word string) {
+			words++
+			if place, is := places[word]; is {
+				known = append(known, place)
+			}
+		})
+		if words > 0 && len(known) == 0 {
+			n.addUnseen(k, x.spelling())
+		}
+		slices.Sort(known)
+		square := 0.0
+		for _, weight := range weights(known, c.IDF) {
+			square += weight * weight
+		}
+		for word, weight := range weights(known, c.IDF) {
+			n.set(at+int(word), weight/math.Sqrt(square))
+		}
+		return true
+	}
+}
+
+// commonWords returns a text of the words that the most rows have.
+func commonWords(c *Column) string {
+	const most = 6
+	often := make([]int, len(c.Words))
+	for k := range often {
+		often[k] = k
+	}
+	slices.SortStableFunc(often, func(a, b int) int { return cmp.Compare(c.IDF[a], c.IDF[b]) })
+	var text []string
+	for _, k := range often[:min(len(often), most)] {
+		text = append(text, c.Words[k])
+	}
+	return strings.Join(text, " ")
+}
 
 // The vocabulary of a text column.
 const (

@@ -26,8 +26,7 @@ func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 	left := 0
 	for k := range columns {
 		c := &columns[k]
-		plain := c.Kind == dataset.Number && c.Missing == 0
-		if len(columns) > columnsShown && (plain || len(rows) > columnsShown) {
+		if len(columns) > columnsShown && (c.Plain() || len(rows) > columnsShown) {
 			left++
 			continue
 		}
@@ -150,11 +149,8 @@ func differ(e *dataset.Encoding) bool {
 		if c.Width() == 0 {
 			continue
 		}
-		span := 1.0
-		if c.Kind == dataset.Number || c.Kind == dataset.Date {
-			span = c.High - c.Low
-		}
-		small, large = min(small, span), max(large, span)
+		low, high := c.Range()
+		small, large = min(small, high-low), max(large, high-low)
 	}
 	return !e.HasText() && large > 10*small
 }

@@ -51,10 +51,11 @@ func columnName(m *lapsvm.Model, feature int) string {
 
 // valueText writes a value of a feature as its column has it: dates as such.
 func valueText(m *lapsvm.Model, feature int, v float64) string {
-	if c := m.Column(feature); c != nil && c.Kind == dataset.Date {
-		return c.Text(v)
+	text := ""
+	if c := m.Column(feature); c != nil {
+		text = c.Text(v)
 	}
-	return shortNumber(v, 4)
+	return cmp.Or(text, shortNumber(v, 4))
 }
 
 // shortNumber writes a number with the given number of digits, without an exponent

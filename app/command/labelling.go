@@ -74,7 +74,7 @@ func idColumns(d *dataset.Dataset, asked []string) []int {
 		ids = []int{0}
 	case d.Encoding != nil:
 		for _, column := range d.Encoding.Columns {
-			if at := slices.Index(d.Kept.Names, column.Name); column.Kind == dataset.ID && at >= 0 {
+			if at := slices.Index(d.Kept.Names, column.Name); column.NamesRows() && at >= 0 {
 				ids = append(ids, at)
 			}
 		}
@@ -195,7 +195,7 @@ func (in *labelled) text(i int) string {
 			continue
 		}
 		lines = append(lines, name+": "+row[c])
-		if d.Encoding != nil && slices.ContainsFunc(d.Encoding.Columns, func(column dataset.Column) bool { return column.Name == name && column.Kind == dataset.Text }) {
+		if d.Encoding.IsText(name) {
 			texts = append(texts, row[c])
 		}
 	}

@@ -66,7 +66,7 @@ func (c *Content) table(ids []string) {
 	}
 	longest := 0
 	for k, name := range c.Columns {
-		if !isText(d.Encoding, name) {
+		if !d.Encoding.IsText(name) {
 			continue
 		}
 		length := 0
@@ -77,10 +77,6 @@ func (c *Content) table(ids []string) {
 			c.Kind, c.Text, longest = Texts, k, length
 		}
 	}
-}
-
-func isText(e *dataset.Encoding, name string) bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Text && c.Name == name })
 }
 
 // labelColumn returns the column of the labels of a table, −1 where there is none.

@@ -1,12 +1,10 @@
 package server
 
 import (
-	"cmp"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
@@ -173,7 +171,7 @@ const mostExample = 1000
 func (v *version) example() []string {
 	var row []string
 	for _, k := range v.columns {
-		row = append(row, typical(&v.model.Encoding().Columns[k]))
+		row = append(row, v.model.Encoding().Columns[k].Typical())
 	}
 	d := v.model.Dim()
 	if v.columns != nil || d > mostExample {
@@ -190,27 +188,15 @@ func (v *version) example() []string {
 	return row
 }
 
-// typical is a field that a column has.
-func typical(c *dataset.Column) string {
-	const words = 6
-	switch c.Kind {
-	case dataset.Boolean:
-		return strconv.FormatBool(c.Fill == 1)
-	case dataset.Category:
-		return c.Values[0]
-	case dataset.Text:
-		often := make([]int, len(c.Words))
-		for k := range often {
-			often[k] = k
-		}
-		slices.SortStableFunc(often, func(a, b int) int { return cmp.Compare(c.IDF[a], c.IDF[b]) })
-		var text []string
-		for _, k := range often[:min(len(often), words)] {
-			text = append(text, c.Words[k])
-		}
-		return strings.Join(text, " ")
+// datatype is that of a tensor of values of a type.
+func datatype(t dataset.Type) string {
+	switch t {
+	case dataset.Numerals:
+		return "FP64"
+	case dataset.Truths:
+		return "BOOL"
 	}
-	return c.Text(c.Fill)
+	return "BYTES"
 }
 
 // inputs are the tensors that a model takes: one matrix, or one for every column of a table.
@@ -220,14 +206,8 @@ func (v *version) inputs() []tensorBody {
 	}
 	var all []tensorBody
 	for _, k := range v.columns {
-		of, datatype := &v.model.Encoding().Columns[k], "BYTES"
-		switch of.Kind {
-		case dataset.Number:
-			datatype = "FP64"
-		case dataset.Boolean:
-			datatype = "BOOL"
-		}
-		all = append(all, tensorBody{of.Name, datatype, []int{-1}})
+		of := &v.model.Encoding().Columns[k]
+		all = append(all, tensorBody{of.Name, datatype(of.Holds()), []int{-1}})
 	}
 	return all
 }

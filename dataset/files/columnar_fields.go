@@ -20,7 +20,7 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 	}
 	var others []string
 	for _, c := range layout.Features {
-		if c < 0 || layout.Asked(c) == dataset.Dropped {
+		if c < 0 || layout.Asked(c).Unread() {
 			continue
 		}
 		at := t.src.column(c)

@@ -240,8 +240,7 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 	}
 	for _, c := range layout.Features {
 		if c >= 0 {
-			kind := layout.Asked(c)
-			r.used[c] = kind != dataset.Dropped && kind != dataset.ID
+			r.used[c] = !layout.Asked(c).Featureless()
 		}
 	}
 	for all := (objectsOf(src)); ; {

@@ -82,7 +82,7 @@ func TestCategoriesAsWritten(t *testing.T) {
 	const text = "zip,n,label\n01532,1,a\n10115,2,b\n01532,3,\n10115,4,\n,5,\n"
 	o := Options{Category: []string{"zip"}}
 	csv := mustRead(t, "f.csv", text, o)
-	if c := csv.Encoding.Columns[0]; !slices.Equal(c.Values, []string{"01532", "10115"}) || c.Missing != 1 || !c.AsWritten() {
+	if c := csv.Encoding.Columns[0]; !slices.Equal(c.Values, []string{"01532", "10115"}) || c.Missing != 1 || csv.Encoding.Version() != 2 {
 		t.Fatalf("%+v", c)
 	}
 	jsonl := "{\"zip\":\"01532\",\"n\":1}\n{\"zip\":\"10115\",\"n\":2}\n{\"zip\":1532,\"n\":3}\n{\"zip\":\"N/A\",\"n\":4}\n{\"zip\":\"1\",\"n\":4}\n"

@@ -11,57 +11,23 @@ import (
 // encoding look for its features among the columns of a table and find them
 // missing.
 type encodingHeader struct {
-	Version int            `json:"version"`
-	Named   bool           `json:"named,omitempty"`
-	Columns []columnHeader `json:"columns"`
-}
-
-// The versions that are read. Programs of the first one look for numbers of a category by their
-// common spelling, and so would not find a value such as 01532.
-const (
-	encodingByValue   = 1
-	encodingAsWritten = 2
-)
-
-type columnHeader struct {
-	Name    string            `json:"name"`
-	Kind    dataset.Kind      `json:"kind"`
-	Reason  string            `json:"reason,omitempty"`
-	Guessed bool              `json:"guessed,omitempty"`
-	Missing int               `json:"missing,omitempty"`
-	Fill    float64           `json:"fill"`
-	Low     float64           `json:"low"`
-	High    float64           `json:"high"`
-	Order   dataset.DateOrder `json:"order,omitempty"`
-	Values  []string          `json:"values,omitempty"`
-	Words   []string          `json:"words,omitempty"`
-	IDF     []float64         `json:"idf,omitempty"`
-	Nothing bool              `json:"nothing,omitempty"`
+	Version int              `json:"version"`
+	Named   bool             `json:"named,omitempty"`
+	Columns []dataset.Column `json:"columns"`
 }
 
 func encodingToHeader(e *dataset.Encoding) *encodingHeader {
 	if e == nil {
 		return nil
 	}
-	h := &encodingHeader{Version: encodingByValue, Named: e.Named}
-	for _, c := range e.Columns {
-		if c.AsWritten() {
-			h.Version = encodingAsWritten
-		}
-		h.Columns = append(h.Columns, columnHeader(c))
-	}
-	return h
+	return &encodingHeader{e.Version(), e.Named, e.Columns}
 }
 
 func (h *encodingHeader) encoding() *dataset.Encoding {
 	if h == nil {
 		return nil
 	}
-	e := &dataset.Encoding{Named: h.Named}
-	for _, c := range h.Columns {
-		e.Columns = append(e.Columns, dataset.Column(c))
-	}
-	return e
+	return &dataset.Encoding{Named: h.Named, Columns: h.Columns}
 }
 
 func validEncoding(e *dataset.Encoding) error {

@@ -112,8 +112,8 @@ func (d *decoder) header() (*header, error) {
 	if err := d.json(int(d.uint32()), h); err != nil {
 		return nil, err
 	}
-	if h.Encoding != nil && (h.Encoding.Version < encodingByValue || h.Encoding.Version > encodingAsWritten) {
-		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, encodingAsWritten)
+	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion) {
+		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
 	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)

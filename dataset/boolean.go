@@ -1,0 +1,59 @@
+package dataset
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset/internal/quote"
+)
+
+// Boolean is the kind of a column of true and false, yes and no. The feature is 1 for true and yes,
+// else 0; where it is missing, the more frequent one, 0 of equals.
+const Boolean Kind = "boolean"
+
+func booleanKind() kindRules {
+	return kindRules{
+		kind: Boolean, holds: Truths,
+		all: func(t *wordTally, _, present int) bool { return t.booleans() == present && t.both() },
+		learn: func(l *learner, c *Column, j, n int) error {
+			if 2*l.used[j].some.Booleans[1] > n-c.Missing {
+				c.Fill = 1
+			}
+			return nil
+		},
+		validate: func(c *Column) error {
+			if c.Fill != 0 && c.Fill != 1 {
+				return fmt.Errorf("%g is no boolean", c.Fill)
+			}
+			return nil
+		},
+		value: func(_ *Column, x cell) (float64, bool) {
+			if x.isNumber() {
+				return 0, false
+			}
+			return boolean(x.text)
+		},
+		wrong: func(_ *Column, text string) string {
+			return fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", quote.Field([]byte(text)))
+		},
+		text: func(_ *Column, v float64) string { return strconv.FormatBool(v == 1) },
+	}
+}
+
+// boolean reads true, false, yes and no in any case.
+func boolean(s string) (v float64, ok bool) {
+	switch {
+	case strings.EqualFold(s, "true"), strings.EqualFold(s, "yes"):
+		return 1, true
+	case strings.EqualFold(s, "false"), strings.EqualFold(s, "no"):
+		return 0, true
+	}
+	return 0, false
+}
+
+// booleans returns how many rows have one.
+func (t *wordTally) booleans() int { return t.Booleans[0] + t.Booleans[1] }
+
+// both reports whether there are both of them.
+func (t *wordTally) both() bool { return t.Booleans[0] > 0 && t.Booleans[1] > 0 }

@@ -1,0 +1,51 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"lapsvm/dataset/internal/number"
+)
+
+// Number is the kind of a column of numbers. The feature is the value; where it is missing, the
+// median.
+const Number Kind = "number"
+
+func numberKind() kindRules {
+	return kindRules{
+		kind: Number, holds: Numerals, ranged: true, measured: true,
+		all:      func(_ *wordTally, numbers, present int) bool { return numbers > 0 && numbers == present },
+		most:     mostlyNumbers,
+		value:    func(_ *Column, x cell) (float64, bool) { return x.number, x.isNumber() },
+		describe: func(c *Column) string { return fmt.Sprintf("number, %.6g to %.6g", c.Low, c.High) },
+	}
+}
+
+// Plain reports whether a column is numbers without a gap.
+func (c *Column) Plain() bool { return c.Kind == Number && c.Missing == 0 }
+
+// mostlyNumbers doubts a column of numbers and a few words.
+func mostlyNumbers(q *question) (bool, error) {
+	if 2*(q.numbers+q.of.Numeric) < q.present {
+		return false, nil
+	}
+	text := q.of.First.Text
+	_, err := number.Parse(text)
+	q.doubt(q.numberProblem(q.of.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category"))))
+	return true, nil
+}
+
+// almostNumber reports whether a word is a number in another notation, or one
+// that is not finite: one or several numbers with a decimal comma or ';'
+// between them.
+func almostNumber(text string) bool {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })
+	for _, part := range parts {
+		v, err := number.Parse(strings.TrimSpace(part))
+		if err != nil && !math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return len(parts) > 0
+}
