@@ -92,7 +92,7 @@ func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling
 // landmarks by an index.
 func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Neighbours, error) {
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
-	if _, many := g.Gram().(*gram.Landmarks); !many || o.Metric == graph.Kernel {
+	if g.Landmarks() == nil || o.Metric == graph.Kernel {
 		return nearestOf(ctx, g.Points(), x)
 	}
 	if l.index == nil {
@@ -144,12 +144,9 @@ func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells
 		}
 		coefficients, residual = addWeighted(coefficients, member.Weight, own), addWeighted(residual, member.Weight, left)
 	}
-	e := gram.Expansion{Kernel: l.ground.Recipe.Kernel, Basis: l.ground.Geometry.Points(), Coefficients: coefficients, Bias: d.B}
-	if k, many := l.ground.Geometry.Gram().(*gram.Landmarks); many {
-		var err error
-		if e, _, err = k.Expansion(ctx, coefficients, d.B); err != nil {
-			return err
-		}
+	e, err := l.inverses[0].expansion(ctx, coefficients, d.B) // all members have one geometry
+	if err != nil {
+		return err
 	}
 	values := make([][]float64, len(d.F))
 	for c := range values {

@@ -26,14 +26,17 @@ type inverse interface {
 	// coefficients [solution][point], or on landmarks weights [solution][landmark] with the
 	// residuals of their values, [solution][point].
 	functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error)
+	// expansion returns the functions of such coefficients, with biases, at points of any kind.
+	expansion(ctx context.Context, coefficients [][]float64, bias []float64) (gram.Expansion, error)
 	close()
 }
 
 // whole is the inverse for few points, with all columns stored.
 type whole struct {
 	*deformed.Whole
-	power *graph.Laplacian // Lᵖ
-	bias  objective.Bias
+	geometry *geometry.Geometry
+	power    *graph.Laplacian // Lᵖ
+	bias     objective.Bias
 }
 
 func (w whole) prepare(ctx context.Context, _, _ []int) error { return ctx.Err() }
@@ -70,10 +73,17 @@ func (w whole) functions(ctx context.Context, c train.Cell, labelled []int, at [
 	return coefficients, nil, nil
 }
 
+func (w whole) expansion(_ context.Context, coefficients [][]float64, bias []float64) (gram.Expansion, error) {
+	return gram.Expansion{Kernel: w.geometry.Kernel(), Basis: w.geometry.Points(), Coefficients: coefficients, Bias: bias}, nil
+}
+
 func (w whole) close() {}
 
 // growing is the inverse for many points, with some columns stored.
-type growing struct{ *functionspace.Columns }
+type growing struct {
+	*functionspace.Columns
+	landmarks *gram.Landmarks
+}
 
 func (g growing) prepare(ctx context.Context, points, likely []int) error {
 	var missing []int
@@ -113,12 +123,17 @@ func (g growing) functions(ctx context.Context, c train.Cell, _ []int, at []*def
 	return coefficients, residual, err
 }
 
+func (g growing) expansion(ctx context.Context, weights [][]float64, bias []float64) (gram.Expansion, error) {
+	e, _, err := g.landmarks.Expansion(ctx, weights, bias)
+	return e, err
+}
+
 func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverse of every member on the ground g.
 func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
-	if landmarks, ok := g.Geometry.Gram().(*gram.Landmarks); ok {
-		return invertOnLandmarks(ctx, g, landmarks, members)
+	if g.Geometry.Landmarks() != nil {
+		return invertOnLandmarks(ctx, g, members)
 	}
 	var all []inverse
 	for _, m := range members {
@@ -126,7 +141,7 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, whole{w, laplacian(g, graphOf{m.Neighbours, m.LaplacianDegree}), g.Recipe.Bias})
+		all = append(all, whole{w, g.Geometry, laplacian(g, graphOf{m.Neighbours, m.LaplacianDegree}), g.Recipe.Bias})
 	}
 	return all, nil
 }
@@ -151,8 +166,8 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 // graphOf names a graph and the power of its Laplacian.
 type graphOf struct{ neighbours, degree int }
 
-func invertOnLandmarks(ctx context.Context, g *train.Ground, k *gram.Landmarks, members []train.Member) (all []inverse, err error) {
-	spaces := make(map[graphOf]*functionspace.Space)
+func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Member) (all []inverse, err error) {
+	k, spaces := g.Geometry.Landmarks(), make(map[graphOf]*functionspace.Space)
 	defer func() {
 		if err != nil {
 			closeAll(all)
@@ -170,7 +185,7 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, k *gram.Landmarks, 
 		if err != nil {
 			return all, fmt.Errorf("labels of many points: %w", err)
 		}
-		all = append(all, growing{columns})
+		all = append(all, growing{columns, k})
 	}
 	return all, nil
 }

@@ -141,23 +141,31 @@ func shuffled(n int) []int32 {
 // products.
 func TestOrder(t *testing.T) {
 	t.Run("double", func(t *testing.T) {
-		orderDoesNotMatter(t, gram.Double, func(z *gram.Landmarks) *gram.Landmarks { return z })
+		orderDoesNotMatter(t, gram.Double, func(z *gram.Landmarks) multiplied { return z })
 	})
-	t.Run("single, precise", func(t *testing.T) { orderDoesNotMatter(t, gram.Single, (*gram.Landmarks).Precise) })
+	t.Run("single, precise", func(t *testing.T) {
+		orderDoesNotMatter(t, gram.Single, func(z *gram.Landmarks) multiplied { return z.Precise() })
+	})
 }
 
-func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gram.Landmarks) *gram.Landmarks) {
+// multiplied is landmarks that are an operator too.
+type multiplied interface {
+	Landmarks
+	objective.Operator
+}
+
+func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gram.Landmarks) multiplied) {
 	ctx := context.Background()
 	const n = 500
 	p, l := problem(t, n, 2)
 	labelled, targets := []int{4, 33, 101, 250, 499}, []float64{1, -1, 1, -1, 1}
 	var values, outputs [][]float64
 	for _, order := range [][]int32{nil, shuffled(n)} {
-		z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 80, 1, precision, order)
+		drawn, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 80, 1, precision, order)
 		if err != nil {
 			t.Fatal(err)
 		}
-		z = precise(z)
+		z := precise(drawn)
 		s, err := New(ctx, z, l)
 		if err != nil {
 			t.Fatal(err)

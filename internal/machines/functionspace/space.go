@@ -1,5 +1,5 @@
 // Package functionspace trains where the Gram matrix does not fit, on the values f of the function
-// at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([gram.Landmarks]), the objective of a
+// at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([Landmarks]), the objective of a
 // machine without a bias is
 //
 //	½ Σ_i c_i·loss(y_i, f_i) + ½ fᵀQf,   Q = γA K̂⁻¹ + γI Lᵖ
@@ -38,13 +38,28 @@ import (
 // width is the number of columns of a panel: those that are solved at once.
 const width = vec.MaxPanel
 
+// Landmarks is the Gram matrix K̂ = ΦΦᵀ + Δ of n points and m landmarks, as a [Space] works with it.
+// A method does what the method of [gram.Landmarks] does. [gram.Precise] is another such matrix.
+type Landmarks interface {
+	Len() int  // n
+	Rank() int // m
+	Precision() gram.Precision
+	Order() []int32
+	At(row int) int
+	Delta() []float64
+	ToLandmarks(ctx context.Context, dst, x [][]float64)
+	AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64)
+	Columns(ctx context.Context, dst []float64, from int)
+	Products(ctx context.Context, diagonal []float64, precision gram.Precision) (linalg.Matrix, error)
+}
+
 // Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
 // scratch memory: one goroutine at a time.
 type Space struct {
 	ranks    *comm.Comm
 	first    int // the number of the first own point among those of all ranks
 	total    int // points of all ranks
-	k        *gram.Landmarks
+	k        Landmarks
 	power    *graph.Laplacian // Lᵖ
 	l        *graph.Laplacian // L
 	inner    linalg.Matrix    // U of UᵀU = I + ΦᵀΔ⁻¹Φ
@@ -73,7 +88,7 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 // New prepares the space of landmarks and the power of a Laplacian, which it keeps. It
 // fails where the landmarks cannot be told apart, and when ctx is done. Cost: 3/2·n·m²
 // multiply-adds and p·m products with L.
-func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space, error) {
+func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n, m := k.Len(), k.Rank()
 	var at []int32
 	if order := k.Order(); order != nil {

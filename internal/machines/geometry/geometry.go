@@ -42,6 +42,7 @@ type Geometry struct {
 	points     *points.Points
 	kernel     kernel.Kernel
 	gram       gram.Matrix
+	landmarks  *gram.Landmarks // gram, of that form; nil else
 	options    graph.Options
 	neighbours *graph.Neighbours
 	search     graph.Found
@@ -88,7 +89,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.gram, g.kernel = made.Matrix, made.Kernel
+	g.gram, g.landmarks, g.kernel = made.Matrix, made.Landmarks, made.Kernel
 	if made.Neighbours != nil {
 		g.neighbours, g.search = made.Neighbours, made.Search
 	}
@@ -111,7 +112,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 func (g *Geometry) Close() {
 	if g.gram != nil {
 		g.gram.Close()
-		g.gram = nil
+		g.gram, g.landmarks = nil, nil
 	}
 }
 
@@ -130,6 +131,9 @@ func (g *Geometry) Kernel() kernel.Kernel { return g.kernel }
 
 // Gram returns the Gram matrix, nil where there is none.
 func (g *Geometry) Gram() gram.Matrix { return g.gram }
+
+// Landmarks returns the Gram matrix made of landmarks, nil where it has another form.
+func (g *Geometry) Landmarks() *gram.Landmarks { return g.landmarks }
 
 // Seconds returns how long the parts took.
 func (g *Geometry) Seconds() Seconds { return g.seconds }

@@ -51,11 +51,10 @@ func NewShare(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, o
 		return nil, err
 	}
 	request := gram.Request{Precision: o.Precision, Search: search, Landmarks: o.Landmarks, Order: g.search.Order, Keep: o.Keep}
-	landmarks, err := gram.LandmarksKept(part(gram.PartLandmarks), p, drawn, of, g.kernel, request)
-	if err != nil {
+	if g.landmarks, err = gram.LandmarksKept(part(gram.PartLandmarks), p, drawn, of, g.kernel, request); err != nil {
 		return nil, err
 	}
-	g.gram = landmarks
+	g.gram = g.landmarks
 	g.seconds.Gram = time.Since(start).Seconds()
 	return g, nil
 }
@@ -63,7 +62,7 @@ func NewShare(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, o
 // Assembled returns the geometry of points of which all parts are known already: a matrix
 // of landmarks, of some or of no points, and the neighbours.
 func Assembled(p *points.Points, k *gram.Landmarks, kernel kernel.Kernel, o graph.Options, nb *graph.Neighbours, found graph.Found, took Seconds) *Geometry {
-	return &Geometry{points: p, kernel: kernel, gram: k, options: o, neighbours: nb, search: found, seconds: took}
+	return &Geometry{points: p, kernel: kernel, gram: k, landmarks: k, options: o, neighbours: nb, search: found, seconds: took}
 }
 
 // gather returns, on all ranks, the points that are some rows of the data set, and

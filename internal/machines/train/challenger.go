@@ -8,15 +8,13 @@ import (
 
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/numbers/parallel"
-	"lapsvm/internal/points/gram"
-	"lapsvm/internal/points/graph"
 )
 
 // minimiseBest trains the machine of the recipe and its challenger on all points, one after the
 // other. It takes the machine with the smaller squared hinge loss on left-out labels, and returns
 // its weights of landmarks. The machine of the recipe stands where no label can be left out, and
 // where the columns of the challenger are lost in rounding.
-func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) ([][]float64, error) {
+func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil
 	own, err := p.solveAlone(ctx, m, weights, k, run, 0)
@@ -36,7 +34,7 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	if err != nil || !(its < own) {
 		return weights, err
 	}
-	p.Recipe, p.Problem, p.health = rival.Recipe, rival.Problem, rival.health
+	p.Recipe, p.Problem, p.laplacian, p.health = rival.Recipe, rival.Problem, rival.laplacian, rival.health
 	p.Recipe.tellOf(own, its)
 	*m = *other
 	return itsWeights, nil
@@ -61,8 +59,8 @@ func (r *Recipe) tellOf(before, now float64) {
 
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
 // returns the loss of labels that are left out. Solving is told from a share on, half of it.
-func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run, from float64) (loss float64, err error) {
-	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.Problem.L.(*graph.Laplacian))
+func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run, from float64) (loss float64, err error) {
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
 	if err != nil {
 		return 0, err
 	}

@@ -27,9 +27,10 @@ const preciseTolerance = 1e-4
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
 // mean, or for its one machine and the challenger, and takes the better.
 func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
-	k := p.Geometry.Gram().(*gram.Landmarks)
-	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance {
-		k = k.Precise()
+	landmarks := p.Geometry.Landmarks()
+	var k functionspace.Landmarks = landmarks
+	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance && k.Precision() == gram.Single {
+		k = landmarks.Precise()
 	}
 	ctx = parallel.Watch(ctx, func(_, _ int) {}) // shares of members are told, not their passes
 	weights := p.startOnLandmarks(m, k)
@@ -42,12 +43,12 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	if err != nil {
 		return err
 	}
-	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
+	m.expansion, m.basis, err = landmarks.Expansion(ctx, weights, m.B)
 	return err
 }
 
 // startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
-func (p *Posed) startOnLandmarks(m *minimum, k *gram.Landmarks) (weights [][]float64) {
+func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights [][]float64) {
 	machines := len(p.Problem.Targets)
 	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
 		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
@@ -60,14 +61,14 @@ func (p *Posed) startOnLandmarks(m *minimum, k *gram.Landmarks) (weights [][]flo
 
 // minimiseMean solves for every member of the recipe. Members of one graph and degree
 // share its space.
-func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) error {
+func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) error {
 	members := p.Recipe.Machines()
 	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
-		l, ok := p.Problem.L.(*graph.Laplacian)
+		l := p.laplacian
 		switch {
 		case p.Recipe.Supervised:
 			l = graph.NewLaplacian(&graph.Adjacency{Start: make([]int, k.Len()+1)}, false, 1) // of no edges
-		case len(members) > 1 || !ok:
+		case len(members) > 1:
 			w, _, err := p.Geometry.GraphShare(ctx, same[0].Neighbours)
 			if err != nil {
 				return err

@@ -8,7 +8,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/points/graph"
 	"lapsvm/internal/testing/detector"
 )
 
@@ -30,7 +29,7 @@ func TestLossOfLabelsLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, err := functionspace.New(ctx, p.Geometry.Gram().(*gram.Landmarks).Precise(), p.Problem.L.(*graph.Laplacian))
+		space, err := functionspace.New(ctx, p.Geometry.Landmarks(), p.laplacian)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func (n *NewPoints) String() string {
 // with neighbours alone, that means b − c ≤ √(b + c), one standard error of the difference.
 func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run) error {
 	start := time.Now()
-	k := p.Geometry.Gram().(*gram.Landmarks)
+	k := p.Geometry.Landmarks()
 	var err error
 	if p.Recipe.Compact {
 		many := max(min(compactLandmarks, p.Geometry.Len()/2), k.Rank())

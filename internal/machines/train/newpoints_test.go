@@ -79,7 +79,7 @@ func TestNeighboursAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := p.Geometry.Gram().(*gram.Landmarks)
+		k := p.Geometry.Landmarks()
 		m := &minimum{}
 		weights := p.startOnLandmarks(m, k)
 		for i := range m.F[0] {

@@ -14,14 +14,15 @@ import (
 // Posed is a task on a geometry, stated as a problem.
 type Posed struct {
 	Frame
-	Recipe   Recipe // with nothing open
-	Geometry *geometry.Geometry
-	Task     *task.Task
-	Problem  *objective.Problem // of the leading member
-	health   *graph.Health      // nil without a graph
-	rows     []int              // of the data, that the points of the geometry are; nil means all
-	reason   string             // for the form of the Gram matrix
-	kept     []string           // what became of checkpoints
+	Recipe    Recipe // with nothing open
+	Geometry  *geometry.Geometry
+	Task      *task.Task
+	Problem   *objective.Problem // of the leading member
+	laplacian *graph.Laplacian   // L of the problem; nil of a supervised machine
+	health    *graph.Health      // nil without a graph
+	rows      []int              // of the data, that the points of the geometry are; nil means all
+	reason    string             // for the form of the Gram matrix
+	kept      []string           // what became of checkpoints
 
 	holdsDouble      func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
 	sentPerIteration int64       // of the latest cell, of ranks
@@ -46,11 +47,11 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
-		l := g.Laplacian(w, leading.LaplacianDegree)
-		if norm := l.Norm(); !(norm <= largestNorm) {
+		p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
+		if norm := p.laplacian.Norm(); !(norm <= largestNorm) {
 			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
 		}
-		p.Problem.L = l
+		p.Problem.L = p.laplacian
 		if ranks, _ := g.Shared(); ranks.Alone() {
 			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), len(t.Classes)); err != nil {
 				return nil, err

@@ -27,11 +27,12 @@ func byPoints() form {
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())
 		},
-		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
+		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request, o *Opened) error {
 			if p.Sparse() {
 				p = usedColumns(p)
 			}
-			return &product{x: p, sums: make([][]float64, productPieces)}, nil
+			o.Matrix = &product{x: p, sums: make([][]float64, productPieces)}
+			return nil
 		},
 	}
 }

@@ -62,8 +62,8 @@ type form struct {
 	bytes func(p *points.Points, precision Precision, landmarks int) int64
 	// reason says why the form is chosen; allowed is the memory in words.
 	reason func(p *points.Points, precision Precision, allowed string) string
-	// open makes the matrix of a kernel whose width is found.
-	open func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error)
+	// open makes the matrix of a kernel whose width is found, and writes it into o.
+	open func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request, o *Opened) error
 }
 
 // forms is the table of forms, the one that is preferred first. To add one is a file

@@ -42,8 +42,9 @@ func half() form {
 		reason: func(p *points.Points, precision Precision, allowed string) string {
 			return fmt.Sprintf("half of the matrix takes %s of %s", size.Text(halfBytes(p.Len(), precision)), allowed)
 		},
-		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return NewHalf(ctx, p, k, r.Precision)
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request, o *Opened) (err error) {
+			o.Matrix, err = NewHalf(ctx, p, k, r.Precision)
+			return err
 		},
 	}
 }

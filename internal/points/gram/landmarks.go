@@ -36,8 +36,7 @@ type Landmarks struct {
 	delta     []float64
 	single    *tall.Matrix[float32] // Φ; one of the two is nil
 	double    *tall.Matrix[float64]
-	precise   *tall.Precise // single, where products are formed in double precision; else nil
-	panel     []float64     // scratch of Mul
+	panel     []float64 // scratch of Mul
 }
 
 // landmarks is the row of the matrix made of a few points.
@@ -48,9 +47,11 @@ func landmarks() form {
 		bytes: func(p *points.Points, precision Precision, m int) int64 {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
-		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request, o *Opened) (err error) {
 			rows := DrawRows(p.Len(), r.Landmarks, r.Search.Seed)
-			return LandmarksKept(ctx, p, p.Subset(rows), rows, k, r)
+			o.Landmarks, err = LandmarksKept(ctx, p, p.Subset(rows), rows, k, r)
+			o.Matrix = o.Landmarks
+			return err
 		},
 	}
 }
@@ -264,43 +265,52 @@ func (l *Landmarks) Close() {
 	l.single, l.double = nil, nil
 }
 
-// Precise returns l with products of panels formed in double precision, also where Φ is in single.
-// The products then have about 15 digits in place of 6, and take about twice as long. It has no
-// memory of its own; close l alone.
-func (l *Landmarks) Precise() *Landmarks {
+// Precise is landmarks with Φ in single precision whose products of panels are formed in double
+// precision. The products have about 15 digits in place of 6, and take about twice as long.
+type Precise struct {
+	*Landmarks
+	phi *tall.Precise
+}
+
+// Precise returns l with products of panels formed in double precision. It panics where Φ is in
+// double precision already. It has no memory of its own; close l alone.
+func (l *Landmarks) Precise() Precise {
 	if l.single == nil {
-		return l
+		panic("gram: Precise of landmarks in double precision")
 	}
-	own := *l
-	own.precise, own.panel = tall.NewPrecise(l.single), nil
-	return &own
+	return Precise{l, tall.NewPrecise(l.single)}
+}
+
+// Mul is [Landmarks.Mul] in double precision.
+func (p Precise) Mul(ctx context.Context, dst, src [][]float64) error { return p.mul(ctx, dst, src, p) }
+
+// ToLandmarks is [Landmarks.ToLandmarks] in double precision.
+func (p Precise) ToLandmarks(ctx context.Context, dst, x [][]float64) { p.phi.Trans(ctx, dst, x) }
+
+// AddFromLandmarks is [Landmarks.AddFromLandmarks] in double precision.
+func (p Precise) AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
+	p.phi.Add(ctx, dst, s, u)
 }
 
 // ToLandmarks computes dst[p] = Φᵀx[p], panels of m rows of panels of n rows, in one pass
 // over Φ. It uses scratch memory, and leaves dst undefined once ctx is done, as all products
 // of panels do. Cost: 16·n·m multiply-adds for each.
 func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x [][]float64) {
-	switch {
-	case l.precise != nil:
-		l.precise.Trans(ctx, dst, x)
-	case l.single != nil:
+	if l.single != nil {
 		l.single.Trans(ctx, dst, x)
-	default:
-		l.double.Trans(ctx, dst, x)
+		return
 	}
+	l.double.Trans(ctx, dst, x)
 }
 
 // AddFromLandmarks computes dst[p] += s·Φu[p], panels of n rows of panels of m rows, in one
 // pass over Φ, at the same cost.
 func (l *Landmarks) AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
-	switch {
-	case l.precise != nil:
-		l.precise.Add(ctx, dst, s, u)
-	case l.single != nil:
+	if l.single != nil {
 		l.single.Add(ctx, dst, s, u)
-	default:
-		l.double.Add(ctx, dst, s, u)
+		return
 	}
+	l.double.Add(ctx, dst, s, u)
 }
 
 // Columns writes the columns from ≤ j < from+16 of Φ into a panel of n rows.
@@ -327,6 +337,14 @@ func (l *Landmarks) Products(ctx context.Context, diagonal []float64, precision 
 // Mul computes dst[c] = K̂·src[c] for all columns, 16 of them in one pass over Φ. It fails
 // when ctx is done. It panics when the numbers or lengths of the columns differ.
 func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
+	return l.mul(ctx, dst, src, l)
+}
+
+// mul is Mul by products of panels.
+func (l *Landmarks) mul(ctx context.Context, dst, src [][]float64, phi interface {
+	ToLandmarks(ctx context.Context, dst, x [][]float64)
+	AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64)
+}) error {
 	n := l.Len()
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
@@ -344,13 +362,13 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 				l.panel[i*vec.MaxPanel+c] = x[l.At(i)]
 			}
 		}
-		l.ToLandmarks(ctx, [][]float64{u}, [][]float64{l.panel})
+		phi.ToLandmarks(ctx, [][]float64{u}, [][]float64{l.panel})
 		for i, d := range l.delta {
 			for c := range to - from {
 				l.panel[i*vec.MaxPanel+c] *= d
 			}
 		}
-		l.AddFromLandmarks(ctx, [][]float64{l.panel}, 1, [][]float64{u})
+		phi.AddFromLandmarks(ctx, [][]float64{l.panel}, 1, [][]float64{u})
 		for c, y := range dst[from:to] {
 			for i := range y {
 				y[l.At(i)] = l.panel[i*vec.MaxPanel+c]

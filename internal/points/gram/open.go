@@ -53,6 +53,7 @@ func (r Request) begin(ctx context.Context, part string) context.Context {
 // Opened is a Gram matrix with what was found on the way.
 type Opened struct {
 	Matrix
+	Landmarks  *Landmarks        // the same matrix, of FormLandmarks; nil for another form
 	Kernel     kernel.Kernel     // with its width chosen
 	Neighbours *graph.Neighbours // nil if none were asked for
 	Search     graph.Found       // how they were found
@@ -123,7 +124,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		}
 		inPart = r.begin(ctx, part)
 	}
-	if made.Matrix, err = f.open(inPart, p, made.Kernel, r); err != nil {
+	if err = f.open(inPart, p, made.Kernel, r, made); err != nil {
 		return nil, err
 	}
 	return made, nil

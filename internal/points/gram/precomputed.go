@@ -21,8 +21,9 @@ func precomputed() form {
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the %d·%d values of the points are the matrix", p.Len(), p.Len())
 		},
-		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
-			return &table{p}, nil
+		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request, o *Opened) error {
+			o.Matrix = &table{p}
+			return nil
 		},
 	}
 }

@@ -19,8 +19,9 @@ func streamed() form {
 		reason: func(p *points.Points, precision Precision, allowed string) string {
 			return fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(halfBytes(p.Len(), precision)), allowed)
 		},
-		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return newStream(ctx, p, k, r.Precision)
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request, o *Opened) (err error) {
+			o.Matrix, err = newStream(ctx, p, k, r.Precision)
+			return err
 		},
 	}
 }
