@@ -121,7 +121,7 @@ func (p *Program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	if len(d.Classes) > 0 {
 		p.showOtherLabels(d, &r.output)
 	}

@@ -89,7 +89,7 @@ func (r *trainRequest) check(source string) error {
 func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
-	case t.Compact && r.transduction != "":
+	case t.Recipe.Compact && r.transduction != "":
 		return Usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if err != nil {
 		return t, err
 	}
-	t.Calibrate, t.LabelShares = r.proba == "on", r.labelShares
+	t.Recipe.Calibrate, t.Recipe.LabelShares = r.proba == "on", r.labelShares
 	if r.recipe == "" {
 		return t, nil
 	}
@@ -132,7 +132,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	labels, err := labelsOf(c.Context(), d, share)
 	if err != nil {
 		return err

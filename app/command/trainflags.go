@@ -128,32 +128,32 @@ func (f *trainFlags) trainer(ctx context.Context, data *DataFlags) (lapsvm.Train
 		return t, Usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
 	case f.landmarks < 0:
 		return t, Usagef("--landmarks must not be negative, not %d; 0 means %d", f.landmarks, train.DefaultLandmarks)
-	case f.landmarks > 0 && t.Solver != train.Auto && t.Solver != train.Landmarks:
-		return t, Usagef("--landmarks belongs to the solver landmarks: %s takes all points; leave one of the two out", t.Solver)
-	case f.compact && t.Solver != train.Auto && t.Solver != train.Landmarks:
-		return t, Usagef("--compact belongs to the solver landmarks: models of %s are expansions in all points that count; export --prune makes one smaller", t.Solver)
+	case f.landmarks > 0 && t.Recipe.Solver != train.Auto && t.Recipe.Solver != train.Landmarks:
+		return t, Usagef("--landmarks belongs to the solver landmarks: %s takes all points; leave one of the two out", t.Recipe.Solver)
+	case f.compact && t.Recipe.Solver != train.Auto && t.Recipe.Solver != train.Landmarks:
+		return t, Usagef("--compact belongs to the solver landmarks: models of %s are expansions in all points that count; export --prune makes one smaller", t.Recipe.Solver)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:
 		return t, Usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && (*f.laplacianDegree.value < 1 || *f.laplacianDegree.value > mostDegree):
 		return t, Usagef("--laplacian-degree must be from 1 to %d, not %v", mostDegree, *f.laplacianDegree.value)
 	}
 	if f.standardise != "auto" {
-		t.Standardise = points.Standardise(f.standardise)
+		t.Recipe.Standardise = points.Standardise(f.standardise)
 	}
 	var err error
-	if t.Kernel, err = f.kernelFlags.kernel(); err != nil {
+	if t.Recipe.Kernel, err = f.kernelFlags.kernel(); err != nil {
 		return t, err
 	}
-	if t.Bias, err = objective.ParseBias(f.bias); err != nil {
+	if t.Recipe.Bias, err = objective.ParseBias(f.bias); err != nil {
 		return t, usageError{err}
 	}
-	if f.biasInNorm == "off" && t.Bias == objective.BiasInNorm {
-		t.Bias = objective.BiasOutside
+	if f.biasInNorm == "off" && t.Recipe.Bias == objective.BiasInNorm {
+		t.Recipe.Bias = objective.BiasOutside
 	}
-	if t.Prior, t.ClassPrior, err = parsePrior(f.prior); err != nil {
+	if t.Recipe.Prior, t.Recipe.ClassPrior, err = parsePrior(f.prior); err != nil {
 		return t, err
 	}
-	if t.ClassWeight, t.ClassWeights, err = f.classWeights(ctx); err != nil {
+	if t.Recipe.ClassWeight, t.Recipe.ClassWeights, err = f.classWeights(ctx); err != nil {
 		return t, err
 	}
 	t.Checkpoint = f.checkpoint

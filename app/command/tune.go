@@ -96,7 +96,7 @@ func (p *Program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
