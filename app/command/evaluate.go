@@ -107,7 +107,7 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 			return err
 		}
 	}
-	r.plan.Seed = r.training.seed
+	r.plan.Seed = t.Recipe.Seed
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return usageError{err}

@@ -75,9 +75,9 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 		return Usagef("label needs a file or a folder, which it opens again another time, not standard input")
 	case len(r.data.selected) > 0:
 		return Usagef("--select leaves rows out, whose numbers labels are kept by: leave it out")
-	case r.training.oneClass:
+	case r.training.draft.Recipe.OneClass:
 		return Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
-	case r.training.gammaI.value != nil && *r.training.gammaI.value == 0:
+	case r.training.draft.Recipe.Supervised:
 		return Usagef("--gamma-i 0 is a machine that leaves points without a label out: give another, or leave it open")
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
 		return Usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)

@@ -32,6 +32,7 @@ type trainRequest struct {
 	proba               string
 	labelShares         bool
 	planOnly            bool
+	kernelGiven         bool // on the command line
 }
 
 func (p *Program) train() *cobra.Command {
@@ -102,6 +103,7 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if err != nil {
 		return t, err
 	}
+	r.kernelGiven = t.Recipe.Kernel != nil
 	t.Recipe.Calibrate, t.Recipe.LabelShares = r.proba == "on", r.labelShares
 	if r.recipe == "" {
 		return t, nil
@@ -255,7 +257,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintln(w, scalingText(recipe))
 	kernel := m.Kernel().String()
-	if r.recipe == "" && r.training.name == "" && recipe.Kernel.Kind().Linear {
+	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
 		kernel += ", for text"
 	}
 	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)

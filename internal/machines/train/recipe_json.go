@@ -28,6 +28,35 @@ func (d *Draft) finish(r *Recipe) error {
 	return nil
 }
 
+// NewDraft returns a draft with the defaults of the flags.
+func NewDraft() *Draft {
+	d := new(Draft)
+	for _, s := range Settings() {
+		if s.Default == "" {
+			continue
+		}
+		if err := s.Set(d, s.Default); err != nil {
+			panic("train: the default of " + s.Key + " " + err.Error())
+		}
+	}
+	return d
+}
+
+// Written returns the recipe that flags have written. The kernel is open where they name neither a
+// kernel nor a width. It fails for settings that exclude each other.
+func (d *Draft) Written() (r Recipe, err error) {
+	if d.name == "" && d.parameters.Sigma > 0 {
+		d.name = kernel.Names("")[0]
+	}
+	for _, s := range Settings() {
+		if solver := d.Recipe.Solver; s.Only != "" && s.written(d) && solver != Auto && solver != s.Only {
+			return r, fmt.Errorf("--%s belongs to the solver %s, and --solver is %s: leave one of the two out", s.Flag, s.Only, solver)
+		}
+	}
+	err = d.finish(&r)
+	return r, err
+}
+
 // openScaling is the word for a scaling that is left open.
 const openScaling points.Standardise = "auto"
 
@@ -114,6 +143,9 @@ func (i *intrinsic) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return fmt.Errorf("takes a number or auto, not %q", text)
+	}
+	if !(v >= 0) {
+		return fmt.Errorf("must not be negative, but is %v; 0 gives the supervised machine", v)
 	}
 	i.r.GammaI, i.r.Supervised = v, v == 0
 	return nil

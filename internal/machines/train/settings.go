@@ -3,11 +3,14 @@ package train
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
@@ -22,6 +25,9 @@ type Setting struct {
 	Default string   // of the flag; "" for the empty value
 	Words   []string // that the flag takes; nil for any text or number
 	Auto    bool     // the empty value is left to the program, and is called auto
+	// From and To bound a number that is not empty. A To of 0 is no bound.
+	From, To float64
+	Only     Solver // the only solver that has the setting; "" for all
 
 	always bool // JSON has it, also where it is empty
 	at     func(d *Draft) any
@@ -51,18 +57,24 @@ type Draft struct {
 // Settings returns the table of settings, in the order of their JSON.
 func Settings() []Setting {
 	return []Setting{
-		{Key: "kernel", at: func(d *Draft) any { return &d.name }},
-		{Key: "sigma", at: func(d *Draft) any { return &d.parameters.Sigma }},
-		{Key: "degree", at: func(d *Draft) any { return &d.parameters.Degree }},
-		{Key: "gamma", at: func(d *Draft) any { return &d.parameters.Gamma }},
-		{Key: "coef0", at: func(d *Draft) any { return &d.parameters.Coef0 }},
-		{Key: "gamma_a", Flag: "gamma-a", Group: ObjectiveGroup, Auto: true, Help: "weight of the ambient norm",
+		{Key: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
+			at: func(d *Draft) any { return &d.name }},
+		{Key: "sigma", Flag: "sigma", Group: KernelGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: math.MaxFloat64,
+			Help: "σ of the kernel " + alternatives(kernel.Names("sigma")) + "; auto, here and elsewhere, is chosen by held-out labels and the graph",
+			at:   func(d *Draft) any { return &d.parameters.Sigma }},
+		{Key: "degree", Flag: "degree", Group: KernelGroup, Default: "3", Help: "D of the kernel " + alternatives(kernel.Names("degree")),
+			at: func(d *Draft) any { return &d.parameters.Degree }},
+		{Key: "gamma", Flag: "gamma", Group: KernelGroup, Default: "1", Help: "γ of the kernel " + alternatives(kernel.Names("gamma")),
+			at: func(d *Draft) any { return &d.parameters.Gamma }},
+		{Key: "coef0", Flag: "coef0", Group: KernelGroup, Help: "c of the kernel " + alternatives(kernel.Names("coef0")),
+			at: func(d *Draft) any { return &d.parameters.Coef0 }},
+		{Key: "gamma_a", Flag: "gamma-a", Group: ObjectiveGroup, Auto: true, From: objective.Least, To: objective.Largest, Help: "weight of the ambient norm",
 			at: func(d *Draft) any { return &d.Recipe.GammaA }},
 		{Key: "gamma_i", Flag: "gamma-i", Group: ObjectiveGroup, Auto: true, Help: "weight of the intrinsic norm; 0 is a supervised machine",
 			at: func(d *Draft) any { return &intrinsic{&d.Recipe} }},
-		{Key: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, Help: "neighbours of every point in the graph",
+		{Key: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, From: 1, To: math.MaxInt32, Help: "neighbours of every point in the graph",
 			at: func(d *Draft) any { return &d.Recipe.Graph.Neighbours }},
-		{Key: "laplacian_degree", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, Help: "power of the Laplacian",
+		{Key: "laplacian_degree", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, From: 1, To: graph.MaxDegree, Help: "power of the Laplacian",
 			at: func(d *Draft) any { return &d.Recipe.Graph.Degree }},
 		{Key: "mean_of", at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
 		{Key: "metric", Flag: "metric", Group: GraphGroup, Default: "euclidean", Words: []string{"euclidean", "cosine", "kernel"},
@@ -73,13 +85,14 @@ func Settings() []Setting {
 			at:   func(d *Draft) any { return &d.Recipe.Graph.Weights }},
 		{Key: "heat", Flag: "heat", Group: GraphGroup, Help: "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance",
 			at: func(d *Draft) any { return &d.Recipe.Graph.HeatWidth }},
-		{Key: "recall_asked", Flag: "recall", Group: GraphGroup, Default: strconv.FormatFloat(graph.DefaultRecall, 'g', -1, 64),
+		{Key: "recall_asked", Flag: "recall", Group: GraphGroup, Default: strconv.FormatFloat(graph.DefaultRecall, 'g', -1, 64), From: math.SmallestNonzeroFloat64, To: 1,
 			Help: "share of the nearest neighbours to be found where exact search takes long; 1 is exact",
 			at:   func(d *Draft) any { return &d.Recipe.Graph.Recall }}, // train --json has what was reached as recall
 		{Key: "laplacian", Flag: "laplacian", Group: GraphGroup, Default: "normalised", Words: []string{"normalised", "unnormalised"},
 			Help: "graph Laplacian: normalised or unnormalised", always: true,
 			at: func(d *Draft) any { return (*laplacian)(&d.Recipe.Graph.Unnormalised) }},
-		{Key: "loss", at: func(d *Draft) any { return &d.Recipe.Loss }},
+		{Key: "loss", Flag: "loss", Group: ObjectiveGroup, Words: lossNames(),
+			Help: "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)", at: func(d *Draft) any { return &d.Recipe.Loss }},
 		{Key: "bias", Flag: "bias", Group: ObjectiveGroup, Default: "on", Words: []string{"on", "outside", "off"},
 			Help: "unregularised bias: on, outside (not part of the intrinsic norm) or off", always: true,
 			at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
@@ -110,11 +123,12 @@ func Settings() []Setting {
 		{Key: "class_weights", at: func(d *Draft) any { return &d.Recipe.ClassWeights }},
 		{Key: "calibrate", at: func(d *Draft) any { return &d.Recipe.Calibrate }},
 		{Key: "label_shares", at: func(d *Draft) any { return &d.Recipe.LabelShares }},
-		{Key: "precision", at: func(d *Draft) any { return &d.Recipe.Precision }},
+		{Key: "precision", Flag: "precision", Group: SolverGroup, Default: "32", Words: []string{"32", "64"},
+			Help: "bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums within a tile have 32", at: func(d *Draft) any { return &d.Recipe.Precision }},
 		{Key: "gram", at: func(d *Draft) any { return &d.Recipe.Gram }},
-		{Key: "landmarks", Flag: "landmarks", Group: SolverGroup, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 1000, or as many as fit into --memory)",
+		{Key: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 1000, or as many as fit into --memory)",
 			at: func(d *Draft) any { return &d.Recipe.Landmarks }},
-		{Key: "compact", Flag: "compact", Group: SolverGroup,
+		{Key: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
 			Help: "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
 			at:   func(d *Draft) any { return &d.Recipe.Compact }},
 		{Key: "challenger", at: func(d *Draft) any { return &d.Recipe.Challenger }},
@@ -144,16 +158,20 @@ func (s Setting) Text(d *Draft) string {
 // Set sets the setting of a draft to the text of a flag. Its errors say what the flag takes.
 func (s Setting) Set(d *Draft, text string) error {
 	at := s.at(d)
-	if own, is := at.(interface{ Set(string) error }); is {
-		return own.Set(text)
-	}
 	v := reflect.ValueOf(at).Elem()
-	if s.Auto && text == "auto" {
+	if s.Auto && text == "auto" && v.Kind() != reflect.Struct {
 		v.SetZero()
 		return nil
 	}
+	if s.Words != nil && !slices.Contains(s.Words, text) && !(text == "" && s.Default == "") {
+		return fmt.Errorf("takes %s, not %q", alternatives(s.Words), text)
+	}
+	if own, is := at.(interface{ Set(string) error }); is {
+		return own.Set(text)
+	}
+	var number float64
 	var err error
-	switch what := ""; v.Kind() {
+	switch v.Kind() {
 	case reflect.String:
 		v.SetString(text)
 	case reflect.Bool:
@@ -161,24 +179,69 @@ func (s Setting) Set(d *Draft, text string) error {
 		b, err = strconv.ParseBool(text)
 		v.SetBool(b)
 	case reflect.Float64:
-		var x float64
-		x, err = strconv.ParseFloat(text, 64)
-		v.SetFloat(x)
+		number, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(number)
 	case reflect.Int:
 		var n int
 		n, err = strconv.Atoi(text)
+		number = float64(n)
 		v.SetInt(int64(n))
 	case reflect.Uint64:
 		var n uint64
 		n, err = strconv.ParseUint(text, 0, 64)
 		v.SetUint(n)
 	default:
-		return fmt.Errorf("train: the setting %s has no flag%s", s.Key, what)
+		panic("train: the setting " + s.Key + " has no text")
 	}
-	if err != nil {
+	switch unset := number == 0 && !s.Auto && s.Default == ""; {
+	case err != nil:
 		return fmt.Errorf("takes %s, not %q", s.takes(v.Kind()), text)
+	case s.To != 0 && !unset && !(number >= s.From && number <= s.To):
+		return fmt.Errorf("must be %s, not %v", s.bounds(), number)
 	}
 	return nil
+}
+
+// bounds says in words which numbers the setting may be.
+func (s Setting) bounds() string {
+	text := "0 or more"
+	switch largest := s.To < math.MaxInt32; {
+	case s.From == 1 && largest:
+		text = fmt.Sprintf("from 1 to %g", s.To)
+	case s.From == 1:
+		text = "at least 1"
+	case s.From > 0 && largest:
+		text = fmt.Sprintf("positive, and at most %g", s.To)
+	case s.From > 0:
+		text = "positive"
+	}
+	if s.Auto {
+		text += ", or auto"
+	}
+	return text
+}
+
+// formulas lists the kernels with their formulas.
+func formulas() string {
+	var all []string
+	for _, kind := range kernel.Kinds() {
+		all = append(all, kind.Name+" "+kind.Formula)
+	}
+	return alternatives(all)
+}
+
+// lossNames lists the losses, the default first.
+func lossNames() []string {
+	return []string{string(objective.SquaredHinge), string(objective.Squared), string(objective.Hinge)}
+}
+
+// alternatives lists words: a, b or c.
+func alternatives(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // takes says what values a flag takes.
