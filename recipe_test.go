@@ -323,7 +323,7 @@ func TestModelIsImmutable(t *testing.T) {
 func TestTrainerInJSON(t *testing.T) {
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Seed: 3}, Run: lapsvm.Run{Memory: 1 << 30}}
 	var unsupported *json.UnsupportedTypeError
-	if text, err := json.Marshal(trainer); !errors.As(err, &unsupported) {
+	if text, err := json.Marshal([]any{trainer}); !errors.As(err, &unsupported) {
 		t.Errorf("a trainer is %s, %v", text, err)
 	}
 	if text, err := json.Marshal(trainer.Recipe); err != nil || !bytes.Contains(text, []byte(`"seed":3`)) {
