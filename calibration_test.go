@@ -50,7 +50,7 @@ func TestProbabilities(t *testing.T) {
 			{Recipe: lapsvm.Recipe{GammaI: 0.1}}, {Recipe: lapsvm.Recipe{GammaI: 0.1, Solver: lapsvm.Newton}}, {Recipe: lapsvm.Recipe{Supervised: true}},
 			{Recipe: lapsvm.Recipe{GammaI: 0.1, Prior: lapsvm.BalancedPrior}}, {Recipe: lapsvm.Recipe{GammaI: 1, Kernel: kernel.Linear{}}},
 		} {
-			trainer.RulesOfThumb, trainer.Calibrate = true, true
+			trainer.Recipe.RulesOfThumb, trainer.Recipe.Calibrate = true, true
 			m, err := trainer.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
@@ -133,12 +133,12 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 	} {
 		d.Weights = c.weights
 		trainer := lapsvm.Trainer{Recipe: c.recipe}
-		trainer.RulesOfThumb = true
+		trainer.Recipe.RulesOfThumb = true
 		plain, err := trainer.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		trainer.Calibrate = true
+		trainer.Recipe.Calibrate = true
 		m, err := trainer.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 				without.Y[i] = dataset.Unlabelled
 			}
 			refit := trainer
-			refit.Calibrate, refit.Prior = false, lapsvm.NoPrior
+			refit.Recipe.Calibrate, refit.Recipe.Prior = false, lapsvm.NoPrior
 			held, err := refit.Fit(t.Context(), &without)
 			if err != nil {
 				t.Fatal(err)
@@ -181,8 +181,8 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 				values, y = append(values, rows[k]), append(y, d.Y[i])
 			}
 		}
-		if trainer.Prior != lapsvm.NoPrior { // shifted like the model itself
-			trainer.Calibrate, trainer.Prior = false, lapsvm.NoPrior
+		if trainer.Recipe.Prior != lapsvm.NoPrior { // shifted like the model itself
+			trainer.Recipe.Calibrate, trainer.Recipe.Prior = false, lapsvm.NoPrior
 			unshifted, err := trainer.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)

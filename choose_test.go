@@ -71,7 +71,7 @@ func TestChooseKeepsWhatIsGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, one := range chosen.Machines() {
-		if chosen.Kernel != given.Kernel || one.Neighbours != 7 || one.GammaI != 0.3 || one.GammaA == 0 || one.LaplacianDegree == 0 {
+		if chosen.Kernel != given.Recipe.Kernel || one.Neighbours != 7 || one.GammaI != 0.3 || one.GammaA == 0 || one.LaplacianDegree == 0 {
 			t.Errorf("%+v has the machine %+v", chosen, one)
 		}
 	}
@@ -156,7 +156,7 @@ func TestChooseOnAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: given.Kernel, GammaA: given.GammaA, Supervised: true}}.Fit(t.Context(), d)
+	alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: given.Recipe.Kernel, GammaA: given.Recipe.GammaA, Supervised: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestChooseOnAPart(t *testing.T) {
 	if err != nil || by.Choice.HeldOut != "validation points" || !(by.Choice.Loss < 1) {
 		t.Errorf("by validation points: %+v, %v", by.Choice, err)
 	}
-	validated.Seed = 4
+	validated.Recipe.Seed = 4
 	if again, err := validated.Choose(t.Context(), d); err != nil || again.Choice.Loss == by.Choice.Loss {
 		t.Errorf("another seed gives the same points: %+v, %v", again.Choice, err)
 	}

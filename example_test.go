@@ -27,7 +27,7 @@ func fewMoons(labels int) *dataset.Dataset {
 // smooth is a trainer whose parameters suit them.
 func smooth() lapsvm.Trainer {
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaA: 1e-2, GammaI: 1, RulesOfThumb: true}}
-	t.Graph.Neighbours, t.Graph.Degree = 6, 1
+	t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree = 6, 1
 	return t
 }
 
@@ -69,7 +69,7 @@ func Example() {
 func ExampleModel() {
 	ctx, d := context.Background(), fewMoons(8)
 	trainer := smooth()
-	trainer.Calibrate = true
+	trainer.Recipe.Calibrate = true
 	m, err := trainer.Fit(ctx, d)
 	if err != nil {
 		log.Fatal(err)
@@ -141,7 +141,7 @@ func ExampleModel_Rows() {
 // see how: by hiding one label after the other.
 func ExampleTrainer_Choose() {
 	trainer := smooth()
-	trainer.GammaA, trainer.GammaI, trainer.RulesOfThumb = 0, 0, false
+	trainer.Recipe.GammaA, trainer.Recipe.GammaI, trainer.Recipe.RulesOfThumb = 0, 0, false
 	recipe, err := trainer.Choose(context.Background(), fewMoons(8))
 	if err != nil {
 		log.Fatal(err)
@@ -181,7 +181,7 @@ func ExampleTrainer_Tune() {
 func ExampleModel_Prune() {
 	ctx := context.Background()
 	trainer := smooth()
-	trainer.Kernel = kernel.Gaussian{Sigma: 0.35}
+	trainer.Recipe.Kernel = kernel.Gaussian{Sigma: 0.35}
 	m, err := trainer.Fit(ctx, fewMoons(8))
 	if err != nil {
 		log.Fatal(err)
@@ -201,7 +201,7 @@ func ExampleTrainer() {
 		d.Y[i] = dataset.Unlabelled
 	}
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}
-	trainer.Graph.Neighbours, trainer.Graph.Degree = 6, 1
+	trainer.Recipe.Graph.Neighbours, trainer.Recipe.Graph.Degree = 6, 1
 	m, err := trainer.Fit(context.Background(), d)
 	if err != nil {
 		log.Fatal(err)
@@ -225,7 +225,7 @@ func ExampleTrainer() {
 func ExampleModel_Explain() {
 	d := fewMoons(4)
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}
-	trainer.Graph.Neighbours, trainer.Graph.Degree = 6, 1
+	trainer.Recipe.Graph.Neighbours, trainer.Recipe.Graph.Degree = 6, 1
 	m, err := trainer.Fit(context.Background(), d)
 	if err != nil {
 		log.Fatal(err)
@@ -258,7 +258,7 @@ func ranks(ctx context.Context, c *comm.Comm, points string) (*lapsvm.Model, err
 		return nil, err
 	}
 	t := smooth()
-	t.Solver = lapsvm.Landmarks // the others are for one process
+	t.Recipe.Solver = lapsvm.Landmarks // the others are for one process
 	m, _, err := t.FitShare(ctx, share)
 	return m, err
 }

@@ -209,7 +209,7 @@ func TestLabelShares(t *testing.T) {
 		"averaged":     {lapsvm.Trainer{Recipe: chosen}, two, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.t.LabelShares = true
+			c.t.Recipe.LabelShares = true
 			m, err := c.t.Fit(t.Context(), c.d)
 			if err != nil {
 				t.Fatal(err)
@@ -315,7 +315,7 @@ func TestLabelShares(t *testing.T) {
 	for name, other := range map[string]lapsvm.Trainer{
 		"pcg": {Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.PCG, RulesOfThumb: true}}, "newton": {Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Newton, RulesOfThumb: true}}, "linear": {Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaI: 1, RulesOfThumb: true}},
 	} {
-		other.LabelShares = true
+		other.Recipe.LabelShares = true
 		if _, err := other.Fit(t.Context(), two); !errors.Is(err, lapsvm.ErrParameter) {
 			t.Errorf("%s: error %v", name, err)
 		}

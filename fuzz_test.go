@@ -216,7 +216,7 @@ func TestNonsenseRecipes(t *testing.T) {
 		{`"kernel":"gaussian"`, `"kernel":"cubic"`}, {`"solver":"`, `"solver":"magic-`}, {`"loss":"`, `"loss":"log-`}, {`"metric":"`, `"metric":"far-`}, {`"weights":"`, `"weights":"no-`},
 		{`"laplacian":"`, `"laplacian":"un-`}, {`"bias":"`, `"bias":"high-`}, {`"standardise":"`, `"standardise":"log-`}, {`"gamma_a":`, `"gamma_a":-`}, {`"gamma_i":`, `"gamma_i":-`},
 		{`"neighbours":`, `"neighbours":-`}, {`"laplacian_degree":`, `"laplacian_degree":-`}, {`"heat":`, `"heat":-`}, {`"precision":`, `"precision":1`},
-		{`"stop":"`, `"stop":"never-`}, {`"max_iter":`, `"max_iter":-`}, {`"bias":`, `"prior":"mine","bias":`}, {`"bias":`, `"class_prior":{"a":-1},"bias":`}, {`"bias":`, `"gram":"none","bias":`},
+		{`"stop":"`, `"stop":"never-`}, {`"max_iter":`, `"max_iter":-`}, {`"bias":`, `"prior":"mine","bias":`}, {`"bias":`, `"class_prior":{"a":-1},"bias":`}, {`"gram":"`, `"gram":"none-`},
 	} {
 		if !strings.Contains(header[at:], damage[0]) {
 			t.Fatalf("no %s in %s", damage[0], header[at:])

@@ -42,8 +42,8 @@ import (
 
 // A Trainer trains models. Its zero value chooses all parameters and has no limits.
 type Trainer struct {
-	Recipe // the parameters; those that are open are chosen
-	Run    // validation data, limits and observers
+	Recipe Recipe // the parameters; those that are open are chosen
+	Run           // validation data, limits and observers
 }
 
 // The parts of a Trainer, and its results.

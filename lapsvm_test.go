@@ -79,7 +79,7 @@ func TestFitTwoMoons(t *testing.T) {
 		for _, solver := range []lapsvm.Solver{lapsvm.PCG, lapsvm.Newton} {
 			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
 				trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Bias: bias, Solver: solver, Loss: loss, RulesOfThumb: true}}
-				trainer.Graph.Degree = 1
+				trainer.Recipe.Graph.Degree = 1
 				m, err := trainer.Fit(t.Context(), d)
 				if err != nil {
 					t.Fatal(err)
@@ -175,7 +175,7 @@ func TestFitSupervised(t *testing.T) {
 	if with.Basis() > 12 || with.Recipe().Solver != lapsvm.Newton {
 		t.Errorf("%d basis points, solver %s", with.Basis(), with.Recipe().Solver)
 	}
-	trainer.Solver, trainer.Stop = lapsvm.PCG, solve.None
+	trainer.Recipe.Solver, trainer.Recipe.Stop = lapsvm.PCG, solve.None
 	byPCG, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -397,7 +397,7 @@ func TestEncodedTable(t *testing.T) {
 		}
 		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaA: 1e-3, GammaI: 0.1, Standardise: points.ZScore, RulesOfThumb: true}}
 		if d.Points.Sparse() {
-			trainer.Standardise = points.AsIs
+			trainer.Recipe.Standardise = points.AsIs
 		}
 		m, err := trainer.Fit(t.Context(), d)
 		if err != nil {
@@ -496,8 +496,8 @@ func TestFitErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %v with %q", c.name, err, c.kind, c.want)
 		}
 		// So it is where machines are compared first.
-		for _, supervised := range []bool{c.trainer.Supervised, false} {
-			c.trainer.RulesOfThumb, c.trainer.Supervised = false, supervised
+		for _, supervised := range []bool{c.trainer.Recipe.Supervised, false} {
+			c.trainer.Recipe.RulesOfThumb, c.trainer.Recipe.Supervised = false, supervised
 			_, err := c.trainer.Fit(t.Context(), c.d)
 			if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, chosen, supervised %v: error %v, want %q", c.name, supervised, err, c.want)

@@ -237,7 +237,7 @@ func TestCompactModel(t *testing.T) {
 	ctx := context.Background()
 	d := manyBytes(1200)
 	trainer := onLandmarks()
-	trainer.Compact, trainer.Kernel = true, kernel.Gaussian{Sigma: 0.2}
+	trainer.Recipe.Compact, trainer.Recipe.Kernel = true, kernel.Gaussian{Sigma: 0.2}
 	m, err := trainer.Fit(ctx, d)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestCompactModel(t *testing.T) {
 // Where landmarks say of left-out points what the training says, nothing else is kept.
 func TestLandmarksAloneWhereTheyDo(t *testing.T) {
 	trainer := onLandmarks()
-	trainer.Landmarks, trainer.Kernel = 400, kernel.Gaussian{Sigma: 0.5}
+	trainer.Recipe.Landmarks, trainer.Recipe.Kernel = 400, kernel.Gaussian{Sigma: 0.5}
 	m, err := trainer.Fit(context.Background(), manyBytes(1200))
 	if err != nil {
 		t.Fatal(err)

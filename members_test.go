@@ -27,7 +27,7 @@ func TestMembers(t *testing.T) {
 		{Neighbours: 5, LaplacianDegree: 4, GammaA: 1e-3, GammaI: 1, Weight: 0.2},
 	}
 	averaged := base
-	averaged.Members = members
+	averaged.Recipe.Members = members
 	m, err := averaged.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +40,8 @@ func TestMembers(t *testing.T) {
 	want, trained := make([]float64, len(got)), make([]float64, len(d.Y))
 	for _, member := range members {
 		one := base
-		one.Graph = graph.Options{Neighbours: member.Neighbours, Degree: member.LaplacianDegree}
-		one.GammaA, one.GammaI = member.GammaA, member.GammaI
+		one.Recipe.Graph = graph.Options{Neighbours: member.Neighbours, Degree: member.LaplacianDegree}
+		one.Recipe.GammaA, one.Recipe.GammaI = member.GammaA, member.GammaI
 		alone, err := one.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -69,17 +69,17 @@ func TestMembers(t *testing.T) {
 	}
 	// Members and parameters of one machine exclude each other, and without members
 	// the recipe is that machine.
-	averaged.GammaI = 5
+	averaged.Recipe.GammaI = 5
 	if _, err := averaged.Fit(t.Context(), d); !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "Members") {
 		t.Errorf("members and another weight: error %v", err)
 	}
-	averaged.Members = nil
-	averaged.Graph, averaged.GammaA = graph.Options{Neighbours: 5, Degree: 2}, 1e-3
+	averaged.Recipe.Members = nil
+	averaged.Recipe.Graph, averaged.Recipe.GammaA = graph.Options{Neighbours: 5, Degree: 2}, 1e-3
 	other, err := averaged.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	base.Graph, base.GammaA, base.GammaI = graph.Options{Neighbours: 5, Degree: 2}, 1e-3, 5
+	base.Recipe.Graph, base.Recipe.GammaA, base.Recipe.GammaI = graph.Options{Neighbours: 5, Degree: 2}, 1e-3, 5
 	single, err := base.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -90,8 +90,8 @@ func TestMembers(t *testing.T) {
 		}
 	}
 	// A single member is the machine it describes.
-	base.Graph, base.GammaA, base.GammaI = graph.Options{}, 0, 0
-	base.Members = []lapsvm.Member{{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-3, GammaI: 5, Weight: 1}}
+	base.Recipe.Graph, base.Recipe.GammaA, base.Recipe.GammaI = graph.Options{}, 0, 0
+	base.Recipe.Members = []lapsvm.Member{{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-3, GammaI: 5, Weight: 1}}
 	member, err := base.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func TestPlan(t *testing.T) {
 		for i := range rows {
 			rows[i] = i
 		}
-		k := c.trainer.Kernel
+		k := c.trainer.Recipe.Kernel
 		if k == nil {
 			k = kernel.Gaussian{}
 		}

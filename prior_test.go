@@ -68,7 +68,7 @@ func TestPrior(t *testing.T) {
 		{"shares, three", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.333, "b": 0.333, "c": 0.333}, Bias: objective.NoBias, RulesOfThumb: true}}, []int{18, 18, 18}, "a=0.333,b=0.333,c=0.333"},
 		{"a share below one point", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.001, "b": 0.5, "c": 0.499}, RulesOfThumb: true}}, []int{0, 27, 27}, "a=0.001,b=0.5,c=0.499"},
 	} {
-		c.trainer.GammaI, c.trainer.Kernel, c.trainer.Precision = 0.01, kernel.Gaussian{Sigma: 0.8}, gram.Double
+		c.trainer.Recipe.GammaI, c.trainer.Recipe.Kernel, c.trainer.Recipe.Precision = 0.01, kernel.Gaussian{Sigma: 0.8}, gram.Double
 		m, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestPrior(t *testing.T) {
 		if got := m.Recipe().PriorText(); got != c.config {
 			t.Errorf("%s: the configuration has the prior %q", c.name, got)
 		}
-		c.trainer.Prior, c.trainer.ClassPrior = lapsvm.NoPrior, nil
+		c.trainer.Recipe.Prior, c.trainer.Recipe.ClassPrior = lapsvm.NoPrior, nil
 		without, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func TestPriorErrors(t *testing.T) {
 		{"nothing unlabelled", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, labelled, "there are none"},
 		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, OneClass: true, RulesOfThumb: true}}, one, "one-class"},
 	} {
-		c.trainer.GammaI = 0.1
+		c.trainer.Recipe.GammaI = 0.1
 		if _, err := c.trainer.Fit(t.Context(), c.d); err == nil || !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}

@@ -79,7 +79,7 @@ func TestPrune(t *testing.T) {
 		"one class":  {&single, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, OneClass: true, RulesOfThumb: true}}, 0.4},
 		"many":       {many, lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}, 1},
 	} {
-		c.trainer.GammaI, c.trainer.Precision, c.trainer.Calibrate = 0.1, gram.Double, !c.trainer.OneClass
+		c.trainer.Recipe.GammaI, c.trainer.Recipe.Precision, c.trainer.Recipe.Calibrate = 0.1, gram.Double, !c.trainer.Recipe.OneClass
 		m, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -97,7 +97,7 @@ func TestPrune(t *testing.T) {
 			if m.Basis() != basis || pruned.Basis() > basis || allowed == 1e-3 && float64(pruned.Basis()) > c.share*float64(basis) || allowed == 1e9 && pruned.Basis() != 1 {
 				t.Errorf("%s by %g: %d of %d basis points are left, m has %d", name, allowed, pruned.Basis(), basis, m.Basis())
 			}
-			if (pruned.Calibration() == nil) != c.trainer.OneClass {
+			if (pruned.Calibration() == nil) != c.trainer.Recipe.OneClass {
 				t.Errorf("%s: the calibration is %v", name, pruned.Calibration())
 			}
 			parts, err := pruned.Contents()

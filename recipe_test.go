@@ -3,6 +3,7 @@ package lapsvm_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -314,5 +315,18 @@ func TestModelIsImmutable(t *testing.T) {
 	}
 	if after, err := json.Marshal(m.Recipe()); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the recipe was %s and is %s, %v", before, after, err)
+	}
+}
+
+// A Trainer has functions beside its recipe, which JSON has no form for. It is an error in JSON, and
+// nothing of it is lost without a word. Its recipe has a form.
+func TestTrainerInJSON(t *testing.T) {
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Seed: 3}, Run: lapsvm.Run{Memory: 1 << 30}}
+	var unsupported *json.UnsupportedTypeError
+	if text, err := json.Marshal([]any{trainer}); !errors.As(err, &unsupported) {
+		t.Errorf("a trainer is %s, %v", text, err)
+	}
+	if text, err := json.Marshal(trainer.Recipe); err != nil || !bytes.Contains(text, []byte(`"seed":3`)) {
+		t.Errorf("a recipe is %s, %v", text, err)
 	}
 }

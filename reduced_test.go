@@ -26,7 +26,7 @@ func TestDeformedIsNewton(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				trainer.Solver = lapsvm.Deformed
+				trainer.Recipe.Solver = lapsvm.Deformed
 				got, err := trainer.Fit(t.Context(), d)
 				if err != nil {
 					t.Fatal(err)

@@ -60,7 +60,7 @@ func TestTuneAgainstTrainings(t *testing.T) {
 						for _, i := range fold {
 							less.Y[i] = dataset.Unlabelled
 						}
-						trainer.Solver, trainer.GammaA, trainer.GammaI, trainer.Supervised = lapsvm.Newton, cell.GammaA, cell.GammaI, cell.GammaI == 0
+						trainer.Recipe.Solver, trainer.Recipe.GammaA, trainer.Recipe.GammaI, trainer.Recipe.Supervised = lapsvm.Newton, cell.GammaA, cell.GammaI, cell.GammaI == 0
 						m, err := trainer.Fit(t.Context(), less)
 						if err != nil {
 							t.Fatal(err)
@@ -87,7 +87,7 @@ func TestTuneAgainstTrainings(t *testing.T) {
 					}
 					n := float64(len(labelled))
 					if !(math.Abs(cell.Loss-loss/n) <= 1e-6*(1+loss/n)) || !(math.Abs(cell.Error-100*wrong/n) <= 1e-9) {
-						t.Errorf("%s, %d folds, %s, γA %g, γI %g: loss %v and error %v, by trainings %v and %v", name, folds, trainer.Loss,
+						t.Errorf("%s, %d folds, %s, γA %g, γI %g: loss %v and error %v, by trainings %v and %v", name, folds, trainer.Recipe.Loss,
 							cell.GammaA, cell.GammaI, cell.Loss, cell.Error, loss/n, 100*wrong/n)
 					}
 					if !(cell.Freedom > 0) || !(cell.Freedom < n) {
@@ -135,7 +135,7 @@ func TestTuneByValidation(t *testing.T) {
 	}
 	for _, k := range []int{0, 17, 48, tuned.Best} {
 		cell := tuned.Cells[k]
-		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: trainer.Kernel, GammaA: cell.GammaA, GammaI: cell.GammaI, Solver: lapsvm.Newton, Precision: gram.Double, RulesOfThumb: true}}.Fit(t.Context(), d)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: trainer.Recipe.Kernel, GammaA: cell.GammaA, GammaI: cell.GammaI, Solver: lapsvm.Newton, Precision: gram.Double, RulesOfThumb: true}}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

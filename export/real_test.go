@@ -94,7 +94,7 @@ func TestRealModels(t *testing.T) {
 	for _, r := range reals {
 		t.Run(r.name, func(t *testing.T) {
 			training, all := r.open(t, long)
-			r.trainer.Precision, r.trainer.Calibrate, r.trainer.Solver = gram.Double, true, lapsvm.Deformed
+			r.trainer.Recipe.Precision, r.trainer.Recipe.Calibrate, r.trainer.Recipe.Solver = gram.Double, true, lapsvm.Deformed
 			m, err := r.trainer.Fit(t.Context(), training)
 			if err != nil {
 				t.Fatal(err)

@@ -55,13 +55,12 @@ func completeFlag(c *cobra.Command, f *pflag.Flag) {
 	switch v := f.Value.(type) {
 	case *oneOf:
 		words = v.values
-	case *autoNumber:
-		words = []string{"auto"}
+	case *settingFlag:
+		if words = v.Words; v.Auto {
+			words = []string{"auto"}
+		}
 	default:
-		switch f.Name {
-		case "precision":
-			words = []string{"32", "64"}
-		case "prior":
+		if f.Name == "prior" {
 			words = []string{"balanced", "labelled"}
 		}
 	}

@@ -107,7 +107,7 @@ func (p *Program) runDemo(ctx context.Context, all *dataset.Dataset, out, format
 
 	fmt.Fprintf(text, "LapSVM, error on the unlabelled points after each iteration:\n")
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: k, GammaA: 1e-2, GammaI: 1, Precision: gram.Double}}
-	t.Graph.Neighbours, t.Graph.Degree = 6, 1
+	t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree = 6, 1
 	t.Step = func(s *solve.Step) {
 		if s.Iteration == 0 {
 			return

@@ -55,7 +55,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 	switch plan.Recipe.Solver {
 	case lapsvm.PCG:
 		iterations := math.Sqrt(n)
-		if limit := float64(t.MaxIterations); limit > 0 && (t.Stop == solve.None || limit < iterations) {
+		if limit := float64(t.Recipe.MaxIterations); limit > 0 && (t.Recipe.Stop == solve.None || limit < iterations) {
 			iterations = limit
 		}
 		var each float64
@@ -63,7 +63,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 		case gram.FormPoints:
 			seconds = 0
 			each = 2 * 8 * n * d * machines / roughReading
-			if !t.Supervised {
+			if !t.Recipe.Supervised {
 				seconds = products // of the neighbours
 			}
 		case gram.FormStreamed:
@@ -71,7 +71,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 		default:
 			each = n*n/2*float64(plan.Recipe.Precision/8)*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
 		}
-		if t.Calibrate && !t.OneClass {
+		if t.Recipe.Calibrate && !t.Recipe.OneClass {
 			each *= 2
 		}
 		seconds += iterations * each

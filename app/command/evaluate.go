@@ -94,20 +94,20 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	p.showOtherLabels(labels, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	p.follow(&t, &r.output)
-	t.Calibrate = r.proba == "on" && r.page != ""
+	t.Recipe.Calibrate = r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
 	if p.ranks.comm.Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 			return err
 		}
 	}
-	r.plan.Seed = r.training.seed
+	r.plan.Seed = t.Recipe.Seed
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return usageError{err}

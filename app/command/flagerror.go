@@ -33,7 +33,7 @@ func flagError(c *cobra.Command, err error) error {
 func wrongValue(f *pflag.Flag, value string, err error) error {
 	what := ""
 	switch f.Value.(type) {
-	case *oneOf, *autoNumber:
+	case *oneOf, *settingFlag:
 		return err // they say it themselves
 	}
 	switch f.Value.Type() {

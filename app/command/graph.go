@@ -52,13 +52,13 @@ same columns, whose rows follow one another.`,
 			if err != nil {
 				return err
 			}
-			p.showColumns(d, t.Standardise, &output)
+			p.showColumns(d, t.Recipe.Standardise, &output)
 			p.showOtherLabels(labels, &output)
-			o, err := t.Graph.WithDefaults(len(labels.Y))
+			o, err := t.Recipe.Graph.WithDefaults(len(labels.Y))
 			if err != nil {
 				return usageError{err}
 			}
-			t.RulesOfThumb = true // a graph needs no labels
+			t.Recipe.RulesOfThumb = true // a graph needs no labels
 			g := graphReport{options: o, classes: d.Classes}
 			if share == nil {
 				err = g.alone(progress.over(c.Context(), "finding neighbours"), d, t)
@@ -108,7 +108,7 @@ func graphBytes(p *points.Points, k int, search graph.Search) int64 {
 
 // alone makes the graph of d, where the memory allowed has room for it.
 func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
-	search := graph.Search{Recall: g.options.Recall, Seed: t.Seed}
+	search := graph.Search{Recall: g.options.Recall, Seed: t.Recipe.Seed}
 	need := graphBytes(d.Points, g.options.Neighbours, search)
 	if t.Memory > 0 && need > t.Memory {
 		return Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
@@ -137,7 +137,7 @@ func (g *graphReport) together(ctx context.Context, s *dataset.Share, y []int, t
 	if g.recipe, err = selection.FillShare(ctx, s, t.Recipe, t.Run); err != nil {
 		return err
 	}
-	scaling, err := train.ScalingShare(ctx, s, g.recipe.Standardise, t.Seed)
+	scaling, err := train.ScalingShare(ctx, s, g.recipe.Standardise, t.Recipe.Seed)
 	if err != nil {
 		return usageError{err}
 	}
@@ -146,7 +146,7 @@ func (g *graphReport) together(ctx context.Context, s *dataset.Share, y []int, t
 	if err != nil {
 		return err
 	}
-	search := graph.Search{Recall: g.options.Recall, Seed: t.Seed}
+	search := graph.Search{Recall: g.options.Recall, Seed: t.Recipe.Seed}
 	if g.neighbours, g.found, err = graph.FindTogether(ctx, s.Ranks(), own, s.Rows, g.options.Neighbours, g.options.Metric, search); err != nil {
 		return usageError{err}
 	}

@@ -75,9 +75,9 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 		return Usagef("label cannot read standard input, because it reads its data again later: give a file or a folder")
 	case len(r.data.selected) > 0:
 		return Usagef("--select drops rows, but labels are kept by the number of the row: leave --select out")
-	case r.training.oneClass:
+	case r.training.draft.Recipe.OneClass:
 		return Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
-	case r.training.gammaI.value != nil && *r.training.gammaI.value == 0:
+	case r.training.draft.Recipe.Supervised:
 		return Usagef("--gamma-i 0 ignores the points without a label: give another value, or leave the flag out")
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
 		return Usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
@@ -121,7 +121,7 @@ func (p *Program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	if len(d.Classes) > 0 {
 		p.showOtherLabels(d, &r.output)
 	}

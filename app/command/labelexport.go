@@ -20,7 +20,7 @@ func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 		if by != nil {
 			t.Recipe = *by
 		}
-		t.Calibrate, t.Progress = true, progress
+		t.Recipe.Calibrate, t.Progress = true, progress
 		return t.Fit(ctx, labelled)
 	}
 	return labelpage.Exports{

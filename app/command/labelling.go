@@ -211,15 +211,15 @@ func (p *Program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelle
 	if err != nil {
 		return nil, err
 	}
-	if t.Supervised {
+	if t.Recipe.Supervised {
 		return nil, Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}
-	p.showColumns(in.data, t.Standardise, &f.output)
+	p.showColumns(in.data, t.Recipe.Standardise, &f.output)
 	p.showLabels(in.data, &f.output)
 	p.follow(&t, &f.output)
 	defer p.progress.Done()
 	return interruptibleAfter(c.Context(), forTidying, func() (*label.Labelling, error) {
-		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Seed})
+		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed})
 	})
 }
 

@@ -31,7 +31,7 @@ func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset
 	var ranks *train.RanksSummary
 	var err error
 	if share != nil {
-		t.Solver = lapsvm.Landmarks // of ranks
+		t.Recipe.Solver = lapsvm.Landmarks // of ranks
 		plan, ranks, err = t.PlanShare(ctx, share)
 	} else {
 		plan, err = t.Plan(d)

@@ -300,8 +300,8 @@ func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 // follow makes a trainer show its steps.
 func (p *Program) follow(t *lapsvm.Trainer, output *OutputFlags) {
 	progress, limit := p.progress, 0
-	if t.Stop == solve.None {
-		limit = t.MaxIterations
+	if t.Recipe.Stop == solve.None {
+		limit = t.Recipe.MaxIterations
 	}
 	t.Log = p.warnings(output)
 	t.Planned = heapLimiter(p)

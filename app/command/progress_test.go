@@ -177,7 +177,7 @@ func TestEstimate(t *testing.T) {
 		t.Error("one thread is as fast as two")
 	}
 	limited := trainer
-	limited.MaxIterations = 5
+	limited.Recipe.MaxIterations = 5
 	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), 10000*784, 2) >= small {
 		t.Error("5 iterations take as long as 100")
 	}

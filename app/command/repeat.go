@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm"
+	"lapsvm/internal/machines/train"
 )
 
 // unrepeated are the flags that change no result. They concern the output and the
@@ -137,6 +138,7 @@ func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
 	}
 	resolved := map[string]string{}
 	for name, value := range config {
+		bare := isBare(name)
 		name = strings.ReplaceAll(name, "_", "-")
 		switch v := value.(type) {
 		case string:
@@ -145,12 +147,17 @@ func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
 			resolved[name] = full(v)
 		case bool:
 			resolved[name] = map[bool]string{true: "on", false: "off"}[v]
-			if name == "one-class" || name == "compact" {
+			if bare {
 				resolved[name] = strconv.FormatBool(v)
 			}
 		}
 	}
 	return resolved, nil
+}
+
+// isBare reports whether the flag of a setting, by its key, is true or false.
+func isBare(key string) bool {
+	return slices.ContainsFunc(train.Settings(), func(s train.Setting) bool { return s.Key == key && s.Flag != "" && s.Type() == "bool" })
 }
 
 // quoted is a word for a POSIX shell.

@@ -32,6 +32,7 @@ type trainRequest struct {
 	proba               string
 	labelShares         bool
 	planOnly            bool
+	kernelGiven         bool // on the command line
 }
 
 func (p *Program) train() *cobra.Command {
@@ -88,7 +89,7 @@ func (r *trainRequest) check(source string) error {
 func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
-	case t.Compact && r.transduction != "":
+	case t.Recipe.Compact && r.transduction != "":
 		return Usagef("--transduction writes the predictions on all rows, but no rank has them with --compact: use lapsvm predict with the model, or leave --compact out")
 	}
 	return nil
@@ -101,7 +102,8 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if err != nil {
 		return t, err
 	}
-	t.Calibrate, t.LabelShares = r.proba == "on", r.labelShares
+	r.kernelGiven = t.Recipe.Kernel != nil
+	t.Recipe.Calibrate, t.Recipe.LabelShares = r.proba == "on", r.labelShares
 	if r.recipe == "" {
 		return t, nil
 	}
@@ -131,7 +133,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	labels, err := labelsOf(c.Context(), d, share)
 	if err != nil {
 		return err
@@ -254,7 +256,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintln(w, scalingText(recipe))
 	kernel := m.Kernel().String()
-	if r.recipe == "" && r.training.name == "" && recipe.Kernel.Kind().Linear {
+	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
 		kernel += ", for text"
 	}
 	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)

@@ -70,16 +70,16 @@ same columns, whose rows follow one another.`,
 // are given are fixed in the grid.
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
-	if v := r.training.gammaI.value; v != nil && !(*v > 0) {
-		return lapsvm.Trainer{}, grid, Usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *v)
-	}
-	if v := r.training.gammaA.value; v != nil {
-		grid.GammaA = []float64{*v}
-	}
-	if v := r.training.gammaI.value; v != nil {
-		grid.GammaI = []float64{*v}
-	}
 	t, err := r.training.trainer(ctx, &r.data)
+	if err == nil && t.Recipe.Supervised {
+		err = Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
+	}
+	if v := t.Recipe.GammaA; v > 0 {
+		grid.GammaA = []float64{v}
+	}
+	if v := t.Recipe.GammaI; v > 0 {
+		grid.GammaI = []float64{v}
+	}
 	return t, grid, err
 }
 
@@ -96,7 +96,7 @@ func (p *Program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	if err != nil {
 		return err
 	}
-	p.showColumns(d, t.Standardise, &r.output)
+	p.showColumns(d, t.Recipe.Standardise, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}

@@ -110,12 +110,19 @@ func TestChoicesAreInTheHelp(t *testing.T) {
 	choices := 0
 	for _, c := range (&Program{}).root().Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			v, ok := f.Value.(*oneOf)
-			if !ok {
+			v := f.Value
+			var words []string
+			switch v := v.(type) {
+			case *oneOf:
+				words = v.values
+			case *settingFlag:
+				words = v.Words
+			}
+			if words == nil {
 				return
 			}
 			choices++
-			for _, word := range v.values {
+			for _, word := range words {
 				if word != "libsvm" && !strings.Contains(f.Usage, word) { // another name of svm
 					t.Errorf("%s --%s takes %s, but its help says: %s", c.Name(), f.Name, word, f.Usage)
 				}

@@ -84,7 +84,7 @@ func serveIn(t *testing.T, folder string, set *dataset.Dataset, classes ...strin
 		t.Fatal(err)
 	}
 	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t)}
-	s.trainer.RulesOfThumb = true
+	s.trainer.Recipe.RulesOfThumb = true
 	s.start()
 	return s
 }

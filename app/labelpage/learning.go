@@ -22,7 +22,7 @@ func Learning(t lapsvm.Trainer) Opener {
 		run.Memory /= 2
 		first := run
 		first.Progress = inShares(stage)
-		l, err := label.Open(ctx, data, t.Recipe, label.Options{Run: first, Seed: t.Seed})
+		l, err := label.Open(ctx, data, t.Recipe, label.Options{Run: first, Seed: t.Recipe.Seed})
 		if err != nil {
 			return nil, err
 		}

@@ -60,7 +60,7 @@ func TestPageSpeed(t *testing.T) {
 	t.Run("first keys", func(t *testing.T) {
 		s := serveDigits(t, 6000, 7)
 		s.end()
-		s.trainer.RulesOfThumb = false
+		s.trainer.Recipe.RulesOfThumb = false
 		s.start()
 		p := enter(t, b, s, "Ada")
 		p.do(chromedp.Evaluate[chromedp.Void](watchKeys))

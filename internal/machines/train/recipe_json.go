@@ -7,66 +7,112 @@ import (
 	"strconv"
 	"strings"
 
-	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/points/gram"
-	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
-// recipeJSON is a recipe in JSON, by the names of the command's flags.
-type recipeJSON struct {
-	Kernel string `json:"kernel,omitempty"`
-	kernel.Parameters
-	GammaA          float64            `json:"gamma_a,omitempty"`
-	GammaI          *float64           `json:"gamma_i,omitempty"` // 0 for a supervised machine
-	Neighbours      int                `json:"neighbours,omitempty"`
-	LaplacianDegree int                `json:"laplacian_degree,omitempty"`
-	Members         []Member           `json:"mean_of,omitempty"` // train --json has their number as members
-	Metric          string             `json:"metric,omitempty"`
-	Weights         string             `json:"weights,omitempty"`
-	Heat            float64            `json:"heat,omitempty"`
-	Recall          float64            `json:"recall_asked,omitempty"` // train --json has what was reached as recall
-	Laplacian       string             `json:"laplacian,omitempty"`
-	Loss            string             `json:"loss,omitempty"`
-	Bias            biasJSON           `json:"bias"`
-	BiasInNorm      *bool              `json:"bias_in_norm,omitempty"` // of older files, beside a bias of true
-	OneClass        bool               `json:"one_class,omitempty"`
-	Standardise     string             `json:"standardise,omitempty"` // auto where it is open; left out, as in older files, it is none
-	Reason          string             `json:"standardise_reason,omitempty"`
-	Solver          string             `json:"solver,omitempty"`
-	Stop            string             `json:"stop,omitempty"`
-	CheckEvery      int                `json:"check_every,omitempty"`
-	MaxIterations   int                `json:"max_iter,omitempty"`
-	Tolerance       float64            `json:"tolerance,omitempty"`
-	BiasWeight      float64            `json:"bias_weight,omitempty"`
-	LineSearch      bool               `json:"line_search,omitempty"`
-	Prior           string             `json:"prior,omitempty"` // older files have shares here too, A=0.3,B=0.7
-	ClassPrior      map[string]float64 `json:"class_prior,omitempty"`
-	ClassWeight     string             `json:"class_weight,omitempty"`
-	ClassWeights    map[string]float64 `json:"class_weights,omitempty"`
-	Calibrate       bool               `json:"calibrate,omitempty"`
-	LabelShares     bool               `json:"label_shares,omitempty"`
-	Precision       int                `json:"precision,omitempty"`
-	Gram            gram.Form          `json:"gram,omitempty"`
-	Landmarks       int                `json:"landmarks,omitempty"`
-	Compact         bool               `json:"compact,omitempty"`
-	Challenger      *Member            `json:"challenger,omitempty"`
-	RulesOfThumb    bool               `json:"rules_of_thumb,omitempty"`
-	Seed            uint64             `json:"seed,omitempty"`
-	Choice          *Choice            `json:"choice,omitempty"`
+// finish puts the recipe of a draft that was read from JSON into r.
+func (d *Draft) finish(r *Recipe) error {
+	if d.name != "" {
+		k, err := kernel.New(d.name, d.parameters)
+		if err != nil {
+			return err
+		}
+		d.Recipe.Kernel = k
+	}
+	if d.inNorm != nil && !*d.inNorm && d.Recipe.Bias == objective.BiasInNorm {
+		d.Recipe.Bias = objective.BiasOutside
+	}
+	*r = d.Recipe
+	return nil
+}
+
+// NewDraft returns a draft with the defaults of the flags.
+func NewDraft() *Draft {
+	d := new(Draft)
+	for _, s := range Settings() {
+		if s.Default == "" {
+			continue
+		}
+		if err := s.Set(d, s.Default); err != nil {
+			panic("train: the default of " + s.Key + " " + err.Error())
+		}
+	}
+	return d
+}
+
+// Written returns the recipe that flags have written. The kernel is open where they name neither a
+// kernel nor a width. It fails for settings that exclude each other.
+func (d *Draft) Written() (r Recipe, err error) {
+	if d.name == "" && d.parameters.Sigma > 0 {
+		d.name = kernel.Names("")[0]
+	}
+	for _, s := range Settings() {
+		if solver := d.Recipe.Solver; s.Only != "" && s.written(d) && solver != Auto && solver != s.Only {
+			return r, fmt.Errorf("--%s belongs to the solver %s, and --solver is %s: leave one of the two out", s.Flag, s.Only, solver)
+		}
+	}
+	err = d.finish(&r)
+	return r, err
 }
 
 // openScaling is the word for a scaling that is left open.
 const openScaling points.Standardise = "auto"
 
-// biasJSON is a bias by its name. Older files have true or false.
-type biasJSON objective.Bias
+// scaling is a scaling by its name, which is auto where the scaling is open.
+type scaling points.Standardise
 
-func (b biasJSON) MarshalJSON() ([]byte, error) { return json.Marshal(objective.Bias(b).String()) }
+func (s *scaling) String() string { return string(cmp.Or(points.Standardise(*s), openScaling)) }
 
-func (b *biasJSON) UnmarshalJSON(text []byte) error {
+func (s *scaling) Set(text string) error {
+	if *s = scaling(text); points.Standardise(text) == openScaling {
+		*s = ""
+	}
+	return nil
+}
+
+func (s *scaling) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+func (s *scaling) UnmarshalText(text []byte) error {
+	return s.Set(cmp.Or(string(text), string(points.AsIs)))
+}
+
+// laplacian says by a word whether a Laplacian is unnormalised.
+type laplacian bool
+
+func (l *laplacian) String() string {
+	if *l {
+		return "unnormalised"
+	}
+	return "normalised"
+}
+
+func (l *laplacian) Set(text string) error {
+	if *l = text == "unnormalised"; text != l.String() && text != "" {
+		return fmt.Errorf("unknown Laplacian %q: there are normalised and unnormalised", text)
+	}
+	return nil
+}
+
+func (l *laplacian) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+func (l *laplacian) UnmarshalText(text []byte) error { return l.Set(string(text)) }
+
+// bias is a bias by its name. Older files have true or false.
+type bias objective.Bias
+
+func (b *bias) String() string { return objective.Bias(*b).String() }
+
+func (b *bias) Set(text string) error {
+	is, err := objective.ParseBias(text)
+	*b = bias(is)
+	return err
+}
+
+func (b *bias) MarshalJSON() ([]byte, error) { return json.Marshal(b.String()) }
+
+func (b *bias) UnmarshalJSON(text []byte) error {
 	word := strings.Trim(string(text), `"`)
 	switch word { // of older files
 	case "true":
@@ -74,83 +120,59 @@ func (b *biasJSON) UnmarshalJSON(text []byte) error {
 	case "false":
 		word = objective.NoBias.String()
 	}
-	bias, err := objective.ParseBias(word)
-	*b = biasJSON(bias)
+	return b.Set(word)
+}
+
+// intrinsic is the weight of the intrinsic norm of a recipe. A weight of 0 is a supervised machine.
+type intrinsic struct{ r *Recipe }
+
+func (i *intrinsic) empty() bool { return !(i.r.GammaI > 0) && !i.r.Supervised }
+
+func (i *intrinsic) String() string {
+	if i.r.GammaI == 0 && !i.r.Supervised {
+		return "auto"
+	}
+	return strconv.FormatFloat(i.r.GammaI, 'g', -1, 64)
+}
+
+func (i *intrinsic) Set(text string) error {
+	if text == "auto" {
+		i.r.GammaI, i.r.Supervised = 0, false
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("takes a number or auto, not %q", text)
+	}
+	if !(v >= 0) {
+		return fmt.Errorf("must not be negative, but is %v; 0 gives the supervised machine", v)
+	}
+	i.r.GammaI, i.r.Supervised = v, v == 0
+	return nil
+}
+
+func (i *intrinsic) MarshalJSON() ([]byte, error) { return json.Marshal(i.r.GammaI) }
+
+func (i *intrinsic) UnmarshalJSON(text []byte) error {
+	err := json.Unmarshal(text, &i.r.GammaI)
+	i.r.Supervised = i.r.GammaI == 0
 	return err
 }
 
-// MarshalJSON writes the recipe by the names of the command's flags. Fields that
-// are open, or not of this kind of training, are left out. A kernel of the
-// program's own is written by its description and cannot be read again.
-func (r Recipe) MarshalJSON() ([]byte, error) {
-	j := recipeJSON{
-		GammaA: r.GammaA, Members: r.Members, Loss: string(r.Loss), Bias: biasJSON(r.Bias), OneClass: r.OneClass,
-		Standardise: string(cmp.Or(r.Standardise, openScaling)), Reason: r.StandardiseReason, Solver: string(r.Solver), Stop: string(r.Stop), CheckEvery: r.CheckEvery,
-		MaxIterations: r.MaxIterations, Tolerance: r.Tolerance, BiasWeight: r.BiasWeight, LineSearch: r.LineSearch,
-		Prior: string(r.Prior), ClassPrior: r.ClassPrior, ClassWeight: string(r.ClassWeight), ClassWeights: r.ClassWeights, Calibrate: r.Calibrate, LabelShares: r.LabelShares,
-		Precision: int(r.Precision), Gram: r.Gram, Landmarks: r.Landmarks, Compact: r.Compact, Challenger: r.Challenger, RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
-	}
-	if r.Kernel != nil {
-		j.Kernel, j.Parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
-		if kernel.Own(r.Kernel) {
-			j.Kernel = r.Kernel.String()
-		}
-	}
-	if r.GammaI > 0 || r.Supervised {
-		j.GammaI = &r.GammaI
-	}
-	if !r.Supervised {
-		j.Neighbours, j.LaplacianDegree = r.Graph.Neighbours, r.Graph.Degree
-		j.Metric, j.Weights, j.Heat, j.Recall = string(r.Graph.Metric), string(r.Graph.Weights), r.Graph.HeatWidth, r.Graph.Recall
-		if j.Laplacian = "normalised"; r.Graph.Unnormalised {
-			j.Laplacian = "unnormalised"
-		}
-	}
-	return json.Marshal(j)
-}
+// prior is the prior of a recipe by its name. Older files have shares here too, A=0.3,B=0.7.
+type prior Recipe
 
-// UnmarshalJSON reads what MarshalJSON writes, and the configurations in model
-// files of older programs. These do not tell the members of a mean.
-func (r *Recipe) UnmarshalJSON(text []byte) error {
-	var j recipeJSON
-	if err := json.Unmarshal(text, &j); err != nil {
-		return err
+func (p *prior) empty() bool { return p.Prior == NoPrior }
+
+func (p *prior) MarshalJSON() ([]byte, error) { return json.Marshal(p.Prior) }
+
+func (p *prior) UnmarshalJSON(text []byte) error {
+	err := json.Unmarshal(text, &p.Prior)
+	if name := string(p.Prior); strings.Contains(name, "=") {
+		p.Prior = NoPrior
+		p.ClassPrior, err = ParseClassPrior(strings.Split(name, ","))
 	}
-	if j.Laplacian != "" && j.Laplacian != "normalised" && j.Laplacian != "unnormalised" {
-		return fmt.Errorf("unknown Laplacian %q: there are normalised and unnormalised", j.Laplacian)
-	}
-	*r = Recipe{
-		GammaA: j.GammaA, Members: j.Members, Loss: objective.Loss(j.Loss), Bias: objective.Bias(j.Bias), OneClass: j.OneClass,
-		Graph: graph.Options{Neighbours: j.Neighbours, Metric: graph.Metric(j.Metric), Weights: graph.Weights(j.Weights),
-			HeatWidth: j.Heat, Recall: j.Recall, Unnormalised: j.Laplacian == "unnormalised", Degree: j.LaplacianDegree},
-		Standardise: cmp.Or(points.Standardise(j.Standardise), points.AsIs), StandardiseReason: j.Reason, Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
-		MaxIterations: j.MaxIterations, Tolerance: j.Tolerance, BiasWeight: j.BiasWeight, LineSearch: j.LineSearch,
-		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, ClassWeight: ClassWeight(j.ClassWeight), ClassWeights: j.ClassWeights, Calibrate: j.Calibrate, LabelShares: j.LabelShares,
-		Precision: gram.Precision(j.Precision), Gram: j.Gram, Landmarks: j.Landmarks, Compact: j.Compact, Challenger: j.Challenger, RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
-	}
-	if r.Standardise == openScaling {
-		r.Standardise = ""
-	}
-	if j.Kernel != "" {
-		k, err := kernel.New(j.Kernel, j.Parameters)
-		if err != nil {
-			return err
-		}
-		r.Kernel = k
-	}
-	if j.GammaI != nil {
-		r.GammaI, r.Supervised = *j.GammaI, *j.GammaI == 0
-	}
-	if j.BiasInNorm != nil && !*j.BiasInNorm && r.Bias == objective.BiasInNorm {
-		r.Bias = objective.BiasOutside
-	}
-	if strings.Contains(j.Prior, "=") {
-		var err error
-		r.Prior = NoPrior
-		r.ClassPrior, err = ParseClassPrior(strings.Split(j.Prior, ","))
-		return err
-	}
-	return nil
+	return err
 }
 
 // ParseClassPrior reads shares of classes such as A=0.3.

@@ -1,0 +1,338 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+)
+
+// Setting is a row of the table of settings. JSON, model files and the flags of the command are made
+// by the rows. To add a setting is a field of [Recipe], a row here, and the code that heeds it.
+type Setting struct {
+	Key     string   // in JSON
+	Flag    string   // of train; "" for none
+	Group   string   // the heading of the help that the flag stands under
+	Help    string   // of the flag
+	Default string   // of the flag; "" for the empty value
+	Words   []string // that the flag takes; nil for any text or number
+	Auto    bool     // the empty value is left to the program, and is called auto
+	// From and To bound a number that is not empty. A To of 0 is no bound.
+	From, To float64
+	Only     Solver // the only solver that has the setting; "" for all
+
+	always bool // JSON has it, also where it is empty
+	at     func(d *Draft) any
+}
+
+// The headings of the help.
+const (
+	KernelGroup    = "Preprocessing and kernel"
+	GraphGroup     = "Graph"
+	ObjectiveGroup = "Objective"
+	SolverGroup    = "Solver"
+)
+
+// Groups returns the headings in their order.
+func Groups() []string { return []string{KernelGroup, GraphGroup, ObjectiveGroup, SolverGroup} }
+
+// Draft is a recipe whose settings are written one by one. The name and the parameters of its kernel
+// become a kernel at the end.
+type Draft struct {
+	Recipe Recipe
+
+	name       string // of the kernel
+	parameters kernel.Parameters
+	inNorm     *bool // of older files, beside a bias of true
+}
+
+// Settings returns the table of settings, in the order of their JSON.
+func Settings() []Setting {
+	return []Setting{
+		{Key: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
+			at: func(d *Draft) any { return &d.name }},
+		{Key: "sigma", Flag: "sigma", Group: KernelGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: math.MaxFloat64,
+			Help: "σ of the kernel " + alternatives(kernel.Names("sigma")) + "; auto, here and elsewhere, is chosen by held-out labels and the graph",
+			at:   func(d *Draft) any { return &d.parameters.Sigma }},
+		{Key: "degree", Flag: "degree", Group: KernelGroup, Default: "3", Help: "D of the kernel " + alternatives(kernel.Names("degree")),
+			at: func(d *Draft) any { return &d.parameters.Degree }},
+		{Key: "gamma", Flag: "gamma", Group: KernelGroup, Default: "1", Help: "γ of the kernel " + alternatives(kernel.Names("gamma")),
+			at: func(d *Draft) any { return &d.parameters.Gamma }},
+		{Key: "coef0", Flag: "coef0", Group: KernelGroup, Help: "c of the kernel " + alternatives(kernel.Names("coef0")),
+			at: func(d *Draft) any { return &d.parameters.Coef0 }},
+		{Key: "gamma_a", Flag: "gamma-a", Group: ObjectiveGroup, Auto: true, From: objective.Least, To: objective.Largest, Help: "weight of the ambient norm",
+			at: func(d *Draft) any { return &d.Recipe.GammaA }},
+		{Key: "gamma_i", Flag: "gamma-i", Group: ObjectiveGroup, Auto: true, Help: "weight of the intrinsic norm; 0 is a supervised machine",
+			at: func(d *Draft) any { return &intrinsic{&d.Recipe} }},
+		{Key: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, From: 1, To: math.MaxInt32, Help: "neighbours of every point in the graph",
+			at: func(d *Draft) any { return &d.Recipe.Graph.Neighbours }},
+		{Key: "laplacian_degree", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, From: 1, To: graph.MaxDegree, Help: "power of the Laplacian",
+			at: func(d *Draft) any { return &d.Recipe.Graph.Degree }},
+		{Key: "mean_of", at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
+		{Key: "metric", Flag: "metric", Group: GraphGroup, Default: "euclidean", Words: []string{"euclidean", "cosine", "kernel"},
+			Help: "distance between neighbours: euclidean, cosine, or kernel, that of a square table of kernel values",
+			at:   func(d *Draft) any { return &d.Recipe.Graph.Metric }},
+		{Key: "weights", Flag: "weights", Group: GraphGroup, Default: "heat", Words: []string{"heat", "binary", "distance"},
+			Help: "edge weights: heat, binary or distance",
+			at:   func(d *Draft) any { return &d.Recipe.Graph.Weights }},
+		{Key: "heat", Flag: "heat", Group: GraphGroup, Help: "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance",
+			at: func(d *Draft) any { return &d.Recipe.Graph.HeatWidth }},
+		{Key: "recall_asked", Flag: "recall", Group: GraphGroup, Default: strconv.FormatFloat(graph.DefaultRecall, 'g', -1, 64), From: math.SmallestNonzeroFloat64, To: 1,
+			Help: "share of the nearest neighbours to be found where exact search takes long; 1 is exact",
+			at:   func(d *Draft) any { return &d.Recipe.Graph.Recall }}, // train --json has what was reached as recall
+		{Key: "laplacian", Flag: "laplacian", Group: GraphGroup, Default: "normalised", Words: []string{"normalised", "unnormalised"},
+			Help: "graph Laplacian: normalised or unnormalised", always: true,
+			at: func(d *Draft) any { return (*laplacian)(&d.Recipe.Graph.Unnormalised) }},
+		{Key: "loss", Flag: "loss", Group: ObjectiveGroup, Words: lossNames(),
+			Help: "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)", at: func(d *Draft) any { return &d.Recipe.Loss }},
+		{Key: "bias", Flag: "bias", Group: ObjectiveGroup, Default: "on", Words: []string{"on", "outside", "off"},
+			Help: "unregularised bias: on, outside (not part of the intrinsic norm) or off", always: true,
+			at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
+		{Key: "bias_in_norm", at: func(d *Draft) any { return &d.inNorm }},
+		{Key: "one_class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
+			at: func(d *Draft) any { return &d.Recipe.OneClass }},
+		{Key: "standardise", Flag: "standardise", Group: KernelGroup, Default: "auto", Words: []string{"auto", "none", "unit-norm", "zscore", "minmax", "columns"},
+			Help:   "preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by what it is; auto chooses by the columns and by held-out labels",
+			always: true, at: func(d *Draft) any { return (*scaling)(&d.Recipe.Standardise) }},
+		{Key: "standardise_reason", at: func(d *Draft) any { return &d.Recipe.StandardiseReason }},
+		{Key: "solver", Flag: "solver", Group: SolverGroup, Default: "auto", Words: SolverNames(),
+			Help: "auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM) or landmarks (for many points: a kernel matrix made of a few)",
+			at:   func(d *Draft) any { return &d.Recipe.Solver }},
+		{Key: "stop", Flag: "stop", Group: SolverGroup, Words: solve.ConditionNames(),
+			Help: "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
+			at:   func(d *Draft) any { return &d.Recipe.Stop }},
+		{Key: "check_every", Flag: "check-every", Group: SolverGroup, Help: "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)",
+			at: func(d *Draft) any { return &d.Recipe.CheckEvery }},
+		{Key: "max_iter", Flag: "max-iter", Group: SolverGroup, Help: "iteration limit (default: n or 1000 for pcg, 100 for newton)",
+			at: func(d *Draft) any { return &d.Recipe.MaxIterations }},
+		{Key: "tolerance", Flag: "tolerance", Group: SolverGroup, Help: "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)",
+			at: func(d *Draft) any { return &d.Recipe.Tolerance }},
+		{Key: "bias_weight", at: func(d *Draft) any { return &d.Recipe.BiasWeight }},
+		{Key: "line_search", at: func(d *Draft) any { return &d.Recipe.LineSearch }},
+		{Key: "prior", at: func(d *Draft) any { return (*prior)(&d.Recipe) }},
+		{Key: "class_prior", at: func(d *Draft) any { return &d.Recipe.ClassPrior }},
+		{Key: "class_weight", at: func(d *Draft) any { return &d.Recipe.ClassWeight }},
+		{Key: "class_weights", at: func(d *Draft) any { return &d.Recipe.ClassWeights }},
+		{Key: "calibrate", at: func(d *Draft) any { return &d.Recipe.Calibrate }},
+		{Key: "label_shares", at: func(d *Draft) any { return &d.Recipe.LabelShares }},
+		{Key: "precision", Flag: "precision", Group: SolverGroup, Default: "32", Words: []string{"32", "64"},
+			Help: "bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums within a tile have 32", at: func(d *Draft) any { return &d.Recipe.Precision }},
+		{Key: "gram", at: func(d *Draft) any { return &d.Recipe.Gram }},
+		{Key: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 1000, or as many as fit into --memory)",
+			at: func(d *Draft) any { return &d.Recipe.Landmarks }},
+		{Key: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
+			Help: "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
+			at:   func(d *Draft) any { return &d.Recipe.Compact }},
+		{Key: "challenger", at: func(d *Draft) any { return &d.Recipe.Challenger }},
+		{Key: "rules_of_thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
+		{Key: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
+			at: func(d *Draft) any { return &d.Recipe.Seed }},
+		{Key: "choice", at: func(d *Draft) any { return &d.Recipe.Choice }},
+	}
+}
+
+// Text returns the setting of a draft as its flag takes it.
+func (s Setting) Text(d *Draft) string {
+	at := s.at(d)
+	if text, is := at.(fmt.Stringer); is {
+		return text.String()
+	}
+	v := reflect.ValueOf(at).Elem()
+	switch {
+	case s.Auto && v.IsZero():
+		return "auto"
+	case v.Kind() == reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// Set sets the setting of a draft to the text of a flag. Its errors say what the flag takes.
+func (s Setting) Set(d *Draft, text string) error {
+	at := s.at(d)
+	v := reflect.ValueOf(at).Elem()
+	if s.Auto && text == "auto" && v.Kind() != reflect.Struct {
+		v.SetZero()
+		return nil
+	}
+	if s.Words != nil && !slices.Contains(s.Words, text) && !(text == "" && s.Default == "") {
+		return fmt.Errorf("takes %s, not %q", alternatives(s.Words), text)
+	}
+	if own, is := at.(interface{ Set(string) error }); is {
+		return own.Set(text)
+	}
+	var number float64
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		var b bool
+		b, err = strconv.ParseBool(text)
+		v.SetBool(b)
+	case reflect.Float64:
+		number, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(number)
+	case reflect.Int:
+		var n int
+		n, err = strconv.Atoi(text)
+		number = float64(n)
+		v.SetInt(int64(n))
+	case reflect.Uint64:
+		var n uint64
+		n, err = strconv.ParseUint(text, 0, 64)
+		v.SetUint(n)
+	default:
+		panic("train: the setting " + s.Key + " has no text")
+	}
+	switch unset := number == 0 && !s.Auto && s.Default == ""; {
+	case err != nil:
+		return fmt.Errorf("takes %s, not %q", s.takes(v.Kind()), text)
+	case s.To != 0 && !unset && !(number >= s.From && number <= s.To):
+		return fmt.Errorf("must be %s, not %v", s.bounds(), number)
+	}
+	return nil
+}
+
+// bounds says in words which numbers the setting may be.
+func (s Setting) bounds() string {
+	text := "0 or more"
+	switch largest := s.To < math.MaxInt32; {
+	case s.From == 1 && largest:
+		text = fmt.Sprintf("from 1 to %g", s.To)
+	case s.From == 1:
+		text = "at least 1"
+	case s.From > 0 && largest:
+		text = fmt.Sprintf("positive, and at most %g", s.To)
+	case s.From > 0:
+		text = "positive"
+	}
+	if s.Auto {
+		text += ", or auto"
+	}
+	return text
+}
+
+// formulas lists the kernels with their formulas.
+func formulas() string {
+	var all []string
+	for _, kind := range kernel.Kinds() {
+		all = append(all, kind.Name+" "+kind.Formula)
+	}
+	return alternatives(all)
+}
+
+// lossNames lists the losses, the default first.
+func lossNames() []string {
+	return []string{string(objective.SquaredHinge), string(objective.Squared), string(objective.Hinge)}
+}
+
+// alternatives lists words: a, b or c.
+func alternatives(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// takes says what values a flag takes.
+func (s Setting) takes(kind reflect.Kind) string {
+	what := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number", reflect.Int: "a whole number", reflect.Uint64: "a whole number from 0 on"}[kind]
+	if s.Auto {
+		what += " or auto"
+	}
+	return what
+}
+
+// Type returns the type of a flag's value for help texts.
+func (s Setting) Type() string {
+	at := s.at(new(Draft))
+	kind := reflect.TypeOf(at).Elem().Kind()
+	if _, is := at.(fmt.Stringer); is {
+		kind = reflect.String
+	}
+	what := map[reflect.Kind]string{reflect.Bool: "bool", reflect.Float64: "float", reflect.Int: "int", reflect.Uint64: "uint"}[kind]
+	switch _, is := at.(*intrinsic); {
+	case is:
+		return "float|auto"
+	case s.Auto:
+		return what + "|auto"
+	case what == "":
+		return "string"
+	}
+	return what
+}
+
+// written reports whether the JSON of a draft has the setting. A supervised machine has no graph.
+func (s Setting) written(d *Draft) bool {
+	if s.Group == GraphGroup && d.Recipe.Supervised {
+		return false
+	}
+	at := s.at(d)
+	if own, is := at.(interface{ empty() bool }); is {
+		return !own.empty()
+	}
+	v := reflect.ValueOf(at).Elem()
+	if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
+		return v.Len() > 0
+	}
+	return s.always || !v.IsZero()
+}
+
+// MarshalJSON writes the recipe by the table of settings. Fields that are open, or not of this kind
+// of training, are left out. A kernel of the program's own is written by its description and cannot
+// be read again.
+func (r Recipe) MarshalJSON() ([]byte, error) {
+	d := &Draft{Recipe: r}
+	if r.Kernel != nil {
+		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
+		if kernel.Own(r.Kernel) {
+			d.name = r.Kernel.String()
+		}
+	}
+	text := []byte{'{'}
+	for _, s := range Settings() {
+		if !s.written(d) {
+			continue
+		}
+		value, err := json.Marshal(s.at(d))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Key, err)
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = slices.Concat(strconv.AppendQuote(text, s.Key), []byte{':'}, value)
+	}
+	return append(text, '}'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and the configurations in model files of older
+// programs. These do not tell the members of a mean.
+func (r *Recipe) UnmarshalJSON(text []byte) error {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	d := new(Draft)
+	d.Recipe.Standardise = "none" // what older files leave out they do not do
+	for _, s := range Settings() {
+		value, given := values[s.Key]
+		if !given || string(value) == "null" {
+			continue
+		}
+		if err := json.Unmarshal(value, s.at(d)); err != nil {
+			return fmt.Errorf("%s: %w", s.Key, err)
+		}
+	}
+	return d.finish(r)
+}

@@ -1,0 +1,72 @@
+package train
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every setting with a flag takes its default and the words of its help, says them again, and
+// refuses other words. No two rows have one name.
+func TestSettings(t *testing.T) {
+	var keys, flags []string
+	for _, s := range Settings() {
+		if slices.Contains(keys, s.Key) || s.Flag != "" && slices.Contains(flags, s.Flag) {
+			t.Errorf("there are two rows for %s", s.Key)
+		}
+		keys, flags = append(keys, s.Key), append(flags, s.Flag)
+		if s.Flag == "" {
+			continue
+		}
+		d := NewDraft()
+		if text := s.Text(d); s.Default != "" && text != s.Default || s.Auto && text != "auto" {
+			t.Errorf("%s is %s by default", s.Key, text)
+		}
+		if !slices.Contains(Groups(), s.Group) || s.Help == "" {
+			t.Errorf("the help has no place for %s, or no words", s.Key)
+		}
+		for _, word := range s.Words {
+			if err := s.Set(d, word); err != nil || s.Text(d) != word {
+				t.Errorf("%s %s is %s, %v", s.Key, word, s.Text(d), err)
+			}
+		}
+		if s.Words != nil && s.Set(d, "magic") == nil {
+			t.Errorf("%s takes anything", s.Key)
+		}
+	}
+}
+
+// A number outside the bounds of its row is refused with the bounds.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct{ key, text, want string }{
+		{"sigma", "0", "must be positive, or auto, not 0"},
+		{"gamma_a", "nan", "must be positive"},
+		{"gamma_i", "-1", "must not be negative"},
+		{"neighbours", "0", "must be at least 1, or auto, not 0"},
+		{"laplacian_degree", "101", "must be from 1 to 100, or auto, not 101"},
+		{"recall_asked", "1.1", "must be positive, and at most 1, not 1.1"},
+		{"landmarks", "-1", "must be 0 or more, not -1"},
+		{"heat", "wide", `takes a number, not "wide"`},
+		{"gamma_a", "1", ""}, {"landmarks", "0", ""}, {"recall_asked", "1", ""},
+	} {
+		at := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == c.key })
+		err := Settings()[at].Set(NewDraft(), c.text)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %q", c.key, c.text, err, c.want)
+		}
+	}
+}
+
+// A setting of one solver and another solver exclude each other. The error names both flags.
+func TestWritten(t *testing.T) {
+	d := NewDraft()
+	d.Recipe.Landmarks, d.Recipe.Solver = 5, PCG
+	if _, err := d.Written(); err == nil || !strings.Contains(err.Error(), "--landmarks belongs to the solver landmarks, and --solver is pcg: leave one of the two out") {
+		t.Error(err)
+	}
+	d.Recipe.Solver = Auto
+	if r, err := d.Written(); err != nil || r.Kernel != nil || r.Landmarks != 5 || r.Seed != 1 || !reflect.DeepEqual(r.Graph, NewDraft().Recipe.Graph) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
