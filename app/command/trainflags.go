@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -73,8 +74,11 @@ func (f *trainFlags) defineGraph(flags *pflag.FlagSet) {
 func (f *trainFlags) defineObjective(flags *pflag.FlagSet) {
 	flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm")
 	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
-	addOneOf(flags, &f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)",
-		"squared-hinge", "squared", "hinge")
+	names, about := objective.Losses(), []string(nil)
+	for _, loss := range names {
+		about = append(about, fmt.Sprintf("%s (%s)", loss, loss.About()))
+	}
+	addOneOf(flags, &f.loss, "loss", "", alternatives(about)+fmt.Sprintf(" (default %s; hinge with dual)", names[0]), textsOf(names)...)
 	addOneOf(flags, &f.bias, "bias", "on", "unregularised bias: on, outside (not part of the intrinsic norm) or off",
 		"on", "outside", "off")
 	addOneOf(flags, &f.biasInNorm, "bias-in-norm", "on", "on, or off, which is --bias outside",

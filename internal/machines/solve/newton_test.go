@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm/internal/machines/solve"
@@ -322,6 +323,16 @@ func TestNewtonIsCancelledWithin(t *testing.T) {
 			if asked := -left; asked > 100 {
 				t.Errorf("intrinsic norm %v, %d quarters: asks %d times more after the end", intrinsic, part, asked)
 			}
+		}
+	}
+}
+
+// Solvers that follow gradients say that they cannot minimise a loss with a kink.
+func TestKinkIsRefused(t *testing.T) {
+	p := variant{loss: objective.Hinge, columns: 1}.build(t, rand.New(rand.NewPCG(3, 3)), 8, 4)
+	for name, minimise := range map[string]func(context.Context, *objective.Problem, solve.Options) (*solve.Solution, error){"pcg": solve.PCG, "newton": solve.Newton} {
+		if _, err := minimise(t.Context(), p, solve.Options{}); err == nil || !strings.Contains(err.Error(), "kink") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
