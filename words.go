@@ -105,6 +105,9 @@ const (
 	Hinge        = objective.Hinge        // max(0, 1 − y·f): the original LapSVM; with the solver Dual only
 )
 
+// Losses returns all losses, the default first.
+func Losses() []Loss { return objective.Losses() }
+
 // The ways of the bias b, which is not regularised. The zero Bias is BiasInNorm. The solver
 // Dual takes BiasOutside in its place.
 const (
