@@ -13,12 +13,13 @@ type Loss string
 // losses is the table of losses, the default first.
 var losses = [...]struct {
 	name   Loss
-	about  string // the machine that has it, for help texts
+	about  string // the machine that has it, or what it is for, in help texts
 	pieces Pieces
 }{
 	{SquaredHinge, "LapSVM", squaredHinge},
 	{Squared, "LapRLSC", squared},
 	{Hinge, "the original LapSVM", hinge},
+	{HuberisedHinge, "for wrong labels", huberisedHinge},
 }
 
 // Losses returns the names of all losses, the default first.
@@ -33,7 +34,7 @@ func Losses() []Loss {
 // Known reports whether there is such a loss.
 func (l Loss) Known() bool { return l.Pieces() != nil }
 
-// About names the machine that has the loss, in words for help texts.
+// About returns the machine that has the loss, or what the loss is for, in words for help texts.
 func (l Loss) About() string {
 	for _, row := range losses {
 		if row.name == l {

@@ -15,6 +15,12 @@ func formulas() map[objective.Loss]func(e float64) float64 {
 		objective.SquaredHinge: func(e float64) float64 { return ramp(e) * ramp(e) },
 		objective.Squared:      func(e float64) float64 { return e * e },
 		objective.Hinge:        ramp,
+		objective.HuberisedHinge: func(e float64) float64 {
+			if e > 1 {
+				return 2*e - 1
+			}
+			return ramp(e) * ramp(e)
+		},
 	}
 }
 
