@@ -39,7 +39,8 @@ type Explanation struct {
 	Nearest    []Share   // shares of the nearest basis points, nearest first
 	NearLabels []Share   // shares of the nearest labelled basis points, nearest first
 	// Labels is what each label adds, a_i·s(x, x_i), the largest in magnitude first. s is
-	// the deformed kernel, and a_i = c_i·(y_i − f(x_i)) for the squared losses. Labels and
+	// the deformed kernel, and a_i is −½c_i times the derivative of the loss in f(x_i). For the
+	// squared losses that is c_i·(y_i − f(x_i)). Labels and
 	// Rest add up to Value, where Rest is what the bias adds with all its effects. For a
 	// machine without an intrinsic norm Labels are the Shares of labelled points. For others
 	// they are nil unless Recipe.LabelShares was set in the training.

@@ -75,8 +75,8 @@ func TestDual(t *testing.T) {
 		t    lapsvm.Trainer
 		want string
 	}{
-		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.PCG, Loss: objective.Hinge, Supervised: true, RulesOfThumb: true}}, "dual has the loss hinge"},
-		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, Loss: objective.Squared, Supervised: true, RulesOfThumb: true}}, "dual has the loss hinge"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.PCG, Loss: objective.Hinge, Supervised: true, RulesOfThumb: true}}, "choose the loss from"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, Loss: objective.Squared, Supervised: true, RulesOfThumb: true}}, "choose the loss from"},
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, OneClass: true, Supervised: true, RulesOfThumb: true}}, "no one-class"},
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1 << 20}}, "memory"},
 	} {

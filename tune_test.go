@@ -24,7 +24,7 @@ func TestTuneAgainstTrainings(t *testing.T) {
 	grid := lapsvm.Grid{GammaA: []float64{1e-3, 0.5}, GammaI: []float64{0.01, 2}}
 	for name, d := range map[string]*dataset.Dataset{"two classes": two, "three classes": many} {
 		for _, folds := range []int{0, 3} {
-			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
+			for _, loss := range smoothLosses() {
 				trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.6}, Loss: loss, Precision: gram.Double, RulesOfThumb: true}}
 				g := grid
 				g.Folds = folds

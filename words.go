@@ -100,10 +100,14 @@ const (
 
 // The losses. The empty Loss is SquaredHinge, or Hinge with the solver Dual.
 const (
-	SquaredHinge = objective.SquaredHinge // max(0, 1 − y·f)²: LapSVM in the primal, SVM
-	Squared      = objective.Squared      // (y − f)²: LapRLSC, RLSC
-	Hinge        = objective.Hinge        // max(0, 1 − y·f): the original LapSVM; with the solver Dual only
+	SquaredHinge   = objective.SquaredHinge   // max(0, 1 − y·f)²: LapSVM in the primal, SVM
+	Squared        = objective.Squared        // (y − f)²: LapRLSC, RLSC
+	Hinge          = objective.Hinge          // max(0, 1 − y·f): the original LapSVM; with the solver Dual only
+	HuberisedHinge = objective.HuberisedHinge // the squared hinge where y·f ≥ 0, and 1 − 2y·f below
 )
+
+// Losses returns all losses, the default first.
+func Losses() []Loss { return objective.Losses() }
 
 // The ways of the bias b, which is not regularised. The zero Bias is BiasInNorm. The solver
 // Dual takes BiasOutside in its place.

@@ -13,6 +13,7 @@ var american = strings.NewReplacer(
 	"neighbor", "neighbour",
 	"labeled", "labelled",
 	"color", "colour",
+	"huberiz", "huberis",
 )
 
 // spelt returns a flag or a word as this program spells it.

@@ -67,7 +67,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         "normalised" or "unnormalised", and its power.
     gamma_a, gamma_i : floats
         Weights of the ambient and the intrinsic norm; gamma_i=0 is a supervised machine.
-    loss : {"squared-hinge", "squared", "hinge"}
+    loss : {"squared-hinge", "squared", "hinge", "huberised-hinge"}
     bias : {"on", "outside", "off"}
     class_weight : "balanced" or dict of class to weight
         Costs of errors.

@@ -18,6 +18,7 @@ from lapsvm import LabeledKFold, LabelledKFold, LapSVMClassifier, _parameters
     ({"gamma": 4}, {"sigma": 1 / math.sqrt(8)}),
     ({"kernel": "laplacian", "gamma": 0.5}, {"kernel": "laplacian", "sigma": 2}),
     ({"kernel": "polynomial", "gamma": 0.5}, {"kernel": "poly", "gamma": 0.5}),
+    ({"loss": "huberized-hinge", "sigma": 0.35}, {"loss": "huberised-hinge", "sigma": 0.35}),
     ({"loss": "squared_hinge", "sigma": 0.35}, {"loss": "squared-hinge", "sigma": 0.35}),
     ({"laplacian": "unnormalized", "sigma": 0.35}, {"laplacian": "unnormalised", "sigma": 0.35}),
     ({"prior": "labeled", "sigma": 0.35}, {"prior": "labelled", "sigma": 0.35}),

@@ -154,7 +154,7 @@ type Cell struct {
 	shared *ratioProblem
 
 	lock    sync.Mutex
-	systems map[systemKey]*system
+	systems map[string]*system
 }
 
 // Reduced returns the reduced problem alone: machines solve it, but all points are

@@ -6,9 +6,9 @@ import "lapsvm/internal/numbers/objective"
 type Columns struct {
 	Targets   [][]float64    // [machine][labelled point] ∈ {−1, +1}
 	Weights   []float64      // c of every labelled point; nil means 1
-	Loss      objective.Loss // SquaredHinge, Squared or Hinge
-	OneClass  bool           // add b/2; not with the hinge
-	Tolerance float64        // of the hinge; 0 means 1e-3
+	Loss      objective.Loss // smooth, or a ramp
+	OneClass  bool           // add b/2; not with a ramp
+	Tolerance float64        // of a ramp; 0 means 1e-3
 }
 
 // Machine returns one of the columns on a cell.

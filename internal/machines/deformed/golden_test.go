@@ -86,7 +86,7 @@ func TestSameAsNewton(t *testing.T) {
 			}
 			for _, gammaI := range []float64{0, g.Params.GammaI} {
 				c := r.cell(t, bias, deformed.Gammas{A: g.Params.GammaA, I: gammaI})
-				for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
+				for _, loss := range smooth() {
 					p := &objective.Problem{K: r.k, L: r.l, Labelled: r.labelled, Targets: [][]float64{r.targets},
 						GammaA: g.Params.GammaA, GammaI: gammaI, Loss: loss, Bias: bias, OneClass: r.oneClass}
 					want, err := solve.Newton(t.Context(), p, solve.Options{})

@@ -7,22 +7,21 @@ import (
 	"slices"
 
 	"lapsvm/internal/numbers/linalg"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 )
 
-// changes tells how the outputs of a solution change when a few points leave the
-// error vectors E of a factored system M, or enter them. With
-// M = (S_EE + C⁻¹, u_E; u_Eᵀ, −κ) and B_j = (S_Ej; u_j), one unit of point j lowers
+// changes tells how the outputs of a solution change when a few points pass to other pieces of the
+// loss, of which the points E of a factored system M have curvature. With
+// M = (S_EE + D⁻¹, u_E; u_Eᵀ, −κ) and B_j = (S_Ej; u_j), one unit of point j lowers
 // the outputs by
 //
-//	D_j = (S_·E, u) M⁻¹ e_j         j ∈ E, which is to leave
-//	D_j = (S_·E, u) M⁻¹ B_j − S_·j  j ∉ E, which is to enter
+//	G_j = (S_·E, u) M⁻¹ e_j         j ∈ E
+//	G_j = (S_·E, u) M⁻¹ B_j − S_·j  j ∉ E
 type changes struct {
 	size int       // |E|
 	at   []int     // where a point is in E; −1 outside
 	h    []float64 // H, the block of E of M⁻¹, |E|×|E|
-	down []float64 // row j is D_j, l×l
+	down []float64 // row j is G_j, l×l
 }
 
 // change returns the changes of the system, computed once. Cost: O(l³).
@@ -79,38 +78,55 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 	return s.changes
 }
 
-// units returns how many units each of the points moves when it enters or leaves E, or nil where
-// the equations do not determine them. A point that enters moves by its new a. A point that leaves
-// moves until its a vanishes:
+// move is a labelled point that passes to another piece of the loss.
+type move struct {
+	point int
+	piece byte
+}
+
+// units returns how many units each of the moves takes, or nil where the equations do not determine
+// them. On its new piece, whose derivative is d_i f_i − t_i, point i gets a_i = t_i − d_i f_i:
 //
-//	a_i/c_i − Σ_j D_j(i) x_j = y_i − f_i   i enters
-//	Σ_j x_j M⁻¹_j(i) = a_i                 i leaves
+//	Σ_j x_j (M⁻¹_j(i) + d_i G_j(i)) = a_i − t_i + d_i f_i   i ∈ E
+//	x_i − d_i Σ_j x_j G_j(i)        = t_i − a_i − d_i f_i   i ∉ E
 //
-// where M⁻¹_j = M⁻¹e_j, or M⁻¹B_j, whose element i is D_i(j).
-func (c *changes) units(ctx context.Context, m *Machine, at *Point, points []int) []float64 {
-	q, l := len(points), len(m.Targets)
+// where M⁻¹_j = M⁻¹e_j, or M⁻¹B_j, whose element i is G_i(j). Those of i ∉ E with d_i > 0 are
+// divided by d_i.
+func (c *changes) units(ctx context.Context, m *Machine, at *Point, moves []move) []float64 {
+	q, l := len(moves), len(m.Targets)
 	g, x := make([]float64, q*q), make([]float64, q)
 	left := c.size
-	for row, i := range points {
-		leaves := c.at[i] >= 0
-		if x[row] = at.A[i]; !leaves {
-			x[row] = m.Targets[i] - at.F[i]
-		}
-		for column, j := range points {
-			switch {
-			case !leaves:
-				g[row*q+column] = -c.down[j*l+i]
-			case c.at[j] >= 0:
-				g[row*q+column] = c.h[c.at[j]*c.size+c.at[i]]
-			default:
-				g[row*q+column] = c.down[i*l+j]
+	for row, move := range moves {
+		i := move.point
+		d, t := m.quadratic(i, move.piece)
+		if c.at[i] < 0 {
+			if d > 0 {
+				left++
+				x[row] = t/d - at.F[i] - at.A[i]/d
+				for column, other := range moves {
+					g[row*q+column] = -c.down[other.point*l+i]
+				}
+				g[row*q+row] += 1 / d
+			} else {
+				x[row], g[row*q+row] = t-at.A[i], 1
 			}
+			continue
 		}
-		if leaves {
-			left--
+		if x[row] = at.A[i] - t; d > 0 {
+			x[row] += d * at.F[i]
 		} else {
-			g[row*q+row] += 1 / m.weight(i)
-			left++
+			left--
+		}
+		for column, other := range moves {
+			j := other.point
+			v := c.down[i*l+j]
+			if c.at[j] >= 0 {
+				v = c.h[c.at[j]*c.size+c.at[i]]
+			}
+			if d > 0 {
+				v += d * c.down[j*l+i]
+			}
+			g[row*q+column] = v
 		}
 	}
 	if left == 0 {
@@ -135,31 +151,36 @@ func (c *changes) units(ctx context.Context, m *Machine, at *Point, points []int
 // change before it trains again. Mostly twice is enough.
 const maxChanges = 20
 
-// without returns the outputs of the machine without the label of error vector
-// p. They are not known if the points that change do not repeat within maxChanges.
-func (m *Machine) without(ctx context.Context, at *Point, s *system, p int) (f []float64, known bool) {
-	c, l := s.change(ctx, m), len(m.Targets)
+// without returns the outputs of the machine without the label of point p. pieces are those
+// at the solution with it, of system s. The outputs are not known if the points that move do not
+// repeat within maxChanges.
+func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []byte, p int) (f []float64, known bool) {
+	c, l, of := s.change(ctx, m), len(m.Targets), m.Loss.Pieces()
 	f = make([]float64, l)
-	points, next := []int{p}, []int(nil) // that leave E or enter
+	moves, next := []move{{p, noPiece}}, []move(nil)
 	for range maxChanges {
-		x := c.units(ctx, m, at, points)
+		x := c.units(ctx, m, at, moves)
 		if x == nil {
 			return nil, false
 		}
 		copy(f, at.F)
-		for i, j := range points {
-			vec.Axpy(-x[i], c.down[j*l:(j+1)*l], f)
+		for i, move := range moves {
+			vec.Axpy(-x[i], c.down[move.point*l:(move.point+1)*l], f)
 		}
 		next = next[:0]
-		for k := range f {
-			if in := k != p && m.inError(k, f[k]); in != (c.at[k] >= 0) {
-				next = append(next, k)
+		for k, y := range m.Targets {
+			to := byte(noPiece)
+			if k != p && y != 0 {
+				to = byte(of.At(1 - y*f[k]))
+			}
+			if to != pieces[k] {
+				next = append(next, move{k, to})
 			}
 		}
-		if slices.Equal(next, points) {
+		if slices.Equal(next, moves) {
 			return f, true
 		}
-		points, next = next, points
+		moves, next = next, moves
 	}
 	return nil, false
 }
@@ -169,12 +190,12 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, p int) (f [
 // is the solution with all labels.
 //
 // A point that is no error vector keeps its output f_i. Where leaving error
-// vector i out moves no other point over the margin the output is
-// y_i − a_i / H_ii, H being the inverse of the Newton system. Otherwise the points
+// vector i out moves no other point to another piece of the loss, and the loss is squared at i,
+// the output is y_i − a_i / H_ii, H being the inverse of the Newton system. Otherwise the points
 // that move are found by solving for them alone until they repeat. Where they do
-// not repeat the machine is trained again. So the values are exact for both
-// losses. With the hinge the machine is trained again for every point, as its bias
-// may depend on points that are no support vectors. Cost: O(l³), with the hinge l
+// not repeat the machine is trained again. So the values are exact for every smooth
+// loss. With a ramp the machine is trained again for every point, as its bias
+// may depend on points that are no support vectors. Cost: O(l³), with a ramp l
 // trainings.
 func (m *Machine) LeaveOneOut(ctx context.Context, at *Point) []float64 {
 	out := make([]float64, len(at.F))
@@ -190,24 +211,21 @@ func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64
 	ctx = context.WithoutCancel(ctx)
 	return func(yield func(int, float64) bool) {
 		var again []int // to be trained without
-		if m.Loss == objective.Hinge {
+		if m.dual() {
 			for k := range at.F {
 				again = append(again, k)
 			}
 		} else {
-			e := m.errorVectors(at.F, nil)
-			s := m.system(ctx, e)
+			pieces, of := m.pieces(at.F, nil), m.Loss.Pieces()
+			s := m.system(ctx, pieces)
 			for k, f := range at.F {
-				if len(e) > 0 && e[0] == k {
-					e = e[1:]
-					if s != nil {
-						without, known := m.without(ctx, at, s, k)
-						if !known {
-							again = append(again, k)
-							continue
-						}
-						f = without[k]
+				if piece := pieces[k]; s != nil && piece != noPiece && !of[piece].Flat() {
+					without, known := m.without(ctx, at, s, pieces, k)
+					if !known {
+						again = append(again, k)
+						continue
 					}
+					f = without[k]
 				}
 				if !yield(k, f) {
 					return
@@ -234,7 +252,7 @@ func (m *Machine) HeldOut(ctx context.Context, at *Point, points []int) []float6
 		start.A[k] = 0
 	}
 	var p *Point
-	if m.Loss == objective.Hinge {
+	if m.dual() {
 		p = m.smo(ctx, out)
 	} else {
 		m.outputs(ctx, start)

@@ -1,7 +1,9 @@
 package deformed
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"math"
 	"slices"
 	"sync"
@@ -14,13 +16,13 @@ import (
 // Machine is one column of a cell: its targets and its loss.
 type Machine struct {
 	Cell     *Cell
-	Loss     objective.Loss // SquaredHinge, Squared or Hinge
+	Loss     objective.Loss // smooth, or a ramp
 	Targets  []float64      // ∈ {−1, +1}, l values
 	Weights  []float64      // c of every labelled point; nil means 1
-	OneClass bool           // add b/2; not with the hinge
+	OneClass bool           // add b/2; not with a ramp
 	// Tolerance is the violation of the optimality conditions at which the
-	// solver of the hinge stops; 0 means 1e-3, as LIBSVM has it. The other
-	// losses are solved exactly.
+	// solver of a ramp stops; 0 means 1e-3, as LIBSVM has it. Smooth losses
+	// are solved exactly.
 	Tolerance float64
 }
 
@@ -42,10 +44,6 @@ func (m *Machine) weight(k int) float64 {
 	return m.Weights[k]
 }
 
-func (m *Machine) inError(k int, f float64) bool {
-	return m.Loss.InError(m.Targets[k], f)
-}
-
 // shift is the derivative of the one-class term b/2.
 func (m *Machine) shift() float64 {
 	if m.OneClass {
@@ -54,61 +52,56 @@ func (m *Machine) shift() float64 {
 	return 0
 }
 
-// Solve returns the minimum. Squared hinge: Newton's method, which solves
+// Solve returns the minimum. A labelled point is on a piece of the loss, where the derivative of
+// ½c_i V in f_i is D_i f_i − t_i. Smooth losses: Newton's method, which solves
 //
-//	( S_EE + C⁻¹   u_E ) (a_E)   ( y_E )
-//	(   u_Eᵀ       −κ  ) ( b ) = ( ω )
+//	( S_EE + D⁻¹   u_E ) (a_E)   ( D⁻¹t_E − S_EH t_H )
+//	(   u_Eᵀ       −κ  ) ( b ) = (   ω − u_Hᵀ t_H    )
 //
-// for the error vectors E until they repeat, with the exact line search once a
-// set returns; ω is ½ with one class, else 0. Squared loss: the same in one
-// step. Hinge: the dual by sequential minimal optimisation. start may be nil.
+// until the pieces repeat, with the exact line search once pieces return. E are the points with
+// D_i > 0, H the others, whose a_i is t_i; ω is ½ with one class, else 0. For the squared loss
+// one step is enough. A ramp, such as the hinge: the dual by sequential minimal optimisation.
+// start may be nil.
 // ctx limits the threads. It does not interrupt the machine, which has the
 // labelled points alone. Cost: O(l³) per step.
 func (m *Machine) Solve(ctx context.Context, start *Point) *Point {
 	ctx = context.WithoutCancel(ctx)
-	if m.Loss == objective.Hinge {
+	if m.dual() {
 		return m.smo(ctx, nil)
 	}
 	return m.newton(ctx, start, nil)
 }
 
-// system is a factored Newton system. Machines with the same error vectors
-// share it. With few labels nearly all points are error vectors, whatever the class.
+// dual reports whether the machine is found by way of its dual problem.
+func (m *Machine) dual() bool { return m.Loss.Ramp() > 0 }
+
+// system is a factored Newton system. Machines with the same E and D
+// share it. With few labels nearly all points are in E, whatever the class.
 type system struct {
-	e       []int            // the error vectors
-	factor  linalg.Matrix    // of S_EE + C⁻¹, by Cholesky
-	inverse func() []float64 // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric, on demand
-	v       []float64        // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
+	e       []int            // E
+	factor  linalg.Matrix    // of S_EE + D⁻¹, by Cholesky
+	inverse func() []float64 // (S_EE + D⁻¹)⁻¹, |E|×|E|, symmetric, on demand
+	v       []float64        // (S_EE + D⁻¹)⁻¹ u_E; nil without a bias
 	s       float64          // u_Eᵀv + κ
 	once    sync.Once        // of changes
 	changes *changes
 }
 
-// systemKey tells the systems of a cell apart.
-type systemKey struct {
-	e       string
-	weights *float64
-}
-
-// system returns the system of the error vectors e, nil where S is not
-// numerically positive semi-definite.
-func (m *Machine) system(ctx context.Context, e []int) *system {
-	key := systemKey{e: encode(e)}
-	if len(m.Weights) > 0 {
-		key.weights = &m.Weights[0]
-	}
-	c := m.Cell
+// system returns the system of the points e with the curvatures d, nil where S is
+// not numerically positive semi-definite.
+func (c *Cell) system(ctx context.Context, e []int, d []float64) *system {
+	key := encode(e, d)
 	c.lock.Lock()
 	s, found := c.systems[key]
 	c.lock.Unlock()
 	if found {
 		return s
 	}
-	s = m.factor(ctx, e)
+	s = c.factor(ctx, e, d)
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.systems == nil {
-		c.systems = make(map[systemKey]*system)
+		c.systems = make(map[string]*system)
 	}
 	c.systems[key] = s
 	return s
@@ -118,12 +111,11 @@ func (m *Machine) system(ctx context.Context, e []int) *system {
 // tr S(S + I)⁻¹: between 0 and l, small where the functions are smooth.
 func (c *Cell) Freedom(ctx context.Context) float64 {
 	l := int(math.Sqrt(float64(len(c.Kernel))))
-	m := &Machine{Cell: c, Targets: make([]float64, l)}
-	all := make([]int, l)
+	all, ones := make([]int, l), make([]float64, l)
 	for k := range all {
-		all[k] = k
+		all[k], ones[k] = k, 1
 	}
-	s := m.system(context.WithoutCancel(ctx), all)
+	s := c.system(context.WithoutCancel(ctx), all, ones)
 	if s == nil {
 		return float64(l)
 	}
@@ -134,28 +126,28 @@ func (c *Cell) Freedom(ctx context.Context) float64 {
 	return freedom
 }
 
-// factor makes the system of the error vectors e.
-func (m *Machine) factor(ctx context.Context, e []int) *system {
-	l, size := len(m.Targets), len(e)
+// factor makes a system.
+func (c *Cell) factor(ctx context.Context, e []int, d []float64) *system {
+	l, size := int(math.Sqrt(float64(len(c.Kernel)))), len(e)
 	g := linalg.New(size, size)
 	for i, p := range e {
 		for j, q := range e {
-			g.Data[i*size+j] = m.Cell.Kernel[p*l+q]
+			g.Data[i*size+j] = c.Kernel[p*l+q]
 		}
-		g.Data[i*size+i] += 1 / m.weight(p)
+		g.Data[i*size+i] += 1 / d[i]
 	}
 	if ok, _ := linalg.Cholesky(ctx, g); !ok {
 		return nil
 	}
-	s := &system{e: e, factor: g, s: m.Cell.Kappa}
+	s := &system{e: e, factor: g, s: c.Kappa}
 	s.inverse = sync.OnceValue(func() []float64 {
 		inverse, _ := linalg.CholeskyInverse(ctx, g)
 		return inverse.Data
 	})
-	if m.Cell.Bias != nil {
+	if c.Bias != nil {
 		u := make([]float64, size)
 		for i, p := range e {
-			u[i] = m.Cell.Bias[p]
+			u[i] = c.Bias[p]
 		}
 		s.v = s.times(u)
 		for i := range u {
@@ -172,19 +164,34 @@ func (s *system) times(x []float64) []float64 {
 	return y
 }
 
-// solve returns the solution of the system for the machine's targets. The bias is b
-// where there are no error vectors to decide on it.
-func (s *system) solve(ctx context.Context, m *Machine, b float64) *Point {
-	y := make([]float64, len(s.e))
-	for i, p := range s.e {
-		y[i] = m.Targets[p]
+// solve returns the solution of the system for a machine, whose labelled points are on the given
+// pieces. Where neither E nor κ decides on the bias, it is b less the derivative of J in b.
+func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64) *Point {
+	l := len(m.Targets)
+	p, y := &Point{A: make([]float64, l), B: 0}, make([]float64, len(s.e))
+	for i, k := range s.e {
+		d, t := m.quadratic(k, pieces[k])
+		y[i] = t / d
+	}
+	held := 0.0 // u_Hᵀt_H
+	for h, piece := range pieces {
+		d, t := m.quadratic(h, piece)
+		if d > 0 || t == 0 {
+			continue
+		}
+		p.A[h] = t
+		for i, k := range s.e {
+			y[i] -= m.Cell.Kernel[k*l+h] * t
+		}
+		if m.Cell.Bias != nil {
+			held += m.Cell.Bias[h] * t
+		}
 	}
 	a := s.times(y)
-	p := &Point{A: make([]float64, len(m.Targets)), B: 0}
 	if m.Cell.Bias != nil {
-		p.B = b
+		p.B = b + held - m.shift()
 		if s.s > 0 {
-			p.B = -m.shift()
+			p.B = held - m.shift()
 			for i, k := range s.e {
 				p.B += m.Cell.Bias[k] * a[i]
 			}
@@ -223,20 +230,20 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 	var seen []string
 	search := false
 	for step := range maxSteps {
-		e := m.errorVectors(at.F, out)
-		s := m.system(ctx, e)
+		pieces := m.pieces(at.F, out)
+		s := m.system(ctx, pieces)
 		if s == nil {
 			return at
 		}
-		next := s.solve(ctx, m, at.B)
+		next := s.solve(ctx, m, pieces, at.B)
 		next.Steps = step + 1
-		if slices.Equal(m.errorVectors(next.F, out), e) {
+		undecided := m.Cell.Bias != nil && !(s.s > 0) && next.B != at.B
+		if !undecided && bytes.Equal(m.pieces(next.F, out), pieces) {
 			next.Converged = true
 			return next
 		}
-		key := encode(e)
-		search = search || slices.Contains(seen, key)
-		seen = append(seen, key)
+		search = search || undecided || slices.Contains(seen, string(pieces))
+		seen = append(seen, string(pieces))
 		if search && !m.towards(at, next, out) {
 			at.Converged = true // to the rounding floor
 			return at
@@ -246,23 +253,57 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 	return at
 }
 
-// ErrorVectors returns |E| at p.
-func (m *Machine) ErrorVectors(p *Point) int { return len(m.errorVectors(p.F, nil)) }
-
-func (m *Machine) errorVectors(f []float64, out []bool) []int {
-	e := make([]int, 0, len(m.Targets))
-	for k := range m.Targets {
-		if (out == nil || !out[k]) && m.inError(k, f[k]) {
-			e = append(e, k)
+// ErrorVectors returns the number of labelled points where the loss is not flat at p.
+func (m *Machine) ErrorVectors(p *Point) int {
+	count, pieces := 0, m.Loss.Pieces()
+	for k, y := range m.Targets {
+		if q := pieces.Of(y, p.F[k]); q != nil && !q.Flat() {
+			count++
 		}
 	}
-	return e
+	return count
 }
 
-func encode(e []int) string {
-	key := make([]byte, 0, 4*len(e))
-	for _, k := range e {
-		key = append(key, byte(k), byte(k>>8), byte(k>>16), byte(k>>24))
+// noPiece is in place of a piece where the label is left out.
+const noPiece = math.MaxUint8
+
+// pieces returns the pieces of the loss that the labelled points are on.
+func (m *Machine) pieces(f []float64, out []bool) []byte {
+	at, pieces := make([]byte, len(m.Targets)), m.Loss.Pieces()
+	for k, y := range m.Targets {
+		if at[k] = noPiece; y != 0 && (out == nil || !out[k]) {
+			at[k] = byte(pieces.At(1 - y*f[k]))
+		}
+	}
+	return at
+}
+
+// quadratic returns D and t of labelled point k on a piece.
+func (m *Machine) quadratic(k int, piece byte) (d, t float64) {
+	if piece == noPiece {
+		return 0, 0
+	}
+	q := &m.Loss.Pieces()[piece]
+	return m.weight(k) * q.Square, m.weight(k) * q.Pull() * m.Targets[k]
+}
+
+// system returns the system for pieces.
+func (m *Machine) system(ctx context.Context, pieces []byte) *system {
+	e, of := make([]int, 0, len(pieces)), make([]float64, 0, len(pieces))
+	for k, piece := range pieces {
+		if d, _ := m.quadratic(k, piece); d > 0 {
+			e, of = append(e, k), append(of, d)
+		}
+	}
+	return m.Cell.system(ctx, e, of)
+}
+
+// encode makes a comparable value of points and numbers.
+func encode(e []int, d []float64) string {
+	key := make([]byte, 0, 12*len(e))
+	for i, k := range e {
+		key = binary.LittleEndian.AppendUint32(key, uint32(k))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d[i]))
 	}
 	return string(key)
 }
@@ -324,18 +365,15 @@ func (m *Machine) Value(p *Point) float64 { return m.value(p, nil) }
 
 func (m *Machine) value(p *Point, out []bool) float64 {
 	var sum float64
+	pieces := m.Loss.Pieces()
 	for k, y := range m.Targets {
 		sa := p.F[k]
 		if m.Cell.Bias != nil {
 			sa -= p.B * m.Cell.Bias[k]
 		}
 		sum += p.A[k] * sa / 2
-		switch {
-		case out != nil && out[k]:
-		case m.Loss == objective.Hinge:
-			sum += m.weight(k) * math.Max(0, 1-y*p.F[k]) / 2
-		case m.inError(k, p.F[k]):
-			sum += m.weight(k) * (y - p.F[k]) * (y - p.F[k]) / 2
+		if q := pieces.Of(y, p.F[k]); q != nil && (out == nil || !out[k]) {
+			sum += q.Cost(m.weight(k), 1-y*p.F[k]) / 2
 		}
 	}
 	return sum + m.Cell.Kappa*p.B*p.B/2 + m.shift()*p.B

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// smo minimises the hinge loss through its dual,
+// smo minimises a loss s·max(0, e), which for s = 1 is the hinge, through its dual,
 //
-//	min_β ½ βᵀQβ − Σβ_i,   Q_ij = y_i y_j S_ij,   0 ≤ β_i ≤ ½c_i,   Σ y_i β_i = 0,
+//	min_β ½ βᵀQβ − Σβ_i,   Q_ij = y_i y_j S_ij,   0 ≤ β_i ≤ ½c_i·s,   Σ y_i β_i = 0,
 //
 // where the equality is there with a bias alone, which must be outside the
 // norm; a_i = y_i β_i. With a bias the working set is the most violating point
@@ -51,7 +51,7 @@ type dual struct {
 
 // newDual starts at β = 0.
 func newDual(m *Machine, out []bool) *dual {
-	l := len(m.Targets)
+	l, ramp := len(m.Targets), m.Loss.Ramp()
 	d := &dual{y: m.Targets, s: m.Cell.Kernel, tolerance: m.Tolerance,
 		beta: make([]float64, l), gradient: make([]float64, l), most: make([]float64, l)}
 	if d.tolerance == 0 {
@@ -60,7 +60,7 @@ func newDual(m *Machine, out []bool) *dual {
 	for k := range d.gradient {
 		d.gradient[k] = -1
 		if out == nil || !out[k] {
-			d.most[k] = m.weight(k) / 2
+			d.most[k] = m.weight(k) * ramp / 2
 		}
 	}
 	return d

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/numbers/objective"
 )
 
 // Machines of one cell share what they can, but nothing across different
 // weights of labels. Each gives the same result as on a cell of its own.
 func TestWeightsOfOneCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
-	for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
+	for _, loss := range smooth() {
 		for bias := range 3 {
 			first := random(rng, 12, bias, loss, false, false)
 			all := []*deformed.Machine{first}

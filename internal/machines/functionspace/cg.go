@@ -1,6 +1,9 @@
 package functionspace
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // system is a positive definite operator A with its preconditioner P.
 type system interface {
@@ -73,7 +76,7 @@ func solve(ctx context.Context, a system, x, b []float64, whole *[width]float64,
 			}
 			measure := total[c]
 			if whole != nil {
-				measure = whole[c] - total[c]
+				measure = math.Abs(whole[c] - total[c]) // a straight piece, prolonged, may be below 0
 			}
 			small = small && sum <= o.Tolerance*measure
 		}

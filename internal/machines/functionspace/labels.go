@@ -10,7 +10,8 @@ import (
 type withLabels struct {
 	*operator
 	p     Problem
-	in    []float64 // D: of every labelled point and column, c or 0
+	in    []float64 // D: of every labelled point and column, its weight times the curvature of its loss
+	pull  []float64 // t: the derivative of its loss is Df − t
 	v     []float64 // of every point, with the bias in the norm; else nil
 	kappa [width]float64
 }
@@ -26,7 +27,7 @@ func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &withLabels{operator: o, p: p, in: make([]float64, len(p.Labelled)*width)}
+	a := &withLabels{operator: o, p: p, in: make([]float64, len(p.Labelled)*width), pull: make([]float64, len(p.Labelled)*width)}
 	if p.Bias == objective.BiasInNorm {
 		a.v = make([]float64, o.k.Len())
 		sum := 0.0

@@ -32,20 +32,21 @@ type Minimum struct {
 const maxNewtonSteps = 40
 
 // firstTolerance is that of the first step's equations. It becomes a tenth from step to
-// step: error vectors change most in the first, whatever their functions are.
+// step: the pieces of the loss change most in the first, whatever the functions are.
 const firstTolerance = 0.1
 
 // Minimise trains machines with so many labels that one column for each, as [Space.Cell] needs,
 // would cost too much. It trains 16 machines at a time by Newton's method with exact line search.
-// With the error vectors E, D = diag(c_i, i ∈ E), and the bias eliminated, a step solves
+// Each labelled point is on a piece of the loss, where the derivative of ½c_i V in f_i is
+// D_i f_i − t_i. With the bias eliminated, a step solves
 //
-//	(Q + D − vvᵀ/κ) f = Dy + …
+//	(Q + D − vvᵀ/κ) f = t + …
 //
 // by conjugate gradient, where v = γA K̂⁻¹1 and κ = 1ᵀv with the bias in the norm, v = D1 and
-// κ = 1ᵀD1 with the bias outside, and v = 0 without a bias. The hinge loss is left to package
-// deformed.
+// κ = 1ᵀD1 with the bias outside, and v = 0 without a bias. A loss with a kink is left to package
+// deformed. Where κ is 0 the step minimises J + ½γA(b − b_old)².
 //
-// The first equations are solved roughly, because the error vectors still change. Minimise ends
+// The first equations are solved roughly, because the pieces still change. Minimise ends
 // when a step solved to the tolerance lowers no objective by more than the tolerance. Cost: some
 // ten steps for 16 machines, each of some 40 iterations like those of Cell where labels weigh much
 // more than the norms.
@@ -73,20 +74,22 @@ type newton struct {
 	*withLabels
 	targets [][]float64 // of every machine
 	o       Options
-	f, qf   []float64 // the functions without a bias outside, and Q times these
-	at      []float64 // f at the labelled points
+	f, qf   []float64          // the functions without a bias outside, and Q times these
+	at      []float64          // f at the labelled points
+	pieces  []*objective.Piece // of the loss there; nil where a column leaves the label out
 	b       [width]float64
 	done    int // iterations
 }
 
 func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 	size := n.k.Len() * width
-	n.f, n.qf, n.at = make([]float64, size), make([]float64, size), make([]float64, len(n.p.Labelled)*width)
+	n.f, n.qf, n.at = make([]float64, size), make([]float64, size), make([]float64, len(n.in))
+	n.pieces = make([]*objective.Piece, len(n.in))
 	next, right, moved := make([]float64, size), make([]float64, size), make([]float64, size)
 	all := make([]Minimum, len(n.targets))
 	converged, o := false, n.o
 	o.Tolerance = max(firstTolerance, n.o.Tolerance)
-	n.errorVectors(true)
+	n.divide()
 	before := n.objectives(ctx)
 	for step := 0; step < maxNewtonSteps && !converged; step++ {
 		n.rightSide(ctx, right)
@@ -110,7 +113,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		n.errorVectors(false)
+		n.divide()
 		now := n.objectives(ctx)
 		converged = o.Tolerance == n.o.Tolerance
 		for c, value := range now {
@@ -121,14 +124,16 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 	return all, n.describe(ctx, all, converged)
 }
 
-// errorVectors makes D of the present functions, at first of all labels.
-func (n *newton) errorVectors(first bool) {
-	for k := range n.p.Labelled {
-		in := n.in[k*width : (k+1)*width]
-		for c := range in {
-			in[c] = 0
-			if c < len(n.targets) && n.targets[c][k] != 0 && (first || n.p.Loss.InError(n.targets[c][k], n.output(k, c))) {
-				in[c] = n.p.weight(k)
+// divide sets the pieces of the loss of the present functions, with D and t.
+func (n *newton) divide() {
+	clear(n.in)
+	clear(n.pull)
+	pieces := n.p.Loss.Pieces()
+	for c, targets := range n.targets {
+		for k, y := range targets {
+			q, at := pieces.Of(y, n.output(k, c)), k*width+c
+			if n.pieces[at] = q; q != nil {
+				n.in[at], n.pull[at] = n.p.weight(k)*q.Square, n.p.weight(k)*q.Pull()*y
 			}
 		}
 	}
@@ -157,7 +162,7 @@ func (n *newton) omega() float64 {
 }
 
 // rightSide computes what the functions of a step solve for: with the bias in the norm
-// Dy − ωv/κ, with the bias outside D(y − (1ᵀDy − ω)/κ), without one Dy.
+// t − ωv/κ, with the bias outside t − D1(1ᵀt − ω)/κ, without one t.
 func (n *newton) rightSide(ctx context.Context, right []float64) {
 	clear(right)
 	var shift [width]float64
@@ -174,34 +179,37 @@ func (n *newton) rightSide(ctx context.Context, right []float64) {
 		if i == elsewhere {
 			continue
 		}
-		for c, targets := range n.targets {
-			right[i*width+c] += n.in[k*width+c] * targets[k]
+		for c := range n.targets {
+			right[i*width+c] += n.pull[k*width+c]
 		}
 	}
 }
 
-// squares returns twice the objective of a step at zero functions.
+// squares returns twice the objective of a step at zero functions, for which every point keeps its
+// piece of the loss.
 func (n *newton) squares() (whole [width]float64) {
 	for k := range n.p.Labelled {
 		for c, targets := range n.targets {
-			y := targets[k]
+			b := 0.0
 			if n.p.Bias == objective.BiasOutside {
-				y -= n.meanTarget(c)
+				b = n.meanTarget(c)
 			}
-			whole[c] += n.in[k*width+c] * y * y
+			if q := n.pieces[k*width+c]; q != nil {
+				whole[c] += q.Cost(n.p.weight(k), 1-targets[k]*b)
+			}
 		}
 	}
 	return whole
 }
 
-// meanTarget returns (1ᵀDy − ω)/κ.
+// meanTarget returns (1ᵀt − ω)/κ, the bias of a step at zero functions.
 func (n *newton) meanTarget(c int) float64 {
 	sum := -n.omega()
 	for k := range n.p.Labelled {
-		sum += n.in[k*width+c] * n.targets[c][k]
+		sum += n.pull[k*width+c]
 	}
 	if n.kappa[c] == 0 {
-		return n.b[c]
+		return n.b[c] + sum/n.p.A
 	}
 	return sum / n.kappa[c]
 }
@@ -260,7 +268,7 @@ func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) 
 	n.at = n.gather(ctx, n.f, n.p.Labelled)
 }
 
-// objectives returns those of the present functions, of error vectors as they are.
+// objectives returns those of the present functions, with their pieces of the loss.
 func (n *newton) objectives(ctx context.Context) (all [width]float64) {
 	quadratic := n.dots(ctx, n.f, n.qf)
 	var vf [width]float64
@@ -273,8 +281,9 @@ func (n *newton) objectives(ctx context.Context) (all [width]float64) {
 			all[c] += -n.b[c]*vf[c] + n.b[c]*n.b[c]*n.kappa[c]/2
 		}
 		for k := range n.p.Labelled {
-			off := targets[k] - n.output(k, c)
-			all[c] += n.in[k*width+c] * off * off / 2
+			if q := n.pieces[k*width+c]; q != nil {
+				all[c] += q.Cost(n.p.weight(k), 1-targets[k]*n.output(k, c)) / 2
+			}
 		}
 	}
 	return all
@@ -287,7 +296,7 @@ func (n *newton) describe(ctx context.Context, all []Minimum, converged bool) er
 		m := &all[c]
 		m.Converged, m.Bias, m.Values, m.Objective = converged, n.b[c], n.values(n.f, c), objectives[c]
 		for k := range n.p.Labelled {
-			if n.in[k*width+c] > 0 {
+			if q := n.pieces[k*width+c]; q != nil && !q.Flat() {
 				m.ErrorVectors++
 			}
 		}

@@ -74,7 +74,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if c.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
-	if c.recipe.Loss == objective.Hinge {
+	if !c.recipe.Loss.Smooth() { // leaving a label out has no closed form
 		c.recipe.Loss = objective.SquaredHinge // the parameters of one serve the other
 	}
 	all, err := train.TaskOf(d, c.recipe, run)

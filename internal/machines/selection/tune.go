@@ -9,7 +9,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/numbers/objective"
 )
 
 // Grid says which weights of the two norms [Tune] tries, and how it measures
@@ -66,9 +65,9 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, err
 	}
 	asked := r
-	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = train.Deformed, cells[0].A, cells[0].I, false, nil, ""
-	if r.Loss == objective.Hinge {
-		r.Solver = train.Dual
+	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = "", cells[0].A, cells[0].I, false, nil, ""
+	if r.Loss.Known() {
+		r.Solver = train.Exact(r.Loss)
 	}
 	validation := run.Validation
 	run.Validation = nil

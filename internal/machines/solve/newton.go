@@ -10,34 +10,35 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// Newton minimises the objective by Newton's method. A step solves, for the
-// error vectors E of the current point,
+// Newton minimises the objective by Newton's method. Each labelled point is on a piece of the
+// loss, where the derivative of ½c_i V in f_i is D_i f_i − t_i. A step solves, for the pieces of the
+// current point,
 //
-//	( I_E C K + γA I + γI L K   u ) (α)   (I_E C y)
-//	(           vᵀ              0 ) (b) = ( ω )
+//	( D K + γA I + γI L K   u ) (α)   (t)
+//	(         vᵀ            0 ) (b) = (ω)
 //
-// (equation 8). With the bias in the intrinsic norm, u = I_E C 1 + γI L1 and
-// v = γA 1; without, u = I_E C 1 and v = γA 1 + γI K L1. ω is ½ with one class,
+// (equation 8, where D = I_E C and t = I_E C y). With the bias in the intrinsic norm,
+// u = D1 + γI L1 and v = γA 1; without, u = D1 and v = γA 1 + γI K L1. ω is ½ with one class,
 // else 0. The last row is the sum of the first n minus the derivative in b, so
 // that it also holds where L1 ≠ 0. Without a bias the last row and column are
-// absent. It stops when E repeats.
+// absent. It stops when the pieces repeat.
 //
 // With o.LineSearch the exact minimum on the way to the solution is taken.
-// Otherwise the step is 1 until a set E returns, as step 1 could go round for
-// ever, and the line search is used from then on. Where E is empty J need not
+// Otherwise the step is 1 until pieces return, as step 1 could go round for
+// ever, and the line search is used from then on. Where D is 0 J need not
 // have a minimum in b. The step then minimises J + ½γA(b − b_old)², by −γA in
-// the corner of the matrix and ω − γA·b_old.
+// the corner of the matrix and ω − γA·b_old. Where t is not 0 then, the line search is used too.
 //
-// Without an intrinsic norm only the symmetric block of E is solved, by
+// Without an intrinsic norm only the symmetric block of the points with D_i > 0 is solved, by
 // Cholesky. With one the matrix is factored by LU with partial pivoting, once
-// for all columns with the same E, and the solution is refined once. The
+// for all columns with the same D, and the solution is refined once. The
 // squared loss needs one step.
 //
 // K must be a [objective.Rows]. Cost of a step: ⅔n³ flops; memory: 2n² float64.
 // The stopping conditions of o do not apply; Progress, MaxIterations,
 // LineSearch and Start do. Not converging is a [Status].
 func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
-	if err := p.Validate(); err != nil {
+	if err := validate(p); err != nil {
 		return nil, err
 	}
 	k, ok := p.K.(objective.Rows)
@@ -78,10 +79,9 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 
 // newtonSystem solves the linear systems of one Newton step.
 type newtonSystem interface {
-	// factor prepares the systems for the error vectors, given as flags per
-	// labelled point. It fails where the matrix is numerically singular, and when
-	// ctx is done.
-	factor(ctx context.Context, errorVectors []bool) error
+	// factor prepares the systems for D, given per labelled point. It fails where the
+	// matrix is numerically singular, and when ctx is done.
+	factor(ctx context.Context, curvature []float64) error
 	// solve overwrites x = (right side for α, for b) by the solution (α, b);
 	// the right side for α is zero outside the labelled points.
 	solve(x []float64)
@@ -103,22 +103,29 @@ type newton struct {
 
 type newtonColumn struct {
 	column
-	in   []bool   // error vectors at z
-	seen []string // the sets E that were solved for
-	back bool     // one of them has returned: search along every step from now on
+	pieces    []byte    // of the loss, on which the labelled points are at z
+	curvature []float64 // D there
+	pull      []float64 // t there
+	seen      []string  // the pieces that were solved for
+	back      bool      // some have returned: search along every step from now on
+}
+
+// curved reports whether any labelled point has curvature.
+func curved(curvature []float64) bool {
+	return slices.ContainsFunc(curvature, func(d float64) bool { return d > 0 })
 }
 
 func (nw *newton) start(ctx context.Context) error {
-	m := len(nw.p.Targets)
+	m, l := len(nw.p.Targets), len(nw.p.Labelled)
 	nw.step.Columns, nw.step.Alpha, nw.step.F = make([]ColumnStep, m), make([][]float64, m), make([][]float64, m)
 	for c := range m {
-		col := &newtonColumn{column: column{c: c, z: startState(nw.p, nw.o.Start, c)}, in: make([]bool, len(nw.p.Labelled))}
+		col := &newtonColumn{column: column{c: c, z: startState(nw.p, nw.o.Start, c)}, pieces: make([]byte, l), curvature: make([]float64, l), pull: make([]float64, l)}
 		if nw.o.Start != nil {
 			if err := nw.products(ctx, col.z); err != nil {
 				return err
 			}
 		}
-		nw.errorVectors(col)
+		nw.divide(col)
 		nw.columns = append(nw.columns, col)
 		step := &nw.step.Columns[c]
 		*step = ColumnStep{Active: true, Gradient: math.NaN(), Preconditioned: math.NaN(), Product: math.NaN()}
@@ -144,29 +151,37 @@ func (nw *newton) products(ctx context.Context, z *state) error {
 	return nw.p.L.Mul(ctx, [][]float64{z.lh}, [][]float64{h})
 }
 
-// errorVectors sets the flags of the column's error vectors at its state.
-func (nw *newton) errorVectors(col *newtonColumn) {
+// divide sets the pieces of the labelled points at the column's state, with D and t. A label
+// that is left out has neither.
+func (nw *newton) divide(col *newtonColumn) {
+	pieces := nw.p.Loss.Pieces()
 	for k, i := range nw.p.Labelled {
-		col.in[k] = nw.p.Loss.InError(nw.p.Targets[col.c][k], col.z.output(i))
+		y := nw.p.Targets[col.c][k]
+		if y == 0 {
+			continue
+		}
+		at := pieces.At(1 - y*col.z.output(i))
+		col.pieces[k], col.curvature[k] = byte(at), nw.p.Weight(k)*pieces[at].Square
+		col.pull[k] = nw.p.Weight(k) * pieces[at].Pull() * y
 	}
 }
 
-// iterate makes one step for every active column; columns that share their
-// error vectors share the factorization.
+// iterate makes one step for every active column; columns that share D share
+// the factorization.
 func (nw *newton) iterate(ctx context.Context, t int) error {
 	stepped := make(map[int]bool)
 	for first, col := range nw.columns {
 		if col.status != "" || stepped[first] {
 			continue
 		}
-		in := slices.Clone(col.in)
-		if err := nw.system.factor(ctx, in); err != nil {
+		curvature := slices.Clone(col.curvature)
+		if err := nw.system.factor(ctx, curvature); err != nil {
 			return err
 		}
 		for c := first; c < len(nw.columns); c++ {
-			if other := nw.columns[c]; other.status == "" && !stepped[c] && slices.Equal(other.in, in) {
+			if other := nw.columns[c]; other.status == "" && !stepped[c] && slices.Equal(other.curvature, curvature) {
 				stepped[c] = true
-				if err := nw.advance(ctx, other, in); err != nil {
+				if err := nw.advance(ctx, other); err != nil {
 					return err
 				}
 			}
@@ -176,20 +191,21 @@ func (nw *newton) iterate(ctx context.Context, t int) error {
 	return nil
 }
 
-// advance moves a column to, or towards, the solution for the set in.
-func (nw *newton) advance(ctx context.Context, col *newtonColumn, in []bool) error {
-	next, err := nw.solveFor(ctx, col, in)
+// advance moves a column to, or towards, the solution for its pieces.
+func (nw *newton) advance(ctx context.Context, col *newtonColumn) error {
+	next, err := nw.solveFor(ctx, col)
 	if err != nil {
 		return err
 	}
 	old := col.z
 	step := &nw.step.Columns[col.c]
 	before := step.Objective
-	key := setKey(in)
-	col.back = col.back || slices.Contains(col.seen, key)
-	col.seen = append(col.seen, key)
+	pieces, steered := string(col.pieces), curved(col.curvature)
+	col.back = col.back || slices.Contains(col.seen, pieces)
+	col.seen = append(col.seen, pieces)
 	step.Length, step.Intervals = 1, 0
-	search := nw.o.LineSearch || col.back
+	pulled := slices.ContainsFunc(col.pull, func(t float64) bool { return t != 0 })
+	search := nw.o.LineSearch || col.back || pulled && !steered
 	if search {
 		if err := nw.search(ctx, col, next, step); err != nil {
 			return err
@@ -199,9 +215,9 @@ func (nw *newton) advance(ctx context.Context, col *newtonColumn, in []bool) err
 	col.iterations++
 	col.intervals += step.Intervals
 	step.Objective, step.ErrorVectors = col.z.value(nw.p, col.c)
-	nw.errorVectors(col)
+	nw.divide(col)
 	switch {
-	case slices.Equal(col.in, in) && slices.Contains(in, true):
+	case string(col.pieces) == pieces && steered:
 		col.status = Converged
 	case search && !(before-step.Objective > roundingError(nw.p, step.Objective, col.z.b)):
 		// The direction was made of rounding errors, and may have led anywhere.
@@ -235,20 +251,9 @@ func (nw *newton) search(ctx context.Context, col *newtonColumn, next *state, st
 	return nw.products(ctx, next) // a long step would magnify the rounding errors of the old ones
 }
 
-// setKey makes a comparable value of a set of error vectors.
-func setKey(in []bool) string {
-	key := make([]byte, len(in))
-	for k, v := range in {
-		if v {
-			key[k] = 1
-		}
-	}
-	return string(key)
-}
-
-// solveFor solves the column's system for the error vectors in, and refines
-// the solution once by its residual.
-func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*state, error) {
+// solveFor solves the column's system for its pieces, and refines the solution
+// once by its residual.
+func (nw *newton) solveFor(ctx context.Context, col *newtonColumn) (*state, error) {
 	p := nw.p
 	size := nw.n
 	if p.Bias != objective.NoBias {
@@ -256,14 +261,14 @@ func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*
 	}
 	x := make([]float64, size)
 	for k, i := range p.Labelled {
-		if in[k] {
-			x[i] = p.Weight(k) * p.Targets[col.c][k]
+		if t := col.pull[k]; t != 0 {
+			x[i] = t
 		}
 	}
 	if p.OneClass {
 		x[nw.n] = 0.5
 	}
-	empty := !slices.Contains(in, true)
+	empty := !curved(col.curvature)
 	if empty && p.Bias != objective.NoBias {
 		x[nw.n] -= p.GammaA * col.z.b
 	}
@@ -279,8 +284,8 @@ func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*
 		r[i] -= p.GammaA*a + p.GammaI*z.lh[i]
 	}
 	for k, i := range p.Labelled {
-		if in[k] {
-			r[i] -= p.Weight(k) * (z.kAlpha[i] + z.b)
+		if d := col.curvature[k]; d > 0 {
+			r[i] -= d * (z.kAlpha[i] + z.b)
 		}
 	}
 	if p.Bias != objective.NoBias {

@@ -17,8 +17,8 @@ const refreshEvery = 50
 
 // PCG minimises the objective by nonlinear conjugate gradient, preconditioned
 // by P = diag(1/β, K) (Algorithm 1, where β is 1). The preconditioned gradient
-// ĝ = P⁻¹∇ is I_E C (f − y) + γA α + γI L h for α and β·∂J/∂b for b. With it an
-// iteration is
+// ĝ = P⁻¹∇ is V′ + γA α + γI L h for α and β·∂J/∂b for b, where V′ is ½c_i ∂V/∂f_i at labelled
+// points. With it an iteration is
 //
 //	s* = argmin_{s≥0} J(z + s·d)                        exact line search
 //	z ← z + s*·d
@@ -46,7 +46,7 @@ const refreshEvery = 50
 // valid, when ctx is done, and where a product fails. Past its start it does not
 // allocate.
 func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
-	if err := p.Validate(); err != nil {
+	if err := validate(p); err != nil {
 		return nil, err
 	}
 	o, err := o.WithDefaults(p.K.Len())

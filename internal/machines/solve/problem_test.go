@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/internal/machines/solve"
@@ -29,10 +30,15 @@ func (v variant) String() string {
 		v.loss, v.bias, v.unnormalised, v.supervised, v.weights, v.oneClass, v.columns)
 }
 
+// smooth lists the losses that gradients can follow.
+func smooth() []objective.Loss {
+	return slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !l.Smooth() })
+}
+
 // variants lists every combination that is a problem.
 func variants() []variant {
 	var all []variant
-	for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
+	for _, loss := range smooth() {
 		for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
 			for mask := range 16 {
 				for _, columns := range []int{1, 4} {
@@ -150,12 +156,12 @@ func evaluate(p *objective.Problem, c int, alpha []float64, b float64) (j float6
 		if p.Weights != nil {
 			w = p.Weights[k]
 		}
-		if p.Loss == objective.Squared || y*f < 1 {
-			j += 0.5 * w * (y - f) * (y - f)
-			g[i] += w * (f - y)
-			gradientB += w * (f - y)
-			size += w * math.Abs(f-y)
-		}
+		q := p.Loss.Pieces().Of(y, f)
+		slope := w * q.Slope(y, f)
+		j += 0.5 * q.Cost(w, 1-y*f)
+		g[i] += slope
+		gradientB += slope
+		size += math.Abs(slope)
 	}
 	if p.OneClass {
 		j += 0.5 * b
@@ -198,7 +204,7 @@ func optimal(t *testing.T, name string, p *objective.Problem, s *solve.Solution,
 		}
 	}
 	for k, i := range p.Labelled {
-		if p.Loss == objective.Squared || p.Targets[c][k]*s.F[c][i] < 1 {
+		if q := p.Loss.Pieces().Of(p.Targets[c][k], s.F[c][i]); !q.Flat() {
 			count++
 		}
 	}

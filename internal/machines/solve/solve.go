@@ -126,6 +126,17 @@ func (s *Solution) set(p *objective.Problem, c int, z *state) {
 	s.Objective[c], s.ErrorVectors[c] = z.value(p, c)
 }
 
+// validate reports a problem that is not valid, or whose loss gradients cannot follow.
+func validate(p *objective.Problem) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if !p.Loss.Smooth() {
+		return fmt.Errorf("the loss %s has a kink, which the primal solvers cannot cross: take a smooth loss, or package deformed", p.Loss)
+	}
+	return nil
+}
+
 // roundingError returns a decrease of J that may be rounding alone. Where J
 // vanishes, the outputs near ±1 that it is made of still have rounding errors.
 func roundingError(p *objective.Problem, value, b float64) float64 {

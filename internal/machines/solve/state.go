@@ -68,10 +68,11 @@ func halfOfOneClass(p *objective.Problem) float64 {
 // Cost: O(n).
 func (z *state) value(p *objective.Problem, c int) (value float64, errorVectors int) {
 	var loss, ambient, intrinsic float64
+	pieces := p.Loss.Pieces()
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.output(i)
-		if p.Loss.InError(y, f) {
-			loss += p.Weight(k) * (y - f) * (y - f)
+		if q := pieces.Of(y, f); q != nil && !q.Flat() {
+			loss += q.Cost(p.Weight(k), 1-y*f)
 			errorVectors++
 		}
 	}
@@ -88,11 +89,12 @@ func (z *state) value(p *objective.Problem, c int) (value float64, errorVectors 
 // gradient writes the gradient of column c at z, preconditioned by K, into g, n
 // values, and returns its component for the bias:
 //
-//	ĝ    = I_E C (f − y) + γA α + γI L h
-//	∂J/∂b = Σ_{i∈E} c_i (f_i − y_i) ( + γI 1ᵀLh with the bias in the norm ) ( + ½ with one class )
+//	ĝ    = V′ + γA α + γI L h
+//	∂J/∂b = 1ᵀV′ ( + γI 1ᵀLh with the bias in the norm ) ( + ½ with one class )
 //
-// K·ĝ is the gradient in α. (Equation 6 and Algorithm 1.) Without a bias the
-// second is 0. Cost: O(n).
+// V′_i = ½c_i ∂V/∂f_i at labelled points, which is c_i (f_i − y_i) for the error vectors of a
+// squared loss, and 0 elsewhere. K·ĝ is the gradient in α. (Equation 6 and Algorithm 1.) Without
+// a bias the second is 0. Cost: O(n).
 func (z *state) gradient(p *objective.Problem, c int, g []float64) (gb float64) {
 	copy(g, z.alpha)
 	if p.Intrinsic() {
@@ -102,10 +104,11 @@ func (z *state) gradient(p *objective.Problem, c int, g []float64) (gb float64) 
 			g[i] *= p.GammaA
 		}
 	}
+	pieces := p.Loss.Pieces()
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.output(i)
-		if p.Loss.InError(y, f) {
-			r := p.Weight(k) * (f - y)
+		if q := pieces.Of(y, f); q != nil && !q.Flat() {
+			r := p.Weight(k) * q.Slope(y, f)
 			g[i] += r
 			gb += r
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"lapsvm/internal/numbers/objective"
@@ -68,9 +69,8 @@ func vector(rng *rand.Rand, n int) []float64 {
 func problem(rng *rand.Rand, n, l, variant int) *objective.Problem {
 	p := &objective.Problem{K: semidefinite(rng, n), L: semidefinite(rng, n), Labelled: rng.Perm(n)[:l],
 		GammaA: 0.1 + rng.Float64(), GammaI: rng.Float64(), Bias: objective.Bias(variant % 3)}
-	if variant%2 == 1 {
-		p.Loss = objective.Squared
-	}
+	smooth := slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !l.Smooth() })
+	p.Loss = smooth[variant%len(smooth)]
 	if variant/3%2 == 1 {
 		p.Weights = make([]float64, l)
 		for k := range p.Weights {
@@ -107,12 +107,7 @@ func naive(p *objective.Problem, alpha []float64, b float64) float64 {
 		if p.Weights != nil {
 			c = p.Weights[k]
 		}
-		if p.Loss == objective.Squared {
-			loss += c * (y - f) * (y - f)
-		} else {
-			e := math.Max(0, 1-y*f)
-			loss += c * e * e
-		}
+		loss += p.Loss.Pieces().Of(y, f).Cost(c, 1-y*f)
 	}
 	h := append([]float64(nil), ka...)
 	if p.Bias == objective.BiasInNorm {
@@ -141,7 +136,7 @@ func drawB(rng *rand.Rand, p *objective.Problem) float64 {
 }
 
 func TestValueAndGradient(t *testing.T) {
-	for variant := range 24 {
+	for variant := range 36 {
 		rng := rand.New(rand.NewPCG(7, uint64(variant)))
 		n, l := 9, 5
 		p := problem(rng, n, l, variant)
@@ -156,7 +151,7 @@ func TestValueAndGradient(t *testing.T) {
 		}
 		count := 0
 		for k, i := range p.Labelled {
-			if p.Loss == objective.Squared || p.Targets[0][k]*(z.kAlpha[i]+b) < 1 {
+			if q := p.Loss.Pieces().Of(p.Targets[0][k], z.kAlpha[i]+b); !q.Flat() {
 				count++
 			}
 		}

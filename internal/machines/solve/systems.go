@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
@@ -85,26 +84,25 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k objective.Rows) 
 	return s, nil
 }
 
-func (s *fullSystem) factor(ctx context.Context, errorVectors []bool) error {
+func (s *fullSystem) factor(ctx context.Context, curvature []float64) error {
 	copy(s.lu.Data, s.base)
 	if s.u != nil {
 		last := s.lu.Data[s.n*s.m:]
 		copy(last, s.u)
 		last[s.n] = 0
 		for k, i := range s.p.Labelled {
-			if errorVectors[k] {
-				last[i] += s.p.Weight(k)
+			if d := curvature[k]; d > 0 {
+				last[i] += d
 			}
 		}
-		if !slices.Contains(errorVectors, true) {
+		if !curved(curvature) {
 			last[s.n] = -s.p.GammaA
 		}
 	}
 	for k, i := range s.p.Labelled {
-		if errorVectors[k] {
-			c := s.p.Weight(k)
+		if d := curvature[k]; d > 0 {
 			for j, v := range s.kl[k] {
-				s.lu.Data[j*s.m+i] += c * v
+				s.lu.Data[j*s.m+i] += d * v
 			}
 		}
 	}
@@ -126,19 +124,20 @@ func (s *fullSystem) solve(x []float64) { linalg.LUSolve(s.lu.T(), s.swaps, x) }
 
 func (s *fullSystem) refines() bool { return true }
 
-// blockSystem is the system without an intrinsic norm. Outside E its solution
-// is zero, and on E it is
+// blockSystem is the system without an intrinsic norm. Where D_i is 0 the solution is
+// α_i = t_i/γA; H are those of these points where it is not 0. On the others, E, it is
 //
-//	(K_EE + γA C⁻¹) α_E + b·1 = y_E,   γA 1ᵀα_E = ω.
+//	(K_EE + γA D⁻¹) α_E + b·1 = D⁻¹t_E − K_EH α_H,   γA (1ᵀα_E + 1ᵀα_H) = ω.
 //
-// With S = K_EE + γA C⁻¹ symmetric positive definite, b follows from the
-// second equation and α_E = S⁻¹(y_E − b·1).
+// With S = K_EE + γA D⁻¹ symmetric positive definite, b follows from the second equation, and
+// α_E is S⁻¹ times the rest.
 type blockSystem struct {
 	p     *objective.Problem
 	k     objective.Rows
 	n     int
 	kl    [][]float64 // K between labelled points
 	e     []int       // labelled points in E, as positions in p.Labelled
+	d     []float64   // D of every labelled point
 	chol  linalg.Matrix
 	lu    linalg.Matrix // where Cholesky failed
 	swaps []int
@@ -160,10 +159,10 @@ func newBlockSystem(p *objective.Problem, k objective.Rows) *blockSystem {
 	return s
 }
 
-func (s *blockSystem) factor(ctx context.Context, errorVectors []bool) error {
-	s.e = s.e[:0]
-	for k, in := range errorVectors {
-		if in {
+func (s *blockSystem) factor(ctx context.Context, curvature []float64) error {
+	s.e, s.d = s.e[:0], curvature
+	for k, d := range curvature {
+		if d > 0 {
 			s.e = append(s.e, k)
 		}
 	}
@@ -177,7 +176,7 @@ func (s *blockSystem) factor(ctx context.Context, errorVectors []bool) error {
 			for c, l := range s.e {
 				a.Data[r*m+c] = s.kl[k][l]
 			}
-			a.Data[r*m+r] += s.p.GammaA / s.p.Weight(k)
+			a.Data[r*m+r] += s.p.GammaA / curvature[k]
 		}
 		return a
 	}
@@ -211,19 +210,31 @@ func (s *blockSystem) solveBlock(x []float64) {
 
 func (s *blockSystem) solve(x []float64) {
 	for r, k := range s.e {
-		s.right[r] = x[s.p.Labelled[k]] / s.p.Weight(k)
+		s.right[r] = x[s.p.Labelled[k]] / s.d[k]
+		x[s.p.Labelled[k]] = 0
+	}
+	held := 0.0 // 1ᵀα_H
+	for h, i := range s.p.Labelled {
+		if x[i] == 0 {
+			continue
+		}
+		x[i] /= s.p.GammaA
+		held += x[i]
+		for r, k := range s.e {
+			s.right[r] -= s.kl[k][h] * x[i]
+		}
 	}
 	if len(s.e) == 0 {
-		if clear(x[:s.n]); s.p.Bias != objective.NoBias {
-			x[s.n] /= -s.p.GammaA
+		if s.p.Bias != objective.NoBias {
+			x[s.n] = x[s.n]/-s.p.GammaA + held
 		}
 		return
 	}
 	omega := 0.0
 	if s.p.Bias != objective.NoBias {
-		omega = x[s.n] / s.p.GammaA
+		omega = x[s.n]/s.p.GammaA - held
+		x[s.n] = 0
 	}
-	clear(x)
 	s.solveBlock(s.right)
 	b := 0.0
 	if s.p.Bias != objective.NoBias {

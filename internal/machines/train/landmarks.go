@@ -17,7 +17,7 @@ import (
 
 // onLandmarks is the row of the solver in function space, on landmarks.
 func onLandmarks() method {
-	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
+	return method{name: Landmarks, minimises: objective.Loss.Smooth, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
 }
 
 // preciseTolerance is the tolerance below which products with Φ are formed in double precision:

@@ -12,13 +12,14 @@ import (
 
 // deformedKernel is the row of the solver in the space of the labelled points.
 func deformedKernel() method {
-	return method{name: Deformed, one: true, reduced: true, exact: true, rows: true, bytes: exactBytes, minimise: minimiseMembers, without: withoutExactly}
+	return method{name: Deformed, minimises: objective.Loss.Smooth, one: true, reduced: true, exact: true, rows: true, bytes: exactBytes, minimise: minimiseMembers, without: withoutExactly}
 }
 
-// dual is the row of the same for the hinge loss.
+// dual is the row of the same for losses like the hinge.
 func dual() method {
 	m := deformedKernel()
-	m.name, m.loss, m.outer, m.one = Dual, objective.Hinge, true, false
+	m.name, m.outer, m.one = Dual, true, false
+	m.minimises = func(l objective.Loss) bool { return l.Ramp() > 0 }
 	return m
 }
 

@@ -9,7 +9,7 @@ import (
 
 // newton is the row of Newton's method.
 func newton() method {
-	return method{name: Newton, one: true, rows: true, bytes: func(p Plan) int64 {
+	return method{name: Newton, minimises: objective.Loss.Smooth, one: true, rows: true, bytes: func(p Plan) int64 {
 		if p.Recipe.Supervised {
 			return 0
 		}

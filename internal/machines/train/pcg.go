@@ -11,7 +11,7 @@ import (
 
 // pcg is the row of PCG.
 func pcg() method {
-	return method{name: PCG, one: true, bytes: func(Plan) int64 { return 0 }, minimise: minimisePCG, without: withoutByPCG}
+	return method{name: PCG, minimises: objective.Loss.Smooth, one: true, bytes: func(Plan) int64 { return 0 }, minimise: minimisePCG, without: withoutByPCG}
 }
 
 func minimisePCG(ctx context.Context, p *Posed, m *minimum, v *Validation, run Run) error {

@@ -60,11 +60,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		}
 	}
 	p.Recipe = r
-	valid := *p.Problem
-	if valid.Loss == objective.Hinge {
-		valid.Loss = "" // the dual minimises it, not the primal solvers
-	}
-	return p, OfKind(ErrParameter, valid.Validate())
+	return p, OfKind(ErrParameter, p.Problem.Validate())
 }
 
 // Columns are the machines of the problem, for cells.

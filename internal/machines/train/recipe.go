@@ -42,7 +42,7 @@ type Recipe struct {
 	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
 	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
 	Members     []Member
-	Loss        objective.Loss // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
+	Loss        objective.Loss // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias // default BiasInNorm
 	OneClass    bool           // train on labelled points of a single class
 	ClassWeight ClassWeight    // costs of errors by class, which multiply the weights of rows; default EqualWeights
@@ -135,9 +135,9 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 		r.Kernel = kernel.Gaussian{}
 	}
 	if r.Loss == "" {
-		r.Loss = objective.SquaredHinge
-		if solver, _ := methodOf(r.Solver); solver.loss != "" {
-			r.Loss = solver.loss
+		r.Loss = objective.Losses()[0]
+		if solver, found := methodOf(r.Solver); found {
+			r.Loss = solver.losses()[0]
 		}
 	}
 	if r.Standardise == "" {
@@ -149,11 +149,8 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Solver == "" {
 		r.Solver = Auto
 	}
-	if len(r.Members) > 1 && r.Solver == Auto {
-		r.Solver = Deformed
-	}
-	if r.Solver == Auto && r.Loss == objective.Hinge {
-		r.Solver = Dual
+	if several := len(r.Members) > 1; r.Solver == Auto && r.Loss.Known() && (several || !r.Loss.Smooth()) {
+		r.Solver = solversOf(r.Loss, func(m method) bool { return m.reduced || !several })[0]
 	}
 	if r.Precision == 0 {
 		r.Precision = gram.Single
@@ -185,8 +182,11 @@ func (r Recipe) validate() error {
 	switch {
 	case !known && r.Solver != Auto:
 		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
+	case !r.Loss.Known():
+		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
 	case known && !solver.minimises(r.Loss):
-		return fmt.Errorf("the solver dual has the loss hinge, and no other solver has it: choose both or neither, not %s with %s", r.Solver, r.Loss)
+		return fmt.Errorf("the solver %s cannot minimise the loss %s: choose the loss from %s, or the solver from %s", r.Solver, r.Loss,
+			words(solver.losses()), words(solversOf(r.Loss, func(method) bool { return true })))
 	case known && r.OneClass && !solver.one:
 		return fmt.Errorf("the dual has no one-class machine: choose another solver")
 	case r.Kernel.Kind().Given && r.Standardise != points.AsIs:

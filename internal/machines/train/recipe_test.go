@@ -70,8 +70,8 @@ func TestRecipeErrors(t *testing.T) {
 		"solver":                      {Recipe{Solver: "magic"}, "unknown solver"},
 		"bias":                        {Recipe{Bias: 7}, "unknown bias"},
 		"precision":                   {Recipe{Precision: 16}, "unknown precision 16"},
-		"hinge by newton":             {Recipe{Loss: objective.Hinge, Solver: Newton}, "the solver dual has the loss hinge"},
-		"dual of another loss":        {Recipe{Loss: objective.Squared, Solver: Dual}, "the solver dual has the loss hinge"},
+		"hinge by newton":             {Recipe{Loss: objective.Hinge, Solver: Newton}, "choose the loss from"},
+		"dual of another loss":        {Recipe{Loss: objective.Squared, Solver: Dual}, "choose the loss from"},
 		"dual of one class":           {Recipe{Solver: Dual, OneClass: true}, "no one-class"},
 		"kernel":                      {Recipe{Kernel: kernel.Gaussian{Sigma: -1}}, "sigma > 0"},
 	} {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/points"
 )
 
@@ -17,9 +16,6 @@ import (
 func (r Recipe) Validate() error {
 	r, err := r.WithDefaults()
 	if err != nil {
-		return err
-	}
-	if err := known("loss", r.Loss, objective.SquaredHinge, objective.Squared, objective.Hinge); err != nil {
 		return err
 	}
 	if err := known("standardisation", r.Standardise, points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns); err != nil {
@@ -47,9 +43,14 @@ func known[Word ~string](what string, word Word, all ...Word) error {
 	if slices.Contains(all, word) {
 		return nil
 	}
+	return fmt.Errorf("unknown %s %q: there are %s", what, word, words(all))
+}
+
+// words lists words with commas between them.
+func words[Word ~string](all []Word) string {
 	var names []string
 	for _, w := range all {
 		names = append(names, string(w))
 	}
-	return fmt.Errorf("unknown %s %q: there are %s", what, word, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }

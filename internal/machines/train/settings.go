@@ -92,7 +92,7 @@ func Settings() []Setting {
 			Help: "graph Laplacian: normalised or unnormalised", always: true,
 			at: func(d *Draft) any { return (*laplacian)(&d.Recipe.Graph.Unnormalised) }},
 		{Key: "loss", Flag: "loss", Group: ObjectiveGroup, Words: lossNames(),
-			Help: "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)", at: func(d *Draft) any { return &d.Recipe.Loss }},
+			Help: losses() + fmt.Sprintf(" (default %s; hinge with dual)", lossNames()[0]), at: func(d *Draft) any { return &d.Recipe.Loss }},
 		{Key: "bias", Flag: "bias", Group: ObjectiveGroup, Default: "on", Words: []string{"on", "outside", "off"},
 			Help: "unregularised bias: on, outside (not part of the intrinsic norm) or off", always: true,
 			at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
@@ -232,7 +232,20 @@ func formulas() string {
 
 // lossNames lists the losses, the default first.
 func lossNames() []string {
-	return []string{string(objective.SquaredHinge), string(objective.Squared), string(objective.Hinge)}
+	var all []string
+	for _, loss := range objective.Losses() {
+		all = append(all, string(loss))
+	}
+	return all
+}
+
+// losses lists the losses with what each is for.
+func losses() string {
+	var all []string
+	for _, loss := range objective.Losses() {
+		all = append(all, fmt.Sprintf("%s (%s)", loss, loss.About()))
+	}
+	return alternatives(all)
 }
 
 // alternatives lists words: a, b or c.

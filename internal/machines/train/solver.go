@@ -13,8 +13,8 @@ type Solver string
 
 // The solvers. The empty Solver is Auto.
 const (
-	// Auto is Dual for the hinge, and Newton for a supervised machine of up to 4,000 labelled
-	// points. Up to 6,000 points it is Deformed for parameters that were chosen by comparing
+	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
+	// 4,000 labelled points. Up to 6,000 points it is Deformed for parameters that were chosen by comparing
 	// machines and for label shares. For up to 1,000 labels and a kernel neither linear nor given,
 	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all
 	// other cases, and where the recipe steers PCG, it is PCG.
@@ -25,13 +25,13 @@ const (
 	// Landmarks solves for the functions on the points by columns of an inverse, with a
 	// Gram matrix made of a few points: O(n) per iteration.
 	Landmarks Solver = "landmarks"
-	Dual      Solver = "dual" // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
+	Dual      Solver = "dual" // the original LapSVM: the same for losses with a kink, such as the hinge, its bias outside the intrinsic norm
 )
 
 // method is what is particular to a solver.
 type method struct {
-	name Solver
-	loss objective.Loss // the only one that it minimises; "" for those of the primal
+	name      Solver
+	minimises func(objective.Loss) bool
 	// reduced means that it solves in the space of the labelled points: it knows means of
 	// members, and machines without some labels exactly.
 	reduced bool
@@ -74,12 +74,25 @@ func methodOf(s Solver) (method, bool) {
 	return all[at], true
 }
 
-// minimises reports whether the solver minimises a loss.
-func (m method) minimises(loss objective.Loss) bool {
-	if m.loss != "" {
-		return loss == m.loss
+// losses returns the losses that the solver minimises, its default first.
+func (m method) losses() []objective.Loss {
+	return slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !m.minimises(l) })
+}
+
+// solversOf returns the solvers that minimise a loss and satisfy a condition.
+func solversOf(loss objective.Loss, condition func(method) bool) []Solver {
+	var names []Solver
+	for _, m := range methods() {
+		if m.minimises(loss) && condition(m) {
+			names = append(names, m.name)
+		}
 	}
-	return loss != objective.Hinge
+	return names
+}
+
+// Exact returns the solver that minimises a known loss exactly, by a factor of K.
+func Exact(loss objective.Loss) Solver {
+	return solversOf(loss, func(m method) bool { return m.exact })[0]
 }
 
 // exactLimit is the number of points up to which Auto takes the exact solver, by which the

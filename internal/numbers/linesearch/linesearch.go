@@ -1,6 +1,6 @@
 // Package linesearch finds the exact minimum of a training objective along a
-// line. Every term of the objective is quadratic there, and labelled points
-// switch theirs on and off.
+// line. Every term of the objective is quadratic there in pieces: labelled points pass from one
+// piece of their loss to the next.
 package linesearch
 
 import (
@@ -15,27 +15,26 @@ type Search struct {
 	breaks []breakpoint
 }
 
-// breakpoint is a step at which labelled point k leaves or enters E.
+// breakpoint is a step at which labelled point k leaves a piece of the loss.
 type breakpoint struct {
-	step float64
-	k    int
+	step     float64
+	k, piece int32
 }
 
 // Minimise returns the step s ≥ 0 that minimises
 //
-//	φ(s) = ½ Σ_{k∈E} c_k (y_k − f_k − s·d_k)² + at0·s + ½ slope·s²
+//	φ(s) = ½ Σ_k c_k V(1 − y_k(f_k + s·d_k)) + at0·s + ½ slope·s²
 //
 // and the number of intervals that it looked at. Labelled point k has the
 // target y_k, 0 for none, the output f_k, which changes at the rate d_k, and the
-// weight c_k; weights nil means 1. E holds the points with y_k(f_k + s·d_k) < 1
-// for the squared hinge, and all for the squared loss.
+// weight c_k; weights nil means 1. V is a smooth loss.
 //
 // The derivative ψ = φ′ is continuous, piecewise linear and non-decreasing,
-// with a breakpoint wherever a labelled point enters or leaves E. The positive
-// breakpoints are passed in order, from a heap, until ψ ≥ 0 at the next one. The zero of the
+// with a breakpoint wherever a labelled point passes from one piece of the loss to the next. The
+// positive breakpoints are passed in order, from a heap, until ψ ≥ 0 at the next one. The zero of the
 // linear piece before it is the minimum. After the last breakpoint the zero is
-// taken as it is. A point exactly on the margin counts as an error vector if it
-// moves inwards. If ψ(0) ≥ 0 the step is 0. If ψ stays negative without rising,
+// taken as it is. A point exactly between two pieces is on the one that it moves
+// into. If ψ(0) ≥ 0 the step is 0. If ψ stays negative without rising,
 // as along a direction in which φ is flat, the step is that of the last
 // breakpoint. For the squared loss there are no breakpoints and s = −ψ(0)/ψ′.
 // Cost: O(l + p log l) with p breakpoints passed. (Section 4.2.1 of the paper.)
@@ -46,22 +45,23 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 		}
 		return weights[k]
 	}
+	pieces := loss.Pieces()
 	ls.breaks = slices.Grow(ls.breaks[:0], len(targets))
 	for k, y := range targets {
 		if y == 0 {
 			continue
 		}
-		margin, rate := y*f[k], y*d[k]
-		in := loss == objective.Squared || margin < 1 || margin == 1 && rate < 0
-		if in {
-			at0 += weight(k) * (f[k] - y) * d[k]
-			slope += weight(k) * d[k] * d[k]
+		e, rate := 1-y*f[k], -y*d[k] // the shortfall, and how it changes
+		i := pieces.At(e)
+		if rate > 0 && i+1 < len(pieces) && e == pieces[i+1].From {
+			i++
 		}
-		if loss == objective.Squared {
-			continue
+		if q := &pieces[i]; !q.Flat() {
+			at0 += weight(k) * q.Slope(y, f[k]) * d[k]
+			slope += weight(k) * q.Square * d[k] * d[k]
 		}
-		if in && rate > 0 || !in && rate < 0 {
-			ls.breaks = append(ls.breaks, breakpoint{(1 - margin) / rate, k})
+		if next, found := end(pieces, i, e, rate); found {
+			ls.breaks = append(ls.breaks, breakpoint{next, int32(k), int32(i)})
 		}
 	}
 	intervals = 1
@@ -71,23 +71,50 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 	// ψ on the present interval is at0 + s·slope.
 	ls.heap()
 	for len(ls.breaks) > 0 {
-		b := ls.nearest()
+		b := ls.breaks[0]
 		if at0+b.step*slope >= 0 {
 			return -at0 / slope, intervals
 		}
 		intervals++
 		step = b.step
-		y, w := targets[b.k], weight(b.k)
-		if y*d[b.k] > 0 { // it leaves E
+		k, old, now := int(b.k), int(b.piece), int(b.piece)+1
+		y := targets[k]
+		if y*d[k] > 0 { // the shortfall falls
+			now = old - 1
+		}
+		w := -weight(k)
+		for _, i := range [...]int{old, now} {
+			if q := &pieces[i]; !q.Flat() {
+				at0 += w * q.Slope(y, f[k]) * d[k]
+				slope += w * q.Square * d[k] * d[k]
+			}
 			w = -w
 		}
-		at0 += w * (f[b.k] - y) * d[b.k]
-		slope += w * d[b.k] * d[b.k]
+		next, found := end(pieces, now, 1-y*f[k], -y*d[k])
+		if found {
+			ls.breaks[0] = breakpoint{next, b.k, int32(now)}
+		} else {
+			last := len(ls.breaks) - 1
+			ls.breaks[0] = ls.breaks[last]
+			ls.breaks = ls.breaks[:last]
+		}
+		ls.sink(0)
 	}
 	if !(slope > 0) {
 		return step, intervals
 	}
 	return max(step, -at0/slope), intervals
+}
+
+// end returns the step at which the shortfall e, which changes at a rate, leaves piece i.
+func end(pieces objective.Pieces, i int, e, rate float64) (step float64, found bool) {
+	switch {
+	case rate > 0 && i+1 < len(pieces):
+		i++
+	case !(rate < 0 && i > 0):
+		return 0, false
+	}
+	return (pieces[i].From - e) / rate, true
 }
 
 // before orders breakpoints by their steps, and equal ones by their numbers.
@@ -107,15 +134,6 @@ func (ls *Search) heap() {
 	for i := len(ls.breaks)/2 - 1; i >= 0; i-- {
 		ls.sink(i)
 	}
-}
-
-// nearest removes the nearest breakpoint from the heap and returns it.
-func (ls *Search) nearest() breakpoint {
-	b, last := ls.breaks[0], len(ls.breaks)-1
-	ls.breaks[0] = ls.breaks[last]
-	ls.breaks = ls.breaks[:last]
-	ls.sink(0)
-	return b
 }
 
 // sink moves element i of the heap down to its place.

@@ -3,6 +3,7 @@ package linesearch
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/internal/numbers/objective"
@@ -40,14 +41,14 @@ func phi(loss objective.Loss, y, c, f, d []float64, at0, slope, s float64) float
 	sum := at0*s + slope*s*s/2
 	for k := range y {
 		at := f[k] + s*d[k]
-		if y[k] == 0 || loss != objective.Squared && y[k]*at >= 1 {
+		if y[k] == 0 {
 			continue
 		}
 		weight := 1.0
 		if c != nil {
 			weight = c[k]
 		}
-		sum += weight * (y[k] - at) * (y[k] - at) / 2
+		sum += loss.Pieces().Of(y[k], at).Cost(weight, 1-y[k]*at) / 2
 	}
 	return sum
 }
@@ -55,13 +56,11 @@ func phi(loss objective.Loss, y, c, f, d []float64, at0, slope, s float64) float
 // No step near the one found, and none far from it, is better.
 func TestMinimise(t *testing.T) {
 	var ls Search
+	smooth := slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !l.Smooth() })
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		l := 1 + rng.IntN(8)
-		loss := objective.SquaredHinge
-		if seed%3 == 0 {
-			loss = objective.Squared
-		}
+		loss := smooth[seed%uint64(len(smooth))]
 		y, f, d := make([]float64, l), make([]float64, l), make([]float64, l)
 		var c []float64
 		for k := range y {

@@ -7,12 +7,12 @@
 // c_i > 0, the Gram matrix K, the power L of a graph Laplacian and
 // f = Kα + b·1, the objective is
 //
-//	J(α, b) = ½ [ Σ_{i∈E} c_i (y_i − f_i)² + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
+//	J(α, b) = ½ [ Σ_i c_i V(1 − y_i f_i) + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
 //
-// E holds the labelled points with y_i f_i < 1 for the squared hinge, and all
-// labelled points for the squared loss. h is f, or Kα where the bias stays out
-// of the intrinsic norm. (Equation 4 of Melacci and Belkin, "Laplacian Support
-// Vector Machines Trained in the Primal", and its footnote.)
+// The sum is over the labelled points, and V is the [Loss]. The error vectors E are the labelled
+// points where V is not flat: those with y_i f_i < 1 for the squared hinge, all for the squared
+// loss. h is f, or Kα where the bias stays out of the intrinsic norm. (Equation 4 of Melacci and
+// Belkin, "Laplacian Support Vector Machines Trained in the Primal", and its footnote.)
 package objective
 
 import (
@@ -39,21 +39,6 @@ type Rows interface {
 	// Row writes row i into dst, Len values.
 	Row(dst []float64, i int)
 }
-
-// Loss is the penalty of a labelled point with target y and output f.
-type Loss string
-
-// The losses. The empty Loss is SquaredHinge.
-const (
-	SquaredHinge Loss = "squared-hinge" // max(0, 1 − y·f)²: LapSVM in the primal, SVM
-	Squared      Loss = "squared"       // (y − f)²: LapRLSC, RLSC
-	Hinge        Loss = "hinge"         // max(0, 1 − y·f): the original LapSVM; for package deformed alone
-)
-
-// InError reports whether a labelled point with target y and output f is an
-// error vector: y·f < 1 for the hinges, always for the squared loss, never for
-// the target 0.
-func (l Loss) InError(y, f float64) bool { return y != 0 && (l == Squared || y*f < 1) }
 
 // Bias says how the unregularised constant b enters f.
 type Bias int
@@ -129,8 +114,8 @@ func (p *Problem) Validate() error {
 		return fmt.Errorf("gamma-i must not be negative, and between %g and %g, not %v; 0 gives the supervised machine", Least, Largest, p.GammaI)
 	case p.GammaI > 0 && p.L == nil:
 		return fmt.Errorf("gamma-i is %v, but there is no graph", p.GammaI)
-	case p.Loss != "" && p.Loss != SquaredHinge && p.Loss != Squared:
-		return fmt.Errorf("the primal solvers take the loss squared-hinge or squared, not %q", p.Loss)
+	case !p.Loss.Known():
+		return fmt.Errorf("unknown loss %q: there are %v", p.Loss, Losses())
 	case p.OneClass && p.Bias == NoBias:
 		return fmt.Errorf("one class needs a bias: without it f = 0 outside the class cannot be told from a boundary")
 	case p.Weights != nil && len(p.Weights) != len(p.Labelled):

@@ -40,7 +40,7 @@ func TestValidate(t *testing.T) {
 		"gamma-i":          func(p *objective.Problem) { p.GammaI = -1 },
 		"no graph":         func(p *objective.Problem) { p.L = nil },
 		"sizes":            func(p *objective.Problem) { p.L = matrix{{1}} },
-		"loss":             func(p *objective.Problem) { p.Loss = "hinge" },
+		"loss":             func(p *objective.Problem) { p.Loss = "log" },
 		"one class":        func(p *objective.Problem) { p.OneClass = true },
 		"one class, bias":  func(p *objective.Problem) { p.OneClass, p.Bias = true, objective.NoBias },
 		"number of weight": func(p *objective.Problem) { p.Weights = []float64{1} },
@@ -53,25 +53,6 @@ func TestValidate(t *testing.T) {
 		spoil(p)
 		if p.Validate() == nil {
 			t.Errorf("%s: no error", name)
-		}
-	}
-}
-
-// Which losses a labelled point with the target y and the output f is an error
-// vector of.
-func TestInError(t *testing.T) {
-	for _, c := range []struct {
-		y, f            float64
-		hinges, squared bool
-	}{
-		{1, 0.5, true, true}, {1, 1, false, true}, {1, 2, false, true},
-		{-1, -0.5, true, true}, {-1, -1, false, true}, {-1, 3, true, true},
-		{0, 0, false, false}, {0, -5, false, false},
-	} {
-		for loss, want := range map[objective.Loss]bool{"": c.hinges, objective.SquaredHinge: c.hinges, objective.Hinge: c.hinges, objective.Squared: c.squared} {
-			if got := loss.InError(c.y, c.f); got != want {
-				t.Errorf("%q: target %v, output %v: %v", loss, c.y, c.f, got)
-			}
 		}
 	}
 }
