@@ -126,7 +126,11 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, whole{w, laplacian(g, graphOf{m.Neighbours, m.LaplacianDegree}), g.Recipe.Bias})
+		l, err := laplacian(ctx, g, graphOf{m.Neighbours, m.LaplacianDegree})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, whole{w, l, g.Recipe.Bias})
 	}
 	return all, nil
 }
@@ -161,7 +165,11 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, k *gram.Landmarks, 
 	for _, m := range members {
 		key := graphOf{m.Neighbours, m.LaplacianDegree}
 		if spaces[key] == nil {
-			if spaces[key], err = functionspace.New(ctx, k, laplacian(g, key)); err != nil {
+			l, err := laplacian(ctx, g, key)
+			if err != nil {
+				return nil, err
+			}
+			if spaces[key], err = functionspace.New(ctx, k, l); err != nil {
 				return all, err
 			}
 		}
@@ -175,9 +183,12 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, k *gram.Landmarks, 
 	return all, nil
 }
 
-func laplacian(g *train.Ground, of graphOf) *graph.Laplacian {
-	w, _ := g.Geometry.Graph(of.neighbours)
-	return g.Geometry.Laplacian(w, of.degree)
+func laplacian(ctx context.Context, g *train.Ground, of graphOf) (*graph.Laplacian, error) {
+	w, _, err := g.Geometry.Graph(ctx, of.neighbours)
+	if err != nil {
+		return nil, err
+	}
+	return g.Geometry.Laplacian(w, of.degree), nil
 }
 
 func closeAll(all []inverse) {
