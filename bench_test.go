@@ -69,7 +69,7 @@ func BenchmarkGrid(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		w, _ := graph.Connect(nb, graph.Binary, 0)
+		w, _, _ := graph.Connect(b.Context(), nb, graph.Binary, 0)
 		laplacian := graph.NewLaplacian(w, false, set.graph.Degree)
 		k, err := gram.NewHalf(b.Context(), d.Points, kernel.Gaussian{Sigma: set.sigma}, gram.Double)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 
@@ -35,19 +34,10 @@ func (m *Model) Profile() *drift.Profile { return m.profile }
 // The report is nil for a model file of an older program that has no [Model.Profile]. Drift
 // fails where [Model.Scores] does. Cost: that of Scores, a comparison for each kernel value,
 // and one pass over the points.
+//
+// Where ranks share d, the report is on the rows of all, and the decision values are those of the
+// rank's own rows.
 func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
-	return m.drift(ctx, nil, d, nil, d.Points.Len())
-}
-
-// DriftShare is [Model.Drift] for ranks that share a data set. The report is on the rows of
-// all ranks; the decision values are those of the rank's own rows.
-func (m *Model) DriftShare(ctx context.Context, s *dataset.Share) (report *drift.Report, scores [][]float64, err error) {
-	return m.drift(ctx, s.Ranks(), s.Dataset, s.Rows, s.Total)
-}
-
-// drift compares n points with the training points. d has some of their rows, those of this
-// rank.
-func (m *Model) drift(ctx context.Context, c *comm.Comm, d *dataset.Dataset, rows []int, n int) (report *drift.Report, scores [][]float64, err error) {
 	if m.profile == nil {
 		scores, err = m.Scores(ctx, d.Points)
 		return nil, scores, err
@@ -60,7 +50,7 @@ func (m *Model) drift(ctx context.Context, c *comm.Comm, d *dataset.Dataset, row
 	if p.Sparse() && p.Dim() < m.Dim() {
 		p = p.Widen(m.Dim())
 	}
-	if report, err = m.profile.CompareShare(ctx, c, p, rows, n, measure, m.countClasses(scores, nil)); err != nil {
+	if report, err = m.profile.Compare(ctx, d.Ranks(), p, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {
 		return nil, nil, err
 	}
 	for k := range report.Columns {

@@ -38,11 +38,11 @@ func sharedDrift(t *testing.T, m *lapsvm.Model, d *dataset.Dataset) (report *dri
 		for i := c.Rank(); i < d.Points.Len(); i += 3 {
 			rows = append(rows, i)
 		}
-		s, err := dataset.NewShare(ctx, c, d.Subset(rows), rows)
+		s, err := d.Subset(rows).Share(ctx, c)
 		if err != nil {
 			return err
 		}
-		own, values, err := m.DriftShare(ctx, s)
+		own, values, err := m.Drift(ctx, s)
 		for k, row := range rows {
 			scores[row] = values[k]
 		}

@@ -249,18 +249,16 @@ func ExampleModel_Explain() {
 // ranks trains with those that work together, of which each reads its part of the rows; the
 // first has the model.
 func ranks(ctx context.Context, c *comm.Comm, points string) (*lapsvm.Model, error) {
-	d, err := files.ReadShare(ctx, c, []string{points}, files.Options{})
+	d, err := files.ReadFile(points, files.Options{Ranks: dataset.NewRanks(ctx, c)})
 	if err != nil {
 		return nil, err
 	}
-	share, err := dataset.NewShare(ctx, c, d, d.Rows())
-	if err != nil {
+	if d, err = d.Share(ctx, c); err != nil {
 		return nil, err
 	}
 	t := smooth()
 	t.Recipe.Solver = lapsvm.Landmarks // the others are for one process
-	m, _, err := t.FitShare(ctx, share)
-	return m, err
+	return t.Fit(ctx, d)
 }
 
 // Ranks train one model together: here as goroutines, on a cluster as processes.
@@ -271,7 +269,7 @@ func ranks(ctx context.Context, c *comm.Comm, points string) (*lapsvm.Model, err
 //	c, ctx := comm.New(ctx, transport)
 //
 // and ends by transport.Finish, or after an error by transport.Fail.
-func ExampleTrainer_FitShare() {
+func ExampleTrainer_Fit_ranks() {
 	folder, err := os.MkdirTemp("", "lapsvm")
 	if err != nil {
 		log.Fatal(err)

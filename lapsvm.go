@@ -106,6 +106,7 @@ type (
 	//	Step      func(*Step)                      after every iteration of PCG and Newton
 	//	Planned   func(Plan)                       before anything is computed
 	//	Compared  func(done, of int)               after each machine that the choice compares
+	//	Gathered  func(*dataset.Dataset)           on rank 0, with the rows that the model is made of
 	Observer = train.Observer
 
 	// Choice records how the open parameters of a recipe were chosen: the best machine, its
@@ -191,29 +192,20 @@ var (
 // parameter outside its range. It also fails for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it converges is
 // no error: Training.Status says why it stopped.
+//
+// Where ranks share d, see [dataset.Dataset.Share], all call Fit, and rank 0 returns the model;
+// the other ranks return nil. With the solver Landmarks all ranks compute; with any other solver
+// rank 0 trains alone.
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	r, err := t.Choose(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	f, err := train.Fit(ctx, d, r, t.Run)
-	if err != nil {
+	if err != nil || f == nil {
 		return nil, err
 	}
-	return newModel(ctx, f, d)
-}
-
-// FitShare is [Trainer.Fit] for ranks that share a data set. Rank 0 returns the model and the
-// data set of all rows; the other ranks return nil for both. For a compact model of more
-// than 100,000 rows the data set is a sample with all labelled rows. With the solver
-// Landmarks all ranks compute; with any other solver rank 0 trains alone.
-func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *dataset.Dataset, error) {
-	f, d, err := selection.FitShare(ctx, s, t.Recipe, t.Run)
-	if err != nil || f == nil {
-		return nil, nil, err
-	}
-	m, err := newModel(ctx, f, d)
-	return m, d, err
+	return newModel(ctx, f, f.Data)
 }
 
 // Choose returns the trainer's recipe with the open parameters chosen from d: those that
@@ -238,22 +230,11 @@ func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *datas
 //
 // The result depends on d, the recipe and its seed alone, unless Run.Time ends the
 // comparison. It fails where Fit does. Cost: seconds.
+//
+// Where ranks share d, rank 0 chooses and sends the recipe to the others. It sees all rows up
+// to 20,000; of more rows it sees 20,000, drawn by the seed, and all labelled rows.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {
 	return selection.Fill(ctx, d, t.Recipe, t.Run)
-}
-
-// ChooseShare is [Trainer.Choose] for ranks that share a data set. Rank 0 chooses and sends
-// the recipe to the others. It sees all rows up to 20,000; of more rows it sees 20,000,
-// drawn by the seed, and all labelled rows.
-func (t Trainer) ChooseShare(ctx context.Context, s *dataset.Share) (Recipe, error) {
-	return selection.FillShare(ctx, s, t.Recipe, t.Run)
-}
-
-// PlanShare is [Trainer.Plan] for ranks that share a data set, with the bytes that the ranks
-// exchange. It runs the training up to the first iteration, so that these are measured. The
-// plan is that of the rank's own points; the bytes are the same on all ranks.
-func (t Trainer) PlanShare(ctx context.Context, s *dataset.Share) (Plan, *train.RanksSummary, error) {
-	return train.PlanShare(ctx, s, t.Recipe, t.Run)
 }
 
 // Tune trains on d with every pair of weights of the grid, exactly, and measures each by
@@ -270,6 +251,10 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 // the Gram matrix and the memory of both. It trains nothing. It fails where Fit would find
 // bad labels or values, a parameter outside its range or too little memory. Cost: a pass
 // over the points, and a scaled copy of them.
-func (t Trainer) Plan(d *dataset.Dataset) (Plan, error) {
-	return train.PlanFit(d, t.Recipe, t.Run)
+//
+// Where ranks share d and would train together, the plan is that of the rank's own points. Its
+// Ranks has the bytes that the ranks exchange, the same on all ranks. Plan measures them: it runs
+// the training up to the first iteration.
+func (t Trainer) Plan(ctx context.Context, d *dataset.Dataset) (Plan, error) {
+	return train.PlanFit(ctx, d, t.Recipe, t.Run)
 }

@@ -28,7 +28,7 @@ func TestPlan(t *testing.T) {
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, lapsvm.Newton, 20, 0},
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Kernel: kernel.Linear{}, RulesOfThumb: true}}, lapsvm.PCG, 400, 0},
 	} {
-		plan, err := c.trainer.Plan(d)
+		plan, err := c.trainer.Plan(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,17 +64,17 @@ func TestPlan(t *testing.T) {
 // What a training would refuse, its plan refuses.
 func TestPlanRefuses(t *testing.T) {
 	d := fewLabels(400)
-	_, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1000}}.Plan(d)
+	_, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1000}}.Plan(t.Context(), d)
 	if !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "allow more memory") {
 		t.Errorf("too little memory: %v", err)
 	}
-	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: "magic", RulesOfThumb: true}}).Plan(d); !errors.Is(err, lapsvm.ErrParameter) {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: "magic", RulesOfThumb: true}}).Plan(t.Context(), d); !errors.Is(err, lapsvm.ErrParameter) {
 		t.Errorf("unknown solver: %v", err)
 	}
 	for i := range d.Y {
 		d.Y[i] = dataset.Unlabelled
 	}
-	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}).Plan(d); !errors.Is(err, lapsvm.ErrData) {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}).Plan(t.Context(), d); !errors.Is(err, lapsvm.ErrData) {
 		t.Errorf("no labels: %v", err)
 	}
 }

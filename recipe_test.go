@@ -291,7 +291,8 @@ func TestFitChooses(t *testing.T) {
 	if got, want := m.Recipe().Leading(), (lapsvm.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 1e-2, Weight: 1}); got != want {
 		t.Errorf("by rule %+v, want %+v", got, want)
 	}
-	if got, want := m.Kernel(), (kernel.Gaussian{Sigma: nb.MeanDistance()}); got != want {
+	width, err := nb.MeanDistance(t.Context())
+	if got, want := m.Kernel(), (kernel.Gaussian{Sigma: width}); err != nil || got != want {
 		t.Errorf("by rule %v, want %v", got, want)
 	}
 }

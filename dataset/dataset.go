@@ -22,6 +22,7 @@ import (
 
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 
@@ -36,7 +37,7 @@ type Dataset struct {
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  []float64 // c of every row, the weight of its loss, used for labelled rows; nil means 1
 	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil means i for row i
-	Total    int       // number of all rows if a Part of them was read; 0 if all were read
+	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
 	Guessed  string    // why the label column was chosen, in words; "" where the options name it or it is called label
@@ -46,6 +47,8 @@ type Dataset struct {
 	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
 	Notes    []Note    // assumptions and doubts of the reader
 	Image    *Image    // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
+
+	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -66,9 +69,13 @@ func (d *Dataset) rows(labelled bool) []int {
 
 // Subset returns copies of the given rows, in the given order. A row may be given more than once.
 // The result keeps all classes, also those without a row, so class indices mean the same in
-// both. Subset panics when a row is out of range.
+// both. Of a shared data set it is a data set of this rank alone. Subset panics when a row is out of
+// range.
 func (d *Dataset) Subset(rows []int) *Dataset {
 	s := *d
+	if s.ranks != nil {
+		s.ranks, s.Total = nil, 0
+	}
 	s.Points = d.Points.Subset(rows)
 	s.Y = make([]int, len(rows))
 	s.Kept = d.Kept.subset(rows)

@@ -12,28 +12,18 @@ import (
 	"lapsvm/points"
 )
 
-// Share is the rows of a data set that one of several ranks has. Classes and columns are the same
-// on all ranks.
-type Share struct {
-	*Dataset
-	Rows  []int // of all, that its rows are, ascending
-	Total int   // rows of all
-	ranks *comm.Comm
-}
-
-// NewShare makes this rank's share of a data set, from d with some rows of it, so that classes and
-// columns are the same on all ranks. rows holds the index of each row of d among all rows,
-// ascending. Where the ranks together leave indices out, because some rows were not selected,
-// all rows are renumbered. NewShare fails, on all ranks, where tables differ in form, and when
-// ctx is done. It panics where rows and d differ in length. Cost: where rows are renumbered,
-// every rank receives all indices.
-func NewShare(ctx context.Context, c *comm.Comm, d *Dataset, rows []int) (*Share, error) {
-	if len(rows) != d.Points.Len() {
-		panic(fmt.Sprintf("dataset: %d numbers of %d rows", len(rows), d.Points.Len()))
+// Share makes d, some rows of a data set, the share of this rank. [Dataset.Column] holds the index
+// of each row among all rows, ascending; nil is a process alone, to which Share returns d. Where
+// the ranks together leave indices out, because some rows were not selected, all rows are
+// renumbered. Classes and columns of the shares are the same. Share fails, on all ranks, where
+// tables differ in form, and when ctx is done. Cost: where rows are renumbered, every rank receives
+// all indices.
+func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
+	if c.Alone() {
+		return d, nil
 	}
-	own := *d
-	own.Column, own.Total = nil, 0
-	s := &Share{Dataset: &own, Rows: rows, ranks: c}
+	s := *d
+	s.ranks, s.Column = c, d.Rows()
 	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, d.Kept != nil}
 	encoded, err := json.Marshal(form)
 	if err != nil {
@@ -58,29 +48,26 @@ func NewShare(ctx context.Context, c *comm.Comm, d *Dataset, rows []int) (*Share
 	}
 	s.Total = shares.Len()
 	last := []float64{-1}
-	if len(rows) > 0 {
+	if rows := s.Column; len(rows) > 0 {
 		last[0] = float64(rows[len(rows)-1])
 	}
 	if err := c.Max(ctx, last); err != nil || int(last[0]) < s.Total {
-		return s, err
+		return &s, err
 	}
-	numbered := make([]int64, len(rows))
-	for k, row := range rows {
-		numbered[k] = int64(row)
-	}
-	if all, err = c.Gather(ctx, comm.Bytes(numbered)); err != nil {
+	if all, err = c.Gather(ctx, comm.Bytes(s.Column)); err != nil {
 		return nil, err
 	}
-	var others []int64
+	var others []int
 	for _, bytes := range all {
-		others = append(others, comm.Of[int64](bytes)...)
+		others = append(others, comm.Of[int](bytes)...)
 	}
 	slices.Sort(others)
-	s.Rows = make([]int, len(rows))
-	for k, row := range numbered {
-		s.Rows[k], _ = slices.BinarySearch(others, row)
+	renumbered := make([]int, len(s.Column))
+	for k, row := range s.Column {
+		renumbered[k], _ = slices.BinarySearch(others, row)
 	}
-	return s, nil
+	s.Column = renumbered
+	return &s, nil
 }
 
 // shareForm is what has to be the same of all shares.
@@ -100,8 +87,56 @@ func (f shareForm) String() string {
 	return fmt.Sprintf("%d columns (%s) and the classes %q", f.Columns, kind, f.Classes)
 }
 
-// Ranks returns the ranks that share the data set.
-func (s *Share) Ranks() *comm.Comm { return s.ranks }
+// Ranks returns the ranks that share the data set; nil for a process alone.
+func (d *Dataset) Ranks() *comm.Comm { return d.ranks }
+
+// Len returns the number of rows, of a shared data set those of all ranks.
+func (d *Dataset) Len() int {
+	if d.ranks == nil {
+		return len(d.Y)
+	}
+	return d.Total
+}
+
+// Own returns which rows of a shared data set this rank has, ascending. It is nil for a process
+// alone, which has all.
+func (d *Dataset) Own() []int {
+	if d.ranks == nil {
+		return nil
+	}
+	if d.Column == nil { // it has none
+		return []int{}
+	}
+	return d.Column
+}
+
+// number returns which row of all a row of d is.
+func (d *Dataset) number(i int) int {
+	if d.ranks == nil {
+		return i
+	}
+	return d.Column[i]
+}
+
+// here returns the rows of d that are some rows of all, ascending.
+func (d *Dataset) here(rows []int) []int {
+	if d.ranks == nil {
+		return rows
+	}
+	var own []int
+	for _, row := range rows {
+		if i, has := slices.BinarySearch(d.Column, row); has {
+			own = append(own, i)
+		}
+	}
+	return own
+}
+
+// Among returns copies of the given rows, ascending. Of a shared data set it is the share of these
+// rows, which are numbered anew. All ranks must call it with the same rows.
+func (d *Dataset) Among(ctx context.Context, rows []int) (*Dataset, error) {
+	return d.Subset(d.here(rows)).Share(ctx, d.ranks)
+}
 
 // rowText is what goes with the features of rows that are sent.
 type rowText struct {
@@ -110,149 +145,171 @@ type rowText struct {
 	Kept    [][]string
 }
 
-// Send sends own rows to other ranks and returns the rows received, in the order of all rows.
-// to[r] lists the rows for rank r by their index in s. A row may go to several ranks. Cost: the
-// bytes sent.
-func (s *Share) Send(ctx context.Context, to [][]int) (*Share, error) {
-	features, texts := make([][]byte, len(to)), make([][]byte, len(to))
-	for r, rows := range to {
-		if len(rows) == 0 {
-			continue
+// add adds what goes with rows of d.
+func (t *rowText) add(d *Dataset, rows []int) {
+	for _, i := range rows {
+		t.Rows, t.Y = append(t.Rows, d.number(i)), append(t.Y, d.Y[i])
+		if d.Weights != nil {
+			t.Weights = append(t.Weights, d.Weights[i])
 		}
-		t := rowText{}
-		for _, i := range rows {
-			t.Rows, t.Y = append(t.Rows, s.Rows[i]), append(t.Y, s.Y[i])
-			if s.Weights != nil {
-				t.Weights = append(t.Weights, s.Weights[i])
-			}
-			if s.Kept != nil {
-				t.Kept = append(t.Kept, s.Kept.Rows[i])
-			}
+		if d.Kept != nil {
+			t.Kept = append(t.Kept, d.Kept.Rows[i])
 		}
-		var err error
-		if texts[r], err = json.Marshal(t); err != nil {
-			return nil, err
-		}
-		features[r] = s.Points.AppendRows(nil, rows)
 	}
-	features, err := s.ranks.AllToAll(ctx, features)
-	if err != nil {
-		return nil, err
-	}
-	if texts, err = s.ranks.AllToAll(ctx, texts); err != nil {
-		return nil, err
-	}
-	d := *s.Dataset
-	d.Points, d.Y, d.Weights, d.Kept, d.Column = points.FromRows(s.Points, features...), nil, nil, nil, nil
-	if s.Kept != nil {
-		d.Kept = &Kept{Names: s.Kept.Names}
-	}
-	got := &Share{Dataset: &d, Total: s.Total, ranks: s.ranks}
+}
+
+// joined returns what ranks have sent, one after another.
+func joined(texts [][]byte) (all rowText, err error) {
 	for _, text := range texts {
 		if len(text) == 0 {
 			continue
 		}
 		var t rowText
 		if err := json.Unmarshal(text, &t); err != nil {
-			return nil, err
+			return all, err
 		}
-		got.Rows, d.Y, d.Weights = append(got.Rows, t.Rows...), append(d.Y, t.Y...), append(d.Weights, t.Weights...)
-		if d.Kept != nil {
-			d.Kept.Rows = append(d.Kept.Rows, t.Kept...)
-		}
+		all.Rows, all.Y, all.Weights, all.Kept = append(all.Rows, t.Rows...), append(all.Y, t.Y...), append(all.Weights, t.Weights...), append(all.Kept, t.Kept...)
 	}
-	return got.sorted(), nil
+	return all, nil
 }
 
-// sorted returns the share with its rows in their order among all.
-func (s *Share) sorted() *Share {
-	if slices.IsSorted(s.Rows) {
-		return s
+// Send sends own rows of a shared data set to other ranks and returns the share of the rows
+// received, in the order of all rows. to[r] lists the rows for rank r by their index in d. A row
+// may go to several ranks. Cost: the bytes sent.
+func (d *Dataset) Send(ctx context.Context, to [][]int) (*Dataset, error) {
+	features, texts := make([][]byte, len(to)), make([][]byte, len(to))
+	for r, rows := range to {
+		if len(rows) == 0 {
+			continue
+		}
+		var t rowText
+		t.add(d, rows)
+		var err error
+		if texts[r], err = json.Marshal(t); err != nil {
+			return nil, err
+		}
+		features[r] = d.Points.AppendRows(nil, rows)
 	}
-	order := make([]int, len(s.Rows))
+	features, err := d.ranks.AllToAll(ctx, features)
+	if err != nil {
+		return nil, err
+	}
+	if texts, err = d.ranks.AllToAll(ctx, texts); err != nil {
+		return nil, err
+	}
+	t, err := joined(texts)
+	if err != nil {
+		return nil, err
+	}
+	got := *d
+	got.Points, got.Column, got.Y, got.Weights = points.FromRows(d.Points, features...), t.Rows, t.Y, t.Weights
+	if d.Kept != nil {
+		got.Kept = &Kept{Names: d.Kept.Names, Rows: t.Kept}
+	}
+	if slices.IsSorted(got.Column) {
+		return &got, nil
+	}
+	sorted := got.Subset(ascending(got.Column))
+	sorted.ranks, sorted.Total = d.ranks, d.Total
+	return sorted, nil
+}
+
+// ascending returns the order in which rows ascend.
+func ascending(rows []int) []int {
+	order := make([]int, len(rows))
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.Rows[a], s.Rows[b]) })
-	t := &Share{Dataset: s.Dataset.Subset(order), Total: s.Total, ranks: s.ranks}
-	t.Column = nil
-	for _, k := range order {
-		t.Rows = append(t.Rows, s.Rows[k])
-	}
-	return t
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
+	return order
 }
 
-// Gather returns the given rows of all, ascending, on the ranks where wanted is set, and a share
-// without rows on the other ranks. All ranks must call it with the same rows.
-func (s *Share) Gather(ctx context.Context, rows []int, wanted bool) (*Share, error) {
+// Gather returns the given rows of all, ascending, as a data set of a process alone: on the ranks
+// where wanted is set, and without rows on other ranks. All ranks must call it with the same rows.
+func (d *Dataset) Gather(ctx context.Context, rows []int, wanted bool) (*Dataset, error) {
+	if d.ranks == nil {
+		return d.Subset(rows), nil
+	}
 	want := []byte{0}
 	if wanted {
 		want[0] = 1
 	}
-	all, err := s.ranks.Gather(ctx, want)
+	all, err := d.ranks.Gather(ctx, want)
 	if err != nil {
 		return nil, err
 	}
-	var mine []int
-	for _, row := range rows {
-		if i, has := slices.BinarySearch(s.Rows, row); has {
-			mine = append(mine, i)
-		}
-	}
-	to := make([][]int, s.ranks.Size())
+	mine := d.here(rows)
+	to := make([][]int, d.ranks.Size())
 	for r := range to {
 		if all[r][0] == 1 {
 			to[r] = mine
 		}
 	}
-	return s.Send(ctx, to)
+	return d.sendAway(ctx, to)
 }
 
-// All returns the whole data set on rank 0, and a share without rows on the other ranks.
-func (s *Share) All(ctx context.Context) (*Share, error) {
-	to := make([][]int, s.ranks.Size())
-	for i := range s.Rows {
-		to[0] = append(to[0], i)
+// All returns the whole data set on rank 0, as that of a process alone, and one without rows on the
+// other ranks.
+func (d *Dataset) All(ctx context.Context) (*Dataset, error) {
+	if d.ranks == nil {
+		return d, nil
 	}
-	return s.Send(ctx, to)
+	to := make([][]int, d.ranks.Size())
+	to[0] = Own{}.Of(len(d.Y))
+	return d.sendAway(ctx, to)
 }
 
-// Labels returns, on all ranks, the rows of all that have a label, ascending, and the
-// class and weight of each; weights are nil where all are 1.
-func (s *Share) Labels(ctx context.Context) (rows, class []int, weights []float64, err error) {
+// sendAway is Send to ranks that each go on alone.
+func (d *Dataset) sendAway(ctx context.Context, to [][]int) (*Dataset, error) {
+	got, err := d.Send(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	if len(got.Y) == d.Total {
+		got.Column = nil
+	}
+	got.ranks, got.Total = nil, 0
+	return got, nil
+}
+
+// Labels returns the rows that have a label, ascending, and the class and weight of each; weights
+// are nil where all are 1. Of a shared data set they are those of all ranks, on all of them.
+func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights []float64, err error) {
 	var t rowText
-	for _, i := range s.Labelled() {
-		t.Rows, t.Y = append(t.Rows, s.Rows[i]), append(t.Y, s.Y[i])
-		if s.Weights != nil {
-			t.Weights = append(t.Weights, s.Weights[i])
-		}
+	t.add(d, d.Labelled())
+	t.Kept = nil // which nobody asks for
+	if d.ranks == nil {
+		return t.Rows, t.Y, t.Weights, nil
 	}
 	encoded, err := json.Marshal(t)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	all, err := s.ranks.Gather(ctx, encoded)
+	all, err := d.ranks.Gather(ctx, encoded)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var joined rowText
-	for _, text := range all {
-		var t rowText
-		if err := json.Unmarshal(text, &t); err != nil {
-			return nil, nil, nil, err
-		}
-		joined.Rows, joined.Y, joined.Weights = append(joined.Rows, t.Rows...), append(joined.Y, t.Y...), append(joined.Weights, t.Weights...)
+	if t, err = joined(all); err != nil {
+		return nil, nil, nil, err
 	}
-	order := make([]int, len(joined.Rows))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(joined.Rows[a], joined.Rows[b]) })
-	for _, k := range order {
-		rows, class = append(rows, joined.Rows[k]), append(class, joined.Y[k])
-		if joined.Weights != nil {
-			weights = append(weights, joined.Weights[k])
+	for _, k := range ascending(t.Rows) {
+		rows, class = append(rows, t.Rows[k]), append(class, t.Y[k])
+		if t.Weights != nil {
+			weights = append(weights, t.Weights[k])
 		}
 	}
 	return rows, class, weights, nil
+}
+
+// AllLabels returns d.Y of all rows of a shared data set, on all ranks.
+func (d *Dataset) AllLabels(ctx context.Context) ([]int, error) {
+	if d.ranks == nil {
+		return d.Y, nil
+	}
+	rows, class, _, err := d.Labels(ctx)
+	y := slices.Repeat([]int{Unlabelled}, d.Total)
+	for k, row := range rows {
+		y[row] = class[k]
+	}
+	return y, err
 }

@@ -26,26 +26,29 @@ func TestSharesExchangeRows(t *testing.T) {
 			for i := n * c.Rank() / size; i < n*(c.Rank()+1)/size; i++ {
 				mine = append(mine, i)
 			}
-			s, err := NewShare(ctx, c, whole.Subset(mine), mine)
+			s, err := whole.Subset(mine).Share(ctx, c)
 			if err != nil {
 				return err
 			}
-			if s.Total != n || !slices.Equal(s.Rows, mine) {
-				return fmt.Errorf("rows %v of %d", s.Rows, s.Total)
+			if s.Len() != n || !slices.Equal(s.Rows(), mine) || (s.Own() == nil) != (size == 1) {
+				return fmt.Errorf("rows %v of %d", s.Rows(), s.Len())
 			}
 			// Every row goes to another rank, and all of them back to the first.
 			to := make([][]int, size)
-			for k, row := range s.Rows {
+			for k, row := range s.Rows() {
 				to[row%size] = append(to[row%size], k)
 			}
 			dealt, err := s.Send(ctx, to)
 			if err != nil {
 				return err
 			}
-			for k, row := range dealt.Rows {
+			for k, row := range dealt.Rows() {
 				if row%size != c.Rank() || dealt.Points.At(k, 1) != float64(row*row) {
 					return fmt.Errorf("row %d: %v", row, dealt.Points.DenseRow(k))
 				}
+			}
+			if dealt.Len() != n {
+				return fmt.Errorf("%d rows were dealt", dealt.Len())
 			}
 			back, err := dealt.All(ctx)
 			if err != nil {
@@ -53,16 +56,16 @@ func TestSharesExchangeRows(t *testing.T) {
 			}
 			if c.Rank() == 0 {
 				for i := range n {
-					if back.Rows[i] != i || back.Points.At(i, 0) != float64(i) || back.Y[i] != whole.Y[i] || back.Weights[i] != whole.Weights[i] || back.Kept.Name(i) != whole.Kept.Name(i) {
-						return fmt.Errorf("row %d came back as %d: %v", i, back.Rows[i], back.Points.DenseRow(i))
+					if back.Rows()[i] != i || back.Points.At(i, 0) != float64(i) || back.Y[i] != whole.Y[i] || back.Weights[i] != whole.Weights[i] || back.Kept.Name(i) != whole.Kept.Name(i) {
+						return fmt.Errorf("row %d came back as %d: %v", i, back.Rows()[i], back.Points.DenseRow(i))
 					}
 				}
 			} else if back.Points.Len() != 0 {
 				return fmt.Errorf("%d rows where none were asked for", back.Points.Len())
 			}
 			some, err := dealt.Gather(ctx, []int{1, 4, 9}, true)
-			if err != nil || !slices.Equal(some.Rows, []int{1, 4, 9}) || some.Points.At(2, 0) != 9 {
-				return fmt.Errorf("gathered rows %v, %v", some.Rows, err)
+			if err != nil || !slices.Equal(some.Rows(), []int{1, 4, 9}) || some.Points.At(2, 0) != 9 {
+				return fmt.Errorf("gathered rows %v, %v", some.Rows(), err)
 			}
 			rows, class, weights, err := dealt.Labels(ctx)
 			if err != nil || !slices.Equal(rows, whole.Labelled()) || class[1] != whole.Y[rows[1]] || weights[1] != whole.Weights[rows[1]] {
@@ -78,7 +81,8 @@ func TestSharesExchangeRows(t *testing.T) {
 
 func TestSharesOfOtherColumnsAreRefused(t *testing.T) {
 	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
-		_, err := NewShare(ctx, c, &Dataset{Points: points.Dense(1, c.Rank()+1, make([]float64, c.Rank()+1)), Y: []int{0}, Classes: []string{"a"}}, []int{c.Rank()})
+		d := &Dataset{Points: points.Dense(1, c.Rank()+1, make([]float64, c.Rank()+1)), Y: []int{0}, Classes: []string{"a"}, Column: []int{c.Rank()}}
+		_, err := d.Share(ctx, c)
 		return err
 	})
 	if err == nil {

@@ -65,6 +65,7 @@ func (l *Labelling) refer(ctx context.Context) error {
 			return err
 		}
 	}
-	l.reference, _ = graph.Connect(nb.First(min(most, nb.K)), o.Weights, 0)
-	return nil
+	var err error
+	l.reference, _, err = graph.Connect(ctx, nb.First(min(most, nb.K)), o.Weights, 0)
+	return err
 }

@@ -141,7 +141,11 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, whole{w, g.Geometry, laplacian(g, graphOf{m.Neighbours, m.LaplacianDegree}), g.Recipe.Bias})
+		l, err := laplacian(ctx, g, graphOf{m.Neighbours, m.LaplacianDegree})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, whole{w, g.Geometry, l, g.Recipe.Bias})
 	}
 	return all, nil
 }
@@ -176,7 +180,11 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Mem
 	for _, m := range members {
 		key := graphOf{m.Neighbours, m.LaplacianDegree}
 		if spaces[key] == nil {
-			if spaces[key], err = functionspace.New(ctx, k, laplacian(g, key)); err != nil {
+			l, err := laplacian(ctx, g, key)
+			if err != nil {
+				return nil, err
+			}
+			if spaces[key], err = functionspace.New(ctx, k, l); err != nil {
 				return all, err
 			}
 		}
@@ -190,9 +198,12 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Mem
 	return all, nil
 }
 
-func laplacian(g *train.Ground, of graphOf) *graph.Laplacian {
-	w, _ := g.Geometry.Graph(of.neighbours)
-	return g.Geometry.Laplacian(w, of.degree)
+func laplacian(ctx context.Context, g *train.Ground, of graphOf) (*graph.Laplacian, error) {
+	w, _, err := g.Geometry.Graph(ctx, of.neighbours)
+	if err != nil {
+		return nil, err
+	}
+	return g.Geometry.Laplacian(w, of.degree), nil
 }
 
 func closeAll(all []inverse) {

@@ -91,7 +91,10 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 		return nil, err
 	}
 	leading := g.Recipe.Leading()
-	l.graph, _ = g.Geometry.Graph(leading.Neighbours)
+	if l.graph, _, err = g.Geometry.Graph(ctx, leading.Neighbours); err != nil {
+		l.Close()
+		return nil, err
+	}
 	l.component, l.sizes = components(l.graph)
 	if _, err := l.Apply(ctx, nil); err != nil {
 		l.Close()

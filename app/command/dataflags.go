@@ -128,13 +128,13 @@ func (f *DataFlags) read(ctx context.Context, p *Program, name string) (*dataset
 // readData reads the data set called name, or standard input for "-", on as many
 // threads as ctx allows, or the part of it of one of ranks.
 func (p *Program) readData(ctx context.Context, ranks *comm.Comm, name string, o files.Options) (*dataset.Dataset, error) {
-	o.Threads = parallel.Threads(ctx)
+	o.Threads, o.Ranks = parallel.Threads(ctx), dataset.NewRanks(ctx, ranks)
 	if o.Format == "" && name == "-" {
 		return nil, Usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
 	}
 	if o.Format == "" {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return files.ReadShare(ctx, ranks, []string{name}, o)
+			return files.ReadFile(name, o)
 		}
 		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
 			return nil, Usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
@@ -142,11 +142,10 @@ func (p *Program) readData(ctx context.Context, ranks *comm.Comm, name string, o
 	}
 	if name == "-" {
 		p.progress.Begin("reading standard input")
-		d, err := files.Read(p.stdin, "standard input", o)
-		return partOf(d, err, ranks)
+		return files.Read(p.stdin, "standard input", o)
 	}
 	o.Progress = p.progress.reading(name)
-	d, err := files.ReadShare(ctx, ranks, []string{name}, o)
+	d, err := files.ReadFile(name, o)
 	var unknown dataset.Message
 	if errors.As(err, &unknown) {
 		return nil, usageError{err}

@@ -92,7 +92,7 @@ func (p *Program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dat
 	if output.Quiet {
 		return
 	}
-	plan, err := t.Plan(d)
+	plan, err := t.Plan(ctx, d)
 	if err != nil {
 		return
 	}

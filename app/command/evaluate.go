@@ -85,12 +85,12 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	progress := p.Watch(&r.output)
-	d, share, err := p.readShare(c.Context(), &r.data, args[0])
+	d, err := p.readShare(c.Context(), &r.data, args[0])
 	progress.Done()
 	if err != nil {
 		return err
 	}
-	labels, err := labelsOf(c.Context(), d, share)
+	labels, err := withLabels(c.Context(), d)
 	if err != nil {
 		return err
 	}
@@ -116,12 +116,7 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if r.plan.Repeats > 1 {
 		e.Progress = progress.repeats(r.plan.Repeats)
 	}
-	var results []selection.Result
-	if share == nil {
-		results, err = e.Run(c.Context(), d, splits)
-	} else {
-		results, err = e.RunShare(c.Context(), share, labels.Y, splits)
-	}
+	results, err := e.Run(c.Context(), d, splits)
 	progress.Done()
 	if errors.Is(err, context.Canceled) && len(results) > 0 {
 		return p.interruptedEvaluation(results, d.Classes, err, r)
@@ -130,7 +125,7 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	if r.page != "" { // which shows points
-		if d, err = allRows(c.Context(), d, share); err != nil {
+		if d, err = d.All(c.Context()); err != nil {
 			return err
 		}
 	}

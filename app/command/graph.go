@@ -10,7 +10,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
@@ -43,12 +42,12 @@ same columns, whose rows follow one another.`,
 				return err
 			}
 			progress := p.Watch(&output)
-			d, share, err := p.readShare(c.Context(), &data, args[0])
+			d, err := p.readShare(c.Context(), &data, args[0])
 			progress.Done()
 			if err != nil {
 				return err
 			}
-			labels, err := labelsOf(c.Context(), d, share)
+			labels, err := withLabels(c.Context(), d)
 			if err != nil {
 				return err
 			}
@@ -60,11 +59,7 @@ same columns, whose rows follow one another.`,
 			}
 			t.Recipe.RulesOfThumb = true // a graph needs no labels
 			g := graphReport{options: o, classes: d.Classes}
-			if share == nil {
-				err = g.alone(progress.over(c.Context(), "finding neighbours"), d, t)
-			} else {
-				err = g.together(progress.over(c.Context(), "finding neighbours"), share, labels.Y, t)
-			}
+			err = g.make(progress.over(c.Context(), "finding neighbours"), d, labels.Y, t)
 			if err != nil || g.neighbours == nil { // rank 0 has them
 				return err
 			}
@@ -98,6 +93,8 @@ type graphReport struct {
 	found      graph.Found
 	width      float64 // of the heat weights
 	health     *graph.Health
+
+	meanDistance float64
 }
 
 // graphBytes estimates the memory of the graph with k neighbours of each point: the points as read
@@ -106,55 +103,41 @@ func graphBytes(p *points.Points, k int, search graph.Search) int64 {
 	return 2*p.Bytes() + max(graph.SearchBytes(p, k, search), graph.Bytes(p.Len(), k))
 }
 
-// alone makes the graph of d, where the memory allowed has room for it.
-func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
+// make makes the graph of d, whose rows have labels y. A process alone makes it where the memory
+// allowed has room for it. Of ranks the first has it, and takes 12 bytes for every neighbour, and as
+// many for every edge.
+func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t lapsvm.Trainer) (err error) {
 	search := graph.Search{Recall: g.options.Recall, Seed: t.Recipe.Seed}
 	need := graphBytes(d.Points, g.options.Neighbours, search)
-	if t.Memory > 0 && need > t.Memory {
+	if d.Ranks().Alone() && t.Memory > 0 && need > t.Memory {
 		return Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
 			d.Points.Len(), g.options.Neighbours, size.Text(need), size.Text(t.Memory))
 	}
-	if g.recipe, err = selection.Scale(ctx, d, t.Recipe, t.Run); err != nil {
+	if g.recipe, err = t.Choose(ctx, d); err != nil {
 		return err
 	}
-	scaling, err := points.FitScaling(g.recipe.Standardise, d.Points)
+	scaling, err := train.FitScaling(ctx, d, g.recipe.Standardise, t.Recipe.Seed)
 	if err != nil {
 		return usageError{err}
 	}
-	table := scaling.Apply(d.Points)
-	if g.neighbours, g.found, err = graph.Find(ctx, table, g.options.Neighbours, g.options.Metric, search); err != nil {
+	own := scaling.Apply(d.Points)
+	equal, err := graph.EqualTogether(ctx, d.Ranks(), own, d.Own())
+	if err != nil {
+		return err
+	}
+	if g.neighbours, g.found, err = graph.FindTogether(ctx, d.Ranks(), own, d.Own(), g.options.Neighbours, g.options.Metric, search); err != nil {
 		return usageError{err}
 	}
-	w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)
-	g.width = width
-	g.health, err = graph.NewHealth(ctx, w, table, d.Y, len(d.Classes))
+	if g.neighbours == nil {
+		return nil
+	}
+	var w *graph.Adjacency
+	if w, g.width, err = graph.Connect(ctx, g.neighbours, g.options.Weights, g.options.HeatWidth); err != nil {
+		return err
+	}
+	g.health = graph.HealthOf(w, equal, y, len(d.Classes))
+	g.meanDistance, err = g.neighbours.MeanDistance(ctx)
 	return err
-}
-
-// together has ranks make the graph of a data set with labels y that they share. The first
-// has it, of which it takes 12 bytes for every neighbour, and as many for every edge.
-func (g *graphReport) together(ctx context.Context, s *dataset.Share, y []int, t lapsvm.Trainer) (err error) {
-	if g.recipe, err = selection.FillShare(ctx, s, t.Recipe, t.Run); err != nil {
-		return err
-	}
-	scaling, err := train.ScalingShare(ctx, s, g.recipe.Standardise, t.Recipe.Seed)
-	if err != nil {
-		return usageError{err}
-	}
-	own := scaling.Apply(s.Points)
-	equal, err := graph.EqualTogether(ctx, s.Ranks(), own, s.Rows)
-	if err != nil {
-		return err
-	}
-	search := graph.Search{Recall: g.options.Recall, Seed: t.Recipe.Seed}
-	if g.neighbours, g.found, err = graph.FindTogether(ctx, s.Ranks(), own, s.Rows, g.options.Neighbours, g.options.Metric, search); err != nil {
-		return usageError{err}
-	}
-	if g.neighbours != nil {
-		w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)
-		g.width, g.health = width, graph.HealthOf(w, equal, y, len(s.Classes))
-	}
-	return nil
 }
 
 func (p *Program) printGraph(g graphReport) {
@@ -167,7 +150,7 @@ func (p *Program) printGraph(g graphReport) {
 	fmt.Fprintf(p.Text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
 		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
 	fmt.Fprintf(p.Text, "neighbour search %v\n", train.SearchOf(g.found))
-	fmt.Fprintf(p.Text, "mean neighbour distance %.6g", g.neighbours.MeanDistance())
+	fmt.Fprintf(p.Text, "mean neighbour distance %.6g", g.meanDistance)
 	if g.width > 0 {
 		fmt.Fprintf(p.Text, ", heat width %.6g", g.width)
 	}
@@ -231,7 +214,7 @@ func newGraphResult(of graphReport) graphResult {
 	r, o := of.health, of.options
 	g := graphResult{
 		NeighbourSearch: train.SearchOf(of.found),
-		N:               r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: of.recipe.Standardise, Weights: o.Weights, MeanDistance: of.neighbours.MeanDistance(), Heat: of.width,
+		N:               r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: of.recipe.Standardise, Weights: o.Weights, MeanDistance: of.meanDistance, Heat: of.width,
 		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,
 		Components: []graphComponent{}, Isolated: []int{}, Duplicates: [][]int{},
 	}

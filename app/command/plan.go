@@ -26,20 +26,16 @@ type planResult struct {
 }
 
 // plan prints the estimate of a training.
-func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share, output *OutputFlags) error {
-	var plan lapsvm.Plan
-	var ranks *train.RanksSummary
-	var err error
-	if share != nil {
-		t.Recipe.Solver = lapsvm.Landmarks // of ranks
-		plan, ranks, err = t.PlanShare(ctx, share)
-	} else {
-		plan, err = t.Plan(d)
+func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *OutputFlags) error {
+	if !d.Ranks().Alone() {
+		t.Recipe.Solver = lapsvm.Landmarks
 	}
+	plan, err := t.Plan(ctx, d)
 	p.progress.Done()
 	if err != nil || p.ranks.comm.Rank() > 0 {
 		return err
 	}
+	ranks := plan.Ranks
 	threads := parallel.Threads(ctx)
 	expected := estimate(t, plan, d.Points.Stored()/max(d.Points.Len(), 1)*plan.N, threads)
 	if output.JSON {

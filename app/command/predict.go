@@ -16,7 +16,6 @@ import (
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/system/atomicfile"
-	"lapsvm/points"
 )
 
 // predictRequest holds the flags of predict.
@@ -186,27 +185,31 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if data.isImages() && m.Image() == nil {
 		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
-	share, err := p.share(c.Context(), d)
+	if d, err = d.Share(c.Context(), p.ranks.comm); err != nil {
+		return err
+	}
+	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d)
 	if err != nil {
 		return err
 	}
-	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d, share)
-	if err != nil {
-		return err
-	}
-	var explained *points.Points
+	first := p.ranks.comm.Rank() == 0 // who has the result
+	var explained *dataset.Dataset
 	if r.explain > 0 {
-		if explained, err = firstPoints(c.Context(), d, share, r.explain); err != nil {
+		rows := make([]int, min(r.explain, d.Len()))
+		for i := range rows {
+			rows[i] = i
+		}
+		if explained, err = d.Gather(c.Context(), rows, first); err != nil {
 			return err
 		}
 	}
-	if p.ranks.comm.Rank() > 0 { // the first has the result
+	if !first {
 		return nil
 	}
 	p.warnDrift(m, report, &r.output, r.drift != "")
 	progress.Begin("writing")
 	if explained != nil {
-		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained, result.Labels[:explained.Len()], result.Kept); err != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, result.Labels[:explained.Len()], result.Kept); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -247,13 +250,8 @@ func takes(m *lapsvm.Model, o files.Options) string {
 // predictions computes all requested results except explanations. It also returns how the
 // data differ from the training data, nil where that is unknown. Where ranks share d, the
 // first rank has the result of all.
-func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, share *dataset.Share) (result answer.Predictions, report *drift.Report, err error) {
-	var scores [][]float64
-	if share == nil {
-		report, scores, err = m.Drift(ctx, d)
-	} else {
-		report, scores, err = m.DriftShare(ctx, share)
-	}
+func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (result answer.Predictions, report *drift.Report, err error) {
+	report, scores, err := m.Drift(ctx, d)
 	if err != nil {
 		return result, nil, err
 	}
@@ -264,10 +262,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if r.proba {
 		result.Proba = answer.Probabilities(m, scores)
 	}
-	if share != nil {
-		err = r.collect(ctx, share, &result)
-	}
-	return result, report, err
+	return result, report, r.collect(ctx, d, &result)
 }
 
 // writePredictions writes a result to the requested place: as JSON, as explanations, or

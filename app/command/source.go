@@ -93,12 +93,12 @@ func (s source) read(ctx context.Context, p *Program, ranks *comm.Comm, o files.
 	if s.name != "" {
 		return p.readData(ctx, ranks, s.name, o)
 	}
-	o.Threads = parallel.Threads(ctx)
+	o.Threads, o.Ranks = parallel.Threads(ctx), dataset.NewRanks(ctx, ranks)
 	if s.images != nil {
-		return files.ReadImagesShare(ctx, ranks, s.images, o)
+		return files.ReadImages(s.images, o)
 	}
 	o.Progress = p.progress.reading(fmt.Sprintf("%d files", len(s.files)))
-	return files.ReadShare(ctx, ranks, s.files, o)
+	return files.ReadFiles(s.files, o)
 }
 
 // paths returns the files of rows that were read from s.

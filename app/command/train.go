@@ -128,13 +128,13 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	progress := p.Watch(&r.output)
-	d, share, err := p.readShare(c.Context(), &r.data, args[0])
+	d, err := p.readShare(c.Context(), &r.data, args[0])
 	progress.Done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Recipe.Standardise, &r.output)
-	labels, err := labelsOf(c.Context(), d, share)
+	labels, err := withLabels(c.Context(), d)
 	if err != nil {
 		return err
 	}
@@ -145,32 +145,32 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	read := time.Since(start).Seconds()
 	p.follow(&t, &r.output)
 	asked := t.Recipe
-	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return chooseOn(c.Context(), t, d, share) })
+	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return t.Choose(c.Context(), d) })
 	if err != nil {
 		return err
 	}
 	t.Recipe = chosen
 	if r.planOnly {
-		return p.plan(c.Context(), t, d, share, &r.output)
+		return p.plan(c.Context(), t, d, &r.output)
 	}
 	choose := time.Since(start).Seconds() - read
 	var path *summary.Path // for the report alone
 	if r.page != "" {
 		path = record(&t)
 	}
-	if share == nil {
+	if d.Ranks().Alone() {
 		p.announce(c.Context(), t, d, &r.output)
 	}
 	limit := debug.SetMemoryLimit(-1)
-	m, err := interruptibleAfter(c.Context(), forTidying, func() (m *lapsvm.Model, err error) {
-		m, d, err = fitOn(c.Context(), t, d, share)
-		return m, err
-	})
+	var all *dataset.Dataset // which rank 0 has
+	t.Gathered = func(d *dataset.Dataset) { all = d }
+	m, err := interruptibleAfter(c.Context(), forTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), d) })
 	debug.SetMemoryLimit(limit)
 	progress.Done()
 	if err != nil || m == nil { // rank 0 has the model
 		return err
 	}
+	d = all
 	progress.Begin("writing the model")
 	err = atomicfile.Write(r.model, func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) })
 	progress.Done()

@@ -202,7 +202,7 @@ func TestTrainingPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := graph.Connect(nb, "", 0)
+	w, _, _ := graph.Connect(t.Context(), nb, "", 0)
 	r, err := graph.NewHealth(t.Context(), w, d.Points, d.Y, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ type seen struct {
 // their own: they would train on a mixture. Paths may differ, as what they hold counts. Cost: up
 // to 4 MB of every file.
 func (o Options) agree(paths []string) error {
-	if o.ranks == nil {
+	if o.Ranks == nil {
 		return nil
 	}
 	all := append([]string(nil), paths...)
@@ -40,9 +40,9 @@ func (o Options) agree(paths []string) error {
 	}
 	own := make([]seen, len(all))
 	for k, path := range all {
-		own[k] = look(path, o.ranks.Size())
+		own[k] = look(path, o.Ranks.Size())
 	}
-	of, err := dataset.All(o.ranks, own)
+	of, err := dataset.All(o.Ranks, own)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/ranks/comm"
 )
 
@@ -57,7 +58,7 @@ func TestRanksSeeTheSameFiles(t *testing.T) {
 			defer cancel()
 			errs := make([]error, len(c.of))
 			if err := comm.Goroutines(ctx, len(c.of), func(ctx context.Context, ranks *comm.Comm) error {
-				_, errs[ranks.Rank()] = ReadShare(ctx, ranks, c.of[ranks.Rank():ranks.Rank()+1], Options{})
+				_, errs[ranks.Rank()] = ReadFiles(c.of[ranks.Rank():ranks.Rank()+1], Options{Ranks: dataset.NewRanks(ctx, ranks)})
 				return nil
 			}); err != nil {
 				t.Fatal(err)

@@ -42,10 +42,10 @@ func (e *extent) rows(n int) (from, to int) {
 // an error on all ranks. Cost: one rank searches each byte of a divided file for line ends.
 func (o Options) extents(paths []string) ([]*extent, error) {
 	own, counts, err := o.ownExtents(paths)
-	if _, err := o.ranks.Settle(0, err); err != nil {
+	if _, err := o.Ranks.Settle(0, err); err != nil {
 		return nil, err
 	}
-	all, err := dataset.All(o.ranks, counts)
+	all, err := dataset.All(o.Ranks, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (o Options) ownExtents(paths []string) (own []*extent, counts []lineCount, 
 		f.Close()
 		all += sizes[k]
 	}
-	ranks, rank := int64(o.ranks.Size()), int64(o.ranks.Rank())
+	ranks, rank := int64(o.Ranks.Size()), int64(o.Ranks.Rank())
 	first, last := all/ranks*rank+all%ranks*rank/ranks, all/ranks*(rank+1)+all%ranks*(rank+1)/ranks
 	own = make([]*extent, len(paths))
 	begin := int64(0) // of the file
@@ -145,7 +145,7 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 	case e.cut == uncut || e.cut == cutRows:
 		return lineCount{}, nil
 	case src.file == nil && only:
-		return lineCount{}, e.cutUnpacked(src.Reader, o.ranks)
+		return lineCount{}, e.cutUnpacked(src.Reader, o.Ranks)
 	case src.file == nil:
 		e.cut = uncut
 		return lineCount{}, nil

@@ -56,7 +56,7 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	}
 	n := shape[0]
 	d := total / n
-	src.Own = o.ranks.Part().Range(n)
+	src.Own = o.Ranks.Part().Range(n)
 	values, _, err := src.storedRows(e, n, d, src.Own, -1)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 	if n := max(d.Points.Len(), d.Total); len(shape) != 1 || len(values) != n {
 		return src.Errorf(0, 0, "there are labels of dimensions %v for %d images; give the labels file of these images", shape, n)
 	}
-	src.Own = o.ranks.Part().Range(len(values))
+	src.Own = o.Ranks.Part().Range(len(values))
 	labels := dataset.NewLabels(&src.Origin, true, o.rules())
 	for i, v := range values {
 		if math.IsInf(v, 0) {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/ranks/comm"
 )
 
 // FileColumn is the name of the column of [dataset.Kept] with the files of images.
@@ -28,7 +26,7 @@ type imageFile struct {
 
 // ReadImages reads image files, as [ReadFile] reads those of a folder, in their order.
 // The names of the rows are the paths as they are given, and no row has a label. It
-// panics where there are no paths.
+// panics where there are no paths. Of several ranks each returns its own rows.
 func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	if len(paths) == 0 {
 		panic("files: no images to read")
@@ -40,13 +38,6 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	return readImageFiles(paths[0], all, o)
 }
 
-// ReadImagesShare has ranks read image files together, each the rows of its own, as [ReadShare]
-// does those of a folder.
-func ReadImagesShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
-	o.ranks = dataset.NewRanks(ctx, c)
-	return ReadImages(paths, o)
-}
-
 // readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by
 // the ends of their names; other files, and files and folders whose name begins with
 // a dot, are left out. The name of a sub-folder is the class of all images below
@@ -55,7 +46,7 @@ func ReadImagesShare(ctx context.Context, c *comm.Comm, paths []string, o Option
 // folder, with slashes, as their name.
 func readImages(path string, o Options) (*dataset.Dataset, error) {
 	all, err := imagesOf(path, o)
-	if _, err := o.ranks.Settle(0, err); err != nil {
+	if _, err := o.Ranks.Settle(0, err); err != nil {
 		return nil, err
 	}
 	return readImageFiles(path, all, o)
@@ -95,7 +86,7 @@ func (o Options) sameImages(place string, all []imageFile) error {
 	for _, f := range all {
 		fmt.Fprintf(hash, "%q", f.name)
 	}
-	found, err := dataset.All(o.ranks, hash.Sum(nil))
+	found, err := dataset.All(o.Ranks, hash.Sum(nil))
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 		return nil, err
 	}
 	set, err := decodeImages(place, all, o)
-	if _, err := o.ranks.Settle(0, err); err != nil {
+	if _, err := o.Ranks.Settle(0, err); err != nil {
 		return nil, err
 	}
 	return set, validNames(set, place)
@@ -69,7 +69,7 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 // decodeImages makes a data set of the images that are rows of this rank, in the size of o.Image. Of
 // several images that cannot be read the error is that of the first.
 func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
-	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.ranks.Part().Range(len(all)), Check: o.Check}
+	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.Ranks.Part().Range(len(all)), Check: o.Check}
 	set, err := nameImages(all, &origin, o)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func TestRanksDecodeTheirOwnImages(t *testing.T) {
 				if c.Rank() != r {
 					return nil
 				}
-				o.ranks = dataset.NewRanks(ctx, c)
+				o.Ranks = dataset.NewRanks(ctx, c)
 				all, err := imagesOf(dir, o)
 				if err != nil {
 					return err
@@ -132,7 +132,9 @@ func TestRanksReadSeveralImages(t *testing.T) {
 	for size := 2; size <= 4; size++ {
 		got := make([]string, len(paths))
 		err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-			d, err := ReadImagesShare(ctx, c, paths, o)
+			o := o
+			o.Ranks = dataset.NewRanks(ctx, c)
+			d, err := ReadImages(paths, o)
 			if err != nil {
 				return err
 			}
@@ -171,7 +173,7 @@ func TestRanksWithOtherImages(t *testing.T) {
 	}
 	var errs [2]error
 	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
-		_, errs[c.Rank()] = ReadShare(ctx, c, []string{dirs[c.Rank()]}, Options{})
+		_, errs[c.Rank()] = ReadFiles([]string{dirs[c.Rank()]}, Options{Ranks: dataset.NewRanks(ctx, c)})
 		return nil
 	})
 	if err != nil {

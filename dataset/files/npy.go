@@ -52,7 +52,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	if len(h.shape) > 2 && o.Label == "" { // images and the like have no label inside
 		o.Features = width
 	}
-	src.Own = o.ranks.Part().Range(n)
+	src.Own = o.Ranks.Part().Range(n)
 	from, to := src.Own.Between(n)
 	if err := src.fits(h.element, (to-from)*width); err != nil {
 		return nil, err

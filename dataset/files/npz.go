@@ -96,7 +96,7 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	if sparse {
 		if p, err = z.sparse(c.points); err == nil {
 			n = p.Len()
-			src.Own = o.ranks.Part().Range(n)
+			src.Own = o.Ranks.Part().Range(n)
 			p = src.kept(p)
 		}
 	} else if p, h, err = z.dense(c.points, o); err == nil {
@@ -181,7 +181,7 @@ func (z npz) dense(name string, o Options) (*points.Points, npyHeader, error) {
 		return nil, npyHeader{}, err
 	}
 	n, d := h.shape[0], h.width()
-	z.src.Own = o.ranks.Part().Range(n)
+	z.src.Own = o.Ranks.Part().Range(n)
 	own := z.src.Own
 	if h.fortran {
 		own = dataset.Own{}
@@ -253,7 +253,7 @@ func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
 	if err != nil {
 		return nil, err
 	}
-	z.src.Own = o.ranks.Part().Range(total)
+	z.src.Own = o.Ranks.Part().Range(total)
 	if h.numeric {
 		values, err := in.numbers(h.element, total)
 		if err != nil {

@@ -122,7 +122,9 @@ type Options struct {
 	// device.
 	Progress func(done, of int64)
 
-	ranks *dataset.Ranks // that read together; nil for a process alone
+	// Ranks read together, and each returns its own rows; nil is a process alone. Each rank reads
+	// the whole of a stream.
+	Ranks *dataset.Ranks
 }
 
 // memory returns what reading one data set may take.

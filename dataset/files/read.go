@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/ranks/comm"
 )
 
 // ReadFile reads a dataset.
@@ -32,28 +30,7 @@ import (
 // An unknown format in o, or a file of a format that cannot be recognised, is an error of another
 // type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
-	return readFile(path, o, nil)
-}
-
-// ReadShare reads files by several ranks together and returns the rows of this rank. The rows of
-// all ranks, in their order, are those of [ReadFiles], with its classes, columns, notes and errors.
-// Dataset.Column and Total give the place of the rank's rows among all.
-//
-// Each rank reads about the same number of bytes: its own lines of a text table, its own rows of
-// Parquet, Arrow and arrays, its own images of a folder. The ranks exchange counts, extremes and
-// different values to learn the columns. All ranks unpack a single file of compressed text, and
-// each parses its part. All ranks read the whole of a single file that is an array of JSON
-// objects, a mat file, a sparse array or an array in Fortran order, and keep their rows. Of several
-// such files, and of several compressed tables, one rank reads each.
-//
-// ReadShare fails where ReadFiles does, when ctx is done, and where ranks see different files. It
-// compares sizes, the bytes of small files and blocks of large files.
-func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
-	o.ranks = dataset.NewRanks(ctx, c)
-	if err := o.agree(paths); err != nil {
-		return nil, err
-	}
-	return ReadFiles(paths, o)
+	return ReadFiles([]string{path}, o)
 }
 
 // ReadFiles reads the rows of several files one after another as [ReadFile] does those of
@@ -67,9 +44,24 @@ func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*d
 // All other files, and tables with a given encoding, must have the columns of the first file in
 // its order, with its label column. LIBSVM files have the largest index of all files, unless they
 // are dense. Memory is twice that of the rows. ReadFiles panics without a path.
+//
+// Of several ranks, see [Options].Ranks, each returns its own rows. The rows of all ranks, in their
+// order, are those of one process, with its classes, columns, notes and errors. Dataset.Column and
+// Total give the place of the rank's rows among all.
+//
+// Each rank reads about the same number of bytes: its own lines of a text table, its own rows of
+// Parquet, Arrow and arrays, its own images of a folder. The ranks exchange counts, extremes and
+// different values to learn the columns. All ranks unpack a single file of compressed text, and
+// each parses its part. All ranks read the whole of a single file that is an array of JSON
+// objects, a mat file, a sparse array or an array in Fortran order, and keep their rows. Of several
+// such files, and of several compressed tables, one rank reads each. Ranks also fail where they see
+// different files. They compare sizes, the bytes of small files and blocks of large files.
 func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
+	if err := o.agree(paths); err != nil {
+		return nil, err
+	}
 	if len(paths) == 1 {
-		return ReadFile(paths[0], o)
+		return readFile(paths[0], o, nil)
 	}
 	if o.Encoding != nil {
 		return readApart(paths, o)
@@ -100,7 +92,7 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 			own = o.like(parts[0], path)
 		}
 		own.Progress = progress[k]
-		d, err := ReadFile(path, own)
+		d, err := readFile(path, own, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -170,7 +162,7 @@ func readFile(path string, o Options, t *several) (*dataset.Dataset, error) {
 	switch {
 	case t != nil:
 		own = t.own
-	case o.ranks != nil:
+	case o.Ranks != nil:
 		all, err := o.extents([]string{path})
 		if err != nil {
 			return nil, err
@@ -212,10 +204,10 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 
 // shared returns the rows of this rank of a data set that may have been read whole.
 func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
-	if d == nil || o.ranks == nil || d.Total > 0 {
+	if d == nil || o.Ranks == nil || d.Total > 0 {
 		return d
 	}
-	return d.Part(o.ranks.Part())
+	return d.Part(o.Ranks.Part())
 }
 
 // read reads a data set from r, as readFile does. It recognises the format by the first bytes where
@@ -242,7 +234,7 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 		src.Decimal = ','
 	}
 	if t == nil && src.extent != nil {
-		src.Ranks = o.ranks
+		src.Ranks = o.Ranks
 	}
 	looked := form.Name == ""
 	if looked {

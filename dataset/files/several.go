@@ -57,7 +57,7 @@ var errApart = errors.New("files: no table of fields")
 // or, unless typed, where columns of numbers can be read without their text.
 func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error) {
 	t := &several{paths: paths, typed: typed}
-	if o.ranks != nil {
+	if o.Ranks != nil {
 		var err error
 		if t.extents, err = o.extents(paths); err != nil {
 			return nil, err
@@ -89,14 +89,14 @@ func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error
 
 // read reads all files, one after another.
 func (t *several) read(o Options) (*dataset.Dataset, error) {
-	t.origin = dataset.Origin{Memory: o.memory(), Ranks: o.ranks, Check: o.Check}
+	t.origin = dataset.Origin{Memory: o.memory(), Ranks: o.Ranks, Check: o.Check}
 	t.table, t.before, t.notes = nil, 0, nil
 	err := t.each(o)
 	rows := 0
 	if t.table != nil {
 		rows = t.table.Len()
 	}
-	total, err := o.ranks.Settle(rows, err, errApart, errOtherKeys)
+	total, err := o.Ranks.Settle(rows, err, errApart, errOtherKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -144,10 +144,10 @@ func (t *several) findKeys(o Options) error {
 	o.Progress = nil
 	t.task, t.more = takeKeys, nil
 	t.origin.Memory = o.memory()
-	if _, err := o.ranks.Settle(0, t.each(o)); err != nil {
+	if _, err := o.Ranks.Settle(0, t.each(o)); err != nil {
 		return err
 	}
-	all, err := dataset.All(o.ranks, t.more)
+	all, err := dataset.All(o.Ranks, t.more)
 	if err != nil {
 		return err
 	}

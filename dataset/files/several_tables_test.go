@@ -294,14 +294,14 @@ func TestSeveralTablesOnRanks(t *testing.T) {
 	}
 	for _, size := range []int{1, 2, 3} {
 		err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-			d, err := ReadShare(ctx, c, paths, Options{})
+			d, err := ReadFiles(paths, Options{Ranks: dataset.NewRanks(ctx, c)})
 			if err != nil {
 				return err
 			}
 			if n := d.Points.Len(); n > 90/size+10 {
 				return fmt.Errorf("%d rows on one rank", n)
 			}
-			s, err := dataset.NewShare(ctx, c, d, d.Rows())
+			s, err := d.Share(ctx, c)
 			if err != nil {
 				return err
 			}
@@ -310,7 +310,7 @@ func TestSeveralTablesOnRanks(t *testing.T) {
 				return err
 			}
 			for i := range 90 {
-				if a, b := rowText(all.Dataset, i), rowText(want, i); a != b {
+				if a, b := rowText(all, i), rowText(want, i); a != b {
 					return fmt.Errorf("row %d: %s, want %s", i+1, a, b)
 				}
 			}

@@ -51,9 +51,9 @@ func together(t *testing.T, size int, paths []string, o Options) ([]*dataset.Dat
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of ranks that wait for one another
 	defer cancel()
 	err := comm.Goroutines(ctx, size, func(ctx context.Context, c *comm.Comm) error {
-		var err error
-		all[c.Rank()], err = ReadShare(ctx, c, paths, o)
-		errs[c.Rank()] = err
+		o := o
+		o.Ranks = dataset.NewRanks(ctx, c)
+		all[c.Rank()], errs[c.Rank()] = ReadFiles(paths, o)
 		return nil
 	})
 	if err != nil {

@@ -67,7 +67,11 @@ func newProblem(ctx context.Context, set *Set, src *source, split selection.Spli
 		return nil, err
 	}
 	start := time.Now()
-	w, _ := pr.geometry.Graph(set.Graph.Neighbours)
+	w, _, err := pr.geometry.Graph(ctx, set.Graph.Neighbours)
+	if err != nil {
+		pr.close()
+		return nil, err
+	}
 	pr.laplacian = pr.geometry.Laplacian(w, set.Graph.Degree)
 	pr.graphSeconds = time.Since(start).Seconds()
 	if pr.cross, err = gram.NewCross(ctx, pr.outside.Slice(0, pr.validation), pr.geometry.Points(), set.Kernel); err != nil {

@@ -37,7 +37,7 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := graph.Connect(nb, graph.Heat, 0)
+	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.05}, gram.Double)
 	if err != nil {
 		t.Fatal(err)

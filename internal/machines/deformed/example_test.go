@@ -28,7 +28,10 @@ func ExampleView() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	w, _ := graph.Connect(nb, graph.Heat, nb.MeanDistance())
+	w, _, err := graph.Connect(ctx, nb, graph.Heat, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
 	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double)
 	if err != nil {
 		log.Fatal(err)

@@ -105,6 +105,6 @@ func scattered(t *testing.T, n int, sigma float64, seed uint64) (*gram.Half, *gr
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := graph.Connect(nb, graph.Heat, 0)
+	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 	return k, graph.NewLaplacian(w, false, 1)
 }

@@ -117,21 +117,16 @@ func (r *Report) Drifted() bool {
 	return r.Rows != nil && r.Rows.Drifted || r.Classes != nil && r.Classes.Drifted
 }
 
-// Compare compares points with the profile. The points x come before any scaling. The [Rows]
+// Compare compares n points with the profile. The points x come before any scaling. The [Rows]
 // measure of each point is in measure, nil where it is not known; measures beyond [Rows.Limit] must
-// be exact. The number of points predicted as each class is in classes. Cost: one pass over x, and
-// two sorts of at most 2,000 values for each column of the profile.
-func (p *Profile) Compare(x *points.Points, measure []float64, classes []int) *Report {
-	r, _ := p.CompareShare(context.Background(), nil, x, nil, x.Len(), measure, classes) // which fails on ranks alone
-	return r
-}
-
-// CompareShare is [Profile.Compare] on ranks that share n points. Each rank passes the points,
-// measures and counts of its own share. rows holds the numbers of its points among all n,
-// ascending; nil means 0, 1, …. The report is the same on all ranks. It fails when ctx is done.
-// Cost beside that of Compare: 2,000 rows of the columns of the profile, and the far rows, are sent
-// to all ranks.
-func (p *Profile) CompareShare(ctx context.Context, c *comm.Comm, x *points.Points, rows []int, n int, measure []float64, classes []int) (*Report, error) {
+// be exact. The number of points predicted as each class is in classes.
+//
+// Ranks that share the n points each pass the points, measures and counts of their own. rows holds
+// the numbers of these points among all n, ascending; nil means 0, 1, …. The report is the same on
+// all ranks. It fails when ctx is done. Cost: one pass over x, and two sorts of at most 2,000 values
+// for each column of the profile. 2,000 rows of these columns, and the far rows, are sent to all
+// ranks.
+func (p *Profile) Compare(ctx context.Context, c *comm.Comm, x *points.Points, rows []int, n int, measure []float64, classes []int) (*Report, error) {
 	r := &Report{Points: n, Training: p.Points}
 	if n == 0 {
 		return r, ctx.Err()

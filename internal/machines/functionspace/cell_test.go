@@ -30,7 +30,7 @@ func problem(t *testing.T, n, degree int) (*points.Points, *graph.Laplacian) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := graph.Connect(nb, graph.Heat, 0)
+	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 	return p, graph.NewLaplacian(w, false, degree)
 }
 

@@ -96,8 +96,8 @@ func TestRanksAreOneProcess(t *testing.T) {
 					shares[r] = n * r * r / size / size
 				}
 				from, to := shares.Of(c.Rank())
-				own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K]}
-				w, _, err := graph.ConnectShare(ctx, c, shares, own, graph.Heat, 0)
+				own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
+				w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
 				if err != nil {
 					return err
 				}
@@ -170,7 +170,7 @@ func TestWhatAnIterationSends(t *testing.T) {
 	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
 		shares := comm.Shares{0, 90, 200, n}
 		from, to := shares.Of(c.Rank())
-		w, _, err := graph.ConnectShare(ctx, c, shares, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K]}, graph.Heat, 0)
+		w, _, err := graph.Connect(ctx, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}, graph.Heat, 0)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -31,9 +32,24 @@ type Options struct {
 	Graph      graph.Options
 	WidthAlone bool               // the neighbours serve an open width of the kernel alone, as in [gram.Request]
 	Seed       uint64             // of landmarks, and of an approximate search for neighbours
+	Ranks      *comm.Comm         // that each have some of the points, see [New]; nil for a process alone
+	Rows       []int              // of ranks: the rows of a common data set that the own points are, ascending
 	Keep       *checkpoint.Folder // where neighbours and landmarks are kept, as in [gram.Request]; nil for nowhere
 	// Begin is told of the parts that begin, as in [gram.Request]; nil for no one.
 	Begin func(ctx context.Context, part string) context.Context
+}
+
+// begin tells that a part begins.
+func (o Options) begin(ctx context.Context, part string) context.Context {
+	if o.Begin == nil {
+		return ctx
+	}
+	return o.Begin(ctx, part)
+}
+
+// search says how neighbours are sought.
+func (o Options) search() graph.Search {
+	return graph.Search{Recall: o.Graph.Recall, Seed: o.Seed, Keep: o.Keep}
 }
 
 // Geometry is points with what was computed of them. It is not changed by its
@@ -48,8 +64,9 @@ type Geometry struct {
 	search     graph.Found
 	factor     *deformed.Factor
 	seconds    Seconds
-	ranks      *comm.Comm // of a geometry that is shared; nil else
-	shares     comm.Shares
+	ranks      *comm.Comm      // that share the geometry; nil for a process alone
+	shares     comm.Shares     // of the points
+	drawn      *gram.Landmarks // of a geometry that is shared
 }
 
 // Seconds is how long the parts of a geometry took. A pass of inner products that
@@ -61,18 +78,26 @@ type Seconds struct{ Neighbours, Gram float64 }
 // neighbours are found as by [graph.Find], approximately for many points. New fails for too few
 // points for the neighbours asked, for a kernel not finite on them, for an open width with all
 // neighbours equal, and when ctx is done. Cost: n²·d/2 multiply-adds.
+//
+// Ranks that share the points each pass their own, and get the geometry of these, on landmarks.
+// Points are numbered rank after rank, neighbours by these numbers. Landmarks are drawn of the
+// rows, as one process draws them. A folder that keeps neighbours has been opened by the ranks
+// together.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
-	g := &Geometry{points: p, options: o.Graph}
+	shares, err := o.Ranks.Shares(ctx, p.Len())
+	if err != nil {
+		return nil, err
+	}
+	g := &Geometry{points: p, options: o.Graph, ranks: o.Ranks, shares: shares}
+	if !o.Ranks.Alone() {
+		return g, g.onRanks(ctx, o)
+	}
 	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours, WidthAlone: o.WidthAlone,
-		Search: graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}, Landmarks: o.Landmarks, Keep: o.Keep, Begin: o.Begin}
+		Search: o.search(), Landmarks: o.Landmarks, Begin: o.Begin}
 	start := time.Now()
 	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
-		var err error
-		inPart := ctx
-		if o.Begin != nil {
-			inPart = o.Begin(ctx, gram.PartNeighbours)
-		}
-		if g.neighbours, g.search, err = graph.FindKept(inPart, o.Keep, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
+		inPart := parallel.Successive(o.begin(ctx, gram.PartNeighbours))
+		if g.neighbours, g.search, err = graph.Find(inPart, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
 			return nil, err
 		}
 		request.Neighbours, request.Found, request.Order = 0, g.neighbours, g.search.Order
@@ -104,7 +129,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours, search: g.search}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
 }
 
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a
@@ -116,8 +141,7 @@ func (g *Geometry) Close() {
 	}
 }
 
-// Shared returns the ranks that share the geometry, and their points: nil where there are
-// no others.
+// Shared returns the ranks that share the geometry, and their points. A process alone has all.
 func (g *Geometry) Shared() (*comm.Comm, comm.Shares) { return g.ranks, g.shares }
 
 // Len returns the number of points, of ranks the own ones.
@@ -145,29 +169,13 @@ func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
 func (g *Geometry) Search() graph.Found { return g.search }
 
 // Graph returns the graph of the given number of nearest neighbours of every point, and its heat
-// width. It panics where the geometry has fewer, or shares it with ranks.
-func (g *Geometry) Graph(neighbours int) (w *graph.Adjacency, width float64) {
-	if !g.ranks.Alone() {
-		panic("geometry: Graph of ranks that share it")
-	}
-	return graph.Connect(g.nearest(neighbours), g.options.Weights, g.options.HeatWidth)
-}
-
-// GraphShare is [Geometry.Graph] also of ranks that share the geometry: each has the rows
-// of its own points. It fails when ctx is done.
-func (g *Geometry) GraphShare(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
-	if g.ranks.Alone() {
-		w, width = g.Graph(neighbours)
-		return w, width, ctx.Err()
-	}
-	return graph.ConnectShare(ctx, g.ranks, g.shares, g.nearest(neighbours), g.options.Weights, g.options.HeatWidth)
-}
-
-func (g *Geometry) nearest(neighbours int) *graph.Neighbours {
+// width. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
+// the geometry has fewer neighbours.
+func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
 	if g.neighbours == nil || neighbours > g.neighbours.K {
 		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
 	}
-	return g.neighbours.First(neighbours)
+	return graph.Connect(ctx, g.neighbours.First(neighbours), g.options.Weights, g.options.HeatWidth)
 }
 
 // Laplacian returns a power of the Laplacian of a graph of these points.
@@ -199,7 +207,10 @@ func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers
 	if neighbours == 0 {
 		return factor.Powers(nil), nil
 	}
-	w, _ := g.Graph(neighbours)
+	w, _, err := g.Graph(ctx, neighbours)
+	if err != nil {
+		return nil, err
+	}
 	l := g.Laplacian(w, 1).Ordered(factor.Order())
 	return factor.Powers(func(degree int) objective.Operator { return l.Power(degree) }), nil
 }

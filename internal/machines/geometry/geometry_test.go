@@ -114,8 +114,8 @@ func TestNeighbours(t *testing.T) {
 			}
 			if k, ok := g.Kernel().(kernel.Gaussian); name == "open" && (!ok || !(k.Sigma > 0)) {
 				t.Errorf("%s: the width of %v is open", metric, g.Kernel())
-			} else if name == "open" && metric == graph.Euclidean && !(math.Abs(k.Sigma-want.MeanDistance()) <= 1e-12) {
-				t.Errorf("the width is %v, the mean distance %v", k.Sigma, want.MeanDistance())
+			} else if mean, _ := want.MeanDistance(t.Context()); name == "open" && metric == graph.Euclidean && !(math.Abs(k.Sigma-mean) <= 1e-12) {
+				t.Errorf("the width is %v, the mean distance %v", k.Sigma, mean)
 			}
 		}
 	}
@@ -133,8 +133,8 @@ func TestGraph(t *testing.T) {
 	} {
 		g := made(t, p, Options{Graph: o})
 		for _, k := range []int{1, 4, 9} {
-			got, width := g.Graph(k)
-			want, wantWidth := graph.Connect(neighbours(t, p, k, o.Metric), o.Weights, o.HeatWidth)
+			got, width, _ := g.Graph(t.Context(), k)
+			want, wantWidth, _ := graph.Connect(t.Context(), neighbours(t, p, k, o.Metric), o.Weights, o.HeatWidth)
 			if !reflect.DeepEqual(got, want) || width != wantWidth {
 				t.Errorf("%+v: another graph of %d neighbours, width %v, want %v", o, k, width, wantWidth)
 			}
@@ -154,11 +154,11 @@ func TestGraph(t *testing.T) {
 				}
 			}
 		}
-		if with := panics(func() { g.Graph(10) }); !strings.HasPrefix(with, "geometry: ") {
+		if with := panics(func() { g.Graph(t.Context(), 10) }); !strings.HasPrefix(with, "geometry: ") {
 			t.Errorf("more neighbours than were found: panic %q", with)
 		}
 	}
-	if with := panics(func() { made(t, p, Options{}).Graph(1) }); !strings.HasPrefix(with, "geometry: ") {
+	if with := panics(func() { made(t, p, Options{}).Graph(t.Context(), 1) }); !strings.HasPrefix(with, "geometry: ") {
 		t.Errorf("no neighbours: panic %q", with)
 	}
 }
@@ -188,8 +188,8 @@ func TestWithKernel(t *testing.T) {
 	if theirs == factor {
 		t.Error("the factor is that of the first kernel")
 	}
-	mine, _ := g.Graph(3)
-	if w, _ := other.Graph(3); !reflect.DeepEqual(w, mine) {
+	mine, _, _ := g.Graph(t.Context(), 3)
+	if w, _, _ := other.Graph(t.Context(), 3); !reflect.DeepEqual(w, mine) {
 		t.Error("the graph is another")
 	}
 	other.Close()
@@ -238,7 +238,7 @@ func TestFactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, _ := g.Graph(k)
+		w, _, _ := g.Graph(t.Context(), k)
 		for _, degree := range []int{1, 2, 4} {
 			got := solved(powers.View(t.Context(), degree, labelled, objective.BiasInNorm))
 			want := solved(factor.View(t.Context(), g.Laplacian(w, degree), labelled, objective.BiasInNorm))

@@ -77,7 +77,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if !c.recipe.Loss.Smooth() { // leaving a label out has no closed form
 		c.recipe.Loss = objective.SquaredHinge // the parameters of one serve the other
 	}
-	all, err := train.TaskOf(d, c.recipe, run)
+	all, err := train.TaskOf(ctx, d, c.recipe, run)
 	if err != nil {
 		return nil, "", train.OfKind(train.ErrData, err)
 	}
@@ -104,7 +104,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if rows != nil {
 		taken = of(rows, taken)
 	}
-	frame, p, err := train.NewFrame(d, c.recipe, taken)
+	frame, p, err := train.NewFrame(ctx, d, c.recipe, taken)
 	if err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
@@ -272,7 +272,9 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 		return "", train.OfKind(train.ErrData, err)
 	}
 	if !r.Supervised {
-		c.reference, _ = c.geometry.Graph(min(referenceNeighbours, n-1))
+		if c.reference, _, err = c.geometry.Graph(ctx, min(referenceNeighbours, n-1)); err != nil {
+			return "", err
+		}
 	}
 	c.kernels, c.nearest, c.widest = []kernel.Kernel{r.Kernel}, -1, -1
 	if kernel.Open(r.Kernel) {

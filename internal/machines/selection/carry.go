@@ -34,7 +34,7 @@ func (c *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Re
 		}
 	}
 	if c.nearest >= 0 && r.Kernel == c.kernels[c.nearest] {
-		_, p, err := train.NewFrame(d, c.recipe, nil)
+		_, p, err := train.NewFrame(ctx, d, c.recipe, nil)
 		if err != nil {
 			return r, train.OfKind(train.ErrParameter, err)
 		}
@@ -64,5 +64,6 @@ func (c *comparison) nearestKernel(ctx context.Context, p *points.Points, nb *gr
 	if statistic := c.recipe.Kernel.Kind().Statistic; statistic != points.Products {
 		nb = nb.In(p, statistic)
 	}
-	return kernel.WithWidth(c.recipe.Kernel, nb.MeanDistance()), nil
+	width, err := nb.MeanDistance(ctx)
+	return kernel.WithWidth(c.recipe.Kernel, width), err
 }

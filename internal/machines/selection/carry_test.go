@@ -41,7 +41,7 @@ func TestCarried(t *testing.T) {
 			}
 			width := used.Parameters().Sigma
 			if k == 0 {
-				width = nb.MeanDistance()
+				width, err = nb.MeanDistance(t.Context())
 			}
 			if sigma := got.Kernel.Parameters().Sigma; !(sigma == width) {
 				t.Errorf("%s, width %d: %v, want %v", name, k, sigma, width)

@@ -60,30 +60,17 @@ func (r Result) Commonest() float64 {
 }
 
 // Run measures the splits of d in turn. It fails where a training fails, and
-// with the results so far when ctx is done.
+// with the results so far when ctx is done. Ranks that share d train together, as [train.Fit] does.
+// Rank 0 returns the measurements, and gathers the rows that it measures on; other ranks return the
+// sizes alone.
 func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq[Split]) ([]Result, error) {
-	return e.repeats(splits, func(split Split) (Result, error) {
-		t := newTrial(d, split, e)
-		start := time.Now()
-		choosing := t.run
-		choosing.Validation = nil // validation points are for measuring and stopping
-		recipe, err := Fill(ctx, t.data, e.Recipe, choosing)
-		if err != nil {
-			return Result{}, err
-		}
-		fitted, err := train.Fit(ctx, t.data, recipe, t.run)
-		if err != nil {
-			return Result{}, err
-		}
-		return e.measure(ctx, t, fitted, time.Since(start))
-	})
-}
-
-// repeats measures the splits in turn.
-func (e Evaluation) repeats(splits iter.Seq[Split], measure func(Split) (Result, error)) ([]Result, error) {
+	labels, err := d.AllLabels(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var results []Result
 	for split := range splits {
-		r, err := measure(split)
+		r, err := e.repeat(ctx, d, labels, split)
 		if err != nil {
 			return results, err
 		}
@@ -94,6 +81,69 @@ func (e Evaluation) repeats(splits iter.Seq[Split], measure func(Split) (Result,
 		}
 	}
 	return results, nil
+}
+
+// repeat trains and measures on a split of d, whose rows have labels.
+func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int, split Split) (Result, error) {
+	sizes := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden)}
+	data, err := trainingOf(ctx, d, split)
+	if err != nil {
+		return sizes, err
+	}
+	run := e.With
+	if len(split.Validation) > 0 {
+		if run.Validation, err = d.Gather(ctx, split.Validation, true); err != nil {
+			return sizes, err
+		}
+	}
+	start := time.Now()
+	choosing := run
+	choosing.Validation = nil // validation points are for measuring and stopping
+	recipe, err := Fill(ctx, data, e.Recipe, choosing)
+	if err != nil {
+		return sizes, err
+	}
+	fitted, err := train.Fit(ctx, data, recipe, run)
+	if err != nil {
+		return sizes, err
+	}
+	took := time.Since(start)
+	first := d.Ranks().Rank() == 0
+	hidden, err := d.Gather(ctx, split.Hidden, first)
+	if err != nil {
+		return sizes, err
+	}
+	test := e.Test
+	if len(split.Test) > 0 {
+		if test, err = d.Gather(ctx, split.Test, first); err != nil {
+			return sizes, err
+		}
+	}
+	if !first {
+		return sizes, nil
+	}
+	t := &trial{classes: d.Classes, data: fitted.Data, labels: labels, split: split, hidden: hidden, test: test, run: run}
+	return e.measure(ctx, t, fitted, took)
+}
+
+// trainingOf returns the rows that a split trains on, their other labels hidden.
+func trainingOf(ctx context.Context, d *dataset.Dataset, split Split) (*dataset.Dataset, error) {
+	rows := split.Training()
+	data, err := d.Among(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	own := data.Own()
+	for k := range data.Y {
+		i := k
+		if own != nil {
+			i = own[k]
+		}
+		if _, keep := slices.BinarySearch(split.Labelled, rows[i]); !keep {
+			data.Y[k] = dataset.Unlabelled
+		}
+	}
+	return data, nil
 }
 
 // measure measures the fitted machines on a split, and the SVM beside them.
@@ -119,35 +169,12 @@ func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted,
 // trial is one split of a data set, with what is trained on and measured on.
 type trial struct {
 	classes []string         // of the data
-	data    *dataset.Dataset // to train on: labels are hidden
-	truth   []int            // the labels of its rows
+	data    *dataset.Dataset // trained on: labels are hidden
+	labels  []int            // of all rows
 	split   Split
 	hidden  *dataset.Dataset // the rows whose labels are hidden
 	test    *dataset.Dataset // nil without
 	run     train.Run        // with the validation points
-}
-
-func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
-	rows := split.Training()
-	t := &trial{classes: d.Classes, data: d.Subset(rows), split: split, hidden: d.Subset(split.Hidden), test: e.Test, run: e.With}
-	t.truth, t.data.Y = t.data.Y, make([]int, len(rows))
-	keep := make(map[int]bool)
-	for _, i := range split.Labelled {
-		keep[i] = true
-	}
-	for k, i := range rows {
-		t.data.Y[k] = dataset.Unlabelled
-		if keep[i] {
-			t.data.Y[k] = t.truth[k]
-		}
-	}
-	if len(split.Validation) > 0 {
-		t.run.Validation = d.Subset(split.Validation)
-	}
-	if len(split.Test) > 0 {
-		t.test = d.Subset(split.Test)
-	}
-	return t
 }
 
 // measure compares the fitted machines with the hidden labels, and with those of validation and
@@ -188,10 +215,9 @@ func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (s
 		}
 		return scores, t.hidden.Y, t.split.Hidden, err
 	}
-	training := t.split.Training()
-	for k, label := range t.data.Y {
-		if label == dataset.Unlabelled && t.truth[k] != dataset.Unlabelled {
-			scores, y, rows = append(scores, trained[k]), append(y, t.truth[k]), append(rows, training[k])
+	for k, row := range t.split.Training() {
+		if t.data.Y[k] == dataset.Unlabelled && t.labels[row] != dataset.Unlabelled {
+			scores, y, rows = append(scores, trained[k]), append(y, t.labels[row]), append(rows, row)
 		}
 	}
 	return scores, y, rows, nil
@@ -207,16 +233,6 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
 	r.BaselineTest, err = m.errorOn(ctx, t.test)
 	return err
-}
-
-// Fill returns the recipe with what it leaves open chosen. Where the recipe asks for rules of
-// thumb, Fill chooses the scaling alone; [train.Fit] does the rest.
-func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	scaled, err := Scale(ctx, d, r, run)
-	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
-		return scaled, err
-	}
-	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
 // Baseline returns the recipe of an SVM on the labelled points alone, to compare with a training.

@@ -39,11 +39,11 @@ func TestRanksMeasureWhatOneProcessMeasures(t *testing.T) {
 			for i := c.Rank(); i < 150; i += 3 {
 				rows = append(rows, i)
 			}
-			s, err := dataset.NewShare(ctx, c, d.Subset(rows), rows)
+			s, err := d.Subset(rows).Share(ctx, c)
 			if err != nil {
 				return err
 			}
-			results, err := e.RunShare(ctx, s, d.Y, splits)
+			results, err := e.Run(ctx, s, splits)
 			if c.Rank() == 0 {
 				got = results
 			}

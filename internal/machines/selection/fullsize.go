@@ -212,7 +212,10 @@ func (f *far) measureAll(ctx context.Context, some []candidate) error {
 			if err != nil {
 				return err
 			}
-			w, _ := f.geometry.Graph(m.Neighbours)
+			w, _, err := f.geometry.Graph(ctx, m.Neighbours)
+			if err != nil {
+				return err
+			}
 			if space, err = functionspace.New(ctx, k, f.geometry.Laplacian(w, m.LaplacianDegree)); err != nil {
 				return err
 			}

@@ -129,7 +129,7 @@ func moons(t *testing.T, n int, gammaA, gammaI float64) *objective.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := graph.Connect(nb, graph.Heat, 0)
+	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 	p := &objective.Problem{K: k, L: graph.NewLaplacian(w, false, 1), GammaA: gammaA, GammaI: gammaI, Targets: make([][]float64, 1)}
 	count := make([]int, 2)
 	for i, y := range d.Y {

@@ -210,7 +210,7 @@ func TestBiasWeight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, _ := graph.Connect(nb, graph.Binary, 0)
+		w, _, _ := graph.Connect(t.Context(), nb, graph.Binary, 0)
 		k, err := gram.NewHalf(t.Context(), d.Points, kernel.Gaussian{Sigma: 5}, gram.Double)
 		if err != nil {
 			t.Fatal(err)

@@ -98,7 +98,7 @@ func (v variant) build(t *testing.T, rng *rand.Rand, n, l int) *objective.Proble
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, _ := graph.Connect(nb, graph.Heat, 0)
+		w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 		p.L = graph.NewLaplacian(w, v.unnormalised, 1+rng.IntN(2))
 		p.GammaI = 0.01 + 0.3*rng.Float64()
 	}

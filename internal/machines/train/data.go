@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 
 	"lapsvm/dataset"
@@ -8,33 +9,28 @@ import (
 	"lapsvm/points"
 )
 
-// Data is the points and the task of a data set.
+// Data is the points and the task of a data set. Ranks that share it each have their own points,
+// and the task of all rows.
 type Data struct {
 	Frame
-	Rows   []int          // of the data, that take part
+	Rows   []int          // of the data, that take part; nil means all
 	Points *points.Points // as the frame has them
 	Task   *task.Task
 	data   *dataset.Dataset
-	all    int // points of all ranks; 0 of one process
 }
 
 // Prepare takes points and task of d as a recipe asks for them: scaled, and for a
 // supervised machine without the unlabelled rows.
-func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
-	t, err := TaskOf(d, r, run)
+func Prepare(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
+	t, err := TaskOf(ctx, d, r, run)
 	if err != nil {
 		return nil, OfKind(ErrData, err)
 	}
-	s := &Data{Task: t, data: d}
+	s := &Data{Task: t, data: d, Rows: d.Own()}
 	if r.Supervised {
 		s.Rows, s.Task = t.Labelled, t.Alone()
-	} else {
-		s.Rows = make([]int, d.Points.Len())
-		for i := range s.Rows {
-			s.Rows[i] = i
-		}
 	}
-	if s.Frame, s.Points, err = NewFrame(d, r, s.Rows); err != nil {
+	if s.Frame, s.Points, err = NewFrame(ctx, d, r, s.Rows); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	return s, nil
@@ -42,11 +38,11 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
 
 // TaskOf returns the task of all rows of d with the recipe's costs of errors. It fails where these
 // are wrong. No task of a training is made elsewhere.
-func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
+func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 	if err := checkPoints(d); err != nil {
 		return nil, err
 	}
-	t, err := task.New(d)
+	t, err := labelsOf(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -60,16 +56,33 @@ func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 	return r.weigh(t)
 }
 
+// labelsOf returns the task of the labels of all rows.
+func labelsOf(ctx context.Context, d *dataset.Dataset) (*task.Task, error) {
+	if d.Ranks().Alone() {
+		return task.New(d)
+	}
+	rows, class, weights, err := d.Labels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := task.New(&dataset.Dataset{Y: class, Classes: d.Classes, Weights: weights})
+	if err != nil {
+		return nil, err
+	}
+	t.Points, t.Labelled = d.Len(), rows
+	return t, nil
+}
+
 // checkPoints reports points that nothing can be trained on.
 func checkPoints(d *dataset.Dataset) error {
-	if d.Points.Len() == 0 {
+	if d.Len() == 0 {
 		return fmt.Errorf("there are no points to train on")
 	}
 	if d.Points.Dim() == 0 {
 		return fmt.Errorf("the points have no features")
 	}
 	if i, j, found := d.Points.FirstNotFinite(); found {
-		return fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+		return fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", rowOf(d.Own(), i)+1, j+1)
 	}
 	return nil
 }

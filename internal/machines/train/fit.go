@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
@@ -28,6 +29,7 @@ type Fitted struct {
 	LocalClass  []int        // of each of these, dataset.Unlabelled without a label
 	LabelShares [][]float64  // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary     Summary
+	Data        *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
 }
 
 // Fit trains on d by a recipe: of what is open the width is found in the points,
@@ -35,10 +37,20 @@ type Fitted struct {
 // for a recipe outside its range, for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it
 // converges is no error: see [Summary.Status]. Where storage in Single precision loses
-// the decision values it trains again in Double.
+// the decision values a process alone trains again in Double.
+//
+// Ranks that share d train together by the solver Landmarks. Each has the graph, the features and
+// the functions of its own rows. The result is that of one process, but for the order of sums. It
+// is returned on rank 0, which gathers the points and their functions; other ranks return nil. For
+// a compact model of more than 100,000 rows rank 0 gathers only 100,000 rows, drawn by the seed,
+// and all labelled ones. With any other solver rank 0 trains alone.
 func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
+	d, err := r.placed(ctx, d)
+	if err != nil || d == nil {
+		return nil, err
+	}
 	f, err := fit(ctx, d, r, run)
-	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && errors.Is(err, errRounding) {
+	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && errors.Is(err, errRounding) && d.Ranks().Alone() {
 		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
 		r.Precision = gram.Double
 		return fit(ctx, d, r, run)
@@ -55,7 +67,7 @@ func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	p.holdsDouble = func() bool {
 		double := r
 		double.Precision = gram.Double
-		_, err := PlanFit(d, double, run)
+		_, err := PlanFit(ctx, d, double, run)
 		return err == nil
 	}
 	var v *Validation
@@ -74,13 +86,24 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	set, err := Prepare(d, r, run)
+	sent := newTally(d.Ranks())
+	set, err := Prepare(ctx, d, r, run)
 	if err != nil {
 		return nil, err
 	}
+	if !d.Ranks().Alone() {
+		r.Solver = Landmarks
+		if set, err = set.deal(ctx, r, run); err != nil {
+			return nil, err
+		}
+	}
+	sent.stage("deal")
 	plan, err := set.Plan(r.ByRule(), run.Memory)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
+	}
+	if err := plan.agree(ctx, d.Ranks()); err != nil {
+		return nil, err
 	}
 	if err := plan.Recipe.checkStop(plan.N, run); err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -93,19 +116,34 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := Pose(ctx, g, set.Task, plan.Recipe, run)
+	sent.stage("neighbours")
+	p, err := set.pose(ctx, g, plan, run, sent)
 	if err != nil {
 		g.Close()
 		return nil, err
 	}
-	p.kept = kept
-	p.Frame, p.rows, p.reason = set.Frame, set.Rows, plan.Gram.Reason
+	sent.stage("graph")
+	p.Frame, p.data, p.rows, p.reason, p.kept = set.Frame, set.data, set.Rows, plan.Gram.Reason, kept
 	return p, nil
+}
+
+// pose states the problem of the task on a geometry, and tells of a graph that ranks share.
+func (s *Data) pose(ctx context.Context, g *geometry.Geometry, plan Plan, run Run, sent *tally) (*Posed, error) {
+	t, err := numbered(ctx, s.Task, g, s.data.Own())
+	if err != nil {
+		return nil, err
+	}
+	p, err := Pose(ctx, g, t, plan.Recipe, run)
+	if err != nil {
+		return nil, err
+	}
+	p.all, p.sent = s.Task, sent
+	return p, sent.graph(ctx, p)
 }
 
 // Solve minimises the objective for all machines at once, shifts the biases to the prior if there
 // is one, and calibrates if asked. v is for the stopping checks that need validation points. It
-// fails where [Fit] does.
+// fails where [Fit] does. Of ranks rank 0 has the result, and others nil.
 func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
 	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -121,7 +159,19 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	return p.conclude(ctx, m, held, run)
+	whole, m, err := p.gathered(ctx, m, run)
+	if err != nil || whole == nil {
+		return nil, err
+	}
+	if run.Gathered != nil {
+		run.Gathered(whole.data)
+	}
+	f, err := whole.conclude(ctx, m, held, run)
+	if err != nil {
+		return nil, err
+	}
+	p.sent.tell(&f.Summary, p.data)
+	return f, nil
 }
 
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
@@ -135,7 +185,7 @@ func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withh
 // conclude makes the fitted machines from a minimum, and from outputs without some labels.
 func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
-	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}
+	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
 	pi, err := r.classPrior(t)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,10 +23,10 @@ type Frame struct {
 // as points. It fails where the points cannot be scaled in this way. For a kernel with given values
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
 // within rounding is averaged away.
-func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
+func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
 	f := Frame{width: d.Points.Dim()}
 	var err error
-	if f.Scaling, err = fitScaling(d, r.Standardise); err != nil {
+	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
 	}
 	if !r.Kernel.Kind().Given {
@@ -39,8 +40,18 @@ func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, 
 	return f, p, err
 }
 
-// fitScaling fits a scaling to d, whose error names the column.
-func fitScaling(d *dataset.Dataset, kind points.Standardise) (points.Scaling, error) {
+// scaledRows is how many rows ranks learn a scaling from.
+const scaledRows = 20000
+
+// FitScaling is [points.FitScaling] to d, with an error that names the column. Ranks that share d
+// learn the same scaling: of more than 20,000 rows they take 20,000, drawn by the seed.
+func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise, seed uint64) (points.Scaling, error) {
+	if !d.Ranks().Alone() && kind != points.AsIs && kind != points.UnitNorm {
+		var err error
+		if d, err = d.Gather(ctx, gram.DrawRows(d.Len(), scaledRows, seed), true); err != nil {
+			return points.Scaling{}, err
+		}
+	}
 	s, err := points.FitScaling(kind, d.Points)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
 		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)

@@ -10,7 +10,6 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 
@@ -38,10 +37,7 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 		return nil, OfKind(ErrData, err)
 	}
 	s := &Data{Task: &task.Task{Points: d.Points.Len()}, data: d}
-	for i := range d.Points.Len() {
-		s.Rows = append(s.Rows, i)
-	}
-	if s.Frame, s.Points, err = NewFrame(d, r, s.Rows); err != nil {
+	if s.Frame, s.Points, err = NewFrame(ctx, d, r, nil); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	r = r.ByRule()
@@ -59,14 +55,17 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 	r = plan.Recipe
 	r.Prior, r.ClassPrior, r.Kernel = prior, shares, g.Kernel()
 	if len(r.Members) == 0 && g.Neighbours() != nil {
-		_, r.Graph.HeatWidth = g.Graph(r.Graph.Neighbours)
+		if _, r.Graph.HeatWidth, err = g.Graph(ctx, r.Graph.Neighbours); err != nil {
+			g.Close()
+			return nil, err
+		}
 	}
 	return &Ground{Frame: s.Frame, Recipe: r, Geometry: g}, nil
 }
 
 // build computes the geometry of a plan, and tells what became of checkpoints.
 func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geometry, kept []string, err error) {
-	options, err := run.optionsOf(ctx, plan, nil, s.Points)
+	options, err := run.optionsOf(ctx, plan, s.data, s.Points)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,6 +76,9 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 		return nil, nil, OfKind(ErrParameter, err)
 	}
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
+	if !s.data.Ranks().Alone() { // the points of a rank say little of all
+		return g, options.Keep.Told(), nil
+	}
 	if nearest, alone := gram.Alone(s.Points, g.Kernel()); alone && !plan.Recipe.Supervised { // labels alone may be far apart
 		g.Close()
 		return nil, nil, OfKind(ErrParameter, fmt.Errorf("sigma is too small: with the kernel (%v) no two points are alike, and the nearest two are %.3g apart: give a sigma of about that distance, or leave it open", g.Kernel(), nearest))
@@ -86,12 +88,12 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 
 // optionsOf returns the options of the geometry of p; each rank asks for its own points. They have
 // the open folder for checkpoints, and the function that hears of parts.
-func (run Run) optionsOf(ctx context.Context, plan Plan, c *comm.Comm, p *points.Points) (geometry.Options, error) {
+func (run Run) optionsOf(ctx context.Context, plan Plan, d *dataset.Dataset, p *points.Points) (geometry.Options, error) {
 	o := plan.options()
-	o.Begin = run.watch
+	o.Begin, o.Ranks, o.Rows = run.watch, d.Ranks(), d.Own()
 	var err error
 	if run.Checkpoint != "" {
-		o.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), c, run.Checkpoint, p)
+		o.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), o.Ranks, run.Checkpoint, p)
 	}
 	return o, OfKind(ErrParameter, err)
 }

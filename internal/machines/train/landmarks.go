@@ -47,6 +47,11 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	return err
 }
 
+// space returns the function space of the problem.
+func (p *Posed) space(ctx context.Context, run Run) (*functionspace.Space, error) {
+	return functionspace.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
+}
+
 // startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
 func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights [][]float64) {
 	machines := len(p.Problem.Targets)
@@ -69,7 +74,7 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 		case p.Recipe.Supervised:
 			l = graph.NewLaplacian(&graph.Adjacency{Start: make([]int, k.Len()+1)}, false, 1) // of no edges
 		case len(members) > 1:
-			w, _, err := p.Geometry.GraphShare(ctx, same[0].Neighbours)
+			w, _, err := p.Geometry.Graph(ctx, same[0].Neighbours)
 			if err != nil {
 				return err
 			}

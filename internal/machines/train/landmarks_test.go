@@ -122,7 +122,7 @@ func TestCheckpoint(t *testing.T) {
 // A training takes as many landmarks as fit. Where they do not fit, the error tells what would.
 func TestLandmarksByMemory(t *testing.T) {
 	d, r := fewLabels(3000, 0)
-	plan := func(r Recipe, memory int64) (Plan, error) { return PlanFit(d, r, Run{Memory: memory}) }
+	plan := func(r Recipe, memory int64) (Plan, error) { return PlanFit(t.Context(), d, r, Run{Memory: memory}) }
 	whole, err := plan(r, 0)
 	if err != nil || whole.Recipe.Landmarks != DefaultLandmarks {
 		t.Fatalf("%d landmarks, %v", whole.Recipe.Landmarks, err)

@@ -87,10 +87,7 @@ func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*object
 		return nil, err
 	}
 	ranks, shares := p.Geometry.Shared()
-	first, beyond := 0, p.Geometry.Len()
-	if shares != nil {
-		first, beyond = shares.Of(ranks.Rank())
-	}
+	first, beyond := shares.Of(ranks.Rank())
 	outputs := make([][][]float64, len(folds))
 	for at, fold := range folds {
 		for machine := range machines {

@@ -17,13 +17,14 @@ import (
 
 // Plan tells how [Fit] trains on a data set, and the cost.
 type Plan struct {
-	N, D     int          // points that take part, and their features
-	Labelled int          // of the points
-	Machines int          // trained together: 1 for two classes, else one for each
-	Recipe   Recipe       // its solver, precision, graph and form of the Gram matrix resolved
-	Gram     gram.Storage // form of the Gram matrix, with its memory
-	Points   int64        // bytes for the points, as they were read, scaled and laid out
-	Beside   int64        // bytes for the solver, beside these and the Gram matrix
+	N, D     int           // points that take part, and their features
+	Labelled int           // of the points
+	Machines int           // trained together: 1 for two classes, else one for each
+	Recipe   Recipe        // its solver, precision, graph and form of the Gram matrix resolved
+	Gram     gram.Storage  // form of the Gram matrix, with its memory
+	Points   int64         // bytes for the points, as they were read, scaled and laid out
+	Beside   int64         // bytes for the solver, beside these and the Gram matrix
+	Ranks    *RanksSummary // of ranks that train together; nil of one process
 
 	all       int            // points of all ranks; N of one process
 	storage   points.Storage // of the data
@@ -43,13 +44,22 @@ func MemoryOfPoints(p *points.Points) int64 {
 // PlanFit tells how [Fit] would train on d, without computing anything. It fails
 // where Fit would find bad labels or values, a recipe outside its range or too
 // little memory. Cost: a pass over the points, and a scaled copy of them.
-func PlanFit(d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
-	r, err := r.WithDefaults()
-	if err != nil {
+//
+// Where ranks would train together, each gets the plan of its own points, and all get what they
+// send, which is measured: see [Plan].Ranks.
+func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
+	d, err := r.placed(ctx, d)
+	if err != nil || d == nil {
+		return Plan{}, err
+	}
+	if !d.Ranks().Alone() {
+		return planRanks(ctx, d, r, run)
+	}
+	if r, err = r.WithDefaults(); err != nil {
 		return Plan{}, OfKind(ErrParameter, err)
 	}
 	run.Log = nil // Fit says it
-	set, err := Prepare(d, r, run)
+	set, err := Prepare(ctx, d, r, run)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -66,7 +76,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 
 // planFor is Plan for a given number of labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), all: cmp.Or(s.all, s.Points.Len()), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
+	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	if p.Recipe.Solver != Landmarks || p.Labelled > mostColumns || len(r.Members) > 0 {
 		p.Recipe.Challenger = nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/task"
@@ -16,16 +17,20 @@ type Posed struct {
 	Frame
 	Recipe    Recipe // with nothing open
 	Geometry  *geometry.Geometry
-	Task      *task.Task
+	Task      *task.Task         // of ranks its points are numbered rank after rank
 	Problem   *objective.Problem // of the leading member
 	laplacian *graph.Laplacian   // L of the problem; nil of a supervised machine
 	health    *graph.Health      // nil without a graph
+	data      *dataset.Dataset   // trained on
 	rows      []int              // of the data, that the points of the geometry are; nil means all
 	reason    string             // for the form of the Gram matrix
 	kept      []string           // what became of checkpoints
 
-	holdsDouble      func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
-	sentPerIteration int64       // of the latest cell, of ranks
+	holdsDouble func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
+
+	all              *task.Task // of the rows of all ranks, by their numbers
+	sent             *tally     // nil of one process
+	sentPerIteration int64      // of the latest cell, of ranks
 }
 
 // largestNorm bounds the Laplacians to their degree that solvers can work with.
@@ -40,7 +45,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
 		run.watch(ctx, "graph")
-		w, width, err := g.GraphShare(ctx, leading.Neighbours)
+		w, width, err := g.Graph(ctx, leading.Neighbours)
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func TestRecipeErrors(t *testing.T) {
 			if _, err := Fit(t.Context(), d, c.r, Run{}); !errors.Is(err, ErrParameter) {
 				t.Errorf("training: %v", err)
 			}
-			if _, err := PlanFit(d, c.r, Run{}); !errors.Is(err, ErrParameter) {
+			if _, err := PlanFit(t.Context(), d, c.r, Run{}); !errors.Is(err, ErrParameter) {
 				t.Errorf("plan: %v", err)
 			}
 		})

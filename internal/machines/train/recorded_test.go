@@ -17,11 +17,15 @@ func TestHeatWidthIsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mean, err := near.MeanDistance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		o    graph.Options
 		want float64
 	}{
-		"found":  {graph.Options{Neighbours: 4}, near.MeanDistance()},
+		"found":  {graph.Options{Neighbours: 4}, mean},
 		"given":  {graph.Options{Neighbours: 4, HeatWidth: 0.3}, 0.3},
 		"binary": {graph.Options{Neighbours: 4, Weights: graph.Binary}, 0},
 	} {

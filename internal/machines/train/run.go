@@ -47,6 +47,10 @@ type Observer struct {
 
 	// Compared is called for every machine that is compared with others.
 	Compared func(done, of int)
+
+	// Gathered is called on rank 0 with the rows that the model is made of, before the model is:
+	// the data set trained on, or what rank 0 has of the rows of ranks that share it.
+	Gathered func(*dataset.Dataset)
 }
 
 // log returns the logger; without one it returns a logger that discards all.

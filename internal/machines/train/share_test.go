@@ -16,13 +16,13 @@ import (
 )
 
 // asShares calls do on size ranks that share d.
-func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Context, s *dataset.Share) error) error {
+func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Context, s *dataset.Dataset) error) error {
 	return comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 		var rows []int
 		for i := d.Points.Len() * c.Rank() / size; i < d.Points.Len()*(c.Rank()+1)/size; i++ {
 			rows = append(rows, i)
 		}
-		s, err := dataset.NewShare(ctx, c, d.Subset(rows), rows)
+		s, err := d.Subset(rows).Share(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -52,15 +52,15 @@ func TestRanksFitWhatOneProcessFits(t *testing.T) {
 				if size == 3 && name != "plain" {
 					continue
 				}
-				err := asShares(t, d, size, func(ctx context.Context, s *dataset.Share) error {
-					got, all, err := FitShare(ctx, s, r, Run{})
+				err := asShares(t, d, size, func(ctx context.Context, s *dataset.Dataset) error {
+					got, err := Fit(ctx, s, r, Run{})
 					if err != nil || (got == nil) != (s.Ranks().Rank() > 0) {
 						return fmt.Errorf("fitted %v: %w", got, err)
 					}
 					if got == nil {
 						return nil
 					}
-					if !slices.Equal(all.Y, d.Y) {
+					if !slices.Equal(got.Data.Y, d.Y) {
 						return fmt.Errorf("the rows came back as others")
 					}
 					return sameFit(got, want)
@@ -112,8 +112,8 @@ func TestRanksMakeACompactModelOfSomeRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = asShares(t, d, 2, func(ctx context.Context, s *dataset.Share) error {
-		p, err := beginShare(ctx, s, r, Run{})
+	err = asShares(t, d, 2, func(ctx context.Context, s *dataset.Dataset) error {
+		p, err := Begin(ctx, s, r, Run{})
 		if err != nil {
 			return err
 		}
@@ -126,11 +126,7 @@ func TestRanksMakeACompactModelOfSomeRows(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		all, err := p.share.Gather(ctx, rows, s.Ranks().Rank() == 0)
-		if err != nil {
-			return err
-		}
-		whole, of, err := p.gathered(ctx, rows, all, m)
+		whole, of, err := p.gather(ctx, rows, m)
 		if err != nil || whole == nil {
 			return err
 		}

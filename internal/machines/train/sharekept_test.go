@@ -25,8 +25,8 @@ func TestRanksStartAtTheSolver(t *testing.T) {
 		Precision: 64, Standardise: points.AsIs, Calibrate: true, Seed: 3}
 	folder := t.TempDir()
 	fit := func(size int, r Recipe, folder string) (fitted *Fitted, err error) {
-		err = asShares(t, d, size, func(ctx context.Context, s *dataset.Share) error {
-			f, _, err := FitShare(ctx, s, r, Run{Checkpoint: folder})
+		err = asShares(t, d, size, func(ctx context.Context, s *dataset.Dataset) error {
+			f, err := Fit(ctx, s, r, Run{Checkpoint: folder})
 			if f != nil {
 				fitted = f
 			}

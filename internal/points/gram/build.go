@@ -76,7 +76,7 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 	if !kernel.Open(r.Kernel) {
 		return o, nil
 	}
-	if o.Kernel, err = withWidth(r.Kernel, nb); err == nil {
+	if o.Kernel, err = withWidth(ctx, r.Kernel, nb); err == nil {
 		if !suffices[T](p, src.left.Largest(), o.Kernel) {
 			h.Close() // the width is less than the scale promised
 			return &Opened{Neighbours: nb}, nil

@@ -19,7 +19,7 @@ type keptLandmarks struct {
 }
 
 // LandmarksKept makes the matrix of p from drawn landmarks, with their numbers in rows, as
-// [LandmarksAt] and [Landmarks.Of] do. The folder r.Keep keeps the result; nil keeps nothing. Ranks
+// [LandmarksAt] and [Landmarks.Of] do. The folder r.Search.Keep keeps the result; nil keeps nothing. Ranks
 // open the folder together. The request gives the number and the seed of the draw, the precision
 // and the order. Kernels of a program's own are not kept: nothing identifies them.
 func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k kernel.Kernel, r Request) (*Landmarks, error) {
@@ -30,7 +30,7 @@ func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k k
 		}
 		return l.Of(ctx, p, r.Order)
 	}
-	if r.Keep == nil || kernel.Own(k) {
+	if r.Search.Keep == nil || kernel.Own(k) {
 		return made()
 	}
 	var kept keptLandmarks
@@ -43,7 +43,7 @@ func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k k
 		Ordered    bool
 	}{k.Kind().Name, k.Parameters(), r.Landmarks, r.Search.Seed, r.Precision, r.Order != nil}}
 	var l *Landmarks
-	there, err := r.Keep.Read(ctx, part, func() ([]any, error) {
+	there, err := r.Search.Keep.Read(ctx, part, func() ([]any, error) {
 		var err error
 		l, err = reserveLandmarks(p, k, len(kept.Rows), kept.Precision)
 		if err != nil {
@@ -70,7 +70,7 @@ func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k k
 		return nil, err
 	}
 	kept = keptLandmarks{l.rows, l.Precision()}
-	if err := r.Keep.Write(ctx, part, l.numbers()...); err != nil {
+	if err := r.Search.Keep.Write(ctx, part, l.numbers()...); err != nil {
 		l.Close()
 		return nil, err
 	}

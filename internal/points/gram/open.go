@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/points/checkpoint"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -19,16 +19,15 @@ type Matrix interface {
 
 // Request says what [Open] is to make.
 type Request struct {
-	Kernel     kernel.Kernel      // its width may be open
-	Precision  Precision          // storage; default Single
-	Form       Form               // default FormHalf, and FormPrecomputed for the kernel of that name
-	Neighbours int                // if positive, find so many Euclidean neighbours of every point too
-	WidthAlone bool               // these serve an open width, and nothing else: the matrix is made as if none were asked for
-	Search     graph.Search       // how they are sought where they are not found in one pass with the matrix
-	Found      *graph.Neighbours  // those found already, by any metric, for an open width; nil for none
-	Landmarks  int                // of FormLandmarks: at most so many, drawn by the seed of the search
-	Order      []int32            // of all points, in which FormLandmarks lays them out; nil for that of the search
-	Keep       *checkpoint.Folder // where neighbours that are searched on their own and FormLandmarks are kept; nil for nowhere
+	Kernel     kernel.Kernel     // its width may be open
+	Precision  Precision         // storage; default Single
+	Form       Form              // default FormHalf, and FormPrecomputed for the kernel of that name
+	Neighbours int               // if positive, find so many Euclidean neighbours of every point too
+	WidthAlone bool              // these serve an open width, and nothing else: the matrix is made as if none were asked for
+	Search     graph.Search      // how they are sought where they are not found in one pass with the matrix; its Keep keeps FormLandmarks too
+	Found      *graph.Neighbours // those found already, by any metric, for an open width; nil for none
+	Landmarks  int               // of FormLandmarks: at most so many, drawn by the seed of the search
+	Order      []int32           // of all points, in which FormLandmarks lays them out; nil for that of the search
 	// Begin is called with the part that begins, PartNeighbours or PartMatrix, and returns the
 	// context of that part; it may be nil.
 	Begin func(ctx context.Context, part string) context.Context
@@ -91,7 +90,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		if !together {
 			inPart = r.begin(ctx, PartNeighbours)
 		}
-		if made.Neighbours, made.Search, err = graph.FindKept(inPart, r.Keep, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
+		if made.Neighbours, made.Search, err = graph.Find(parallel.Successive(inPart), p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +104,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		case statistic != points.Products:
 			nb = nb.In(p, statistic)
 		}
-		if made.Kernel, err = withWidth(r.Kernel, nb); err != nil {
+		if made.Kernel, err = withWidth(ctx, r.Kernel, nb); err != nil {
 			return nil, err
 		}
 	}
@@ -131,8 +130,11 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 }
 
 // withWidth returns k with the mean distance of neighbours for its width.
-func withWidth(k kernel.Kernel, nb *graph.Neighbours) (kernel.Kernel, error) {
-	width := nb.MeanDistance()
+func withWidth(ctx context.Context, k kernel.Kernel, nb *graph.Neighbours) (kernel.Kernel, error) {
+	width, err := nb.MeanDistance(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if width == 0 {
 		return nil, ErrNoWidth
 	}

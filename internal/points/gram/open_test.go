@@ -130,9 +130,11 @@ func TestOnePassForNeighbours(t *testing.T) {
 					}
 					switch k {
 					case kernel.Gaussian{}:
-						k = kernel.Gaussian{Sigma: want.MeanDistance()}
+						width, _ := want.MeanDistance(t.Context())
+						k = kernel.Gaussian{Sigma: width}
 					case kernel.Laplacian{}:
-						k = kernel.Laplacian{Sigma: want.In(p, points.L1).MeanDistance()}
+						width, _ := want.In(p, points.L1).MeanDistance(t.Context())
+						k = kernel.Laplacian{Sigma: width}
 					}
 					if o.Kernel != k {
 						t.Errorf("%s: kernel %v, want %v", what, o.Kernel, k)

@@ -64,7 +64,7 @@ func BenchmarkBandwidth(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		w, _ := Connect(nb, Heat, 0)
+		w, _, _ := Connect(b.Context(), nb, Heat, 0)
 		l := NewLaplacian(w, false, 1)
 		b.Run(fmt.Sprintf("n=%d/order=file", n), func(b *testing.B) { bandwidth(ctx, b, l) })
 		l = l.Ordered(found.Order)

@@ -65,7 +65,10 @@ func (b *bisection) cut(ctx context.Context, rows []int, share float64) (halves 
 	if err != nil {
 		return halves, err
 	}
-	w, _ := Connect(nb, Binary, 0)
+	w, _, err := Connect(ctx, nb, Binary, 0)
+	if err != nil {
+		return halves, err
+	}
 	x, err := smoothest(ctx, w, b.random)
 	if err != nil {
 		return halves, err

@@ -17,22 +17,21 @@ func Bytes(n, k int) int64 { return int64(n) * (150 + (12+2*16+2*12)*int64(k)) }
 // neighbour of the other, W = max(W, Wᵀ) of the directed weights. Both directions have the same
 // distance, so the maximum never chooses between different weights. Edges of weight 0 are left out:
 // duplicates by Distance, and by Heat edges longer than 38 widths, whose weight is below float64.
-// width is the heat width used, 0 for the other rules.
-func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64) {
-	w, width, _ = ConnectShare(context.Background(), nil, comm.Shares{0, nb.Len()}, nb, rule, heatWidth) // which fails on ranks alone
-	return w, width
-}
-
-// ConnectShare is [Connect] of ranks that share the points: each gives the
-// neighbours of its own points, numbered among all, and has their rows of the graph.
-// It fails when ctx is done. Each sends the edges that lead to points of others, and the
-// numbers of these.
-func ConnectShare(ctx context.Context, c *comm.Comm, shares comm.Shares, nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64, err error) {
+// width is the heat width used, 0 for the other rules. It fails when ctx is done.
+//
+// Of ranks that share the points each has the rows of its own points. Each sends the edges that
+// lead to points of others, and the numbers of these.
+func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64, err error) {
+	c, n := nb.Ranks, nb.Len()
+	from, to := 0, n
+	if !c.Alone() {
+		from, to = nb.Shares.Of(c.Rank())
+	}
 	if rule == "" {
 		rule = Heat
 	}
 	if rule == Heat {
-		if width, err = widthOf(ctx, c, nb, heatWidth); err != nil {
+		if width, err = widthOf(ctx, nb, heatWidth); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -45,9 +44,7 @@ func ConnectShare(ctx context.Context, c *comm.Comm, shares comm.Shares, nb *Nei
 		}
 		return heat(distance, width)
 	}
-	from, to := shares.Of(c.Rank())
 	own := func(j int32) bool { return from <= int(j) && int(j) < to }
-	n := nb.Len()
 	count := make([]int, n+1)
 	away := make([][]int32, c.Size()) // edges to points of others: theirs, mine
 	weights := make([][]float64, c.Size())
@@ -60,7 +57,7 @@ func ConnectShare(ctx context.Context, c *comm.Comm, shares comm.Shares, nb *Nei
 				count[int(j)-from+1]++
 				continue
 			}
-			r := shares.Owner(int(j))
+			r := nb.Shares.Owner(int(j))
 			away[r], weights[r] = append(away[r], j, int32(from+i)), append(weights[r], weight(distance[k]))
 			beyond = append(beyond, j)
 		}
@@ -116,9 +113,10 @@ func ConnectShare(ctx context.Context, c *comm.Comm, shares comm.Shares, nb *Nei
 		}
 		w.Start[i+1] = len(w.Index)
 	}
-	if !c.Alone() {
-		w.halo, err = newHalo(ctx, c, shares, beyond, w)
+	if c.Alone() {
+		return w, width, ctx.Err()
 	}
+	w.halo, err = newHalo(ctx, c, nb.Shares, beyond, w)
 	return w, width, err
 }
 
@@ -152,10 +150,10 @@ func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [
 
 // widthOf returns the heat width: the one given, or the mean of the neighbour distances of
 // all ranks that are not zero.
-func widthOf(ctx context.Context, c *comm.Comm, nb *Neighbours, width float64) (float64, error) {
+func widthOf(ctx context.Context, nb *Neighbours, width float64) (float64, error) {
 	if width == 0 {
 		var err error
-		if width, err = nb.MeanDistanceShare(ctx, c); err != nil {
+		if width, err = nb.MeanDistance(ctx); err != nil {
 			return 0, err
 		}
 	}

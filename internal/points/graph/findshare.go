@@ -10,20 +10,9 @@ import (
 	"lapsvm/points"
 )
 
-// FindShare is [Find] on ranks that share the points. Each rank finds the neighbours of its own
-// points among the points of all ranks, by their numbers. Exact search is done where it takes
-// seconds. It compares every pair once, half of the pairs of two ranks on each, and each rank sends
-// its points to all others. Approximate search compares as one process does: points visit the ranks
-// with points near to them. Visits are few where near points share a rank, as after [Deal]. It
-// fails on all ranks for the metric Kernel, and where Find does.
-func FindShare(ctx context.Context, c *comm.Comm, shares comm.Shares, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
-	search, err := search.WithDefaults()
-	if err != nil {
-		return nil, Found{}, err
-	}
-	if c.Alone() {
-		return Find(ctx, p, k, metric, search)
-	}
+// onRanks is [Find] of ranks that share the points, with nothing kept.
+func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, Found, error) {
+	c, shares := search.Ranks, search.Shares
 	smallest := shares.Len()
 	for r := range c.Size() {
 		from, to := shares.Of(r)

@@ -76,7 +76,7 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					got, found, err := FindShare(ctx, c, shares, own, k, metric, Search{})
+					got, found, err := Find(ctx, own, k, metric, Search{Ranks: c, Shares: shares})
 					if err != nil {
 						return err
 					}
@@ -127,14 +127,14 @@ func TestRanksFindMostNeighboursOnVisits(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			got, found, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 0.9, most: 1})
+			got, found, err := Find(ctx, own, k, Euclidean, Search{Recall: 0.9, most: 1, Ranks: c, Shares: shares})
 			if err != nil {
 				return err
 			}
 			if !found.Approximate || found.Recall < 0.9 || len(found.Order) != own.Len() {
 				return fmt.Errorf("found %+v", found)
 			}
-			exact, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 1})
+			exact, _, err := Find(ctx, own, k, Euclidean, Search{Recall: 1, Ranks: c, Shares: shares})
 			if err != nil {
 				return err
 			}
@@ -173,11 +173,11 @@ func TestRanksFindNeighboursOfRepeatedPoints(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, found, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 0.95, most: 1})
+		got, found, err := Find(ctx, own, k, Euclidean, Search{Recall: 0.95, most: 1, Ranks: c, Shares: shares})
 		if err != nil {
 			return err
 		}
-		exact, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 1})
+		exact, _, err := Find(ctx, own, k, Euclidean, Search{Recall: 1, Ranks: c, Shares: shares})
 		if err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func TestRanksSearchExactlyBeyondDouble(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, found, err := FindShare(ctx, c, shares, own, 3, Euclidean, Search{most: 1})
+		_, found, err := Find(ctx, own, 3, Euclidean, Search{most: 1, Ranks: c, Shares: shares})
 		if err == nil && (found.Approximate || found.Recall != 1) {
 			err = fmt.Errorf("found %+v", found)
 		}
@@ -232,11 +232,11 @@ func TestDealHasNearPointsTogether(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		nb, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{})
+		nb, _, err := Find(ctx, own, k, Euclidean, Search{Ranks: c, Shares: shares})
 		if err != nil {
 			return err
 		}
-		w, _, err := ConnectShare(ctx, c, shares, nb, Heat, 0)
+		w, _, err := Connect(ctx, nb, Heat, 0)
 		if err != nil {
 			return err
 		}

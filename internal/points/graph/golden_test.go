@@ -22,7 +22,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, width := graph.Connect(nb, graph.Weights(p.Params.Weights), 0)
+		w, width, _ := graph.Connect(t.Context(), nb, graph.Weights(p.Params.Weights), 0)
 		if p.Params.Weights == "heat" && !(math.Abs(width-p.HeatT) <= 1e-13*p.HeatT) {
 			t.Errorf("heat width %v, want %v", width, p.HeatT)
 		}

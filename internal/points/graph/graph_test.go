@@ -76,7 +76,7 @@ func TestConnect(t *testing.T) {
 			{graph.Binary, 0.7, 0}, {graph.Distance, 0.7, 0},
 		} {
 			what := fmt.Sprintf("seed %d, %q, width %v", seed, c.rule, c.given)
-			w, width := graph.Connect(nb, c.rule, c.given)
+			w, width, _ := graph.Connect(t.Context(), nb, c.rule, c.given)
 			if !(math.Abs(width-c.width) <= 1e-14*c.width) {
 				t.Errorf("%s: heat width %v, want %v", what, width, c.width)
 			}
@@ -108,7 +108,7 @@ func TestConnect(t *testing.T) {
 // are 1, and by distance there is no edge at all.
 func TestConnectDuplicates(t *testing.T) {
 	nb := find(t, dense(table(6, 2, func() float64 { return 0.1 })), 5, graph.Euclidean, 1)
-	w, width := graph.Connect(nb, graph.Heat, 0)
+	w, width, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 	if !(width > 0) {
 		t.Errorf("heat width %v, want a positive one", width)
 	}
@@ -120,7 +120,7 @@ func TestConnectDuplicates(t *testing.T) {
 			}
 		}
 	}
-	if w, _ = graph.Connect(nb, graph.Distance, 0); w.Len() != 6 || len(w.Index) != 0 {
+	if w, _, _ = graph.Connect(t.Context(), nb, graph.Distance, 0); w.Len() != 6 || len(w.Index) != 0 {
 		t.Errorf("by distance: %d points and %d entries, want 6 and none", w.Len(), len(w.Index))
 	}
 }
@@ -129,7 +129,7 @@ func TestConnectDuplicates(t *testing.T) {
 // edge of weight 0 is none.
 func TestConnectFar(t *testing.T) {
 	nb := find(t, dense([][]float64{{0}, {1}, {1000}}), 1, graph.Euclidean, 1)
-	w, _ := graph.Connect(nb, graph.Heat, 1)
+	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 1)
 	if m := matrixOf(t, w); !(math.Abs(m[0][1]-math.Exp(-0.5)) <= 1e-15) || m[1][2] != 0 {
 		t.Errorf("weights %v, want %v and 0", m, math.Exp(-0.5))
 	}

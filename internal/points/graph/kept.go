@@ -3,9 +3,7 @@ package graph
 import (
 	"context"
 
-	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/checkpoint"
-	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 
@@ -16,30 +14,12 @@ type keptNeighbours struct {
 	Order int   // its length
 }
 
-// FindKept is [Find] with a folder that keeps the result. Where the folder has the neighbours of
-// these points by these settings, it reads them. With a nil folder it is Find. It also fails for a
-// damaged file, and where no file can be written.
-func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
-	return kept(ctx, keep, p.Len(), k, metric, search, func(search Search) (*Neighbours, Found, error) {
-		return Find(parallel.Successive(ctx), p, k, metric, search)
-	})
-}
-
-// FindShareKept is likewise [FindShare], with a folder that the ranks have opened together.
-func FindShareKept(ctx context.Context, keep *checkpoint.Folder, c *comm.Comm, shares comm.Shares, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
-	return kept(ctx, keep, p.Len(), k, metric, search, func(search Search) (*Neighbours, Found, error) {
-		return FindShare(ctx, c, shares, p, k, metric, search)
-	})
-}
-
-// kept returns the neighbours of n points that a folder keeps, or finds them and keeps them.
-func kept(ctx context.Context, keep *checkpoint.Folder, n, k int, metric Metric, search Search, find func(Search) (*Neighbours, Found, error)) (*Neighbours, Found, error) {
-	search, err := search.WithDefaults()
-	if err != nil {
-		return nil, Found{}, err
-	}
+// kept returns the neighbours of points that the folder of a search keeps. Where it does not have
+// them, kept finds them and keeps them.
+func (search Search) kept(ctx context.Context, p *points.Points, k int, metric Metric, find func(context.Context, *points.Points, int, Metric) (*Neighbours, Found, error)) (*Neighbours, Found, error) {
+	keep, n := search.Keep, p.Len()
 	if keep == nil {
-		return find(search)
+		return find(ctx, p, k, metric)
 	}
 	var kept keptNeighbours
 	part := checkpoint.Part{Name: "neighbours", Contents: &kept, Settings: struct {
@@ -59,7 +39,7 @@ func kept(ctx context.Context, keep *checkpoint.Folder, n, k int, metric Metric,
 		}
 		return nb, kept.Found, err
 	}
-	nb, found, err := find(search)
+	nb, found, err := find(ctx, p, k, metric)
 	if err != nil {
 		return nil, found, err
 	}

@@ -19,6 +19,11 @@ type Neighbours struct {
 	K        int
 	Index    []int32
 	Distance []float64
+
+	// Ranks share the points, and each has the neighbours of its own points, by their numbers among
+	// the points of all. Nil is a process alone, and has no Shares.
+	Ranks  *comm.Comm
+	Shares comm.Shares
 }
 
 // Len returns the number of points.
@@ -36,7 +41,7 @@ func (nb *Neighbours) First(k int) *Neighbours {
 		return nb
 	}
 	n := nb.Len()
-	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Distance: make([]float64, 0, n*k)}
+	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Distance: make([]float64, 0, n*k), Ranks: nb.Ranks, Shares: nb.Shares}
 	for i := range n {
 		index, distance := nb.Of(i)
 		few.Index, few.Distance = append(few.Index, index[:k]...), append(few.Distance, distance[:k]...)
@@ -45,53 +50,38 @@ func (nb *Neighbours) First(k int) *Neighbours {
 }
 
 // MeanDistance returns the mean of all non-zero neighbour distances, or 0 if
-// there are none.
-func (nb *Neighbours) MeanDistance() float64 {
-	sum, count := 0.0, 0
+// there are none. It fails when ctx is done.
+func (nb *Neighbours) MeanDistance(ctx context.Context) (float64, error) {
+	sum, count := 0.0, 0.0
 	for _, d := range nb.Distance {
 		if d > 0 {
 			sum += d
 			count++
 		}
 	}
-	if count == 0 {
-		return 0
-	}
-	if !math.IsInf(sum, 1) {
-		return sum / float64(count)
-	}
-	sum = 0
-	for _, d := range nb.Distance {
-		sum += d / float64(count)
-	}
-	return sum
-}
-
-// MeanDistanceShare is [Neighbours.MeanDistance] of the neighbours of all ranks.
-func (nb *Neighbours) MeanDistanceShare(ctx context.Context, c *comm.Comm) (float64, error) {
-	mean := nb.MeanDistance()
-	if c.Alone() {
-		return mean, ctx.Err()
-	}
-	count := 0.0
-	for _, d := range nb.Distance {
-		if d > 0 {
-			count++
+	mean := sum / max(count, 1)
+	if math.IsInf(sum, 1) {
+		mean = 0
+		for _, d := range nb.Distance {
+			mean += d / count
 		}
 	}
-	sum := []float64{count}
-	if err := c.Sum(ctx, sum); err != nil {
+	if nb.Ranks.Alone() {
+		return mean, ctx.Err()
+	}
+	all := []float64{count}
+	if err := nb.Ranks.Sum(ctx, all); err != nil {
 		return 0, err
 	}
-	sum[0] = mean * (count / max(sum[0], 1))
-	err := c.Sum(ctx, sum)
-	return sum[0], err
+	all[0] = mean * (count / max(all[0], 1))
+	err := nb.Ranks.Sum(ctx, all)
+	return all[0], err
 }
 
 // In returns the same neighbours, in their order, with their distances in p that
 // belong to a statistic.
 func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
-	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index))}
+	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index)), Ranks: nb.Ranks, Shares: nb.Shares}
 	for k, j := range nb.Index {
 		out.Distance[k] = p.Distance(s, k/nb.K, p, int(j))
 	}

@@ -259,7 +259,7 @@ func TestMeanDistance(t *testing.T) {
 		want     float64
 	}{{[]float64{0, 1, 2, 0, 6, 0}, 3}, {[]float64{0, 0}, 0}, {nil, 0}} {
 		nb := &graph.Neighbours{K: 1, Index: make([]int32, len(c.distance)), Distance: c.distance}
-		if got := nb.MeanDistance(); got != c.want {
+		if got, err := nb.MeanDistance(t.Context()); err != nil || got != c.want {
 			t.Errorf("mean of the non-zero of %v is %v, want %v", c.distance, got, c.want)
 		}
 	}

@@ -76,7 +76,7 @@ func TestReportOnEqualPoints(t *testing.T) {
 			}
 		}
 	}
-	w, _ := graph.Connect(nb, graph.Binary, 0)
+	w, _, _ := graph.Connect(t.Context(), nb, graph.Binary, 0)
 	r := health(t, w, p, y, 1)
 	if len(r.Duplicates) != 1 || len(r.Duplicates[0]) != n || len(r.Components) != 1 {
 		t.Errorf("%d groups and %d components, want one of all", len(r.Duplicates), len(r.Components))

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 
+	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/points/tiles"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 
@@ -22,6 +24,12 @@ type Search struct {
 	Recall float64
 	Seed   uint64  // of what is drawn in an approximate search
 	most   float64 // multiply-adds of an exact search that is cheap; 0 means exactCost
+
+	// Keep is a folder that keeps what is found; nil keeps nothing. Ranks open it together.
+	Keep *checkpoint.Folder `json:"-"`
+	// Ranks share the points, each so many of them as Shares says; nil is a process alone.
+	Ranks  *comm.Comm  `json:"-"`
+	Shares comm.Shares `json:"-"`
 }
 
 func (s Search) cheap() float64 { return cmp.Or(s.most, exactCost) }
@@ -81,13 +89,33 @@ func searchCost(p *points.Points, n int) float64 {
 // where points are equally far. Equally distant points are taken by lower index among those
 // compared. The recall is measured on 384 points. Work goes on until the recall asked is reached,
 // or the work equals that of exact search. The reason tells where less was reached. The same points
-// and seed give the same neighbours on any number of threads. It fails as FindNeighbours does, and
-// for a recall outside its range.
+// and seed give the same neighbours on any number of threads. Where search.Keep has the neighbours
+// of these points by these settings, Find reads them. It fails as FindNeighbours does, for a recall
+// outside its range, for a damaged file, and where no file can be written.
+//
+// Of ranks that share the points each finds the neighbours of its own points among the points of
+// all. Exact search compares every pair once, half of the pairs of two ranks on each, and each rank
+// sends its points to all others. In approximate search points visit the ranks with points near to
+// them. Visits are few where near points share a rank, as after [Deal]. Find fails on all ranks for
+// the metric Kernel.
 func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	search, err := search.WithDefaults()
 	if err != nil {
 		return nil, Found{}, err
 	}
+	find := search.alone
+	if !search.Ranks.Alone() {
+		find = search.onRanks
+	}
+	nb, found, err := search.kept(ctx, p, k, metric, find)
+	if err == nil && !search.Ranks.Alone() {
+		nb.Ranks, nb.Shares = search.Ranks, search.Shares
+	}
+	return nb, found, err
+}
+
+// alone is [Find] of a process alone, with nothing kept.
+func (search Search) alone(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, Found, error) {
 	exactly := func(reason string) (*Neighbours, Found, error) {
 		nb, err := FindNeighbours(ctx, p, k, metric)
 		return nb, Found{Recall: 1, Reason: reason}, err

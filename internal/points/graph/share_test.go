@@ -12,9 +12,10 @@ import (
 	"lapsvm/points"
 )
 
-// part returns the neighbours of the points from ≤ i < to.
-func part(nb *Neighbours, from, to int) *Neighbours {
-	return &Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K]}
+// part returns the neighbours of the points of a rank.
+func part(nb *Neighbours, c *comm.Comm, shares comm.Shares) *Neighbours {
+	from, to := shares.Of(c.Rank())
+	return &Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
 }
 
 // near reports values that differ by more than a small part of the largest.
@@ -49,7 +50,7 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 		single[i] = float32(x[i])
 	}
 	for _, rule := range []Weights{Heat, Binary, Distance} {
-		w, heatWidth := Connect(nb, rule, 0)
+		w, heatWidth, _ := Connect(t.Context(), nb, rule, 0)
 		for _, size := range []int{1, 2, 3, 5} {
 			for degree := 1; degree <= 3; degree++ {
 				whole := NewLaplacian(w, degree == 2, degree)
@@ -62,7 +63,7 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 						shares[r] = n * r * r / size / size // of different sizes
 					}
 					from, to := shares.Of(c.Rank())
-					mine, usedWidth, err := ConnectShare(ctx, c, shares, part(nb, from, to), rule, 0)
+					mine, usedWidth, err := Connect(ctx, part(nb, c, shares), rule, 0)
 					if err != nil {
 						return err
 					}
@@ -129,8 +130,7 @@ func TestSharedHaloIsSentOnceAPoint(t *testing.T) {
 	nb := &Neighbours{K: 1, Index: []int32{2, 2, 1, 1}, Distance: []float64{1, 1, 1, 1}}
 	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
 		shares := comm.Shares{0, 2, 4}
-		from, to := shares.Of(c.Rank())
-		w, _, err := ConnectShare(ctx, c, shares, part(nb, from, to), Binary, 0)
+		w, _, err := Connect(ctx, part(nb, c, shares), Binary, 0)
 		if err != nil {
 			return err
 		}

@@ -12,10 +12,13 @@ import (
 	"lapsvm/points"
 )
 
-// FindTogether is [Find] on ranks that share the points. Each rank passes its own points, and their
-// rows among all. The points are dealt out, and each rank finds the neighbours of the points dealt
-// to it. Rank 0 returns the neighbours of all points in the order of the rows; others return nil.
+// FindTogether is [Find] where rank 0 needs the neighbours of all points, in the order of their
+// rows; other ranks return nil. Each rank passes its own points, and their rows among all. The
+// points are dealt out, and each rank finds the neighbours of the points dealt to it.
 func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	if c.Alone() {
+		return Find(ctx, p, k, metric, search)
+	}
 	to, err := Deal(ctx, c, p, search.Seed)
 	if err != nil {
 		return nil, Found{}, err
@@ -24,11 +27,11 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 	if err != nil {
 		return nil, Found{}, err
 	}
-	shares, err := c.Shares(ctx, len(own))
-	if err != nil {
+	search.Ranks = c
+	if search.Shares, err = c.Shares(ctx, len(own)); err != nil {
 		return nil, Found{}, err
 	}
-	nb, found, err := FindShare(ctx, c, shares, dealt, k, metric, search)
+	nb, found, err := Find(ctx, dealt, k, metric, search)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -40,6 +43,9 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 // groups of equal points by their rows, as [NewHealth] has them; others return nil. Cost: each
 // sends a number for every point, and the points whose number others have too.
 func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) ([][]int, error) {
+	if c.Alone() {
+		return neighbours.Equal(ctx, p)
+	}
 	to, err := repeated(ctx, c, p)
 	if err != nil {
 		return nil, err

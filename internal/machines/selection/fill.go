@@ -1,0 +1,66 @@
+package selection
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/ranks/comm"
+)
+
+// Fill returns the recipe with what it leaves open chosen. Where the recipe asks for rules of
+// thumb, Fill chooses the scaling alone; [train.Fit] does the rest.
+//
+// Of ranks that share d rank 0 chooses, and sends the recipe to the other ranks. It chooses on all
+// rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows.
+func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	if !d.Ranks().Alone() {
+		return onFirst(ctx, d, r, run)
+	}
+	scaled, err := Scale(ctx, d, r, run)
+	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
+		return scaled, err
+	}
+	return choose(ctx, d, scaled, run, r.Standardise == "")
+}
+
+// chosenRows is how many rows, drawn by the seed, rank 0 chooses on, beside the labelled ones.
+const chosenRows = 20000
+
+// onFirst has rank 0 choose for all, since what is compared are small exact machines.
+func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	if !r.Open() {
+		return r, nil
+	}
+	rows, _, _, err := d.Labels(ctx)
+	if err != nil {
+		return r, err
+	}
+	rows = append(rows, gram.DrawRows(d.Len(), chosenRows, r.Seed)...)
+	slices.Sort(rows)
+	first := d.Ranks().Rank() == 0
+	sample, err := d.Gather(ctx, slices.Compact(rows), first)
+	if err != nil {
+		return r, err
+	}
+	var told []byte
+	if first {
+		if r, err = Fill(ctx, sample, r, run); err != nil {
+			return r, err
+		}
+		if told, err = json.Marshal(r); err != nil {
+			return r, err
+		}
+	}
+	if told, err = d.Ranks().Broadcast(comm.Expect(ctx), 0, told); err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(told, &r); err != nil {
+		return r, errors.New("ranks cannot tell one another of a kernel of the program's own: give all parameters")
+	}
+	return r, nil
+}

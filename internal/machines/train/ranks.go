@@ -1,0 +1,321 @@
+package train
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
+)
+
+// A training of ranks is that of one process, see [Fit], with four steps more: rows are dealt out
+// before the geometry is computed, settings are agreed on, labelled points get their numbers among
+// those of all ranks, and in the end rank 0 gathers what a model is made of.
+
+// RanksSummary tells of ranks that trained together. Bytes are counted on the rank that sends the
+// most.
+type RanksSummary struct {
+	Size             int              `json:"size"`
+	Points           int              `json:"points"`             // the most of a rank
+	Halo             int              `json:"halo"`               // points of others that a rank has the values of, at most
+	Cut              float64          `json:"cut"`                // share of the edges of the graph that are between ranks
+	Sent             map[string]int64 `json:"sent"`               // bytes by stage: deal, neighbours, graph, solve, gather
+	SentPerIteration int64            `json:"sent_per_iteration"` // bytes of an iteration for 16 columns
+}
+
+// tally counts what a rank sends. Nil is that of a process alone, which sends nothing.
+type tally struct {
+	RanksSummary
+	ranks  *comm.Comm
+	before int64 // sent up to the end of the last stage
+}
+
+func newTally(c *comm.Comm) *tally {
+	if c.Alone() {
+		return nil
+	}
+	return &tally{RanksSummary: RanksSummary{Size: c.Size(), Sent: make(map[string]int64)}, ranks: c, before: c.Sent()}
+}
+
+// stage takes down what was sent since the last stage.
+func (t *tally) stage(name string) {
+	if t == nil {
+		return
+	}
+	now := t.ranks.Sent()
+	t.Sent[name] += now - t.before
+	t.before = now
+}
+
+// graph takes down what there is to say of a graph.
+func (t *tally) graph(ctx context.Context, p *Posed) (err error) {
+	if t == nil {
+		return nil
+	}
+	l := p.Problem.L.(interface {
+		Halo() int
+		Cut(ctx context.Context) (float64, error)
+	})
+	t.Points, t.Halo = p.Geometry.Len(), l.Halo()
+	t.Cut, err = l.Cut(ctx)
+	return err
+}
+
+// agree has all ranks tell the most of any.
+func (t *tally) agree(ctx context.Context) error {
+	most := []float64{float64(t.Points), float64(t.Halo), float64(t.SentPerIteration)}
+	stages := slices.Sorted(maps.Keys(t.Sent))
+	for _, name := range stages {
+		most = append(most, float64(t.Sent[name]))
+	}
+	err := t.ranks.Max(ctx, most)
+	t.Points, t.Halo, t.SentPerIteration = int(most[0]), int(most[1]), int64(most[2])
+	for k, name := range stages {
+		t.Sent[name] = int64(most[3+k])
+	}
+	return err
+}
+
+// tell completes the summary of a model that was made of some rows of d.
+func (t *tally) tell(s *Summary, d *dataset.Dataset) {
+	if t == nil {
+		return
+	}
+	if rows := d.Len(); s.N < rows {
+		s.N, s.Unlabelled, s.Scores = rows, rows-s.Labelled, nil
+	}
+	s.Ranks = &t.RanksSummary
+}
+
+// placed returns the data set on which a process trains. Ranks that share d train together by the
+// solver Landmarks alone. With any other, rank 0 has all rows and trains alone, and other ranks get
+// nil.
+func (r Recipe) placed(ctx context.Context, d *dataset.Dataset) (*dataset.Dataset, error) {
+	if d.Ranks().Alone() {
+		return d, nil
+	}
+	rows, _, _, err := d.Labels(ctx)
+	if err != nil || !r.Supervised && r.SolverFor(d.Len(), len(rows)) == Landmarks {
+		return d, err
+	}
+	all, err := d.All(ctx)
+	if d.Ranks().Rank() != 0 {
+		all = nil
+	}
+	return all, err
+}
+
+// deal has ranks exchange rows, so that near points share a rank.
+func (s *Data) deal(ctx context.Context, r Recipe, run Run) (*Data, error) {
+	to, err := graph.Deal(run.watch(ctx, "dealing"), s.data.Ranks(), s.Points, r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	dealt, err := s.data.Send(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	run.Log = nil // what there is to say of the data is said
+	return Prepare(ctx, dealt, r, run)
+}
+
+// agree has ranks take the same settings: the least number of landmarks with room on every rank,
+// and double precision where the points of any rank need it.
+func (p *Plan) agree(ctx context.Context, c *comm.Comm) error {
+	most := []float64{-float64(p.Recipe.Landmarks), float64(p.Recipe.Precision)}
+	err := c.Max(ctx, most)
+	p.Recipe.Landmarks, p.Recipe.Precision = int(-most[0]), gram.Precision(most[1])
+	return err
+}
+
+// planRanks is [PlanFit] of ranks. It does all of a training but the iterations, and so knows the
+// bytes sent in one iteration and in all other stages. Of the stage solve it counts the bytes sent
+// before the first iteration.
+func planRanks(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (plan Plan, err error) {
+	run.Planned = func(p Plan) { plan = p }
+	p, err := Begin(ctx, d, r, run)
+	if err != nil {
+		return plan, err
+	}
+	defer p.Geometry.Close()
+	space, err := p.space(ctx, run)
+	if err != nil {
+		return plan, OfKind(ErrParameter, err)
+	}
+	columns, err := space.Columns(ctx, deformed.Gammas{A: p.Problem.GammaA, I: p.Problem.GammaI}, p.Problem.Bias, p.Recipe.Precision, functionspace.Options{})
+	if err != nil {
+		return plan, OfKind(ErrParameter, err)
+	}
+	defer columns.Close()
+	p.sent.stage("solve")
+	p.sent.SentPerIteration, p.sent.Sent["gather"] = columns.SentPerIteration(), p.toGather()
+	plan.Ranks = &p.sent.RanksSummary
+	return plan, p.sent.agree(ctx)
+}
+
+// numbered returns the task of all rows with the numbers of labelled points among those of a
+// geometry, of which this rank has some.
+func numbered(ctx context.Context, t *task.Task, g *geometry.Geometry, own []int) (*task.Task, error) {
+	ranks, shares := g.Shared()
+	if ranks.Alone() {
+		return t, nil
+	}
+	first, _ := shares.Of(ranks.Rank())
+	found := make([]float64, len(t.Labelled))
+	for k, row := range t.Labelled {
+		if i, has := slices.BinarySearch(own, row); has {
+			found[k] = float64(first + i)
+		}
+	}
+	if err := ranks.Sum(ctx, found); err != nil {
+		return nil, err
+	}
+	n := *t
+	n.Labelled = make([]int, len(found))
+	for k, v := range found {
+		n.Labelled[k] = int(v)
+	}
+	return &n, nil
+}
+
+// gatheredRows returns, ascending, the rows from which rank 0 makes the model: all, or the rows to
+// which a compact form is fitted.
+func (p *Posed) gatheredRows() []int {
+	all := p.data.Len()
+	if !p.Recipe.Compact || all <= mostFitted {
+		rows := make([]int, all)
+		for row := range rows {
+			rows[row] = row
+		}
+		return rows
+	}
+	rows := append(gram.DrawRows(all, mostFitted, p.Recipe.Seed), p.all.Labelled...)
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
+// toGather returns how many bytes go to rank 0 in the end, about: features, row, class,
+// output and residual of every machine, and neighbours where all rows are gathered.
+func (p *Posed) toGather() int64 {
+	own := int64(p.Geometry.Len())
+	if p.data.Ranks().Rank() == 0 || own == 0 {
+		return 0
+	}
+	const number, text = 8, 10 // bytes, of a number and of what is said of a row
+	rows, all := len(p.gatheredRows()), p.data.Len()
+	each := p.data.Points.Bytes()/own + text + number + 2*number*int64(len(p.Problem.Targets))
+	if rows == all {
+		each += number + (number+4)*int64(p.Geometry.Neighbours().K)
+	}
+	return each * own * int64(rows) / int64(all)
+}
+
+// gathered returns, on rank 0, the problem and its minimum with rows of all ranks; on others nil. A
+// process alone has them already.
+func (p *Posed) gathered(ctx context.Context, m *minimum, run Run) (*Posed, *minimum, error) {
+	if p.sent == nil {
+		return p, m, nil
+	}
+	p.sent.stage("solve")
+	run.watch(ctx, "gathering")
+	whole, of, err := p.gather(ctx, p.gatheredRows(), m)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.sent.stage("gather")
+	p.sent.SentPerIteration = p.sentPerIteration
+	return whole, of, p.sent.agree(ctx)
+}
+
+// gather gathers some rows. Neighbours, and the graph's health, are of all rows alone. The geometry
+// on rank 0 holds no memory to be given back.
+func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *minimum, error) {
+	ranks := p.data.Ranks()
+	all, err := p.data.Gather(ctx, rows, ranks.Rank() == 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	of, solution := *m, *m.Solution
+	of.Solution = &solution
+	of.F, of.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
+	g := gathering{ctx: ctx, ranks: ranks, wanted: rows, own: p.data.Own()}
+	g.rows = inOrder(&g, g.own, 1)
+	for c := range m.F {
+		of.F[c], of.residual[c] = inOrder(&g, m.F[c], 1), inOrder(&g, m.residual[c], 1)
+	}
+	whole := *p
+	whole.data, whole.rows, whole.Task = all, rows, p.all.Subset(rows, func(int) bool { return true })
+	var nb *graph.Neighbours
+	if len(rows) == p.data.Len() {
+		named := join(&g, g.own)
+		own := p.Geometry.Neighbours()
+		nb = &graph.Neighbours{K: own.K, Index: inOrder(&g, own.Index, own.K), Distance: inOrder(&g, own.Distance, own.K)}
+		for k, number := range nb.Index {
+			nb.Index[k] = int32(named[number])
+		}
+	}
+	if g.err != nil || ranks.Rank() != 0 {
+		return nil, nil, g.err
+	}
+	whole.Geometry = p.Geometry.Assembled(p.Frame.Points(all.Points, nil), nb, p.Recipe.Graph)
+	if nb != nil {
+		w, _, err := whole.Geometry.Graph(ctx, p.Recipe.Leading().Neighbours)
+		if err != nil {
+			return nil, nil, err
+		}
+		if whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), whole.Task.Labels(), len(whole.Task.Classes)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return &whole, &of, nil
+}
+
+// gathering gathers on rank 0 until something fails.
+type gathering struct {
+	ctx         context.Context
+	ranks       *comm.Comm
+	wanted, own []int // rows that are gathered, and those of this rank, ascending
+	rows        []int // as they come, on rank 0
+	err         error
+}
+
+// join returns, on rank 0, the numbers of all ranks, one rank's after another's.
+func join[T comm.Number](g *gathering, own []T) (all []T) {
+	if g.err != nil {
+		return nil
+	}
+	var parts [][]byte
+	parts, g.err = g.ranks.Collect(g.ctx, comm.Bytes(own))
+	for _, part := range parts {
+		all = append(all, comm.Of[T](part)...)
+	}
+	return all
+}
+
+// inOrder returns, on rank 0, width numbers of each wanted row in their order. The first
+// call is of the rows themselves, in the order in which they come.
+func inOrder[T comm.Number](g *gathering, own []T, width int) []T {
+	var mine []T
+	for k, row := range g.own {
+		if _, is := slices.BinarySearch(g.wanted, row); is {
+			mine = append(mine, own[k*width:(k+1)*width]...)
+		}
+	}
+	all := join(g, mine)
+	if g.rows == nil || g.err != nil {
+		return all
+	}
+	sorted := make([]T, len(all))
+	for k, row := range g.rows {
+		at, _ := slices.BinarySearch(g.wanted, row)
+		copy(sorted[at*width:(at+1)*width], all[k*width:])
+	}
+	return sorted
+}
