@@ -10,8 +10,9 @@
 //	J(α, b) = ½ [ Σ_i c_i V(1 − y_i f_i) + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
 //
 // The sum is over the labelled points, and V is the [Loss]. The error vectors E are the labelled
-// points where V is not flat: those with y_i f_i < 1 for the squared hinge, all for the squared
-// loss. h is f, or Kα where the bias stays out of the intrinsic norm. (Equation 4 of Melacci and
+// points where V is not flat. For the squared hinge y_i f_i < 1 there. For the squared loss all
+// labelled points are error vectors.
+// h is f, or Kα where the bias stays out of the intrinsic norm. (Equation 4 of Melacci and
 // Belkin, "Laplacian Support Vector Machines Trained in the Primal", and its footnote.)
 package objective
 
