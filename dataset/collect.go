@@ -3,30 +3,35 @@ package dataset
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"lapsvm/internal/ranks/comm"
 )
 
-// Collect returns on rank 0 width numbers for every row of a data set, in the order of all rows.
-// own holds the numbers of this rank's rows; a process alone gets them back. Other ranks return
-// nil. It fails when ctx is done. Cost: the bytes sent, which rank 0 holds twice for a while.
-func Collect[T comm.Number](ctx context.Context, d *Dataset, own []T, width int) ([]T, error) {
-	if d.ranks == nil {
-		return own, ctx.Err()
+// Collect returns on rank 0 width numbers for each of some rows of all, ascending, of a data set
+// that ranks share. own holds the numbers of this rank's rows. Other ranks return nil. It fails when
+// ctx is done. Cost: the bytes sent, which rank 0 holds twice for a while.
+func Collect[T comm.Number](ctx context.Context, d *Dataset, rows []int, own []T, width int) ([]T, error) {
+	var at []int // of the rows that are here, among the wanted
+	var mine []T
+	for k, row := range d.Column {
+		if i, is := slices.BinarySearch(rows, row); is {
+			at, mine = append(at, i), append(mine, own[k*width:(k+1)*width]...)
+		}
 	}
-	rows, err := d.ranks.Collect(ctx, comm.Bytes(d.Column))
+	places, err := d.ranks.Collect(ctx, comm.Bytes(at))
 	if err != nil {
 		return nil, err
 	}
-	parts, err := d.ranks.Collect(ctx, comm.Bytes(own))
+	parts, err := d.ranks.Collect(ctx, comm.Bytes(mine))
 	if err != nil || parts == nil {
 		return nil, err
 	}
-	all := make([]T, d.Total*width)
+	all := make([]T, len(rows)*width)
 	for r, part := range parts {
 		numbers := comm.Of[T](part)
-		for k, row := range comm.Of[int](rows[r]) {
-			copy(all[row*width:(row+1)*width], numbers[k*width:])
+		for k, i := range comm.Of[int](places[r]) {
+			copy(all[i*width:(i+1)*width], numbers[k*width:])
 		}
 	}
 	return all, nil

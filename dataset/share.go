@@ -98,6 +98,9 @@ func (d *Dataset) Len() int {
 	return d.Total
 }
 
+// AllRows returns 0, 1, …: the rows of the data set, of a shared one those of all ranks.
+func (d *Dataset) AllRows() []int { return Own{}.Of(d.Len()) }
+
 // Own returns which rows of a shared data set this rank has, ascending. It is nil for a process
 // alone, which has all.
 func (d *Dataset) Own() []int {

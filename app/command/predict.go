@@ -195,11 +195,7 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 	first := p.ranks.comm.Rank() == 0 // who has the result
 	var explained *dataset.Dataset
 	if r.explain > 0 {
-		rows := make([]int, min(r.explain, d.Len()))
-		for i := range rows {
-			rows[i] = i
-		}
-		if explained, err = d.Gather(c.Context(), rows, first); err != nil {
+		if explained, err = d.Gather(c.Context(), dataset.Own{}.Of(min(r.explain, d.Len())), first); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,8 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 	if d.Ranks().Alone() {
 		return nil
 	}
-	if result.Labels, err = dataset.Collect(ctx, d, result.Labels, 1); err != nil {
+	rows := d.AllRows()
+	if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
 		return err
 	}
 	if result.Kept, err = d.CollectKept(ctx); err != nil {
@@ -36,7 +37,7 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 	}
 	width := len(result.Classes)
 	collected := func(own [][]float64) ([][]float64, error) {
-		all, err := dataset.Collect(ctx, d, slices.Concat(own...), width)
+		all, err := dataset.Collect(ctx, d, rows, slices.Concat(own...), width)
 		return slices.Collect(slices.Chunk(all, width)), err
 	}
 	if r.scores {

@@ -1,7 +1,6 @@
 package geometry
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -33,7 +32,13 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 		}
 		g.kernel = kernel.WithWidth(g.kernel, width)
 	}
-	drawn, of, err := gather(ctx, g.ranks, g.points, o.Rows, gram.DrawRows(g.shares.Len(), o.Landmarks, o.Seed))
+	var mine []int // of the landmarks, which all ranks get
+	for _, row := range gram.DrawRows(g.shares.Len(), o.Landmarks, o.Seed) {
+		if i, is := slices.BinarySearch(o.Rows, row); is {
+			mine = append(mine, i)
+		}
+	}
+	drawn, of, err := graph.Exchange(ctx, g.ranks, g.points, o.Rows, slices.Repeat([][]int{mine}, g.ranks.Size()))
 	if err != nil {
 		return err
 	}
@@ -53,35 +58,4 @@ func (g *Geometry) Assembled(p *points.Points, nb *graph.Neighbours, o graph.Opt
 	found := g.search
 	found.Order = nil
 	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, neighbours: nb, search: found, seconds: g.seconds, shares: comm.Shares{0, p.Len()}}
-}
-
-// gather returns, on all ranks, the points that are some rows of the data set, and
-// these rows, both ascending.
-func gather(ctx context.Context, c *comm.Comm, p *points.Points, rows, wanted []int) (*points.Points, []int, error) {
-	stored, scaling := p.AsStored()
-	var mine, which []int
-	for i, row := range rows {
-		if _, is := slices.BinarySearch(wanted, row); is {
-			mine, which = append(mine, i), append(which, row)
-		}
-	}
-	features, err := c.Gather(ctx, stored.AppendRows(nil, mine))
-	if err != nil {
-		return nil, nil, err
-	}
-	named, err := c.Gather(ctx, comm.Bytes(which))
-	if err != nil {
-		return nil, nil, err
-	}
-	which = which[:0]
-	for _, bytes := range named {
-		which = append(which, comm.Of[int](bytes)...)
-	}
-	order := make([]int, len(which))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(which[a], which[b]) })
-	slices.Sort(which)
-	return scaling.Apply(points.FromRows(stored, features...).Subset(order)), which, nil
 }

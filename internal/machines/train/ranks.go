@@ -188,15 +188,10 @@ func numbered(ctx context.Context, t *task.Task, g *geometry.Geometry, own []int
 // gatheredRows returns, ascending, the rows from which rank 0 makes the model: all, or the rows to
 // which a compact form is fitted.
 func (p *Posed) gatheredRows() []int {
-	all := p.data.Len()
-	if !p.Recipe.Compact || all <= mostFitted {
-		rows := make([]int, all)
-		for row := range rows {
-			rows[row] = row
-		}
-		return rows
+	if !p.Recipe.Compact || p.data.Len() <= mostFitted {
+		return p.data.AllRows()
 	}
-	rows := append(gram.DrawRows(all, mostFitted, p.Recipe.Seed), p.all.Labelled...)
+	rows := append(gram.DrawRows(p.data.Len(), mostFitted, p.Recipe.Seed), p.all.Labelled...)
 	slices.Sort(rows)
 	return slices.Compact(rows)
 }
@@ -245,25 +240,29 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 	of, solution := *m, *m.Solution
 	of.Solution = &solution
 	of.F, of.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
-	g := gathering{ctx: ctx, ranks: ranks, wanted: rows, own: p.data.Own()}
-	g.rows = inOrder(&g, g.own, 1)
 	for c := range m.F {
-		of.F[c], of.residual[c] = inOrder(&g, m.F[c], 1), inOrder(&g, m.residual[c], 1)
+		var both []float64 // outputs and residuals of the machine
+		for i, v := range m.F[c] {
+			both = append(both, v, m.residual[c][i])
+		}
+		if both, err = dataset.Collect(ctx, p.data, rows, both, 2); err != nil {
+			return nil, nil, err
+		}
+		for pair := range slices.Chunk(both, 2) {
+			of.F[c], of.residual[c] = append(of.F[c], pair[0]), append(of.residual[c], pair[1])
+		}
+	}
+	var nb *graph.Neighbours
+	if len(rows) == p.data.Len() {
+		if nb, err = p.Geometry.Neighbours().Gather(ctx, p.data.Own()); err != nil {
+			return nil, nil, err
+		}
+	}
+	if ranks.Rank() != 0 {
+		return nil, nil, nil
 	}
 	whole := *p
 	whole.data, whole.rows, whole.Task = all, rows, p.all.Subset(rows, func(int) bool { return true })
-	var nb *graph.Neighbours
-	if len(rows) == p.data.Len() {
-		named := join(&g, g.own)
-		own := p.Geometry.Neighbours()
-		nb = &graph.Neighbours{K: own.K, Index: inOrder(&g, own.Index, own.K), Distance: inOrder(&g, own.Distance, own.K)}
-		for k, number := range nb.Index {
-			nb.Index[k] = int32(named[number])
-		}
-	}
-	if g.err != nil || ranks.Rank() != 0 {
-		return nil, nil, g.err
-	}
 	whole.Geometry = p.Geometry.Assembled(p.Frame.Points(all.Points, nil), nb, p.Recipe.Graph)
 	if nb != nil {
 		w, _, err := whole.Geometry.Graph(ctx, p.Recipe.Leading().Neighbours)
@@ -275,47 +274,4 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 		}
 	}
 	return &whole, &of, nil
-}
-
-// gathering gathers on rank 0 until something fails.
-type gathering struct {
-	ctx         context.Context
-	ranks       *comm.Comm
-	wanted, own []int // rows that are gathered, and those of this rank, ascending
-	rows        []int // as they come, on rank 0
-	err         error
-}
-
-// join returns, on rank 0, the numbers of all ranks, one rank's after another's.
-func join[T comm.Number](g *gathering, own []T) (all []T) {
-	if g.err != nil {
-		return nil
-	}
-	var parts [][]byte
-	parts, g.err = g.ranks.Collect(g.ctx, comm.Bytes(own))
-	for _, part := range parts {
-		all = append(all, comm.Of[T](part)...)
-	}
-	return all
-}
-
-// inOrder returns, on rank 0, width numbers of each wanted row in their order. The first
-// call is of the rows themselves, in the order in which they come.
-func inOrder[T comm.Number](g *gathering, own []T, width int) []T {
-	var mine []T
-	for k, row := range g.own {
-		if _, is := slices.BinarySearch(g.wanted, row); is {
-			mine = append(mine, own[k*width:(k+1)*width]...)
-		}
-	}
-	all := join(g, mine)
-	if g.rows == nil || g.err != nil {
-		return all
-	}
-	sorted := make([]T, len(all))
-	for k, row := range g.rows {
-		at, _ := slices.BinarySearch(g.wanted, row)
-		copy(sorted[at*width:(at+1)*width], all[k*width:])
-	}
-	return sorted
 }

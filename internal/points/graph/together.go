@@ -23,7 +23,7 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 	if err != nil {
 		return nil, Found{}, err
 	}
-	dealt, own, err := exchangePoints(ctx, c, p, rows, to)
+	dealt, own, err := Exchange(ctx, c, p, rows, to)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -36,7 +36,8 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 		return nil, Found{}, err
 	}
 	found.Order = nil
-	return gathered(ctx, c, own, nb, found)
+	all, err := nb.Gather(ctx, own)
+	return all, found, err
 }
 
 // EqualTogether returns on rank 0, of ranks that share points as for [FindTogether], the
@@ -50,7 +51,7 @@ func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []i
 	if err != nil {
 		return nil, err
 	}
-	mine, own, err := exchangePoints(ctx, c, p, rows, to)
+	mine, own, err := Exchange(ctx, c, p, rows, to)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +135,9 @@ func sumOf(row []float64) (sum uint64) {
 	return sum ^ sum>>32
 }
 
-// exchangePoints sends every rank r the local points to[r]. It returns the points received from all
+// Exchange sends every rank r the local points to[r], of which rows holds the rows among all points. It returns the points received from all
 // ranks, ordered by their rows, and these rows.
-func exchangePoints(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, to [][]int) (*points.Points, []int, error) {
+func Exchange(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, to [][]int) (*points.Points, []int, error) {
 	stored, scaling := p.AsStored()
 	features, named := make([][]byte, c.Size()), make([][]byte, c.Size())
 	for r, sent := range to {
@@ -161,34 +162,28 @@ func exchangePoints(ctx context.Context, c *comm.Comm, p *points.Points, rows []
 	return scaling.Apply(points.FromRows(stored, features...).Subset(order)), all, nil
 }
 
-// gathered returns, on rank 0, the neighbours of all points by their rows.
-func gathered(ctx context.Context, c *comm.Comm, own []int, nb *Neighbours, found Found) (*Neighbours, Found, error) {
-	var parts [3][][]byte
-	for a, bytes := range [][]byte{comm.Bytes(own), comm.Bytes(nb.Index), comm.Bytes(nb.Distance)} {
-		var err error
-		if parts[a], err = c.Collect(ctx, bytes); err != nil {
-			return nil, Found{}, err
+// Gather returns, on rank 0, the neighbours of the points of all ranks by their rows; other ranks
+// return nil. rows holds those of the own points.
+func (nb *Neighbours) Gather(ctx context.Context, rows []int) (*Neighbours, error) {
+	var joined [3][]byte
+	for a, own := range [][]byte{comm.Bytes(rows), comm.Bytes(nb.Index), comm.Bytes(nb.Distance)} {
+		parts, err := nb.Ranks.Collect(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		joined[a] = bytes.Join(parts, nil)
+	}
+	if nb.Ranks.Rank() > 0 {
+		return nil, nil
+	}
+	rows = comm.Of[int](joined[0])
+	index, distance := comm.Of[int32](joined[1]), comm.Of[float64](joined[2])
+	all := &Neighbours{K: nb.K, Index: make([]int32, len(index)), Distance: make([]float64, len(index))}
+	for at, row := range rows {
+		copy(all.Distance[row*nb.K:], distance[at*nb.K:(at+1)*nb.K])
+		for b, number := range index[at*nb.K : (at+1)*nb.K] {
+			all.Index[row*nb.K+b] = int32(rows[number])
 		}
 	}
-	if c.Rank() > 0 {
-		return nil, Found{}, nil
-	}
-	var rows []int
-	for _, part := range parts[0] {
-		rows = append(rows, comm.Of[int](part)...)
-	}
-	all := &Neighbours{K: nb.K, Index: make([]int32, len(rows)*nb.K), Distance: make([]float64, len(rows)*nb.K)}
-	at := 0
-	for r := range c.Size() {
-		index, distance := comm.Of[int32](parts[1][r]), comm.Of[float64](parts[2][r])
-		for a := 0; a < len(index); a += nb.K {
-			to := rows[at] * nb.K
-			at++
-			copy(all.Distance[to:], distance[a:a+nb.K])
-			for b, number := range index[a : a+nb.K] {
-				all.Index[to+b] = int32(rows[number])
-			}
-		}
-	}
-	return all, found, nil
+	return all, nil
 }
