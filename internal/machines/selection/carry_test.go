@@ -41,7 +41,9 @@ func TestCarried(t *testing.T) {
 			}
 			width := used.Parameters().Sigma
 			if k == 0 {
-				width, err = nb.MeanDistance(t.Context())
+				if width, err = nb.MeanDistance(t.Context()); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if sigma := got.Kernel.Parameters().Sigma; !(sigma == width) {
 				t.Errorf("%s, width %d: %v, want %v", name, k, sigma, width)
