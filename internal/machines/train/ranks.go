@@ -229,6 +229,9 @@ func (p *Posed) gathered(ctx context.Context, m *minimum, run Run) (*Posed, *min
 	return whole, of, p.sent.agree(ctx)
 }
 
+// gatheredAtOnce is how many machines are gathered together: each time the rows are named too.
+const gatheredAtOnce = 8
+
 // gather gathers some rows. Neighbours, and the graph's health, are of all rows alone. The geometry
 // on rank 0 holds no memory to be given back.
 func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *minimum, error) {
@@ -240,16 +243,21 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 	of, solution := *m, *m.Solution
 	of.Solution = &solution
 	of.F, of.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
-	for c := range m.F {
-		var both []float64 // outputs and residuals of the machine
-		for i, v := range m.F[c] {
-			both = append(both, v, m.residual[c][i])
+	for from := 0; from < len(m.F); from += gatheredAtOnce {
+		to := min(from+gatheredAtOnce, len(m.F))
+		var values []float64 // of each point, the output and the residual of some machines
+		for i := range p.Geometry.Len() {
+			for c := from; c < to; c++ {
+				values = append(values, m.F[c][i], m.residual[c][i])
+			}
 		}
-		if both, err = dataset.Collect(ctx, p.data, rows, both, 2); err != nil {
+		if values, err = dataset.Collect(ctx, p.data, rows, values, 2*(to-from)); err != nil {
 			return nil, nil, err
 		}
-		for pair := range slices.Chunk(both, 2) {
-			of.F[c], of.residual[c] = append(of.F[c], pair[0]), append(of.residual[c], pair[1])
+		for point := range slices.Chunk(values, 2*(to-from)) {
+			for c := from; c < to; c++ {
+				of.F[c], of.residual[c] = append(of.F[c], point[2*(c-from)]), append(of.residual[c], point[2*(c-from)+1])
+			}
 		}
 	}
 	var nb *graph.Neighbours
