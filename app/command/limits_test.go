@@ -29,7 +29,7 @@ func TestHugeNumbers(t *testing.T) {
 		{"train DATA -o OUT --neighbours 5 --check-every " + most + " --solver pcg", exitDone, ""},
 		{"train DATA -o OUT --neighbours 5 --memory 50%", exitDone, ""},
 		{"train DATA -o OUT --memory 101%", exitUsage, "a share of what is free such as 40%"},
-		{"train DATA -o OUT --neighbours " + most, exitUsage, "--neighbours takes a whole number"},
+		{"train DATA -o OUT --neighbours " + most, exitUsage, "--neighbours must be at most 2147483647"},
 		{"train DATA -o OUT --laplacian-degree 1000000000", exitUsage, "--laplacian-degree must be from 1 to 100"},
 		{"predict OUT DATA --explain " + most, exitDone, ""},
 		{"tune DATA --neighbours 5 --folds " + most, exitDone, ""},

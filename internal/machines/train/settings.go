@@ -196,6 +196,8 @@ func (s Setting) Set(d *Draft, text string) error {
 	switch unset := number == 0 && !s.Auto && s.Default == ""; {
 	case err != nil:
 		return fmt.Errorf("takes %s, not %q", s.takes(v.Kind()), text)
+	case s.To >= math.MaxInt32 && number > s.To:
+		return fmt.Errorf("must be at most %.10g, not %s", s.To, text)
 	case s.To != 0 && !unset && !(number >= s.From && number <= s.To):
 		return fmt.Errorf("must be %s, not %v", s.bounds(), number)
 	}
