@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/ranks/comm"
@@ -23,7 +24,9 @@ func TestRanksMeasureWhatOneProcessMeasures(t *testing.T) {
 	open := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 5, Degree: 1}, Calibrate: true}
 	together := open
 	together.Solver, together.Landmarks, together.Tolerance, together.Precision = train.Landmarks, 60, 1e-12, 64
-	for name, recipe := range map[string]train.Recipe{"alone": open, "together": together} {
+	validated := open
+	validated.GammaA, validated.GammaI, validated.Solver, validated.Stop = 1e-3, 0.1, train.PCG, solve.Validation
+	for name, recipe := range map[string]train.Recipe{"alone": open, "validated": validated, "together": together} {
 		e := Evaluation{Recipe: recipe, Baseline: true}
 		splits, err := Splits(d, plan)
 		if err != nil {
