@@ -77,7 +77,7 @@ def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
         with pytest.raises(ValueError, match=message):
             classifier.predict(other)
     for column, message in [
-        ([f"Ms {k}" for k in range(120)], "too many different values for a category: 120 .*are taken for one; give ignore new, category new or text new"),
+        ([f"Ms {k}" for k in range(120)], "too many different values for a category: 120 .*half as many as rows; give ignore new, category new or text new"),
         ([[1.0, 2.0]] * 120, "column 'new' holds values of the type list: make a column of each"),
         ([f"{k}.5" for k in range(100)] + ["word"] * 20, r'^row 101, column "new": "word" is not a number; correct or remove it; if the column is a category, give category new \(rows'),
     ]:
