@@ -15,9 +15,9 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// A training of ranks is that of one process, see [Fit], with four steps more: rows are dealt out
-// before the geometry is computed, settings are agreed on, labelled points get their numbers among
-// those of all ranks, and in the end rank 0 gathers what a model is made of.
+// A training of ranks is that of one process, see [Fit], with four steps more. Rows are dealt out
+// before the geometry is computed. Settings are agreed on. Labelled points get their numbers among
+// the points of all ranks. In the end rank 0 gathers the parts of a model.
 
 // RanksSummary tells of ranks that trained together. Bytes are counted on the rank that sends the
 // most.
