@@ -47,11 +47,6 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	return err
 }
 
-// space returns the function space of the problem.
-func (p *Posed) space(ctx context.Context, run Run) (*functionspace.Space, error) {
-	return functionspace.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
-}
-
 // startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
 func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights [][]float64) {
 	machines := len(p.Problem.Targets)

@@ -41,12 +41,12 @@ func MemoryOfPoints(p *points.Points) int64 {
 	return p.Bytes() + 8*int64(p.Stored()) + 16*int64(p.Len())
 }
 
-// PlanFit tells how [Fit] would train on d, without computing anything. It fails
-// where Fit would find bad labels or values, a recipe outside its range or too
-// little memory. Cost: a pass over the points, and a scaled copy of them.
+// PlanFit tells how [Fit] would train on d. It fails where Fit would find bad labels
+// or values, a recipe outside its range or too little memory. A process alone computes
+// nothing else. Cost: a pass over the points, and a scaled copy of them.
 //
-// Where ranks would train together, each gets the plan of its own points, and all get what they
-// send, which is measured: see [Plan].Ranks.
+// Ranks that would train together do all of the training but the iterations, to measure the bytes
+// that they send. Each gets the plan of its own points, and all get the bytes in [Plan].Ranks.
 func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
 	d, err := r.placed(ctx, d)
 	if err != nil || d == nil {

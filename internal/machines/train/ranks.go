@@ -59,12 +59,8 @@ func (t *tally) graph(ctx context.Context, p *Posed) (err error) {
 	if t == nil {
 		return nil
 	}
-	l := p.Problem.L.(interface {
-		Halo() int
-		Cut(ctx context.Context) (float64, error)
-	})
-	t.Points, t.Halo = p.Geometry.Len(), l.Halo()
-	t.Cut, err = l.Cut(ctx)
+	t.Points, t.Halo = p.Geometry.Len(), p.laplacian.Halo()
+	t.Cut, err = p.laplacian.Cut(ctx)
 	return err
 }
 
@@ -145,7 +141,7 @@ func planRanks(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (plan
 		return plan, err
 	}
 	defer p.Geometry.Close()
-	space, err := p.space(ctx, run)
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
 	if err != nil {
 		return plan, OfKind(ErrParameter, err)
 	}

@@ -48,8 +48,8 @@ type Observer struct {
 	// Compared is called for every machine that is compared with others.
 	Compared func(done, of int)
 
-	// Gathered is called on rank 0 with the rows that the model is made of, before the model is:
-	// the data set trained on, or what rank 0 has of the rows of ranks that share it.
+	// Gathered is called on rank 0, before the model is made, with the rows that it is made of. A
+	// process alone passes the data set trained on, ranks the rows that rank 0 has gathered.
 	Gathered func(*dataset.Dataset)
 }
 

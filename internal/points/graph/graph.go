@@ -88,7 +88,7 @@ func (o Options) WithDefaults(n int) (Options, error) {
 // Adjacency is a symmetric sparse matrix W of edge weights: row i holds the
 // weights Weight[Start[i]:Start[i+1]] of the edges to the points
 // Index[Start[i]:Start[i+1]], in ascending order. Where ranks share a graph
-// ([ConnectShare]), each has the rows of its own points, and columns from Len()
+// ([Connect]), each has the rows of its own points, and columns from Len()
 // on are points of others.
 type Adjacency struct {
 	Start  []int
