@@ -13,7 +13,7 @@ import (
 )
 
 // Share makes d, some rows of a data set, the share of this rank. [Dataset.Column] holds the index
-// of each row among all rows, ascending; nil is a process alone, to which Share returns d. Where
+// of each row among all rows, ascending. A nil c is a process alone, to which Share returns d. Where
 // the ranks together leave indices out, because some rows were not selected, all rows are
 // renumbered. Classes and columns of the shares are the same. Share fails, on all ranks, where
 // tables differ in form, and when ctx is done. Cost: where rows are renumbered, every rank receives
