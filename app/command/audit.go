@@ -67,7 +67,7 @@ func (p *Program) auditLabels(c *cobra.Command, r *auditRequest, source string) 
 		seen[in.data.Y[i]]++
 	}
 	wrong := func(format string, args ...any) error {
-		return dataError{&dataset.Error{File: source, Msg: dataset.Messagef(format, args...)}}
+		return BadData(&dataset.Error{File: source, Msg: dataset.Messagef(format, args...)})
 	}
 	switch {
 	case len(seen) == 0:

@@ -32,17 +32,17 @@ exchange data.`,
 			if together {
 				return p.benchRanks(c.Context(), output.JSON)
 			}
-			if p.ranks.several {
+			if p.Launcher() != "" {
 				return Usagef("bench measures one machine: add --ranks to measure how fast ranks exchange data")
 			}
 			var earlier *bench.Result
 			if against != "" {
 				text, err := readText(c.Context(), against, 1<<24)
 				if err != nil {
-					return dataError{err}
+					return BadData(err)
 				}
 				if err := json.Unmarshal(text, &earlier); err != nil {
-					return dataError{fmt.Errorf("%s is not a result of lapsvm bench --json: %w", against, err)}
+					return BadData(fmt.Errorf("%s is not a result of lapsvm bench --json: %w", against, err))
 				}
 			}
 			plan := bench.Full()
@@ -50,7 +50,7 @@ exchange data.`,
 				plan = bench.Quick()
 			}
 			if !output.Quiet && output.progress != "off" {
-				plan.Report = func(name string) { fmt.Fprintf(p.stderr, "%s …\n", name) }
+				plan.Report = func(name string) { fmt.Fprintf(p.Errors(), "%s …\n", name) }
 			}
 			r, err := bench.Run(c.Context(), plan)
 			if err != nil {

@@ -26,13 +26,12 @@ const (
 )
 
 // measureRanks measures, on all ranks together.
-func measureRanks(ctx context.Context, r *ranks, host string) (*rankSpeed, error) {
-	c := r.comm
+func measureRanks(ctx context.Context, c *comm.Comm, library, host string) (*rankSpeed, error) {
 	names, err := c.Gather(ctx, []byte(host))
 	if err != nil {
 		return nil, err
 	}
-	s := &rankSpeed{Library: r.transport.Library()}
+	s := &rankSpeed{Library: library}
 	for _, name := range names {
 		s.Hosts = append(s.Hosts, string(name))
 	}
@@ -70,14 +69,14 @@ func seconds(ctx context.Context, c *comm.Comm, times int, do func() error) (flo
 }
 
 func (p *Program) benchRanks(ctx context.Context, json bool) error {
-	if p.ranks.comm == nil {
+	if p.Comm() == nil {
 		return Usagef("--ranks measures processes that work together: mpirun -n 2 lapsvm bench --ranks")
 	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	s, err := measureRanks(ctx, &p.ranks, host)
+	s, err := measureRanks(ctx, p.Comm(), p.MPILibrary(), host)
 	if err != nil || json {
 		if err == nil {
 			err = PrintJSON(p.Stdout, s)
@@ -94,7 +93,7 @@ func (p *Program) benchRanks(ctx context.Context, json bool) error {
 	for k, host := range hosts {
 		hosts[k] = fmt.Sprintf("%s (%d)", host, on[host])
 	}
-	fmt.Fprintf(p.Text, "%s by %s, %s\n", Count(len(s.Hosts), "rank", "ranks"), p.ranks.launch.By, s.Library)
+	fmt.Fprintf(p.Text, "%s by %s, %s\n", Count(len(s.Hosts), "rank", "ranks"), p.Launcher(), s.Library)
 	fmt.Fprintf(p.Text, "on %s\n", strings.Join(hosts, ", "))
 	fmt.Fprintf(p.Text, "a sum of 8 bytes takes %.3g µs, and a rank sends %.3g GB/s in long exchanges\n", s.Latency*1e6, s.Rate/1e9)
 	return nil

@@ -18,7 +18,7 @@ func (f *trainFlags) classWeights(ctx context.Context) (name lapsvm.ClassWeight,
 	const most = 1 << 24
 	text, err := readText(ctx, f.classWeight, most)
 	if err != nil {
-		return "", nil, dataError{err}
+		return "", nil, BadData(err)
 	}
 	weights, err = parseClassWeights(string(text), f.classWeight)
 	return "", weights, err

@@ -43,10 +43,10 @@ func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 		width = max(width, len([]rune(row[0])))
 	}
 	for _, row := range rows {
-		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, row[0], row[1])
+		fmt.Fprintf(p.Errors(), "%-*s  %s\n", width, row[0], row[1])
 	}
 	if s == points.AsIs && differ(d.Encoding) {
-		fmt.Fprintln(p.stderr, "the columns differ in scale by a factor of more than 10, so the largest decide the distances: consider --standardise auto")
+		fmt.Fprintln(p.Errors(), "the columns differ in scale by a factor of more than 10, so the largest decide the distances: consider --standardise auto")
 	}
 }
 
@@ -62,7 +62,7 @@ func (p *Program) showNotes(d *dataset.Dataset) {
 			line = "warning: " + line
 		}
 		p.progress.Done()
-		fmt.Fprintln(p.stderr, line)
+		fmt.Fprintln(p.Errors(), line)
 	}
 }
 
@@ -78,7 +78,7 @@ func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
 		return
 	}
 	if len(d.Classes) == 0 {
-		fmt.Fprintln(p.stderr, "labels: none; --label names their column")
+		fmt.Fprintln(p.Errors(), "labels: none; --label names their column")
 		return
 	}
 	counts := make([]int, len(d.Classes))
@@ -110,10 +110,10 @@ func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
 	if none := len(d.Y) - len(labelled); none > 0 {
 		line += fmt.Sprintf("; %d without", none)
 	}
-	fmt.Fprintln(p.stderr, line)
+	fmt.Fprintln(p.Errors(), line)
 	const many = 20
 	if len(d.Classes) >= many && (numbers || 2*len(d.Classes) > len(labelled)) && 4*len(d.Classes) > len(labelled) {
-		fmt.Fprintf(p.stderr, "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
+		fmt.Fprintf(p.Errors(), "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
 	}
 }
 
@@ -153,25 +153,4 @@ func differ(e *dataset.Encoding) bool {
 		small, large = min(small, high-low), max(large, high-low)
 	}
 	return !e.HasText() && large > 10*small
-}
-
-// columnResult is the JSON of a column of an encoding.
-type columnResult struct {
-	Name     string       `json:"name"`
-	Kind     dataset.Kind `json:"kind"`
-	Features int          `json:"features"`
-	Missing  int          `json:"missing"`
-	Text     string       `json:"text"` // for people
-}
-
-func newColumnResults(e *dataset.Encoding) []columnResult {
-	if e == nil {
-		return nil
-	}
-	var all []columnResult
-	for k := range e.Columns {
-		c := &e.Columns[k]
-		all = append(all, columnResult{c.Name, c.Kind, c.Width(), c.Missing, c.String()})
-	}
-	return all
 }

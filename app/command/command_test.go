@@ -384,7 +384,14 @@ func TestGraphReport(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(stderr)
 	}
-	var r graphResult
+	var r struct {
+		Components []struct {
+			Points int
+			Labels map[string]int
+		}
+		Duplicates   [][]int
+		WithoutLabel int `json:"without_label"`
+	}
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -53,12 +53,8 @@ func completeFlag(c *cobra.Command, f *pflag.Flag) {
 	}
 	var words []string
 	switch v := f.Value.(type) {
-	case *oneOf:
-		words = v.values
-	case *settingFlag:
-		if words = v.Words; v.Auto {
-			words = []string{"auto"}
-		}
+	case worded:
+		words = v.Choices()
 	default:
 		if f.Name == "prior" {
 			words = []string{"balanced", "labelled"}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ OUT is replaced once the new one is complete.
 				return Usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
 			}
 			progress := p.Watch(&output)
-			d, err := p.Read(c.Context(), &data, args[0])
+			d, err := data.Read(c.Context(), p, args[0])
 			if err != nil {
 				return err
 			}
@@ -82,7 +83,7 @@ OUT is replaced once the new one is complete.
 				return nil
 			}
 			for _, what := range lost {
-				fmt.Fprintf(p.stderr, "lapsvm: format %s does not keep %s\n", form, what)
+				fmt.Fprintf(p.Errors(), "lapsvm: format %s does not keep %s\n", form, what)
 			}
 			if out != "-" {
 				fmt.Fprintf(p.Text, "%s: %s with %s, %d labelled, %s\n", out, Count(d.Points.Len(), "point", "points"),
@@ -100,6 +101,20 @@ OUT is replaced once the new one is complete.
 	output.Register(p, c)
 	ForBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
+}
+
+// formatTable lists all formats for help: name, ends of names, and what a file
+// holds.
+func formatTable() string {
+	var b strings.Builder
+	b.WriteString("The formats:")
+	for _, f := range files.Formats() {
+		fmt.Fprintf(&b, "\n  %-8s %s", f.Name, f.Holds)
+		if f.Loses != "" {
+			b.WriteString("; keeps no " + f.Loses)
+		}
+	}
+	return b.String()
 }
 
 // convertResult is the JSON of a conversion.

@@ -38,6 +38,7 @@ type DataFlags struct {
 	ranks                 *comm.Comm // that read it together, each a part; nil where each reads all
 }
 
+// Register adds the flags for data of any format.
 func (f *DataFlags) Register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
@@ -83,6 +84,7 @@ func (f *DataFlags) like(d *dataset.Dataset) *DataFlags {
 	return &other
 }
 
+// options returns how the flags say to read.
 func (f *DataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
@@ -99,18 +101,34 @@ func (f *DataFlags) options() (files.Options, error) {
 	return o, err
 }
 
-// read reads the data set called name, or standard input for "-".
-func (f *DataFlags) read(ctx context.Context, p *Program, name string) (*dataset.Dataset, error) {
+// optionsFor returns the options for a data set. A table that is read as another one was has its
+// labels in the column of the same name.
+func (f *DataFlags) optionsFor(from source) (files.Options, error) {
 	o, err := f.options()
-	if err != nil {
-		return nil, err
+	if o.Label == "" && isTableFile(from.first(), o.Format) {
+		o.Label = f.likeLabel
 	}
+	return o, err
+}
+
+// labelRules returns how the flags say to read labels.
+func (f *DataFlags) labelRules() dataset.LabelRules {
+	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase}
+}
+
+// Read reads the data set called name, or standard input for "-", until ctx is done.
+func (f *DataFlags) Read(ctx context.Context, p *Program, name string) (*dataset.Dataset, error) {
+	return interruptible(ctx, func() (*dataset.Dataset, error) { return f.read(ctx, p, name) })
+}
+
+func (f *DataFlags) read(ctx context.Context, p *Program, name string) (*dataset.Dataset, error) {
 	from, err := newSource([]string{name})
 	if err != nil {
 		return nil, err
 	}
-	if o.Label == "" && isTableFile(from.first(), o.Format) {
-		o.Label = f.likeLabel
+	o, err := f.optionsFor(from)
+	if err != nil {
+		return nil, err
 	}
 	d, err := from.read(ctx, p, f.ranks, o)
 	if err != nil {
@@ -120,7 +138,7 @@ func (f *DataFlags) read(ctx context.Context, p *Program, name string) (*dataset
 		return d, nil
 	}
 	if d, err = d.Select(f.selected...); err != nil {
-		return nil, dataError{fmt.Errorf("%s: %w", name, err)}
+		return nil, BadData(fmt.Errorf("%s: %w", name, err))
 	}
 	return d, nil
 }
@@ -148,7 +166,7 @@ func (p *Program) readData(ctx context.Context, ranks *comm.Comm, name string, o
 	d, err := files.ReadFile(name, o)
 	var unknown dataset.Message
 	if errors.As(err, &unknown) {
-		return nil, usageError{err}
+		return nil, Usagef("%w", err)
 	}
 	return d, err
 }

@@ -23,7 +23,8 @@ import (
 // demoShown is how many iterations the demo lists one by one.
 const demoShown = 12
 
-func (p *Program) demo() *cobra.Command {
+// demo returns the command demo. Its tour runs commands of the program that root makes.
+func (p *Program) demo(root func(*Program) *cobra.Command) *cobra.Command {
 	var output OutputFlags
 	var out, data, keep string
 	var seed uint64
@@ -61,9 +62,9 @@ points with all their labels, to try other commands on.`,
 			}
 			guide := *p
 			if output.JSON || output.Quiet {
-				guide.Text = people{io.Discard}
+				guide.Text = io.Discard
 			}
-			return guide.tour(c.Context(), seed, keep)
+			return guide.tour(c.Context(), root, seed, keep)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "lapsvm-demo.svg", "picture to write, .svg or .png")

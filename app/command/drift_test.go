@@ -71,7 +71,25 @@ func TestPredictTellsDrift(t *testing.T) {
 	}
 }
 
-func readDrift(t *testing.T, path string) (r driftResult) {
+// drifted is what tests look at of --drift.
+type drifted struct {
+	Known, Drift bool
+	Rows         int
+	TrainingRows int `json:"training_rows"`
+	Columns      []struct {
+		Column int
+		Name   string
+		Drift  bool
+	}
+	Distances *struct {
+		Far   int
+		Worst []any
+	}
+	Classes struct{ Shares []any }
+	Missing []any
+}
+
+func readDrift(t *testing.T, path string) (r drifted) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err == nil {

@@ -103,6 +103,6 @@ func (p *Program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dat
 		return
 	}
 	p.progress.Done()
-	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, Count(plan.D, "feature", "features"),
+	fmt.Fprintf(p.Errors(), "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, Count(plan.D, "feature", "features"),
 		roughly(expected), plan.Recipe.Solver, Count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 }

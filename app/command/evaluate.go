@@ -85,7 +85,7 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	progress := p.Watch(&r.output)
-	d, err := p.readShare(c.Context(), &r.data, args[0])
+	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	p.follow(&t, &r.output)
 	t.Recipe.Calibrate = r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
-	if p.ranks.comm.Rank() == 0 { // the first measures
+	if p.Comm().Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 			return err
 		}
@@ -110,11 +110,11 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	r.plan.Seed = t.Recipe.Seed
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
-		return usageError{err}
+		return Usagef("%w", err)
 	}
 	start := time.Now()
 	if r.plan.Repeats > 1 {
-		e.Progress = progress.repeats(r.plan.Repeats)
+		e.Progress = showRepeats(progress, r.plan.Repeats)
 	}
 	results, err := e.Run(c.Context(), d, splits)
 	progress.Done()
@@ -129,7 +129,7 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 			return err
 		}
 	}
-	if p.ranks.comm.Rank() > 0 {
+	if p.Comm().Rank() > 0 {
 		return nil
 	}
 	if r.page != "" {
@@ -155,7 +155,7 @@ func (p *Program) interruptedEvaluation(results []selection.Result, classes []st
 	if r.page != "" {
 		text += ", and the report was not written"
 	}
-	return interruptedError{interruption, text}
+	return Interrupted(interruption, text)
 }
 
 // writeEvaluation writes results as they were asked for.
@@ -174,7 +174,7 @@ func (r *evaluateRequest) readTest(ctx context.Context, p *Program, d *dataset.D
 	}
 	flags := r.data.like(d)
 	flags.features = d.Points.Dim()
-	test, err := p.Read(ctx, flags, r.test)
+	test, err := flags.Read(ctx, p, r.test)
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +182,9 @@ func (r *evaluateRequest) readTest(ctx context.Context, p *Program, d *dataset.D
 	return test, nil
 }
 
-// repeats shows the number of the current repeat, and returns the function to
+// showRepeats shows the number of the current repeat, and returns the function to
 // call after each.
-func (p *Progress) repeats(of int) func(selection.Result) {
+func showRepeats(p *Progress, of int) func(selection.Result) {
 	start := time.Now()
 	p.within(fmt.Sprintf("repeat 1 of %d; ", of))
 	return func(r selection.Result) {

@@ -85,7 +85,7 @@ func (p *Program) runExport(ctx context.Context, path, out string, format export
 		case ctx.Err() != nil:
 			return more, ctx.Err()
 		case err != nil:
-			return more, dataError{fmt.Errorf("%s: %w", path, err)}
+			return more, BadData(fmt.Errorf("%s: %w", path, err))
 		}
 		return more, nil
 	}

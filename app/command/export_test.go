@@ -48,11 +48,17 @@ func TestExportTellsPrecision(t *testing.T) {
 			t.Errorf("centre %g: code %d, %s%s", c.centre, code, stdout, stderr)
 		}
 		_, stdout, _ = lapsvmRun(t, t.Context(), "", "export", model, out, "--json")
-		var result exportResult
+		var result struct {
+			Rounding *struct {
+				Precision, Tried int
+				Labels           int     `json:"labels_changed"`
+				Largest          float64 `json:"largest_change"`
+			}
+		}
 		if err := json.Unmarshal([]byte(stdout), &result); err != nil {
 			t.Fatal(err)
 		}
-		if r := result.Rounding; r == nil || int(r.Precision) != c.precision || r.Tried < 240 || (r.Labels == 0) != (c.precision == 32) || !(r.Largest > 0) {
+		if r := result.Rounding; r == nil || r.Precision != c.precision || r.Tried < 240 || (r.Labels == 0) != (c.precision == 32) || !(r.Largest > 0) {
 			t.Errorf("centre %g: %s", c.centre, stdout)
 		}
 		code, _, stderr = lapsvmRun(t, t.Context(), "", "export", model, out, "--precision", "32")

@@ -32,9 +32,8 @@ func flagError(c *cobra.Command, err error) error {
 // wrongValue says which values a flag takes.
 func wrongValue(f *pflag.Flag, value string, err error) error {
 	what := ""
-	switch f.Value.(type) {
-	case *oneOf, *settingFlag:
-		return err // they say it themselves
+	if _, says := f.Value.(worded); says {
+		return err
 	}
 	switch f.Value.Type() {
 	case "int", "int64":

@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -47,20 +46,7 @@ func formatEnds(wanted func(files.Format) bool) []string {
 	return ends
 }
 
-// formatTable lists all formats for help: name, ends of names, and what a file
-// holds.
-func formatTable() string {
-	var b strings.Builder
-	b.WriteString("The formats:")
-	for _, f := range files.Formats() {
-		fmt.Fprintf(&b, "\n  %-8s %s", f.Name, f.Holds)
-		if f.Loses != "" {
-			b.WriteString("; keeps no " + f.Loses)
-		}
-	}
-	return b.String()
-}
-
+// anyFormat wants every format.
 func anyFormat(files.Format) bool { return true }
 
 // isTableFile reports whether a file is a table by its format or else its name.
@@ -72,6 +58,7 @@ func isTableFile(name, format string) bool {
 	return err == nil && f.Table
 }
 
+// isTable wants the formats of tables.
 func isTable(f files.Format) bool { return f.Table }
 
 // flagOf words an option of reading as the flag for it, with its value as a shell

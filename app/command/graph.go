@@ -42,7 +42,7 @@ same columns, whose rows follow one another.`,
 				return err
 			}
 			progress := p.Watch(&output)
-			d, err := p.readShare(c.Context(), &data, args[0])
+			d, err := data.ReadShare(c.Context(), p, args[0])
 			progress.Done()
 			if err != nil {
 				return err
@@ -55,7 +55,7 @@ same columns, whose rows follow one another.`,
 			p.showOtherLabels(labels, &output)
 			o, err := t.Recipe.Graph.WithDefaults(len(labels.Y))
 			if err != nil {
-				return usageError{err}
+				return Usagef("%w", err)
 			}
 			t.Recipe.RulesOfThumb = true // a graph needs no labels
 			g := graphReport{options: o, classes: d.Classes}
@@ -118,7 +118,7 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	}
 	scaling, err := train.FitScaling(ctx, d, g.recipe.Standardise, t.Recipe.Seed)
 	if err != nil {
-		return usageError{err}
+		return Usagef("%w", err)
 	}
 	own := scaling.Apply(d.Points)
 	equal, err := graph.EqualTogether(ctx, d.Ranks(), own, d.Own())
@@ -126,7 +126,7 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 		return err
 	}
 	if g.neighbours, g.found, err = graph.FindTogether(ctx, d.Ranks(), own, d.Own(), g.options.Neighbours, g.options.Metric, search); err != nil {
-		return usageError{err}
+		return Usagef("%w", err)
 	}
 	if g.neighbours == nil {
 		return nil

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,9 +50,9 @@ func (p *Program) usage(c *cobra.Command) error {
 	if c.Example != "" {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
 	}
-	for _, group := range commandGroups(c) {
-		fmt.Fprintf(&b, "\n%s:\n", group.title)
-		for _, sub := range group.commands {
+	for _, group := range groupsOf(c) {
+		fmt.Fprintf(&b, "\n%s:\n", group.Title)
+		for _, sub := range group.Commands {
 			fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
 	}
@@ -72,30 +71,6 @@ func (p *Program) usage(c *cobra.Command) error {
 	}
 	_, err := io.WriteString(c.OutOrStderr(), b.String())
 	return err
-}
-
-// commandGroup is commands under a heading.
-type commandGroup struct {
-	title    string
-	commands []*cobra.Command
-}
-
-// commandGroups returns the commands of a command that its help shows, by group;
-// those without a group come last.
-func commandGroups(c *cobra.Command) []commandGroup {
-	var groups []commandGroup
-	for _, group := range append(slices.Clone(c.Groups()), &cobra.Group{Title: "Commands"}) {
-		g := commandGroup{title: group.Title}
-		for _, sub := range c.Commands() {
-			if sub.GroupID == group.ID && !sub.Hidden {
-				g.commands = append(g.commands, sub)
-			}
-		}
-		if g.commands != nil {
-			groups = append(groups, g)
-		}
-	}
-	return groups
 }
 
 // helpAll is the name of the flag that shows all flags.

@@ -78,6 +78,27 @@ func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
 		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), checksum}
 }
 
+// columnResult is the JSON of a column of an encoding.
+type columnResult struct {
+	Name     string       `json:"name"`
+	Kind     dataset.Kind `json:"kind"`
+	Features int          `json:"features"`
+	Missing  int          `json:"missing"`
+	Text     string       `json:"text"` // for people
+}
+
+func newColumnResults(e *dataset.Encoding) []columnResult {
+	if e == nil {
+		return nil
+	}
+	var all []columnResult
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		all = append(all, columnResult{c.Name, c.Kind, c.Width(), c.Missing, c.String()})
+	}
+	return all
+}
+
 // keptResult is the JSON of the training points that a model keeps for new ones.
 type keptResult struct {
 	Points      int     `json:"points"`

@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"lapsvm/dataset"
 	"lapsvm/internal/system/size"
 )
 
@@ -74,11 +73,6 @@ func (p *Program) execute(ctx context.Context, command func(context.Context) err
 		return <-done
 	}
 	return ctx.Err()
-}
-
-// Read reads the data set called name as the flags say, until ctx is done.
-func (p *Program) Read(ctx context.Context, data *DataFlags, name string) (*dataset.Dataset, error) {
-	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })
 }
 
 // readText reads a file of settings of limited size.

@@ -116,7 +116,7 @@ func (p *Program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	}
 	progress := p.Watch(&r.output)
 	r.data.keep, r.data.mayLackLabels = true, true
-	d, err := p.Read(ctx, &r.data, data)
+	d, err := r.data.Read(ctx, p, data)
 	progress.Done()
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (p *Program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	hashes, err := interruptible(ctx, func() ([]string, error) { return content.Hashes(ctx) })
 	progress.Done()
 	if err != nil {
-		return dataError{err}
+		return BadData(err)
 	}
 	s, err := store.Open(ctx, r.store, store.Data{Name: sourceName(data), Hashes: hashes, RowIs: content.Called})
 	if err != nil {
@@ -157,7 +157,7 @@ func (p *Program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 // storeError gives an error of a store its exit code.
 func storeError(err error) error {
 	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) || store.Damaged.Is(err) {
-		return dataError{err}
+		return BadData(err)
 	}
 	return err
 }
@@ -194,7 +194,7 @@ func (p *Program) importLabels(ctx context.Context, s *store.Store, d *dataset.D
 	}
 	all, err := interruptible(ctx, func() ([]store.Given, error) { return readLabels(r.imports, content.Len(), find) })
 	if err != nil {
-		return nil, dataError{err}
+		return nil, BadData(err)
 	}
 	return left, p.tellImport(ctx, s, importName(s.Path(), r.imports), all, "of "+r.imports, r)
 }
@@ -223,7 +223,7 @@ func readLabels(file string, points int, find func(string) (int, bool)) ([]store
 func (p *Program) tellImport(ctx context.Context, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {
 	added, err := s.Import(ctx, source, given)
 	if added > 0 && !r.output.Quiet {
-		fmt.Fprintf(p.stderr, "%s %s taken\n", Count(added, "label", "labels"), from)
+		fmt.Fprintf(p.Errors(), "%s %s taken\n", Count(added, "label", "labels"), from)
 	}
 	return err
 }
@@ -248,11 +248,11 @@ func (p *Program) serveLabels(ctx context.Context, s *store.Store, content *labe
 	if tcp, is := l.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
 		p.warnings(&r.output).Warn("other machines can reach this page, without encryption: give its address with the token only to those who label")
 	}
-	fmt.Fprintf(p.stderr, "labelling on %s\n", address)
+	fmt.Fprintf(p.Errors(), "labelling on %s\n", address)
 	if !r.output.Quiet {
-		fmt.Fprintf(p.stderr, "labels are kept in %s; end with Ctrl-C\n", s.Path())
+		fmt.Fprintf(p.Errors(), "labels are kept in %s; end with Ctrl-C\n", s.Path())
 	}
-	p.serving.Store(true)
+	p.Serves()
 	return server.Serve(ctx, l)
 }
 

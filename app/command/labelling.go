@@ -45,7 +45,7 @@ func (p *Program) readLabelled(ctx context.Context, f *labellingFlags, source st
 		return nil, Usagef("--select drops rows, but points are named by the number of the row: leave --select out")
 	}
 	f.data.keep = f.data.keep || f.labels != ""
-	d, err := p.Read(ctx, &f.data, source)
+	d, err := f.data.Read(ctx, p, source)
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +115,9 @@ func (p *Program) takeLabels(ctx context.Context, f *labellingFlags, in *labelle
 		return readGiven(f.labels, tasks.NewRows(n, key, in.names, texts), in.data.Classes)
 	})
 	if err != nil {
-		return dataError{err}
+		return BadData(err)
 	}
-	all := dataset.NewLabels(nil, false, dataset.LabelRules{Values: f.data.labelValues, FoldCase: f.data.foldCase})
+	all := dataset.NewLabels(nil, false, f.data.labelRules())
 	for i, class := range in.data.Y {
 		var err error
 		switch name, given := file.Class[i]; {
@@ -165,7 +165,7 @@ func (p *Program) tellLabels(f *labellingFlags, l *tasks.Labels) {
 	if l.Rejected > 0 {
 		line += fmt.Sprintf("; %s rejected, which counts for nothing where several classes are left", Count(l.Rejected, "label was", "labels were"))
 	}
-	fmt.Fprintln(p.stderr, line)
+	fmt.Fprintln(p.Errors(), line)
 	if len(l.Differ) > 0 {
 		p.warnings(&f.output).Warn("rows got different labels, and count as unlabelled", "rows", rowNumbers(l.Differ))
 	}

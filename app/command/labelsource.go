@@ -31,7 +31,7 @@ type labelSource struct {
 func (s *labelSource) begin() error {
 	var err error
 	if s.first, err = s.files(); errors.As(err, new(notAgain)) {
-		return dataError{err}
+		return BadData(err)
 	}
 	s.mark, _, _ = s.look()
 	return nil
@@ -130,16 +130,13 @@ func endsWithinLine(path string) bool {
 
 // read reads DATA again; of a folder of images it reads the new and changed ones.
 func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *labelpage.Content, kept []int, err error) {
-	o, err := s.flags.options()
-	if err != nil {
-		return nil, nil, err
-	}
 	from, err := newSource([]string{s.name})
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Label == "" && isTableFile(from.first(), o.Format) {
-		o.Label = s.flags.likeLabel
+	o, err := s.flags.optionsFor(from)
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(o.Columns) == 0 && !o.Encoding.Learnt() {
 		o.Features = s.width
@@ -172,15 +169,4 @@ func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *l
 	read = labelpage.NewContent(d, from.paths(d.Kept), s.flags.id)
 	markFiles(read, all)
 	return read, kept, nil
-}
-
-// again reads the data set without telling how far it is.
-func (s source) again(o files.Options) (*dataset.Dataset, error) {
-	switch {
-	case s.images != nil:
-		return files.ReadImages(s.images, o)
-	case s.files != nil:
-		return files.ReadFiles(s.files, o)
-	}
-	return files.ReadFile(s.name, o)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"os"
 
@@ -17,7 +16,7 @@ import (
 func loadModel(ctx context.Context, path string) (*lapsvm.Model, error) {
 	m, err := interruptible(ctx, func() (*lapsvm.Model, error) { return lapsvm.Load(path) })
 	if err != nil {
-		return nil, dataError{err}
+		return nil, BadData(err)
 	}
 	return m, nil
 }
@@ -56,12 +55,4 @@ func checksumOfFile(ctx context.Context, path string) (string, error) {
 		_, err = io.Copy(atomicfile.Until(ctx, w), f)
 		return err
 	})
-}
-
-// uncalibrated returns the reason why a model has no probabilities, with advice.
-func uncalibrated(path string, m *lapsvm.Model) error {
-	if m.OneClass() {
-		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
-	}
-	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
 }

@@ -32,7 +32,7 @@ func Main(run func(ctx context.Context, args []string, stdin io.Reader, stdout, 
 type Program struct {
 	stdin    io.Reader
 	Stdout   io.Writer // for results that another program reads, exact but at a terminal
-	Text     people    // the same for people
+	Text     io.Writer // the same for people
 	stderr   people
 	progress *Progress // of the command that runs; nil for none
 	quiet    bool      // of the command that runs
@@ -49,13 +49,8 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
 	return &Program{stdin: stdin, Stdout: stdout, Text: people{stdout}, stderr: people{stderr}, serving: new(atomic.Bool)}
 }
 
-// Run executes a command line of lapsvm and returns the exit code. Results go to
-// stdout, everything else to stderr.
-func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return Execute(ctx, (*Program).root, args, stdin, stdout, stderr)
-}
-
-// Execute is [Run] for a program with the commands below root; [Program.Root] makes such a root.
+// Execute executes a command line of the program with the commands below root, which
+// [Program.Root] makes. It returns the exit code. Results go to stdout, everything else to stderr.
 func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
 	together := launchedRanks(args, os.Getenv, stderr)
@@ -106,3 +101,7 @@ func printError(w io.Writer, program, text string) {
 	}
 	fmt.Fprintln(w, program+": "+strings.Join(lines, "\n  "))
 }
+
+// Serves says that the command that runs serves from now on. Once it is interrupted, it ends as its
+// requests do.
+func (p *Program) Serves() { p.serving.Store(true) }

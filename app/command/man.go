@@ -61,9 +61,9 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	}
 	if c.HasAvailableSubCommands() {
 		b.WriteString(".SH COMMANDS\n")
-		for _, group := range commandGroups(c) {
-			fmt.Fprintf(&b, ".SS %s\n", roff(group.title))
-			for _, sub := range group.commands {
+		for _, group := range groupsOf(c) {
+			fmt.Fprintf(&b, ".SS %s\n", roff(group.Title))
+			for _, sub := range group.Commands {
 				if sub.Name() != "help" {
 					fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(pageName(sub)), roff(sub.Short))
 				}

@@ -159,10 +159,27 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 	return all
 }
 
+// expand returns the files that match a pattern, in alphabetical order. Other names are
+// returned as they are.
+func expand(name string) []string {
+	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+		return []string{name}
+	}
+	found, err := filepath.Glob(name)
+	if err != nil {
+		return nil
+	}
+	slices.Sort(found)
+	return found
+}
+
 // writesLIBSVM reports whether an export to out is one to LIBSVM.
 func writesLIBSVM(c *cobra.Command, out string) bool {
-	format, err := exportFormat(c.Flags().Lookup("format").Value.String(), out)
-	return err == nil && format == export.FormatLIBSVM
+	format := export.Format(c.Flags().Lookup("format").Value.String())
+	if format == "" {
+		format, _ = export.FormatOf(out)
+	}
+	return format == export.FormatLIBSVM
 }
 
 // checkFiles refuses a command line that would replace one of its own files or write

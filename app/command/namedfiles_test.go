@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -131,10 +132,14 @@ func TestOutputsAreLookedAtFirst(t *testing.T) {
 
 // Every flag whose help speaks of a file or a folder is known to name one.
 func TestFlagsOfFilesAreKnown(t *testing.T) {
-	for _, c := range (&Program{}).root().Commands() {
+	for _, c := range root(&Program{}).Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			first, _, _ := strings.Cut(f.Usage, " ")
-			_, known := flagUse(c.Name(), f.Name)
+			known := false
+			if complete, is := c.GetFlagCompletionFunc(f.Name); is {
+				_, directive := complete(c, nil, "")
+				known = directive != cobra.ShellCompDirectiveNoFileComp
+			}
 			says := first == "file" || first == "folder" || strings.HasSuffix(f.Usage, " file")
 			if says && !known && f.Value.Type() == "string" {
 				t.Errorf("%s --%s is a file: %s", c.Name(), f.Name, f.Usage)

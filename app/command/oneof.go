@@ -7,6 +7,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// worded is the value of a flag that takes words. Its errors say which, and the shell completes
+// the choices.
+type worded interface {
+	pflag.Value
+	Choices() []string
+}
+
 // oneOf is the value of a flag that takes one of a few words. Its help, shell
 // completion and errors list the words.
 type oneOf struct {
@@ -25,6 +32,8 @@ func addOneOf(flags *pflag.FlagSet, p *string, name, value, usage string, values
 func (o *oneOf) String() string { return *o.value }
 
 func (o *oneOf) Type() string { return "string" }
+
+func (o *oneOf) Choices() []string { return o.values }
 
 func (o *oneOf) Set(text string) error {
 	word := spelt(text)

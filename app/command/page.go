@@ -14,14 +14,6 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// sourceName returns the name of the data on a page.
-func sourceName(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return filepath.Base(name)
-}
-
 // checkReport refuses the name of a page that is not one of HTML.
 func checkReport(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {

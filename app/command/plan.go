@@ -32,7 +32,7 @@ func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset
 	}
 	plan, err := t.Plan(ctx, d)
 	p.progress.Done()
-	if err != nil || p.ranks.comm.Rank() > 0 {
+	if err != nil || p.Comm().Rank() > 0 {
 		return err
 	}
 	ranks := plan.Ranks

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,7 +96,7 @@ the training.`,
 // It returns the format of the result.
 func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
 	if r.proba && m.Calibration() == nil {
-		return "", dataError{uncalibrated(path, m)}
+		return "", BadData(uncalibrated(path, m))
 	}
 	if r.explain < 0 {
 		return "", Usagef("--explain takes a number of rows, not %d", r.explain)
@@ -114,6 +115,14 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 		return "", Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, nil
+}
+
+// uncalibrated returns the reason why a model has no probabilities, with advice.
+func uncalibrated(path string, m *lapsvm.Model) error {
+	if m.OneClass() {
+		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	}
+	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
 }
 
 // writesText reports whether the result is a table as text, which spreadsheets open.
@@ -171,7 +180,7 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 		return err
 	}
 	progress := p.Watch(&r.output)
-	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, p.ranks.comm, o) })
+	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, p.Comm(), o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
@@ -185,14 +194,14 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if data.isImages() && m.Image() == nil {
 		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
-	if d, err = d.Share(c.Context(), p.ranks.comm); err != nil {
+	if d, err = d.Share(c.Context(), p.Comm()); err != nil {
 		return err
 	}
 	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d)
 	if err != nil {
 		return err
 	}
-	first := p.ranks.comm.Rank() == 0 // who has the result
+	first := p.Comm().Rank() == 0 // who has the result
 	var explained *dataset.Dataset
 	if r.explain > 0 {
 		if explained, err = d.Gather(c.Context(), dataset.Own{}.Of(min(r.explain, d.Len())), first); err != nil {
@@ -259,6 +268,35 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		result.Proba = answer.Probabilities(m, scores)
 	}
 	return result, report, r.collect(ctx, d, &result)
+}
+
+// collect has the first rank have a result of all rows of d, in their order: what was asked for of
+// it.
+func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result *answer.Predictions) (err error) {
+	if d.Ranks().Alone() {
+		return nil
+	}
+	rows := d.AllRows()
+	if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
+		return err
+	}
+	if result.Kept, err = d.CollectKept(ctx); err != nil {
+		return err
+	}
+	width := len(result.Classes)
+	collected := func(own [][]float64) ([][]float64, error) {
+		all, err := dataset.Collect(ctx, d, rows, slices.Concat(own...), width)
+		return slices.Collect(slices.Chunk(all, width)), err
+	}
+	if r.scores {
+		if result.Scores, err = collected(result.Scores); err != nil {
+			return err
+		}
+	}
+	if r.proba {
+		result.Proba, err = collected(result.Proba)
+	}
+	return err
 }
 
 // writePredictions writes a result to the requested place: as JSON, as explanations, or

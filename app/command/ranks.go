@@ -32,6 +32,21 @@ type ranks struct {
 	ctx       context.Context // done when another rank ends
 }
 
+// Comm joins the ranks that work on the command, nil for a process alone.
+func (p *Program) Comm() *comm.Comm { return p.ranks.comm }
+
+// Launcher returns the name of the launcher that started this process and others, "" for a process
+// alone.
+func (p *Program) Launcher() string {
+	if !p.ranks.several {
+		return ""
+	}
+	return p.ranks.launch.By
+}
+
+// MPILibrary returns the name of the library of MPI that ranks have joined by.
+func (p *Program) MPILibrary() string { return p.ranks.transport.Library() }
+
 // mpiOff is the value of --mpi by which each process works alone.
 const mpiOff = "off"
 

@@ -46,12 +46,12 @@ func besideRecipe(flags *pflag.FlagSet) error {
 func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	text, err := interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
 	if err != nil {
-		return lapsvm.Recipe{}, dataError{err}
+		return lapsvm.Recipe{}, BadData(err)
 	}
 	var r lapsvm.Recipe
 	if text != nil {
 		if err := json.Unmarshal(text, &r); err != nil {
-			return r, dataError{fmt.Errorf("%s is not a recipe in JSON: %w", path, err)}
+			return r, BadData(fmt.Errorf("%s is not a recipe in JSON: %w", path, err))
 		}
 		if len(r.Members) > 0 { // info and train print those of the leading member beside the members
 			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
@@ -65,12 +65,12 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	}
 	switch averaged := unlistedMembers(r); {
 	case averaged > 0:
-		return r, dataError{fmt.Errorf("%s was written by an older program and does not list the %d machines of its mean: train it again with this lapsvm, without --recipe", path, averaged)}
+		return r, BadData(fmt.Errorf("%s was written by an older program and does not list the %d machines of its mean: train it again with this lapsvm, without --recipe", path, averaged))
 	case r.Open():
-		return r, dataError{fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path)}
+		return r, BadData(fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path))
 	}
 	if err := r.Validate(); err != nil {
-		return r, dataError{fmt.Errorf("%s: the recipe is none: %w", path, err)}
+		return r, BadData(fmt.Errorf("%s: the recipe is none: %w", path, err))
 	}
 	return r, nil
 }

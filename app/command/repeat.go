@@ -159,14 +159,3 @@ func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
 func isBare(key string) bool {
 	return slices.ContainsFunc(train.Settings(), func(s train.Setting) bool { return s.Key == key && s.Flag != "" && s.Type() == "bool" })
 }
-
-// quoted is a word for a POSIX shell.
-func quoted(word string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+@%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

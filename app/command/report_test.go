@@ -15,6 +15,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/selection"
 )
 
 // commandOf returns the words of the command line on a page, as a shell reads
@@ -137,7 +138,11 @@ func TestTuneEndsWithTraining(t *testing.T) {
 			}
 			words := shellWords(t, text[strings.LastIndex(text, "\nlapsvm train"):])
 			_, text, _ = lapsvmRun(t, t.Context(), "", append(args, "--json")...)
-			var found tuneResult
+			var found struct {
+				Command     string
+				Config      lapsvm.Recipe
+				Recommended selection.TunedCell
+			}
 			if err := json.Unmarshal([]byte(text), &found); err != nil {
 				t.Fatal(err)
 			}
@@ -168,14 +173,14 @@ func TestTuneEndsWithTraining(t *testing.T) {
 
 // The command has what was given and recommended, and nothing else.
 func TestTunedCommand(t *testing.T) {
-	points := moons(t, t.TempDir(), 60)
+	points := moons(t, t.TempDir(), 60) // a path that needs no quotes
 	code, text, stderr := lapsvmRun(t, t.Context(), "", "tune", points, "--sigma", "0.4", "--neighbours", "5", "--laplacian-degree", "1", "--grid-a", "0.01", "--grid-i", "1",
 		"--validation", points, "--folds", "3", "--threads", "1", "--memory", "1GB", "--label", "label", "--json")
 	var result struct{ Command string }
 	if code != exitDone || json.Unmarshal([]byte(text), &result) != nil {
 		t.Fatal(text, stderr)
 	}
-	want := "lapsvm train " + quoted(points) + " --output model.lapsvm --label label --memory 1GB --kernel gaussian --sigma 0.4 --standardise none --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
+	want := "lapsvm train " + points + " --output model.lapsvm --label label --memory 1GB --kernel gaussian --sigma 0.4 --standardise none --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
 	if result.Command != want {
 		t.Errorf("%s, want %s", result.Command, want)
 	}

@@ -146,7 +146,7 @@ func (p *Program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if r.certificate != "" {
 		certificate, err = interruptible(ctx, func() (*server.Certificate, error) { return server.ReadCertificate(r.certificate, r.key) })
 		if err != nil {
-			return dataError{err}
+			return BadData(err)
 		}
 	}
 	host, _, _ := net.SplitHostPort(r.address)
@@ -154,7 +154,7 @@ func (p *Program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if r.logRequests {
 		level = slog.LevelDebug
 	}
-	var log io.Writer = p.stderr
+	var log io.Writer = p.Errors()
 	if r.output.Quiet {
 		log = io.Discard
 	}
@@ -166,10 +166,10 @@ func (p *Program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level}))})
 	debug.SetMemoryLimit(math.MaxInt64) // until it is known what models take
 	if err := s.Reload(ctx); err != nil && (ctx.Err() != nil || s.Models() == 0 || !isFolder(paths)) {
-		return dataError{err}
+		return BadData(err)
 	}
 	if s.Models() == 0 {
-		return dataError{fmt.Errorf("there is no model in %s: it must hold NAME%s or NAME/VERSION%s", paths[0], server.Ending, server.Ending)}
+		return BadData(fmt.Errorf("there is no model in %s: it must hold NAME%s or NAME/VERSION%s", paths[0], server.Ending, server.Ending))
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
 	if err != nil {
@@ -190,8 +190,8 @@ func (p *Program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	}
 	stop := onHangup(func() { _ = s.Reload(ctx) })
 	defer stop()
-	p.serving.Store(true)
-	fmt.Fprintf(p.stderr, "serving on %s://%s\n", scheme, l.Addr())
+	p.Serves()
+	fmt.Fprintf(p.Errors(), "serving on %s://%s\n", scheme, l.Addr())
 	return s.Serve(ctx, l)
 }
 
@@ -226,11 +226,11 @@ func readToken(ctx context.Context, path string) (string, error) {
 	const shortest, most = 16, 4 << 10
 	text, err := readText(ctx, path, most)
 	if err != nil {
-		return "", dataError{err}
+		return "", BadData(err)
 	}
 	token := string(bytes.TrimSpace(text))
 	if len(token) < shortest || bytes.ContainsAny([]byte(token), " \t\r\n") {
-		return "", dataError{fmt.Errorf("%s has no token: it must be one word of %d characters or more", path, shortest)}
+		return "", BadData(fmt.Errorf("%s has no token: it must be one word of %d characters or more", path, shortest))
 	}
 	return token, nil
 }

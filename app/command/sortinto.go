@@ -51,7 +51,7 @@ func (p *Program) sortImages(ctx context.Context, paths []string, result answer.
 		sum += n
 	}
 	if errors.Is(err, context.Canceled) {
-		return interruptedError{err, fmt.Sprintf("interrupted; the labels are written, and %d of %d images are sorted into %s", sum, len(paths), r.sorting.into)}
+		return Interrupted(err, fmt.Sprintf("interrupted; the labels are written, and %d of %d images are sorted into %s", sum, len(paths), r.sorting.into))
 	}
 	if err != nil {
 		return fmt.Errorf("the labels are written, and %d of %d images are sorted into %s: %w", sum, len(paths), r.sorting.into, err)
@@ -70,7 +70,7 @@ func (p *Program) sortImages(ctx context.Context, paths []string, result answer.
 	if n := counts[len(result.Classes)]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s", n, outsideFolder()))
 	}
-	fmt.Fprintf(p.stderr, "%s: %s: %s\n", r.sorting.into, Count(sum, "image", "images"), strings.Join(parts, ", "))
+	fmt.Fprintf(p.Errors(), "%s: %s: %s\n", r.sorting.into, Count(sum, "image", "images"), strings.Join(parts, ", "))
 	return nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
@@ -30,7 +28,7 @@ func newSource(names []string) (source, error) {
 	for _, name := range names {
 		found := expand(name)
 		if found == nil {
-			return source{}, dataError{&dataset.Error{File: name, Msg: dataset.Messagef("there is no such file, and none that fits it as a pattern; check the name and the folder")}}
+			return source{}, BadData(&dataset.Error{File: name, Msg: dataset.Messagef("there is no such file, and none that fits it as a pattern; check the name and the folder")})
 		}
 		all = append(all, found...)
 	}
@@ -53,20 +51,6 @@ func newSource(names []string) (source, error) {
 		return source{images: all}, nil
 	}
 	return source{files: all}, nil
-}
-
-// expand returns the files that match a pattern, in alphabetical order. Other names are
-// returned as they are.
-func expand(name string) []string {
-	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
-		return []string{name}
-	}
-	found, err := filepath.Glob(name)
-	if err != nil {
-		return nil
-	}
-	slices.Sort(found)
-	return found
 }
 
 func isImages(f files.Format) bool { return f.Name == files.Images }
@@ -101,6 +85,17 @@ func (s source) read(ctx context.Context, p *Program, ranks *comm.Comm, o files.
 	return files.ReadFiles(s.files, o)
 }
 
+// again reads the data set without telling how far it is.
+func (s source) again(o files.Options) (*dataset.Dataset, error) {
+	switch {
+	case s.images != nil:
+		return files.ReadImages(s.images, o)
+	case s.files != nil:
+		return files.ReadFiles(s.files, o)
+	}
+	return files.ReadFile(s.name, o)
+}
+
 // paths returns the files of rows that were read from s.
 func (s source) paths(rows *dataset.Kept) []string {
 	info, err := os.Stat(s.name)
@@ -112,4 +107,12 @@ func (s source) paths(rows *dataset.Kept) []string {
 		}
 	}
 	return paths
+}
+
+// sourceName returns the name of the data on a page.
+func sourceName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return filepath.Base(name)
 }

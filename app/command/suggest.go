@@ -111,7 +111,7 @@ func (p *Program) runSuggest(c *cobra.Command, source string, r *suggestRequest)
 		return Usagef("--keep and --as need images, or a table: %s; other rows have nothing to show", alternatives(formatNames(isTable)))
 	}
 	if len(in.data.Unlabelled()) == 0 {
-		return dataError{&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})}}
+		return BadData(&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})})
 	}
 	l, err := p.openLabelling(c, &r.labellingFlags, in)
 	if err != nil {

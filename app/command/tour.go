@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 )
@@ -18,7 +20,7 @@ const tourLabels = 4
 
 // tour shows the commands for a user's own data on two moons, in files, with
 // their output. The files stay where keep names a folder for them.
-func (p *Program) tour(ctx context.Context, seed uint64, keep string) error {
+func (p *Program) tour(ctx context.Context, root func(*Program) *cobra.Command, seed uint64, keep string) error {
 	folder := keep
 	if keep == "" {
 		var err error
@@ -57,7 +59,7 @@ func (p *Program) tour(ctx context.Context, seed uint64, keep string) error {
 		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
 	} {
 		fmt.Fprintf(p.Text, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
-		if err := p.showCommand(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
+		if err := p.showCommand(ctx, root, folder, strings.Fields(stop.args), stop.lines); err != nil {
 			return err
 		}
 	}
@@ -71,16 +73,16 @@ func (p *Program) tour(ctx context.Context, seed uint64, keep string) error {
 
 // showCommand runs one command of the tour on the files of a folder. It shows the
 // first most lines of the output.
-func (p *Program) showCommand(ctx context.Context, folder string, args []string, most int) error {
+func (p *Program) showCommand(ctx context.Context, root func(*Program) *cobra.Command, folder string, args []string, most int) error {
 	for k, arg := range args {
 		if filepath.Ext(arg) != "" {
 			args[k] = filepath.Join(folder, arg)
 		}
 	}
 	var out bytes.Buffer
-	root := newProgram(strings.NewReader(""), &out, io.Discard).root()
-	root.SetArgs(args)
-	if err := root.ExecuteContext(ctx); err != nil {
+	command := root(newProgram(strings.NewReader(""), &out, io.Discard))
+	command.SetArgs(args)
+	if err := command.ExecuteContext(ctx); err != nil {
 		return err
 	}
 	text := strings.ReplaceAll(out.String(), folder+string(filepath.Separator), "")

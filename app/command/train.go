@@ -124,11 +124,11 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err != nil {
 		return err
 	}
-	if err := r.checkOnRanks(p.ranks.comm, t); err != nil {
+	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
 	}
 	progress := p.Watch(&r.output)
-	d, err := p.readShare(c.Context(), &r.data, args[0])
+	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	if err := r.writeTransduction(c.Context(), m, d); err != nil {
-		return interruptedError{fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not"}
+		return Interrupted(fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not")
 	}
 	p.remark(m, d, &r.output)
 	var predicted []summary.PredictedClass
@@ -202,7 +202,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 			err = writeTrainingReport(c.Context(), r.page, page, asked, t.Memory)
 		}
 		if err != nil {
-			return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", r.model, err), "interrupted; the model is written, but not its report"}
+			return Interrupted(fmt.Errorf("the model %s is written, but not its report: %w", r.model, err), "interrupted; the model is written, but not its report")
 		}
 	}
 	progress.Done()

@@ -50,6 +50,14 @@ func (f *settingFlag) Set(text string) error {
 	return nil
 }
 
+// Choices returns the words that the shell completes.
+func (f *settingFlag) Choices() []string {
+	if f.Auto {
+		return []string{"auto"}
+	}
+	return f.Words
+}
+
 // define defines the flags. A command adds the flags that matter for its result;
 // the others keep their defaults.
 func (f *trainFlags) define() *pflag.FlagSet {
@@ -97,7 +105,7 @@ func (f *trainFlags) trainer(ctx context.Context, data *DataFlags) (t lapsvm.Tra
 		return t, Usagef("--time must not be negative: give how long comparing may take, such as 60s")
 	}
 	if t.Recipe, err = f.draft.Written(); err != nil {
-		return t, usageError{err}
+		return t, Usagef("%w", err)
 	}
 	if f.biasInNorm == "off" && t.Recipe.Bias == objective.BiasInNorm {
 		t.Recipe.Bias = objective.BiasOutside
@@ -119,7 +127,7 @@ func (f *trainFlags) readValidation(ctx context.Context, p *Program, data *DataF
 	if f.validation == "" {
 		return nil, nil
 	}
-	v, err := p.Read(ctx, data.like(d), f.validation)
+	v, err := data.like(d).Read(ctx, p, f.validation)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (p *Program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	}
 	progress := p.Watch(&r.output)
 	p.follow(&t, &r.output)
-	d, err := p.readShare(c.Context(), &r.data, args[0])
+	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (p *Program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
-	if d, err = d.All(c.Context()); err != nil || p.ranks.comm.Rank() > 0 { // the first tunes
+	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
 		return err
 	}
 	p.showOtherLabels(d, &r.output)

@@ -49,9 +49,9 @@ func TestBuildInWords(t *testing.T) {
 	if got, want := between.String(), between.Version+" go1.26.0"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	want := []infoLine{{"version", between.Version}, {"commit", commit + " of 2026-01-02T03:04:05Z, with changes"},
+	want := [][2]string{{"version", between.Version}, {"commit", commit + " of 2026-01-02T03:04:05Z, with changes"},
 		{"built", "by go1.26.0 for linux/amd64 v1, tags purego"}, {"kernels", "avx2, the fastest that this program has for this processor"}}
-	if got := between.lines(); !slices.Equal(got, want) {
+	if got := buildLines(between); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

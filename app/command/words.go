@@ -1,8 +1,6 @@
 package command
 
-import (
-	"strings"
-)
+import "strings"
 
 // alternatives lists words: a, b or c.
 func alternatives(words []string) string {
@@ -67,4 +65,15 @@ func editDistance(a, b string) int {
 		before, last, row = last, row, make([]int, len(y)+1)
 	}
 	return last[len(y)]
+}
+
+// quoted is a word for a POSIX shell.
+func quoted(word string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -165,7 +165,7 @@ func findRivals(p *command.Program, ctx context.Context, r *benchmarkRequest) (*
 
 // benchmarkSet reads and measures one set.
 func benchmarkSet(p *command.Program, ctx context.Context, s compare.Source, r *benchmarkRequest, rivals *compare.Rivals) ([]compare.Result, error) {
-	d, err := p.Read(ctx, &r.data, s.Path)
+	d, err := r.data.Read(ctx, p, s.Path)
 	if err != nil {
 		return nil, err
 	}

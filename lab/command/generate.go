@@ -41,7 +41,7 @@ memory at size: they hold no more to learn than IMAGES.`,
 				return command.Usagef("-n must be from 1 to %d, not %d", mostGenerated-1, n)
 			}
 			progress := p.Watch(&output)
-			d, err := p.Read(c.Context(), &data, args[0])
+			d, err := data.Read(c.Context(), p, args[0])
 			if err != nil {
 				return err
 			}
