@@ -39,7 +39,7 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 				return err
 			}
 			if output.JSON {
-				return PrintJSON(p.Stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m, checksum)})
+				return PrintJSON(p.Stdout, recipeJSON(m.Recipe(), newInfoResult(m, checksum)))
 			}
 			lines := modelLines(m)
 			if checksum != "" {

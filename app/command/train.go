@@ -207,7 +207,7 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	}
 	progress.Done()
 	if r.output.JSON {
-		return PrintJSON(p.Stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
+		return PrintJSON(p.Stdout, recipeJSON(m.Recipe(), result))
 	}
 	if !r.output.Quiet {
 		printTraining(p.Text, m, result, predicted, r)

@@ -29,9 +29,11 @@ type leadingResult struct {
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 }
 
-func newLeadingResult(r lapsvm.Recipe) leadingResult {
+// recipeJSON is a result with the recipe of its model, of which the leading member stands apart
+// too.
+func recipeJSON(r lapsvm.Recipe, result any) mergedJSON {
 	m := r.Leading()
-	return leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}
+	return mergedJSON{r, leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}, result}
 }
 
 type trainSeconds struct {
