@@ -8,19 +8,21 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"lapsvm/app/command/cli"
 )
 
 // Every command listed by help has a page with all its flags. Every line of a
 // page is a request of roff or text.
 func TestManualPages(t *testing.T) {
 	folder := t.TempDir()
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	requests := map[string]bool{".TH": true, ".SH": true, ".SS": true, ".TP": true, ".PP": true, ".B": true, ".BR": true, ".nf": true, ".fi": true}
 	hyphens := func(flag string) string { return strings.ReplaceAll(flag, "-", `\-`) }
 	pages := 0
-	for _, c := range root(&Program{}).Commands() {
+	for _, c := range root(&cli.Program{}).Commands() {
 		path := filepath.Join(folder, "lapsvm-"+c.Name()+".1")
 		text, err := os.ReadFile(path)
 		if c.Hidden || c.Name() == "help" {
@@ -56,11 +58,5 @@ func TestManualPages(t *testing.T) {
 	}
 	if pages < 10 {
 		t.Errorf("%d pages", pages)
-	}
-}
-
-func TestRoff(t *testing.T) {
-	if got, want := roff(".a\\b\n'c - d"), "\\&.a\\eb\n\\&'c \\- d"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,3 +1,6 @@
+// Package command is the command line of lapsvm. [Run] is all of it. The commands are in folders,
+// by the headings of lapsvm help: learn, labelling, use, look and tools. They stand on cli, and on
+// input where they read data.
 package command
 
 import (
@@ -5,16 +8,23 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/labelling"
+	"lapsvm/app/command/learn"
+	"lapsvm/app/command/look"
+	"lapsvm/app/command/tools"
+	"lapsvm/app/command/use"
 )
 
 // Run executes a command line of lapsvm and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return Execute(ctx, root, args, stdin, stdout, stderr)
+	return cli.Execute(ctx, root, args, stdin, stdout, stderr)
 }
 
 // root returns the command lapsvm with all of its commands.
-func root(p *Program) *cobra.Command {
+func root(p *cli.Program) *cobra.Command {
 	return p.Root(&cobra.Command{
 		Use:   "lapsvm",
 		Short: "Classify many points from few labels",
@@ -29,10 +39,10 @@ The shell completes flags, their values and files after
               source <(lapsvm completion bash)
 See lapsvm completion --help for zsh, fish and PowerShell.`,
 	},
-		Group{"Learn", []*cobra.Command{p.demo(root), p.train(), p.tune(), p.evaluate()}},
-		Group{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
-		Group{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
-		Group{"Look", []*cobra.Command{p.graph(), p.info()}},
-		Group{toolsGroup, append([]*cobra.Command{p.convert(), p.bench(), p.version(), p.man()}, moved()...)},
+		cli.Group{Title: "Learn", Commands: []*cobra.Command{learn.Demo(p, root), learn.Train(p), learn.Tune(p), learn.Evaluate(p)}},
+		cli.Group{Title: "Label", Commands: []*cobra.Command{labelling.Label(p), labelling.Suggest(p), labelling.Audit(p)}},
+		cli.Group{Title: "Use", Commands: []*cobra.Command{use.Predict(p), use.Serve(p), use.Export(p)}},
+		cli.Group{Title: "Look", Commands: []*cobra.Command{look.Graph(p), look.Info(p)}},
+		cli.Group{Title: cli.ToolsGroup, Commands: append([]*cobra.Command{tools.Convert(p), tools.Bench(p), tools.Version(p), tools.Man(p)}, moved()...)},
 	)
 }
