@@ -52,18 +52,6 @@ func (p *Program) WarnOfFormula(table []dataset.Series, output *OutputFlags) {
 	}
 }
 
-// TextOf returns the text of a data set that a table has.
-func TextOf(d *dataset.Dataset) []dataset.Series {
-	return []dataset.Series{{Name: d.Label, Text: d.Features}, {Text: d.Classes}}
-}
-
-// WithText returns a data set with other text than [TextOf] gave.
-func WithText(d *dataset.Dataset, text []dataset.Series) *dataset.Dataset {
-	other := *d
-	other.Label, other.Features, other.Classes = text[0].Name, text[0].Text, text[1].Text
-	return &other
-}
-
 // ForSpreadsheets returns a table without formulas.
 func ForSpreadsheets(table []dataset.Series) []dataset.Series {
 	safe := slices.Clone(table)

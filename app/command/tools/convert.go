@@ -11,6 +11,7 @@ import (
 
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
+	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 )
 
@@ -57,9 +58,9 @@ OUT is replaced once the new one is complete.
 			input.ShowOtherLabels(p, d, &output)
 			switch {
 			case csvSafe:
-				d = cli.WithText(d, cli.ForSpreadsheets(cli.TextOf(d)))
+				d = withText(d, cli.ForSpreadsheets(textOf(d)))
 			case isText:
-				p.WarnOfFormula(cli.TextOf(d), &output)
+				p.WarnOfFormula(textOf(d), &output)
 			}
 			o := files.WriteOptions{Format: form}
 			progress.Begin("writing " + filepath.Base(out))
@@ -119,6 +120,18 @@ func formatTable() string {
 		}
 	}
 	return b.String()
+}
+
+// textOf returns the text of a data set that a table has.
+func textOf(d *dataset.Dataset) []dataset.Series {
+	return []dataset.Series{{Name: d.Label, Text: d.Features}, {Text: d.Classes}}
+}
+
+// withText returns a data set with other text than textOf gave.
+func withText(d *dataset.Dataset, text []dataset.Series) *dataset.Dataset {
+	other := *d
+	other.Label, other.Features, other.Classes = text[0].Name, text[0].Text, text[1].Text
+	return &other
 }
 
 // convertResult is the JSON of a conversion.
