@@ -49,7 +49,7 @@ func (f *finder) setSquares(ctx context.Context, q *queries) error {
 			case f.asked.Cosine:
 				q.squares[place] = 1
 			default:
-				q.squares[place] = q.bytes.Squares[q.rows[place]]
+				q.squares[place] = q.bytes.Squares[q.rowOf(place)]
 			}
 		}
 	})
@@ -141,7 +141,7 @@ func (f *finder) compare(w *comparer, k int) {
 func (w *comparer) rowsOf(q *queries, places []Place) []int32 {
 	w.rows = w.rows[:0]
 	for _, place := range places {
-		w.rows = append(w.rows, q.rows[place])
+		w.rows = append(w.rows, q.rowOf(place))
 	}
 	return w.rows
 }

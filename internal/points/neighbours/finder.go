@@ -301,7 +301,7 @@ func (f *finder) ranked(ctx context.Context) (index []int32, distance []float64,
 			for _, id := range w.ids {
 				others = append(others, t.rowOf(id))
 			}
-			row := int(f.rows[place])
+			row := int(f.rowOf(place))
 			for c, one := range w.rank(t.points, ranking, k, t.before+row, others) {
 				index[row*k+c], distance[row*k+c] = int32(t.numberOf(one.index)), one.distance
 			}

@@ -71,7 +71,10 @@ func (f *finder) fetch(ctx context.Context, ids []ID) (*guests, error) {
 }
 
 // localRow returns the row of a local point.
-func (f *finder) localRow(id ID) int32 { return f.rows[id-f.first] }
+func (f *finder) localRow(id ID) int32 {
+	place, _ := f.placeOf(id)
+	return f.rowOf(place)
+}
 
 // appendOthers appends those of some IDs that are of other ranks.
 func (f *finder) appendOthers(to, ids []ID) []ID {
@@ -115,8 +118,8 @@ func (f *finder) rankTable(ctx context.Context) (*rankTable, error) {
 
 // rowOf returns the row of a point in the table.
 func (t *rankTable) rowOf(id ID) int32 {
-	if place, local := t.placeOf(id); local {
-		return int32(t.before) + t.rows[place]
+	if _, local := t.placeOf(id); local {
+		return int32(t.before) + t.localRow(id)
 	}
 	row := t.at[id]
 	if int(row) >= t.before {

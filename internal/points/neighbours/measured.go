@@ -149,10 +149,10 @@ func (f *finder) sampled(ctx context.Context) ([]listed, error) {
 			}
 			return sketches[int(g.at[id])*f.width:][:f.width]
 		}
-		itself := []int32{f.rows[l.place]}
+		itself := []int32{f.rowOf(l.place)}
 		for c, id := range l.ids {
 			if at, local := f.placeOf(id); local {
-				f.asked.squaredDistances(l.squared[c:c+1], f.points, int(f.rows[at]), itself)
+				f.asked.squaredDistances(l.squared[c:c+1], f.points, int(f.rowOf(at)), itself)
 			} else {
 				f.asked.squaredDistances(l.squared[c:c+1], p, int(g.at[id]), itself)
 			}

@@ -5,7 +5,7 @@ package neighbours
 // apart.
 
 // Place is the index of a point among [queries]. Local points count cell after cell, visitors as
-// they arrive. queries.rows has the row of a place, and queries.idOf returns its ID.
+// they arrive. queries.rowOf returns the row of a place, and queries.idOf its ID.
 type Place int32
 
 // ID is the place of a local point, counted over all ranks, rank after rank. finder.placeOf and

@@ -80,7 +80,7 @@ func (f *finder) begin(ctx context.Context) error {
 			w.others = w.nearest.append(w.others[:0], place-from)
 			if f.direct {
 				w.distance = grown(w.distance, len(w.others))
-				f.asked.roughDistances(w.distance, f.points, int(f.rows[place]), w.rowsOf(&f.queries, w.others))
+				f.asked.roughDistances(w.distance, f.points, int(f.rowOf(place)), w.rowsOf(&f.queries, w.others))
 			} else {
 				w.distance = grown(w.distance, len(w.others))
 				for c := range w.others {
@@ -226,7 +226,7 @@ func (f *finder) measure(w *comparer, lookers []looker) {
 			w.others = append(w.others, w.compared[end].j)
 		}
 		w.distance = grown(w.distance, len(w.others))
-		f.asked.roughDistances(w.distance, w.queries.points, int(w.queries.rows[w.compared[from].i]), w.rowsOf(&f.queries, w.others))
+		f.asked.roughDistances(w.distance, w.queries.points, int(w.queries.rowOf(w.compared[from].i)), w.rowsOf(&f.queries, w.others))
 		for c := range w.others {
 			w.compared[from+c].squared = w.distance[c]
 		}

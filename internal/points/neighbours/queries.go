@@ -26,6 +26,9 @@ type queries struct {
 // count returns the number of places.
 func (q *queries) count() int { return len(q.rows) }
 
+// rowOf returns the row of a place.
+func (q *queries) rowOf(place Place) int32 { return q.rows[place] }
+
 // idOf returns the ID of a place.
 func (q *queries) idOf(place Place) ID {
 	if q.ids == nil {

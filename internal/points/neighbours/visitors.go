@@ -78,7 +78,7 @@ func (f *finder) host(ctx context.Context, to, from int, places []Place, into []
 	c := f.ranks
 	rows, ids := make([]int, len(places)), make([]ID, len(places))
 	for v, place := range places {
-		rows[v], ids[v] = int(f.rows[place]), f.idOf(place)
+		rows[v], ids[v] = int(f.rowOf(place)), f.idOf(place)
 	}
 	send := make([][]byte, c.Size())
 	send[to] = f.stored.AppendRows(nil, rows)
