@@ -17,11 +17,10 @@ const sampleSize = 2 * tiles.Size
 // sample is points of all ranks with their exact neighbours and the squared distances to
 // the k-th.
 type sample struct {
-	rows  []int32 // of those of this rank
-	first int     // where these begin among those of all
-	limit []float64
-	near  []int32 // the rows of the k nearest to each on this rank
-
+	rows    []int32 // of those of this rank
+	first   int     // where these begin among those of all
+	limit   []float64
+	near    []int32   // the rows of the k nearest to each on this rank
 	squared []float64 // their squared distances; in a search those of ids
 	// In a search:
 	places []Place // of rows
