@@ -69,7 +69,7 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	if tolerance == 0 {
 		tolerance = float64(n) * 0x1p-52
 	}
-	order, rank, err := linalg.PivotedCholesky(ctx, linalg.Of(n, n, u), tolerance*largest)
+	order, rank, err := linalg.PivotedCholesky(ctx, linalg.FromSlice(n, n, u), tolerance*largest)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 			return nil, err
 		}
 		l1, column := products[0], make([]float64, f.rank)
-		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
+		linalg.MulVec(ctx, column, linalg.FromSlice(f.rank, f.n, f.ct), l1)
 		for r, x := range column {
 			v.right[r*v.width+v.width-1] = x
 		}
@@ -266,8 +266,8 @@ func (v *View) multiply(ctx context.Context) error {
 	f := v.f
 	memory := f.take()
 	v.taken = append(v.taken, memory)
-	a := linalg.Of(f.rank, f.rank, memory[:f.rank*f.rank])
-	if err := linalg.GemmtUpper(ctx, linalg.Of(f.rank, f.n, v.b), linalg.Of(f.rank, f.n, f.ct), a); err != nil {
+	a := linalg.FromSlice(f.rank, f.rank, memory[:f.rank*f.rank])
+	if err := linalg.GemmtUpper(ctx, linalg.FromSlice(f.rank, f.n, v.b), linalg.FromSlice(f.rank, f.n, f.ct), a); err != nil {
 		return err
 	}
 	v.a, v.largest = a.Data, 0

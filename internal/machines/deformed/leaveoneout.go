@@ -45,7 +45,7 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 			copy(kernel[i*l:(i+1)*l], m.Cell.Kernel[p*l:(p+1)*l])
 		}
 		moved := make([]float64, size*l) // H S_E·
-		_ = linalg.Gemm(ctx, 1, linalg.Of(size, size, c.h), linalg.Of(size, l, kernel), 0, linalg.Of(size, l, moved))
+		_ = linalg.Gemm(ctx, 1, linalg.FromSlice(size, size, c.h), linalg.FromSlice(size, l, kernel), 0, linalg.FromSlice(size, l, moved))
 		ofA := make([]float64, size) // the part of a of M⁻¹B_j
 		for j := range l {
 			down := c.down[j*l : (j+1)*l]
@@ -67,7 +67,7 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 				ofB = (ofB - m.Cell.Bias[j]) / s.s
 				vec.Axpy(m.Cell.Bias[j]/s.s, s.v, ofA)
 			}
-			linalg.MulVec(ctx, down, linalg.Of(size, l, kernel).T(), ofA)
+			linalg.MulVec(ctx, down, linalg.FromSlice(size, l, kernel).T(), ofA)
 			vec.Axpy(-1, m.Cell.Kernel[j*l:(j+1)*l], down)
 			if bias {
 				vec.Axpy(ofB, m.Cell.Bias, down)
@@ -138,7 +138,7 @@ func (c *changes) units(ctx context.Context, m *Machine, at *Point, moves []move
 		}
 		return x
 	}
-	lu := linalg.Of(q, q, g)
+	lu := linalg.FromSlice(q, q, g)
 	swaps, ok, _ := linalg.LU(ctx, lu)
 	if !ok {
 		return nil

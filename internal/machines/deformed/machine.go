@@ -212,7 +212,7 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 func (m *Machine) outputs(ctx context.Context, p *Point) {
 	l := len(m.Targets)
 	p.F = make([]float64, l)
-	linalg.MulVec(ctx, p.F, linalg.Of(l, l, m.Cell.Kernel), p.A)
+	linalg.MulVec(ctx, p.F, linalg.FromSlice(l, l, m.Cell.Kernel), p.A)
 	if m.Cell.Bias != nil {
 		for k, u := range m.Cell.Bias {
 			p.F[k] += p.B * u
@@ -257,7 +257,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 func (m *Machine) ErrorVectors(p *Point) int {
 	count, pieces := 0, m.Loss.Pieces()
 	for k, y := range m.Targets {
-		if q := pieces.Of(y, p.F[k]); q != nil && !q.Flat() {
+		if q := pieces.PieceAt(y, p.F[k]); q != nil && !q.Flat() {
 			count++
 		}
 	}
@@ -372,7 +372,7 @@ func (m *Machine) value(p *Point, out []bool) float64 {
 			sa -= p.B * m.Cell.Bias[k]
 		}
 		sum += p.A[k] * sa / 2
-		if q := pieces.Of(y, p.F[k]); q != nil && (out == nil || !out[k]) {
+		if q := pieces.PieceAt(y, p.F[k]); q != nil && (out == nil || !out[k]) {
 			sum += q.Cost(m.weight(k), 1-y*p.F[k]) / 2
 		}
 	}

@@ -39,7 +39,7 @@ func (v *View) Whole(ctx context.Context, g Gammas) (*Whole, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Whole{Gammas: g, s: linalg.Of(v.f.n, v.f.n, c.Kernel), u: c.Bias, kappa: c.Kappa}, nil
+	return &Whole{Gammas: g, s: linalg.FromSlice(v.f.n, v.f.n, c.Kernel), u: c.Bias, kappa: c.Kappa}, nil
 }
 
 // Block is the problem of some labelled points of a [Whole]: a [Cell], which is embedded,

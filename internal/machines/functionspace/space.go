@@ -230,7 +230,7 @@ func (s *Space) divide(ctx context.Context, x, by []float64) {
 
 // solveFactored solves UᵀU·x = b in place, b being a panel.
 func solveFactored(ctx context.Context, u linalg.Matrix, b []float64) {
-	x := linalg.Of(u.Rows, width, b)
+	x := linalg.FromSlice(u.Rows, width, b)
 	if linalg.SolveUpper(ctx, u.T(), x) == nil {
 		_ = linalg.SolveUpper(ctx, u, x) // it fails when ctx is done, which callers see
 	}

@@ -102,7 +102,7 @@ func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel
 	if err != nil {
 		return nil, err
 	}
-	u := linalg.Of(len(rows), len(rows), cross.values)
+	u := linalg.FromSlice(len(rows), len(rows), cross.values)
 	pivots, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(Double)/16*largest)
 	if err != nil {
 		return nil, err
@@ -392,7 +392,7 @@ func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []f
 	e = Expansion{Kernel: l.kernel, Basis: l.basis.Subset(order), Bias: bias}
 	for _, w := range weights {
 		w = slices.Clone(w)
-		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
+		if err := linalg.SolveUpper(ctx, l.root, linalg.FromSlice(l.Rank(), 1, w)); err != nil {
 			return e, rows, err
 		}
 		coefficients := make([]float64, len(w))
