@@ -47,7 +47,7 @@ func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (
 	if err != nil {
 		return nil, err
 	}
-	return func(i int) []int32 { near, _ := nb.Of(i); return near }, nil
+	return func(i int) []int32 { near, _ := nb.Row(i); return near }, nil
 }
 
 // addLocal adds the nearest training points of row i of p to the shares of the basis points.

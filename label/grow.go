@@ -157,7 +157,7 @@ func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells
 	}
 	for c, left := range residual {
 		for i := range values[c] {
-			near, _ := more.near.Of(i)
+			near, _ := more.near.Row(i)
 			for _, j := range near {
 				values[c][i] += left[j] / float64(len(near))
 			}
@@ -192,7 +192,7 @@ func (m *newcomers) len() int {
 // the mean place of its nearest points.
 func (m *newcomers) placed(places []float32) []float32 {
 	for i := range m.len() {
-		near, _ := m.near.Of(i)
+		near, _ := m.near.Row(i)
 		var x, y float32
 		for _, j := range near {
 			x, y = x+places[2*j], y+places[2*j+1]

@@ -29,7 +29,7 @@ func (l *Labelling) Similar(point, n int) []int {
 	var found []int
 	if later := point - l.graph.Len(); later >= 0 {
 		found, *queue = []int{point}, nil
-		index, _ := more.near.Of(later)
+		index, _ := more.near.Row(later)
 		for rank, j := range index { // which are in the order of a heap
 			distance[int(j)] = 1 + float64(rank)/float64(len(index))
 			*queue = append(*queue, reached{int(j), distance[int(j)]})

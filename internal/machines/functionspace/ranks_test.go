@@ -80,7 +80,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 		f.minima, err = s.Minimise(ctx, Problem{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
 		return f, err
 	}
-	whole, err := drawn.Of(t.Context(), p, nil)
+	whole, err := drawn.Transform(t.Context(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				k, err := drawn.Of(ctx, p.Slice(from, to), shuffled(to-from))
+				k, err := drawn.Transform(ctx, p.Slice(from, to), shuffled(to-from))
 				if err != nil {
 					return err
 				}
@@ -174,7 +174,7 @@ func TestWhatAnIterationSends(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		k, err := drawn.Of(ctx, p.Slice(from, to), nil)
+		k, err := drawn.Transform(ctx, p.Slice(from, to), nil)
 		if err != nil {
 			return err
 		}

@@ -167,7 +167,7 @@ func (p *Posed) neighboursDecide(ctx context.Context, m *minimum, sample []int) 
 	}
 	nb := p.Geometry.Neighbours()
 	for k, i := range sample {
-		near, _ := nb.Of(i)
+		near, _ := nb.Row(i)
 		near = near[:min(localNeighbours, len(near))]
 		for c := range values {
 			sum := 0.0
@@ -208,7 +208,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 	}
 	for from := 0; from < len(fitted); from += fittedAtOnce {
 		rows := fitted[from:min(from+fittedAtOnce, len(fitted))]
-		part, err := k.Of(ctx, x.Subset(rows), nil)
+		part, err := k.Transform(ctx, x.Subset(rows), nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -218,7 +218,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 			return nil, nil, err
 		}
 	}
-	some, err := k.Of(ctx, x.Subset(sample), nil)
+	some, err := k.Transform(ctx, x.Subset(sample), nil)
 	if err != nil {
 		return nil, nil, err
 	}

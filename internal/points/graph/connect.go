@@ -44,16 +44,16 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		}
 		return heat(distance, width)
 	}
-	own := func(j int32) bool { return from <= int(j) && int(j) < to }
+	isOwn := func(j int32) bool { return from <= int(j) && int(j) < to }
 	count := make([]int, n+1)
 	away := make([][]int32, c.Size()) // edges to points of others: theirs, mine
 	weights := make([][]float64, c.Size())
 	var beyond []int32
 	for i := range n {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		count[i+1] += len(index)
 		for k, j := range index {
-			if own(j) {
+			if isOwn(j) {
 				count[int(j)-from+1]++
 				continue
 			}
@@ -73,7 +73,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	slices.Sort(beyond)
 	beyond = slices.Compact(beyond)
 	number := func(j int32) int32 { // among the columns
-		if own(j) {
+		if isOwn(j) {
 			return j - int32(from)
 		}
 		at, _ := slices.BinarySearch(beyond, j)
@@ -88,11 +88,11 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		fill[i]++
 	}
 	for i := range n {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		for k, j := range index {
 			v := weight(distance[k])
 			enter(i, j, v)
-			if own(j) {
+			if isOwn(j) {
 				enter(int(j)-from, int32(from+i), v)
 			}
 		}

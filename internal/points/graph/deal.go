@@ -93,8 +93,8 @@ func tooLarge(ctx context.Context, c *comm.Comm, p, drawn *points.Points) (bool,
 	if err := c.Max(ctx, most); err != nil {
 		return false, err
 	}
-	of := slices.Max(drawn.Squares())
-	return !(most[0] <= math.MaxFloat64/8) || of > 0 && most[0]/of > farthest || of == 0 && most[0] > farthest, nil
+	largest := slices.Max(drawn.Squares())
+	return !(most[0] <= math.MaxFloat64/8) || largest > 0 && most[0]/largest > farthest || largest == 0 && most[0] > farthest, nil
 }
 
 // divided assigns every drawn point to a rank, and returns the same result on all ranks. The parts

@@ -97,8 +97,8 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 					}
 					first, _ := shares.Of(c.Rank())
 					for i := range rows {
-						index, distance := got.Of(i)
-						wantIndex, wantDistance := want.Of(first + i)
+						index, distance := got.Row(i)
+						wantIndex, wantDistance := want.Row(first + i)
 						if !slices.Equal(index, wantIndex) {
 							return fmt.Errorf("neighbours of point %d are %v %v, want %v %v", first+i, index, distance, wantIndex, wantDistance)
 						}
@@ -140,8 +140,8 @@ func TestRanksFindMostNeighboursOnVisits(t *testing.T) {
 			}
 			shared := 0
 			for i := range own.Len() {
-				index, _ := got.Of(i)
-				right, _ := exact.Of(i)
+				index, _ := got.Row(i)
+				right, _ := exact.Row(i)
 				for _, j := range index {
 					if slices.Contains(right, j) {
 						shared++

@@ -83,13 +83,13 @@ func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []i
 // repeated returns, by rank, the own points that may be equal to others, as their sums are:
 // equal ones for the same rank.
 func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, err error) {
-	sums, of := make([][]uint64, c.Size()), make([][]int, c.Size())
+	sums, indices := make([][]uint64, c.Size()), make([][]int, c.Size())
 	row := make([]float64, p.Dim())
 	for i := range p.Len() {
 		p.CopyRow(row, i)
 		sum := sumOf(row)
-		r := sum % uint64(len(of))
-		sums[r], of[r] = append(sums[r], sum), append(of[r], i)
+		r := sum % uint64(len(indices))
+		sums[r], indices[r] = append(sums[r], sum), append(indices[r], i)
 	}
 	asked := make([][]byte, c.Size())
 	for r := range sums {
@@ -118,7 +118,7 @@ func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, 
 	for r, all := range answers {
 		for k, answer := range all {
 			if answer == 1 {
-				to[r] = append(to[r], of[r][k])
+				to[r] = append(to[r], indices[r][k])
 			}
 		}
 	}
