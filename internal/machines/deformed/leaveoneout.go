@@ -154,8 +154,8 @@ const maxChanges = 20
 // without returns the outputs of the machine without the label of point p. pieces are those
 // at the solution with it, of system s. The outputs are not known if the points that move do not
 // repeat within maxChanges.
-func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []byte, p int) (f []float64, known bool) {
-	c, l, of := s.change(ctx, m), len(m.Targets), m.Loss.Pieces()
+func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []byte, p int) (f []float64, ok bool) {
+	c, l, lossPieces := s.change(ctx, m), len(m.Targets), m.Loss.Pieces()
 	f = make([]float64, l)
 	moves, next := []move{{p, noPiece}}, []move(nil)
 	for range maxChanges {
@@ -171,7 +171,7 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []by
 		for k, y := range m.Targets {
 			to := byte(noPiece)
 			if k != p && y != 0 {
-				to = byte(of.At(1 - y*f[k]))
+				to = byte(lossPieces.At(1 - y*f[k]))
 			}
 			if to != pieces[k] {
 				next = append(next, move{k, to})
@@ -216,12 +216,12 @@ func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64
 				again = append(again, k)
 			}
 		} else {
-			pieces, of := m.pieces(at.F, nil), m.Loss.Pieces()
+			pieces, lossPieces := m.pieces(at.F, nil), m.Loss.Pieces()
 			s := m.system(ctx, pieces)
 			for k, f := range at.F {
-				if piece := pieces[k]; s != nil && piece != noPiece && !of[piece].Flat() {
-					without, known := m.without(ctx, at, s, pieces, k)
-					if !known {
+				if piece := pieces[k]; s != nil && piece != noPiece && !lossPieces[piece].Flat() {
+					without, ok := m.without(ctx, at, s, pieces, k)
+					if !ok {
 						again = append(again, k)
 						continue
 					}

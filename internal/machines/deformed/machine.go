@@ -173,7 +173,7 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 		d, t := m.quadratic(k, pieces[k])
 		y[i] = t / d
 	}
-	held := 0.0 // u_Hᵀt_H
+	bounded := 0.0 // u_Hᵀt_H
 	for h, piece := range pieces {
 		d, t := m.quadratic(h, piece)
 		if d > 0 || t == 0 {
@@ -184,14 +184,14 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 			y[i] -= m.Cell.Kernel[k*l+h] * t
 		}
 		if m.Cell.Bias != nil {
-			held += m.Cell.Bias[h] * t
+			bounded += m.Cell.Bias[h] * t
 		}
 	}
 	a := s.times(y)
 	if m.Cell.Bias != nil {
-		p.B = b + held - m.shift()
+		p.B = b + bounded - m.shift()
 		if s.s > 0 {
-			p.B = held - m.shift()
+			p.B = bounded - m.shift()
 			for i, k := range s.e {
 				p.B += m.Cell.Bias[k] * a[i]
 			}
@@ -289,13 +289,13 @@ func (m *Machine) quadratic(k int, piece byte) (d, t float64) {
 
 // system returns the system for pieces.
 func (m *Machine) system(ctx context.Context, pieces []byte) *system {
-	e, of := make([]int, 0, len(pieces)), make([]float64, 0, len(pieces))
+	e, weights := make([]int, 0, len(pieces)), make([]float64, 0, len(pieces))
 	for k, piece := range pieces {
 		if d, _ := m.quadratic(k, piece); d > 0 {
-			e, of = append(e, k), append(of, d)
+			e, weights = append(e, k), append(weights, d)
 		}
 	}
-	return m.Cell.system(ctx, e, of)
+	return m.Cell.system(ctx, e, weights)
 }
 
 // encode makes a comparable value of points and numbers.

@@ -140,7 +140,7 @@ func (p *Profile) Compare(ctx context.Context, c *comm.Comm, x *points.Points, r
 		r.Columns = p.compareColumns(s, features, n)
 	}
 	if p.Rows != nil && (measure != nil || x.Len() == 0) {
-		far, err := joinRows(ctx, c, p.Rows.far(measure), rows)
+		far, err := joinRows(ctx, c, p.Rows.farRows(measure), rows)
 		if err != nil {
 			return nil, err
 		}
