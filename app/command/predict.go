@@ -195,7 +195,7 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 	first := p.ranks.comm.Rank() == 0 // who has the result
 	var explained *dataset.Dataset
 	if r.explain > 0 {
-		if explained, err = d.Gather(c.Context(), dataset.Own{}.Of(min(r.explain, d.Len())), first); err != nil {
+		if explained, err = d.Gather(c.Context(), dataset.Own{}.Rows(min(r.explain, d.Len())), first); err != nil {
 			return err
 		}
 	}
