@@ -126,8 +126,8 @@ func TestKinds(t *testing.T) {
 		}
 		seen[kind.Name] = true
 		k, err := New(kind.Name, all)
-		if err != nil || k.Kind().Name != kind.Name || Own(k) {
-			t.Fatalf("%s: made %v, error %v, own %v", kind.Name, k, err, Own(k))
+		if err != nil || k.Kind().Name != kind.Name || Custom(k) {
+			t.Fatalf("%s: made %v, error %v, own %v", kind.Name, k, err, Custom(k))
 		}
 		if again := kind.New(k.Parameters()); again != k {
 			t.Errorf("%v came back as %v", k, again)
@@ -149,7 +149,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%v: made 2 wide it has the width %v", open, got)
 		}
 	}
-	if !Own(own{}) {
+	if !Custom(own{}) {
 		t.Error("a kernel of the program's own passes for one of the package")
 	}
 	if _, err := New("cubic", all); err == nil || !strings.Contains(err.Error(), "gaussian") {

@@ -138,11 +138,11 @@ func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells
 	}
 	var coefficients, residual [][]float64
 	for k, member := range l.ground.Recipe.Machines() {
-		own, left, err := l.inverses[k].functions(ctx, cells[k], d.Task.Labelled, d.Solutions[k])
+		alpha, left, err := l.inverses[k].functions(ctx, cells[k], d.Task.Labelled, d.Solutions[k])
 		if err != nil {
 			return err
 		}
-		coefficients, residual = addWeighted(coefficients, member.Weight, own), addWeighted(residual, member.Weight, left)
+		coefficients, residual = addWeighted(coefficients, member.Weight, alpha), addWeighted(residual, member.Weight, left)
 	}
 	e, err := l.inverses[0].expansion(ctx, coefficients, d.B) // all members have one geometry
 	if err != nil {

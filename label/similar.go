@@ -45,7 +45,7 @@ func (l *Labelling) Similar(point, n int) []int {
 		index, weight := l.graph.Row(at.point)
 		for k, j := range index {
 			to := at.distance + 1 - math.Log(weight[k]/largest)
-			if d, known := distance[int(j)]; !known || to < d {
+			if d, ok := distance[int(j)]; !ok || to < d {
 				distance[int(j)] = to
 				heap.Push(queue, reached{int(j), to})
 			}

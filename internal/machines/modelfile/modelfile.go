@@ -197,7 +197,7 @@ func (h basisHeader) validate() error {
 }
 
 func kernelToHeader(k kernel.Kernel) (kernelHeader, error) {
-	if kernel.Own(k) {
+	if kernel.Custom(k) {
 		return kernelHeader{}, fmt.Errorf("a model with the kernel %v cannot be written: only %s can", k, strings.Join(kernel.Names(""), ", "))
 	}
 	return kernelHeader{k.Kind().Name, k.Parameters()}, nil

@@ -30,7 +30,7 @@ func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k k
 		}
 		return l.Transform(ctx, p, r.Order)
 	}
-	if r.Search.Keep == nil || kernel.Own(k) {
+	if r.Search.Keep == nil || kernel.Custom(k) {
 		return made()
 	}
 	var kept keptLandmarks
