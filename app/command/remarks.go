@@ -15,7 +15,7 @@ import (
 // nothing with --quiet.
 func (p *Program) remark(m *lapsvm.Model, d *dataset.Dataset, output *OutputFlags) {
 	for _, f := range summary.Findings(m, d, m.Training().Scores, printable) {
-		if !f.Told {
+		if !f.Warned {
 			p.warnings(output).Warn(strings.ToLower(f.Text[:1]) + strings.TrimSuffix(f.Text[1:], "."))
 		}
 	}
