@@ -59,7 +59,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 	}
 	var others []int
 	for _, bytes := range all {
-		others = append(others, comm.Of[int](bytes)...)
+		others = append(others, comm.Numbers[int](bytes)...)
 	}
 	slices.Sort(others)
 	renumbered := make([]int, len(s.Column))

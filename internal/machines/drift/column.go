@@ -100,7 +100,7 @@ func (s *seen) join(ctx context.Context, c *comm.Comm) error {
 	if err != nil {
 		return err
 	}
-	s.sample = comm.Of[float64](bytes.Join(samples, nil))
+	s.sample = comm.Numbers[float64](bytes.Join(samples, nil))
 	counts, extremes := slices.Concat(s.below, s.above), s.most
 	for _, v := range s.least {
 		extremes = append(extremes, -v)

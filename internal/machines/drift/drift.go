@@ -196,7 +196,7 @@ func joinRows(ctx context.Context, c *comm.Comm, far []Row, rows []int) ([]Row, 
 		return nil, err
 	}
 	far = far[:0]
-	for pair := range slices.Chunk(comm.Of[float64](bytes.Join(parts, nil)), 2) {
+	for pair := range slices.Chunk(comm.Numbers[float64](bytes.Join(parts, nil)), 2) {
 		far = append(far, Row{int(pair[0]), pair[1]})
 	}
 	slices.SortFunc(far, func(a, b Row) int { return a.Index - b.Index })

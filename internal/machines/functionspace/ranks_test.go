@@ -95,7 +95,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 				for r := range shares {
 					shares[r] = n * r * r / size / size
 				}
-				from, to := shares.Of(c.Rank())
+				from, to := shares.Range(c.Rank())
 				own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
 				w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
 				if err != nil {
@@ -169,7 +169,7 @@ func TestWhatAnIterationSends(t *testing.T) {
 	}
 	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
 		shares := comm.Shares{0, 90, 200, n}
-		from, to := shares.Of(c.Rank())
+		from, to := shares.Range(c.Rank())
 		w, _, err := graph.Connect(ctx, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}, graph.Heat, 0)
 		if err != nil {
 			return err

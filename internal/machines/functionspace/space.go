@@ -100,7 +100,7 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 	s := &Space{total: n, at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
 	if ranks, shares := power.Ranks(); ranks != nil {
 		s.ranks, s.total = ranks, shares.Len()
-		s.first, _ = shares.Of(ranks.Rank())
+		s.first, _ = shares.Range(ranks.Rank())
 	}
 	var err error
 	if s.middle, err = s.ranks.Middle(ctx, k.Delta()); err != nil {

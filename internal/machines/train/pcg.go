@@ -87,7 +87,7 @@ func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*object
 		return nil, err
 	}
 	ranks, shares := p.Geometry.Shared()
-	first, beyond := shares.Of(ranks.Rank())
+	first, beyond := shares.Range(ranks.Rank())
 	outputs := make([][][]float64, len(folds))
 	for at, fold := range folds {
 		for machine := range machines {

@@ -163,7 +163,7 @@ func numbered(ctx context.Context, t *task.Task, g *geometry.Geometry, own []int
 	if ranks.Alone() {
 		return t, nil
 	}
-	first, _ := shares.Of(ranks.Rank())
+	first, _ := shares.Range(ranks.Rank())
 	found := make([]float64, len(t.Labelled))
 	for k, row := range t.Labelled {
 		if i, has := slices.BinarySearch(own, row); has {

@@ -25,7 +25,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	c, n := nb.Ranks, nb.Len()
 	from, to := 0, n
 	if !c.Alone() {
-		from, to = nb.Shares.Of(c.Rank())
+		from, to = nb.Shares.Range(c.Rank())
 	}
 	if rule == "" {
 		rule = Heat
@@ -143,7 +143,7 @@ func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [
 		return nil, nil, err
 	}
 	for r := range pairs {
-		arrived, theirs = append(arrived, comm.Of[int32](pairs[r])...), append(theirs, comm.Of[float64](values[r])...)
+		arrived, theirs = append(arrived, comm.Numbers[int32](pairs[r])...), append(theirs, comm.Numbers[float64](values[r])...)
 	}
 	return arrived, theirs, nil
 }

@@ -115,7 +115,7 @@ func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32
 		}
 	}
 	decided, err := c.Broadcast(ctx, 0, comm.Bytes(b.part))
-	return comm.Of[int](decided), err
+	return comm.Numbers[int](decided), err
 }
 
 // elected returns the part with most of some drawn points, among equals that of the first.

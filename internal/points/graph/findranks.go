@@ -15,14 +15,14 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 	c, shares := search.Ranks, search.Shares
 	smallest := shares.Len()
 	for r := range c.Size() {
-		from, to := shares.Of(r)
+		from, to := shares.Range(r)
 		smallest = min(smallest, to-from)
 	}
 	if metric == Kernel || k >= smallest {
 		return nil, Found{}, fmt.Errorf("%d neighbours by the metric %s of ranks of which one has %d points: take fewer ranks, or one process", k, metric, smallest)
 	}
 	f := &finding{ranks: c, shares: shares, points: p, k: k, metric: metric}
-	f.first, _ = shares.Of(c.Rank())
+	f.first, _ = shares.Range(c.Rank())
 	cost := []float64{searchCost(p, shares.Len())}
 	if err := c.Max(ctx, cost); err != nil {
 		return nil, Found{}, err
@@ -133,11 +133,11 @@ func (f *finding) byRounds(ctx context.Context) (*Neighbours, error) {
 			first = f.points.Len() / 2
 		}
 		visitors := scaling.Apply(points.FromRows(stored, rows[from]))
-		m, err := f.searchVisitors(ctx, f.k, first, visitors, lists.farthest()[first:], comm.Of[float64](bounds[from]), from < c.Rank())
+		m, err := f.searchVisitors(ctx, f.k, first, visitors, lists.farthest()[first:], comm.Numbers[float64](bounds[from]), from < c.Rank())
 		if err != nil {
 			return nil, err
 		}
-		firstOfTheirs, _ := f.shares.Of(from)
+		firstOfTheirs, _ := f.shares.Range(from)
 		for i := first; i < f.points.Len(); i++ {
 			m.eachOf(m.own+i-first, m.visitors, func(j int, distance float64) { lists.add(i, firstOfTheirs+j, distance) })
 		}
@@ -255,7 +255,7 @@ func (m *merged) add(i, j int, distance float64) {
 
 // take adds what another rank answers.
 func (m *merged) take(answer []byte) {
-	all := comm.Of[float64](answer)
+	all := comm.Numbers[float64](answer)
 	for a := 0; a < len(all); a += 3 {
 		m.add(int(all[a]), int(all[a+1]), all[a+2])
 	}

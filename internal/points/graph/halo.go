@@ -25,7 +25,7 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []int
 	ask := make([][]byte, c.Size())
 	at := 0
 	for r := range ask {
-		_, to := shares.Of(r)
+		_, to := shares.Range(r)
 		for h.start[r] = at; at < len(beyond) && int(beyond[at]) < to; at++ {
 		}
 		ask[r] = comm.Bytes(beyond[h.start[r]:at])
@@ -35,9 +35,9 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []int
 	if err != nil {
 		return nil, err
 	}
-	first, _ := shares.Of(c.Rank())
+	first, _ := shares.Range(c.Rank())
 	for r, bytes := range asked {
-		h.wanted[r] = comm.Of[int32](bytes)
+		h.wanted[r] = comm.Numbers[int32](bytes)
 		for k := range h.wanted[r] {
 			h.wanted[r][k] -= int32(first)
 		}

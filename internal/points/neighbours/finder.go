@@ -142,7 +142,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if !f.direct {
 		length = min(a.K+spare, f.shares.Len()-1)
 	}
-	first, _ := f.shares.Of(f.ranks.Rank())
+	first, _ := f.shares.Range(f.ranks.Rank())
 	f.side = side{points: p, bytes: a.Bytes, row: f.cells.order, first: int32(first), width: f.basis.Width, sketch: f.cells.sketch,
 		lists: newLists(n, length), locks: make([]sync.Mutex, f.cells.count())}
 	f.looked = make([]float32, n)

@@ -27,7 +27,7 @@ func (f *finder) fetch(ctx context.Context, names []int32) (*guests, error) {
 	names = slices.Compact(names)
 	wanted := make([][]byte, c.Size())
 	for r := range wanted {
-		from, to := f.shares.Of(r)
+		from, to := f.shares.Range(r)
 		first, _ := slices.BinarySearch(names, int32(from))
 		last, _ := slices.BinarySearch(names, int32(to))
 		if r != c.Rank() {
@@ -40,7 +40,7 @@ func (f *finder) fetch(ctx context.Context, names []int32) (*guests, error) {
 	}
 	rows, said := make([][]byte, c.Size()), make([][]byte, c.Size())
 	for r, bytes := range wanted {
-		places := comm.Of[int32](bytes)
+		places := comm.Numbers[int32](bytes)
 		for v := range places {
 			places[v] -= f.first
 		}
@@ -63,7 +63,7 @@ func (f *finder) fetch(ctx context.Context, names []int32) (*guests, error) {
 		if r == c.Rank() {
 			g.before = len(g.number)
 		}
-		named := comm.Of[int32](bytes)
+		named := comm.Numbers[int32](bytes)
 		for k := 0; k < len(named); k += 2 {
 			g.at[named[k]] = int32(len(g.number))
 			g.number = append(g.number, named[k+1])

@@ -63,7 +63,7 @@ func (s *sample) merge(ctx context.Context, ranks *comm.Comm, k int) error {
 	}
 	all := newLists(len(s.limit), k)
 	for r, bytes := range near {
-		names, squared := comm.Of[int32](bytes), comm.Of[float64](far[r])
+		names, squared := comm.Numbers[int32](bytes), comm.Numbers[float64](far[r])
 		for c, name := range names {
 			all.offer(c/k, name, squared[c])
 		}

@@ -242,7 +242,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	return c.Exchange(ctx, receive, send)
 }
 
-// Number is what [Bytes] and [Of] take.
+// Number is what [Bytes] and [Numbers] take.
 type Number interface {
 	~int8 | ~uint8 | ~int32 | ~int64 | ~int | ~uint32 | ~uint64 | ~float32 | ~float64
 }
@@ -255,9 +255,9 @@ func Bytes[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
-// Of returns the numbers that bytes of [Bytes] hold, as a copy. It panics where they are no
+// Numbers returns the numbers that bytes of [Bytes] hold, as a copy. It panics where they are no
 // whole number of these.
-func Of[T Number](bytes []byte) []T {
+func Numbers[T Number](bytes []byte) []T {
 	var one T
 	size := int(unsafe.Sizeof(one))
 	if len(bytes)%size != 0 {
