@@ -26,27 +26,27 @@ func ChoiceVerdict(c *lapsvm.Choice, classes, unlabelled int) []string {
 	case c.Labels == 0:
 		return []string{"No label could be held out, so nothing is known about the error, nor whether the unlabelled points help: a second label of each class tells more than anything else."}
 	}
-	heldOut := count(c.Labels, "held-out label", "held-out labels")
+	held := count(c.Labels, "held-out label", "held-out labels")
 	tells := fmt.Sprintf("so the error on new points is between %s and %s %% (95 %% confidence)", rough(c.ErrorLow), rough(c.ErrorHigh))
 	if worseThanGuessing(c.ErrorLow, classes) {
 		tells = "that is worse than guessing, so these labels do not tell the error on new points, and more are needed"
 	}
 	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen without it; %s. Supervised SVM chosen the same way: %.3g %%.",
-		c.Error, heldOut, tells, c.SupervisedError)}
+		c.Error, held, tells, c.SupervisedError)}
 	switch {
 	case c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0:
 		return text[:1]
 	case math.Abs(c.Gain) > 2*c.GainError:
 		text = append(text, Verdict(c.Gain, c.GainError))
 	case c.Gain == 0 && c.GainError == 0:
-		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told: with and without them the same of %s are wrong.", heldOut))
+		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told: with and without them the same of %s are wrong.", held))
 	default:
 		more := "fewer"
 		if c.Gain < 0 {
 			more = "more"
 		}
 		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: %.3g ± %.2g percent points %s errors%s.",
-			heldOut, math.Abs(c.Gain), c.GainError, more, settled(c)))
+			held, math.Abs(c.Gain), c.GainError, more, settled(c)))
 	}
 	return text
 }

@@ -49,11 +49,11 @@ func rough(v float64) string {
 // lead states the expected error of the model and compares the model with an SVM.
 func (f *trainingPage) lead() string {
 	text := "What error to expect is not known, as no label was held out."
-	switch e, ok := f.expected(); {
-	case ok && worseThanGuessing(e.low, len(f.Model.Classes())):
+	switch e, known := f.expected(); {
+	case known && worseThanGuessing(e.low, len(f.Model.Classes())):
 		text = fmt.Sprintf("What error to expect is not known: %.3g %% of %s predicted wrongly, which is worse than guessing. So few labels do not tell these classes apart by these features.",
 			e.error, count(e.labels, "held-out label was", "held-out labels were"))
-	case ok:
+	case known:
 		text = fmt.Sprintf("Expect %.3g %% of new points to be classified wrongly, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
 			e.error, rough(e.low), rough(e.high), count(e.labels, "held-out label", "held-out labels"))
 	}

@@ -106,10 +106,10 @@ func (f *trainingPage) facts() []report.Fact {
 		total += t.Seconds
 	}
 	expected, svm := "not known", "not known"
-	switch e, ok := f.expected(); {
-	case ok && worseThanGuessing(e.low, len(f.Model.Classes())):
+	switch e, known := f.expected(); {
+	case known && worseThanGuessing(e.low, len(f.Model.Classes())):
 		expected = "not known: " + count(e.labels, "label is", "labels are") + " predicted worse than by guessing"
-	case ok:
+	case known:
 		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.error, rough(e.low), rough(e.high))
 		if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
 			svm = fmt.Sprintf("%.3g %%", c.SupervisedError)
@@ -254,15 +254,15 @@ func (f *trainingPage) parameters() (report.Section, error) {
 		if choice.Labels == 0 {
 			break
 		}
-		heldOut := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
+		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
 			Note: "Each label was predicted by machines that were chosen without it."}
 		if choice.GammaI > 0 {
-			heldOut.Rows = append(heldOut.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
-			heldOut.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen without it.",
+			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
+			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen without it.",
 				choice.Gain, choice.GainError)
 		}
-		heldOut.Rows = append(heldOut.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))
-		s.Tables = append(s.Tables, heldOut)
+		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))
+		s.Tables = append(s.Tables, held)
 	}
 	s.Tables = append(s.Tables, t)
 	return s, nil

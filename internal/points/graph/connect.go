@@ -44,7 +44,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		}
 		return heat(distance, width)
 	}
-	isOwn := func(j int32) bool { return from <= int(j) && int(j) < to }
+	own := func(j int32) bool { return from <= int(j) && int(j) < to }
 	count := make([]int, n+1)
 	away := make([][]int32, c.Size()) // edges to points of others: theirs, mine
 	weights := make([][]float64, c.Size())
@@ -53,7 +53,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		index, distance := nb.Row(i)
 		count[i+1] += len(index)
 		for k, j := range index {
-			if isOwn(j) {
+			if own(j) {
 				count[int(j)-from+1]++
 				continue
 			}
@@ -73,7 +73,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	slices.Sort(beyond)
 	beyond = slices.Compact(beyond)
 	number := func(j int32) int32 { // among the columns
-		if isOwn(j) {
+		if own(j) {
 			return j - int32(from)
 		}
 		at, _ := slices.BinarySearch(beyond, j)
@@ -92,7 +92,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		for k, j := range index {
 			v := weight(distance[k])
 			enter(i, j, v)
-			if isOwn(j) {
+			if own(j) {
 				enter(int(j)-from, int32(from+i), v)
 			}
 		}
