@@ -310,7 +310,7 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 	d := &Draft{Recipe: r}
 	if r.Kernel != nil {
 		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
-		if kernel.Own(r.Kernel) {
+		if kernel.Custom(r.Kernel) {
 			d.name = r.Kernel.String()
 		}
 	}
