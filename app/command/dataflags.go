@@ -25,6 +25,7 @@ type DataFlags struct {
 	foldCase              bool
 	columns               []string
 	features              int
+	coordinates           []string
 	text, category        []string
 	id, ignore            []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
@@ -64,6 +65,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 // RegisterColumns registers the flags for tables with a learnt encoding.
 func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.coordinates, "coordinates", nil, "two columns of a table to take for places on a sphere: the latitude and the longitude, in degrees; then those of further places")
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
 		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as numeric codes (default: decided by a column's values)")
 		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows; they are no features, and predict repeats them (default: columns of single words, and columns called id, that differ in every row)")
@@ -85,7 +87,7 @@ func (f *DataFlags) like(d *dataset.Dataset) *DataFlags {
 
 func (f *DataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
+		Coordinates: f.coordinates, Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)
