@@ -2,8 +2,10 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"lapsvm/dataset/internal/quote"
 )
@@ -25,6 +27,7 @@ func latitudeKind() kindRules {
 	return kindRules{
 		kind: Latitude, version: placesVersion, option: "Coordinates", holds: Numerals, checked: true, measured: true,
 		asked: func(o *TableOptions) []string { return everyOther(o.Coordinates, 0) },
+		find:  notePlaces,
 		learn: func(l *learner, c *Column, j, n int) error { return l.learnPlace(c, j, l.used[j].with, j) },
 		validate: func(_ *Encoding, c *Column) error {
 			if _, ok := latitude(c, cell{number: c.Fill}); !ok || !(c.Low < c.High) {
@@ -123,6 +126,58 @@ func markPlaces(l *learner, n int, _ *Dataset) error {
 	}
 	return nil
 }
+
+// degreesCalled are the ends of names of latitudes and of longitudes; constants.
+var degreesCalled = [2][]string{{"latitude", "lat"}, {"longitude", "long", "lon", "lng"}}
+
+// notePlaces notes a latitude and a longitude by their names and values, where they go around a
+// good part of the earth: in a smaller region degrees serve as well. No column is changed.
+func notePlaces(l *learner, _ int, d *Dataset) error {
+	if l.strict || l.header == nil {
+		return nil
+	}
+	found := make(map[string][2][]*wordColumn) // by what stands before the end of a name
+	for _, g := range l.used {
+		s := g.all.Span
+		if g.asked != "" || g.all.Distinct > 0 || s.Present == 0 {
+			continue
+		}
+		for k, holds := range []func(*Column, cell) (float64, bool){latitude, longitude} {
+			before, is := endsIn(strings.ToLower(g.name), degreesCalled[k])
+			_, low := holds(nil, cell{number: s.Low})
+			_, high := holds(nil, cell{number: s.High})
+			if is && low && high {
+				pair := found[before]
+				pair[k] = append(pair[k], g)
+				found[before] = pair
+			}
+		}
+	}
+	for _, before := range slices.Sorted(maps.Keys(found)) {
+		pair := found[before]
+		if len(pair[0]) != 1 || len(pair[1]) != 1 || pair[1][0].all.Span.High-pair[1][0].all.Span.Low < aroundEarth {
+			continue
+		}
+		both := []string{l.called(pair[0][0].file), l.called(pair[1][0].file)}
+		d.note("the columns %q and %q look like places all over the earth; give %s if so", both[0], both[1], Option{"Coordinates", both})
+	}
+	return nil
+}
+
+// endsIn reports whether a name is one of some words, or has it at its end behind a mark, and
+// returns what stands before it.
+func endsIn(name string, words []string) (before string, is bool) {
+	for _, word := range words {
+		before, is = strings.CutSuffix(name, word)
+		if is && (before == "" || strings.ContainsAny(before[len(before)-1:], "_ -.")) {
+			return before, true
+		}
+	}
+	return "", false
+}
+
+// aroundEarth is over how many degrees of longitude places are noted.
+const aroundEarth = 90
 
 // coordinate is one of the three on the sphere, of many places.
 type coordinate struct {

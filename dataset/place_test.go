@@ -55,7 +55,9 @@ func TestPlacesAreOne(t *testing.T) {
 func TestMeanPlaceAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	for name, around := range map[string]func() (float64, float64){
-		"date line": func() (float64, float64) { return 10 * rng.NormFloat64(), math.Mod(540+180+5*rng.NormFloat64(), 360) - 180 },
+		"date line": func() (float64, float64) {
+			return 10 * rng.NormFloat64(), math.Mod(540+180+5*rng.NormFloat64(), 360) - 180
+		},
 		"pole":      func() (float64, float64) { return 90 - 3*rng.Float64(), 360*rng.Float64() - 180 },
 		"city":      func() (float64, float64) { return 48.1 + 0.01*rng.NormFloat64(), 11.6 + 0.01*rng.NormFloat64() },
 		"half turn": func() (float64, float64) { return 5 * rng.Float64(), 175 + 20*rng.Float64() },

@@ -160,6 +160,44 @@ func TestPlaceErrors(t *testing.T) {
 	}
 }
 
+// A latitude and a longitude all over the earth are noted by their names and values, and nothing is
+// changed; where the names do not tell one pair, or the places are near each other, nothing is said.
+func TestPlacesAreNoted(t *testing.T) {
+	const around, values = `the columns %q and %q look like places all over the earth; give Options{Coordinates: []string{%[1]q, %[2]q}} if so`, "1.5,-120,a\n2.5,100,b\n"
+	for _, c := range []struct {
+		text       string
+		o          Options
+		first, two string
+	}{
+		{"lat,Lon,label\n" + values, Options{}, "lat", "Lon"},
+		{"pickup_latitude,pickup_longitude,label\n" + values, Options{}, "pickup_latitude", "pickup_longitude"},
+		{"Lat,lng,label\n" + values + ",,\n", Options{}, "Lat", "lng"},
+		{"lat,lon,label\n" + values, Options{Coordinates: places}, "", ""},
+		{"lat,lon,label\n" + values, Options{Category: []string{"lat"}}, "", ""},
+		{"lat,lon,label\n" + values, Options{Encoding: new(dataset.Encoding)}, "", ""},
+		{"flat,colon,label\n" + values, Options{}, "", ""},
+		{"a_lat,b_lon,label\n" + values, Options{}, "", ""},
+		{"lat,long,lng,label\n1,-120,7,a\n2,100,8,b\n", Options{}, "", ""},
+		{"lat,lon,label\n91,-120,a\n2,100,b\n", Options{}, "", ""},
+		{"lat,lon,label\n1,11.5,a\n2,11.6,b\n", Options{}, "", ""},
+	} {
+		d := mustRead(t, "a.csv", c.text, c.o)
+		var got, want []string
+		for _, note := range d.Notes {
+			got = append(got, note.Error())
+		}
+		if c.first != "" {
+			want = []string{fmt.Sprintf(around, c.first, c.two)}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if c.first != "" && d.Points.Dim() != 2 {
+			t.Errorf("%d features", d.Points.Dim())
+		}
+	}
+}
+
 // Ranks together learn the same places as one process, and find the same that is none.
 func TestRanksReadPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
