@@ -13,7 +13,7 @@ import (
 type Kind string
 
 // kinds lists the rules of each kind of column. A column is offered to the kinds in this order. A
-// kind is one row here, and one function in a file of its own.
+// kind is one row here, and one function in a file of its own, which the two columns of a place share.
 func kinds() []kindRules {
 	return []kindRules{
 		categoryKind(),

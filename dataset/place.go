@@ -114,7 +114,7 @@ func (l *Layout) findPlaces() error {
 }
 
 // markPlaces tells the columns of a place of each other.
-func markPlaces(l *learner, n int, _ *Dataset) error {
+func markPlaces(l *learner, _ int, _ *Dataset) error {
 	for _, pair := range l.places {
 		latitude, longitude := slices.Index(l.files, pair[0]), slices.Index(l.files, pair[1])
 		l.used[latitude].with, l.used[longitude].with = longitude, latitude
@@ -185,10 +185,10 @@ type coordinate struct {
 	Low, High float64
 }
 
-// learnPlace learns one of two columns of a place, of which the values are columns latitude and
-// longitude of used: what stands for a missing value, and of the latitude the scale beside a sparse
-// column. With the mean place u on the sphere, and r the largest distance of a coordinate from
-// that of u, Low and High are sin φ − r and sin φ + r of u.
+// learnPlace learns column own of used, which is lat or lon: the two columns of a place. Fill is the
+// degrees of the mean place u. A latitude has the scale of all three coordinates beside a sparse
+// column too: Low and High are sin φ − r and sin φ + r of u, where r is the largest distance of a
+// coordinate from that of u.
 func (l *learner) learnPlace(c *Column, lat, lon, own int) error {
 	var mine [3]coordinate
 	for k := range mine {
