@@ -130,8 +130,8 @@ func markPlaces(l *learner, _ int, _ *Dataset) error {
 // degreesCalled are the ends of names of latitudes and of longitudes; constants.
 var degreesCalled = [2][]string{{"latitude", "lat"}, {"longitude", "long", "lon", "lng"}}
 
-// notePlaces notes a latitude and a longitude by their names and values, where they go around a
-// good part of the earth: in a smaller region degrees serve as well. No column is changed.
+// notePlaces notes a latitude and a longitude by their names and values, where they go around
+// half of the earth or more: in a smaller region degrees serve as well. No column is changed.
 func notePlaces(l *learner, _ int, d *Dataset) error {
 	if l.strict || l.header == nil {
 		return nil
@@ -177,7 +177,7 @@ func endsIn(name string, words []string) (before string, is bool) {
 }
 
 // aroundEarth is over how many degrees of longitude places are noted.
-const aroundEarth = 90
+const aroundEarth = 180
 
 // coordinate is one of the three on the sphere, of many places.
 type coordinate struct {

@@ -180,6 +180,7 @@ func TestPlacesAreNoted(t *testing.T) {
 		{"lat,long,lng,label\n1,-120,7,a\n2,100,8,b\n", Options{}, "", ""},
 		{"lat,lon,label\n91,-120,a\n2,100,b\n", Options{}, "", ""},
 		{"lat,lon,label\n1,11.5,a\n2,11.6,b\n", Options{}, "", ""},
+		{"lat,lon,label\n1,-89,a\n2,90,b\n", Options{}, "", ""},
 	} {
 		d := mustRead(t, "a.csv", c.text, c.o)
 		var got, want []string
