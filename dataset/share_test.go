@@ -67,6 +67,21 @@ func TestSharesExchangeRows(t *testing.T) {
 			if err != nil || !slices.Equal(some.Rows(), []int{1, 4, 9}) || some.Points.At(2, 0) != 9 {
 				return fmt.Errorf("gathered rows %v, %v", some.Rows(), err)
 			}
+			for left := range n { // a row is left out: the others are numbered anew
+				if size == 1 {
+					break
+				}
+				kept := slices.Delete(whole.AllRows(), left, left+1)
+				among, err := dealt.Among(ctx, kept)
+				if err != nil || among.Len() != n-1 {
+					return fmt.Errorf("without row %d: %d rows, %v", left, among.Len(), err)
+				}
+				for k, row := range among.Rows() {
+					if row < 0 || row >= n-1 || among.Points.At(k, 0) != float64(kept[row]) {
+						return fmt.Errorf("without row %d: row %d is %v", left, row, among.Points.DenseRow(k))
+					}
+				}
+			}
 			rows, class, weights, err := dealt.Labels(ctx)
 			if err != nil || !slices.Equal(rows, whole.Labelled()) || class[1] != whole.Y[rows[1]] || weights[1] != whole.Weights[rows[1]] {
 				return fmt.Errorf("labels of %v: %v, %v; %v", rows, class, weights, err)

@@ -135,6 +135,23 @@ func TestTwoLabellersConflict(t *testing.T) {
 	}
 }
 
+// A key belongs to one event within a list too.
+func TestKeysOfOneList(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	skip := Event{Kind: Skip, Person: "anna", Row: 7, Key: "a"}
+	if got := add(t, s, skip, skip); !slices.Equal(got, []int64{1, 1}) {
+		t.Errorf("the same event twice has the numbers %v", got)
+	}
+	one, other := skip, skip
+	one.Key, other.Key, other.Row = "b", "b", 8
+	if _, err := s.Append(t.Context(), []Event{one, other}); !Conflict.Is(err) {
+		t.Errorf("two events with one key: %v", err)
+	}
+	if got := add(t, s, other); !slices.Equal(got, []int64{2}) {
+		t.Errorf("after the refused list an event has the number %v", got)
+	}
+}
+
 // A key belongs to one event.
 func TestKeys(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)

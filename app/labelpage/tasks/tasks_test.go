@@ -33,6 +33,7 @@ func TestRead(t *testing.T) {
 		{name: "Label Studio", text: `[{"id":9,"data":{"row":2},"annotations":[{"result":[{"from_name":"label","to_name":"text","type":"choices","value":{"choices":["a"]}},
 			{"from_name":"other","type":"choices","value":{"choices":["z"]}}],"was_cancelled":false}],"predictions":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
 			{"data":{"image":"/data/local-files/?d=photos/one.png"},"annotations":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
+			{"data":{"image":"/data/local-files/?d=two"},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]},
 			{"data":{"row":3},"annotations":[{"result":[],"was_cancelled":true}]}, {"data":{"row":4},"annotations":[]}]`,
 			want: map[int]string{1: "a", 0: "b"}, passed: 1},
 		{name: "ground truth", text: `[{"data":{"row":1},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]},
