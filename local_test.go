@@ -134,10 +134,14 @@ func TestExplainWithNeighbours(t *testing.T) {
 	d := manyBytes(1200)
 	m := fitOnLandmarks(t, d)
 	x := manyBytes(1280).Points.Slice(1200, 1280)
-	all, err := m.Explain(ctx, x, lapsvm.ExplainOptions{Shares: 1 << 20, Nearest: 4})
-	if err != nil {
-		t.Fatal(err)
+	explained := func(nearest int) []lapsvm.Explanation {
+		all, err := m.Explain(ctx, x, lapsvm.ExplainOptions{Shares: 1 << 20, Nearest: nearest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
 	}
+	all, more := explained(4), explained(m.Local().Neighbours+3)
 	scores, err := m.Scores(ctx, x)
 	if err != nil {
 		t.Fatal(err)
@@ -172,6 +176,10 @@ func TestExplainWithNeighbours(t *testing.T) {
 			if s.Class == dataset.Unlabelled {
 				t.Errorf("row %d: one of the nearest labelled has no label", i)
 			}
+		}
+		// Points that are only shown add nothing.
+		if b := more[i]; len(b.Nearest) != m.Local().Neighbours+3 || !(math.Abs(b.Value-e.Value) <= 1e-9*(1+e.Magnitude)) || !(math.Abs(b.Magnitude-e.Magnitude) <= 1e-9*(1+e.Magnitude)) {
+			t.Errorf("row %d: %d nearest are shown with the value %v of the magnitude %v, 4 with %v of %v", i, len(b.Nearest), b.Value, b.Magnitude, e.Value, e.Magnitude)
 		}
 		if len(e.Nearest) != 4 || len(e.NearLabels) != 4 {
 			t.Errorf("row %d: %d nearest, %d with a label", i, len(e.Nearest), len(e.NearLabels))

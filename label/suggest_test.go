@@ -129,6 +129,38 @@ func TestTwoClassesBeginByVariance(t *testing.T) {
 	}
 }
 
+// A class that was merged into another asks for no labels: the others go on by model change.
+func TestMergedClassesAskForNoLabels(t *testing.T) {
+	d, truth := clusters(220, 2)
+	l := opened(t, d, plain(), label.Options{})
+	var changes []label.Change
+	for i, c := range truth[:30] {
+		changes = append(changes, label.Change{Point: i, Class: c})
+	}
+	apply(t, l, changes...)
+	late, err := l.AddClass("late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := func() string {
+		t.Helper()
+		some, err := l.Suggest(t.Context(), label.Auto, 1)
+		if err != nil || len(some) != 1 {
+			t.Fatal(some, err)
+		}
+		return some[0].Reason
+	}
+	if reason := first(); !strings.Contains(reason, `"late" has no label yet`) || !strings.Contains(reason, "stands for many") {
+		t.Errorf("with a class that has no label: %s", reason)
+	}
+	if _, err := l.MergeClass(t.Context(), late, 0); err != nil {
+		t.Fatal(err)
+	}
+	if reason := first(); strings.Contains(reason, "no label yet") || strings.Contains(reason, "stands for many") {
+		t.Errorf("with the class merged: %s", reason)
+	}
+}
+
 // A part of the graph without a label comes first, and a class without one is named.
 func TestEmptyPartsFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
