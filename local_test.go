@@ -299,3 +299,48 @@ func TestLandmarksAloneWhereTheyDo(t *testing.T) {
 		t.Errorf("the model keeps its points: %+v", told)
 	}
 }
+
+// The second count of a profile is of decisions on training points by what all others add: without
+// the share that each has as a basis point and as its own neighbour.
+func TestProfileWithoutThePointsThemselves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	d := &dataset.Dataset{Classes: []string{"a", "b"}}
+	var values []float64
+	for i := range 600 {
+		values = append(values, rng.Float64(), rng.Float64())
+		if d.Y = append(d.Y, dataset.Unlabelled); i < 120 {
+			d.Y[i] = rng.IntN(2) // so that many values are near 0
+		}
+	}
+	d.Points = points.Dense(600, 2, values)
+	trainer := onLandmarks()
+	trainer.Recipe.Kernel, trainer.Recipe.Standardise = kernel.Gaussian{Sigma: 0.1}, points.AsIs
+	m, err := trainer.Fit(t.Context(), d)
+	if err != nil || m.Local() == nil {
+		t.Fatal("the model keeps no training points", err)
+	}
+	all, err := m.Explain(t.Context(), d.Points, lapsvm.ExplainOptions{Shares: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, turned := make([]int, 2), 0
+	for i, e := range all {
+		if d.Y[i] != dataset.Unlabelled {
+			continue
+		}
+		value, class := e.Value, e.Class
+		for _, s := range e.Shares {
+			if s.Row == i {
+				value -= s.Value
+			}
+		}
+		if value < 0 { // the other class has −value
+			class = 1 - class
+			turned++
+		}
+		counts[class]++
+	}
+	if got := m.Profile().Without; !slices.Equal(got, counts) || turned == 0 {
+		t.Errorf("without themselves the points are %v of the classes, want %v; %d are turned", got, counts, turned)
+	}
+}

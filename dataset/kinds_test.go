@@ -59,6 +59,7 @@ func TestColumnsOfWords(t *testing.T) {
 		wrong    string    // of the error
 	}{
 		"one value and gaps":      {[]string{"x", "", "x", "x", "", "x"}, []string{"c=x"}, []float64{1}, ""},
+		"a value at the end":      {[]string{"x", "y", "x", "y", "x", "z"}, []string{"c=x", "c=y", "c=z"}, []float64{1, 0, 0}, ""},
 		"one value":               {[]string{"x", "x", "x", "x", "x", "x"}, nil, nil, ""},
 		"as many yes as no":       {[]string{"", "yes", "no", "yes", "no", ""}, []string{"c"}, []float64{0}, ""},
 		"more yes than no":        {[]string{"", "yes", "no", "yes", "yes", ""}, []string{"c"}, []float64{1}, ""},
@@ -66,6 +67,8 @@ func TestColumnsOfWords(t *testing.T) {
 		"days, points between":    {[]string{"1.2.2024", "3.2.2024", "1.2.2024", "5.6.2024", "7.8.2024", "9.9.2024"}, []string{"c"}, []float64{day("2024-02-01")}, ""},
 		"days or months":          {[]string{"1/2/2024", "3/2/2024", "1/2/2024", "5/6/2024", "7/8/2024", "9/9/2024"}, nil, nil, "may be day/month/year or month/day/year"},
 		"days, as the last tells": {[]string{"1/2/2024", "3/2/2024", "1/2/2024", "5/6/2024", "7/8/2024", "19/9/2024"}, []string{"c"}, []float64{day("2024-02-01")}, ""},
+		"names":                   {[]string{"ann", "bea", "cid", "dan", "eva", "fay", "gus", "hal", "ida", "jim", "kim", "lea"}, nil, nil, ""},
+		"names, but for one":      {[]string{"ann", "bea", "cid", "dan", "eva", "fay", "gus", "hal", "ida", "jim", "kim", "lea lu"}, nil, nil, "too many different values"},
 		"months, as one tells":    {[]string{"1/2/2024", "3/2/2024", "1/22/2024", "5/6/2024", "7/8/2024", "9/9/2024"}, []string{"c"}, []float64{day("2024-01-02")}, ""},
 	} {
 		var rows [][]string

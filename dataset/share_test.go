@@ -94,13 +94,32 @@ func TestSharesExchangeRows(t *testing.T) {
 	}
 }
 
-func TestSharesOfOtherColumnsAreRefused(t *testing.T) {
-	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
-		d := &Dataset{Points: points.Dense(1, c.Rank()+1, make([]float64, c.Rank()+1)), Y: []int{0}, Classes: []string{"a"}, Column: []int{c.Rank()}}
-		_, err := d.Share(ctx, c)
-		return err
-	})
-	if err == nil {
-		t.Error("tables of 1 and 2 columns are shared")
+// Shares that differ in form would train on a mixture.
+func TestSharesOfAnotherFormAreRefused(t *testing.T) {
+	for name, other := range map[string]func(d *Dataset){
+		"columns": func(d *Dataset) { d.Points = points.Dense(1, 2, []float64{0, 0}) },
+		"storage": func(d *Dataset) { d.Points = points.Dense32(1, 1, []float32{0}) },
+		"sparse":  func(d *Dataset) { d.Points = points.CSR(1, []int{0, 1}, []int32{0}, []float64{1}) },
+		"classes": func(d *Dataset) { d.Classes = []string{"a", "c"} },
+		"weights": func(d *Dataset) { d.Weights = []float64{1} },
+		"kept":    func(d *Dataset) { d.Kept = &Kept{Names: []string{"id"}, Rows: [][]string{{"x"}}} },
+		"nothing": func(*Dataset) {},
+	} {
+		var errs [2]error
+		if err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+			d := &Dataset{Points: points.Dense(1, 1, []float64{0}), Y: []int{0}, Classes: []string{"a", "b"}, Column: []int{c.Rank()}}
+			if c.Rank() == 1 {
+				other(d)
+			}
+			_, errs[c.Rank()] = d.Share(ctx, c)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for rank, err := range errs {
+			if (err == nil) != (name == "nothing") {
+				t.Errorf("%s: rank %d: %v", name, rank, err)
+			}
+		}
 	}
 }

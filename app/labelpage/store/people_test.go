@@ -373,3 +373,47 @@ func TestAddClasses(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A blind label measures the machine while it stands. A label given anew had the prediction on show,
+// and measures nothing.
+func TestBlindLabelsThatStand(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
+	for row := range 4 {
+		add(t, s, Event{Kind: Label, Person: "anna", Row: row, Class: 0, Blind: true, Predicted: 1, Learnt: row})
+	}
+	add(t, s, Event{Kind: Label, Person: "anna", Row: 1, Class: 1}, Event{Kind: Withdraw, Person: "anna", Row: 2}, Event{Kind: Label, Person: "ben", Row: 3, Class: 1})
+	var rows []int
+	s.View(func(st *State) {
+		for _, a := range st.Audits() {
+			rows = append(rows, a.Row)
+		}
+	})
+	if !slices.Equal(rows, []int{0, 3}) {
+		t.Errorf("the rows %v measure, want 0 and 3", rows)
+	}
+}
+
+// A class is confirmed while the row has it.
+func TestConfirmedClassesThatStand(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
+	confirmed := func() (is bool) {
+		s.View(func(st *State) { is = st.Confirmed(3) })
+		return is
+	}
+	for _, step := range []struct {
+		e    Event
+		want bool
+	}{
+		{Event{Kind: Label, Person: "anna", Row: 3, Class: 0}, false},
+		{Event{Kind: Label, Person: "ben", Row: 3, Class: 0}, true},
+		{Event{Kind: Adjudicate, Person: "carl", Row: 3, Class: 1}, false},
+		{Event{Kind: Adjudicate, Person: "carl", Row: 3, Class: NoClass}, true},
+		{Event{Kind: ClassMerge, Person: "anna", Class: 0, Into: 1}, true},
+	} {
+		if add(t, s, step.e); confirmed() != step.want {
+			t.Errorf("after %s by %s: confirmed %v", step.e.Kind, step.e.Person, confirmed())
+		}
+	}
+}

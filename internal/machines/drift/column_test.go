@@ -155,6 +155,20 @@ func TestDeciles(t *testing.T) {
 	}
 }
 
+// A hundredth of the rows is not above Low, and a hundredth not below High.
+func TestHundredths(t *testing.T) {
+	for n, want := range map[int]Rows{1: {Low: 1, Median: 1, High: 1}, 99: {Low: 1, Median: 50, High: 99}, 100: {Low: 2, Median: 50, High: 99}, 250: {Low: 3, Median: 125, High: 248}} {
+		var values []float64
+		for i := range n {
+			values = append(values, float64(n-i))
+		}
+		want.Measure, want.Count, want.Largest = Length, n, float64(n)
+		if got := NewRows(Length, values); *got != want {
+			t.Errorf("%d rows: %+v, want %+v", n, *got, want)
+		}
+	}
+}
+
 // Ranks report what a process alone reports: the columns of all rows, and far rows by their numbers
 // among all.
 func TestRanksCompareAsOneProcess(t *testing.T) {
