@@ -308,8 +308,8 @@ func TestProfileWithoutThePointsThemselves(t *testing.T) {
 	var values []float64
 	for i := range 600 {
 		values = append(values, rng.Float64(), rng.Float64())
-		if d.Y = append(d.Y, dataset.Unlabelled); i < 120 {
-			d.Y[i] = rng.IntN(2) // so that many values are near 0
+		if d.Y = append(d.Y, dataset.Unlabelled); i < 400 { // most, so that all points are counted
+			d.Y[i] = min(1, rng.IntN(3)) // unequal classes, so that more turn one way
 		}
 	}
 	d.Points = points.Dense(600, 2, values)
@@ -325,9 +325,6 @@ func TestProfileWithoutThePointsThemselves(t *testing.T) {
 	}
 	counts, turned := make([]int, 2), 0
 	for i, e := range all {
-		if d.Y[i] != dataset.Unlabelled {
-			continue
-		}
 		value, class := e.Value, e.Class
 		for _, s := range e.Shares {
 			if s.Row == i {

@@ -53,13 +53,14 @@ func TestDataChangeWhileOpen(t *testing.T) {
 	}
 }
 
-// A store belongs to data that have half of its rows or more.
+// A store belongs to data that have half of its rows or more. The labels of these count.
 func TestDataThatHaveHalfOfTheRows(t *testing.T) {
 	for left, other := range map[int]bool{4: false, 2: false, 1: true, 0: true} {
 		path := filepath.Join(t.TempDir(), "labels.db")
 		s := opened(t, path, 10)
+		add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
 		for row := range 4 {
-			add(t, s, Event{Kind: Skip, Person: "anna", Row: row})
+			add(t, s, Event{Kind: Label, Person: "anna", Row: row, Class: 0})
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -74,6 +75,11 @@ func TestDataThatHaveHalfOfTheRows(t *testing.T) {
 			if gone := len(s.Drift().Gone); gone != 4-left {
 				t.Errorf("%d rows are gone, want %d", gone, 4-left)
 			}
+			s.View(func(st *State) {
+				if labels := st.People()[0].Labels; labels != left {
+					t.Errorf("anna has labelled %d rows, want %d", labels, left)
+				}
+			})
 			s.Close()
 		}
 	}
