@@ -125,6 +125,27 @@ func TestDrift(t *testing.T) {
 	}
 }
 
+// The classes of a profile are the decisions on unlabelled points where they are half of all or
+// more, as labelled points may have been chosen by their class. Else they are those on all points.
+func TestClassesOfAProfile(t *testing.T) {
+	for perClass, want := range map[int]int{3: 94, 24: 52, 25: 50, 26: 100, 45: 100, 50: 100} {
+		d, _ := moons(100, perClass, 1)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, RulesOfThumb: true}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, counts := range [][]int{m.Profile().Classes, m.Profile().Without} {
+			sum := 0
+			for _, n := range counts {
+				sum += n
+			}
+			if sum != want {
+				t.Errorf("%d labels of 100 points: the classes of %d points are counted, want %d", 2*perClass, sum, want)
+			}
+		}
+	}
+}
+
 // A file of an older program knows nothing of drift, and predicts.
 func TestDriftOfOlderFiles(t *testing.T) {
 	m, err := lapsvm.Load("testdata/older/outside.lapsvm")

@@ -134,10 +134,14 @@ func TestExplainWithNeighbours(t *testing.T) {
 	d := manyBytes(1200)
 	m := fitOnLandmarks(t, d)
 	x := manyBytes(1280).Points.Slice(1200, 1280)
-	all, err := m.Explain(ctx, x, lapsvm.ExplainOptions{Shares: 1 << 20, Nearest: 4})
-	if err != nil {
-		t.Fatal(err)
+	explained := func(nearest int) []lapsvm.Explanation {
+		all, err := m.Explain(ctx, x, lapsvm.ExplainOptions{Shares: 1 << 20, Nearest: nearest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
 	}
+	all, more := explained(4), explained(m.Local().Neighbours+3)
 	scores, err := m.Scores(ctx, x)
 	if err != nil {
 		t.Fatal(err)
@@ -172,6 +176,10 @@ func TestExplainWithNeighbours(t *testing.T) {
 			if s.Class == dataset.Unlabelled {
 				t.Errorf("row %d: one of the nearest labelled has no label", i)
 			}
+		}
+		// Points that are only shown add nothing.
+		if b := more[i]; len(b.Nearest) != m.Local().Neighbours+3 || !(math.Abs(b.Value-e.Value) <= 1e-9*(1+e.Magnitude)) || !(math.Abs(b.Magnitude-e.Magnitude) <= 1e-9*(1+e.Magnitude)) {
+			t.Errorf("row %d: %d nearest are shown with the value %v of the magnitude %v, 4 with %v of %v", i, len(b.Nearest), b.Value, b.Magnitude, e.Value, e.Magnitude)
 		}
 		if len(e.Nearest) != 4 || len(e.NearLabels) != 4 {
 			t.Errorf("row %d: %d nearest, %d with a label", i, len(e.Nearest), len(e.NearLabels))
@@ -289,5 +297,47 @@ func TestLandmarksAloneWhereTheyDo(t *testing.T) {
 	}
 	if told := m.Training().NewPoints; m.Local() != nil || told.Kept || told.Sample == 0 || told.Compact > told.Neighbours+2 {
 		t.Errorf("the model keeps its points: %+v", told)
+	}
+}
+
+// The second count of a profile is of decisions on training points by what all others add: without
+// the share that each has as a basis point and as its own neighbour.
+func TestProfileWithoutThePointsThemselves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	d := &dataset.Dataset{Classes: []string{"a", "b"}}
+	var values []float64
+	for i := range 600 {
+		values = append(values, rng.Float64(), rng.Float64())
+		if d.Y = append(d.Y, dataset.Unlabelled); i < 400 { // most, so that all points are counted
+			d.Y[i] = min(1, rng.IntN(3)) // unequal classes, so that more turn one way
+		}
+	}
+	d.Points = points.Dense(600, 2, values)
+	trainer := onLandmarks()
+	trainer.Recipe.Kernel, trainer.Recipe.Standardise = kernel.Gaussian{Sigma: 0.1}, points.AsIs
+	m, err := trainer.Fit(t.Context(), d)
+	if err != nil || m.Local() == nil {
+		t.Fatal("the model keeps no training points", err)
+	}
+	all, err := m.Explain(t.Context(), d.Points, lapsvm.ExplainOptions{Shares: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, turned := make([]int, 2), 0
+	for i, e := range all {
+		value, class := e.Value, e.Class
+		for _, s := range e.Shares {
+			if s.Row == i {
+				value -= s.Value
+			}
+		}
+		if value < 0 { // the other class has −value
+			class = 1 - class
+			turned++
+		}
+		counts[class]++
+	}
+	if got := m.Profile().Without; !slices.Equal(got, counts) || turned == 0 {
+		t.Errorf("without themselves the points are %v of the classes, want %v; %d are turned", got, counts, turned)
 	}
 }

@@ -1,6 +1,7 @@
 package lapsvm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -116,6 +117,38 @@ func TestPrune(t *testing.T) {
 			loaded, err := lapsvm.Load(path)
 			if err != nil || largestDifference(t, pruned, loaded, c.d.Points) != 0 {
 				t.Errorf("%s: a saved model differs (%v)", name, err)
+			}
+		}
+	}
+}
+
+// A pruned model has lost what every label adds. It explains its values without.
+func TestPruneOfLabelShares(t *testing.T) {
+	two, _ := moons(200, 3, 5)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaI: 0.1, LabelShares: true, RulesOfThumb: true}}.Fit(t.Context(), two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pruned, _, err := m.Prune(t.Context(), 1e-2)
+	if err != nil || pruned.Basis() >= m.Basis() {
+		t.Fatalf("%d of %d basis points, %v", pruned.Basis(), m.Basis(), err)
+	}
+	var file bytes.Buffer
+	if err := pruned.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := lapsvm.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, m := range map[string]*lapsvm.Model{"pruned": pruned, "loaded": loaded} {
+		all, err := m.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range all {
+			if e.Labels != nil || e.Rest != e.Bias {
+				t.Fatalf("%s: row %d has the shares %v of its labels, and %v is the rest", form, i, e.Labels, e.Rest)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"testing"
 
 	"lapsvm/internal/ranks/comm"
@@ -82,7 +83,7 @@ func TestRanksSettleOnTheFirstError(t *testing.T) {
 // What differs is counted once, on whichever ranks it is.
 func TestRanksCountWhatDiffers(t *testing.T) {
 	onRanks(t, func(r *Ranks) error {
-		numbers := []float64{0, float64(r.Rank()), 1.5, 1.5}
+		numbers := []float64{math.Copysign(0, float64(r.Rank())-0.5), float64(r.Rank()), 1.5, 1.5} // −0 on rank 0
 		words := []string{"shared", fmt.Sprint("of ", r.Rank())}
 		if got, err := r.distinct(numbers, words); err != nil || got != r.Size()+1+1+r.Size() {
 			return fmt.Errorf("%d different values, %v", got, err)

@@ -67,6 +67,21 @@ func TestSharesExchangeRows(t *testing.T) {
 			if err != nil || !slices.Equal(some.Rows(), []int{1, 4, 9}) || some.Points.At(2, 0) != 9 {
 				return fmt.Errorf("gathered rows %v, %v", some.Rows(), err)
 			}
+			for left := range n { // a row is left out: the others are numbered anew
+				if size == 1 {
+					break
+				}
+				kept := slices.Delete(whole.AllRows(), left, left+1)
+				among, err := dealt.Among(ctx, kept)
+				if err != nil || among.Len() != n-1 {
+					return fmt.Errorf("without row %d: %d rows, %v", left, among.Len(), err)
+				}
+				for k, row := range among.Rows() {
+					if row < 0 || row >= n-1 || among.Points.At(k, 0) != float64(kept[row]) {
+						return fmt.Errorf("without row %d: row %d is %v", left, row, among.Points.DenseRow(k))
+					}
+				}
+			}
 			rows, class, weights, err := dealt.Labels(ctx)
 			if err != nil || !slices.Equal(rows, whole.Labelled()) || class[1] != whole.Y[rows[1]] || weights[1] != whole.Weights[rows[1]] {
 				return fmt.Errorf("labels of %v: %v, %v; %v", rows, class, weights, err)
@@ -79,13 +94,32 @@ func TestSharesExchangeRows(t *testing.T) {
 	}
 }
 
-func TestSharesOfOtherColumnsAreRefused(t *testing.T) {
-	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
-		d := &Dataset{Points: points.Dense(1, c.Rank()+1, make([]float64, c.Rank()+1)), Y: []int{0}, Classes: []string{"a"}, Column: []int{c.Rank()}}
-		_, err := d.Share(ctx, c)
-		return err
-	})
-	if err == nil {
-		t.Error("tables of 1 and 2 columns are shared")
+// Shares that differ in form would train on a mixture.
+func TestSharesOfAnotherFormAreRefused(t *testing.T) {
+	for name, other := range map[string]func(d *Dataset){
+		"columns": func(d *Dataset) { d.Points = points.Dense(1, 2, []float64{0, 0}) },
+		"storage": func(d *Dataset) { d.Points = points.Dense32(1, 1, []float32{0}) },
+		"sparse":  func(d *Dataset) { d.Points = points.CSR(1, []int{0, 1}, []int32{0}, []float64{1}) },
+		"classes": func(d *Dataset) { d.Classes = []string{"a", "c"} },
+		"weights": func(d *Dataset) { d.Weights = []float64{1} },
+		"kept":    func(d *Dataset) { d.Kept = &Kept{Names: []string{"id"}, Rows: [][]string{{"x"}}} },
+		"nothing": func(*Dataset) {},
+	} {
+		var errs [2]error
+		if err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+			d := &Dataset{Points: points.Dense(1, 1, []float64{0}), Y: []int{0}, Classes: []string{"a", "b"}, Column: []int{c.Rank()}}
+			if c.Rank() == 1 {
+				other(d)
+			}
+			_, errs[c.Rank()] = d.Share(ctx, c)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for rank, err := range errs {
+			if (err == nil) != (name == "nothing") {
+				t.Errorf("%s: rank %d: %v", name, rank, err)
+			}
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package label_test
 
 import (
+	"math"
 	"testing"
 
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/label"
 )
@@ -37,6 +39,52 @@ func TestEvidence(t *testing.T) {
 	}
 	if e := evidence(t, plain(), 1); e != 0 {
 		t.Errorf("evidence %v without decisions", e)
+	}
+}
+
+// Evidence is β·Q − l·wrong·ln 9 with β = 30·min(1, 30/l), Q in the graph of 10 neighbours. The l labels
+// are those of classes with two or more. The only label of a class is not among them: without it
+// no machine knows the class.
+func TestEvidenceByDefinition(t *testing.T) {
+	d, truth := clusters(150, 3)
+	few := plain()
+	few.Graph.Neighbours = 3
+	for _, most := range [][3]int{{6, 5, 1}, {20, 18, 1}, {1, 7, 1}, {20, 20, 20}} {
+		var changes []label.Change
+		count, counted := [3]int{}, 0
+		for i, c := range truth {
+			if count[c] < most[c] {
+				count[c]++
+				changes = append(changes, label.Change{Point: i, Class: c})
+			}
+		}
+		l := opened(t, d, few, label.Options{})
+		a := apply(t, l, changes...)
+		wrong, several := 0, 0
+		for _, labels := range most {
+			if labels > 1 {
+				several++
+			}
+		}
+		for _, one := range a.LeftOut {
+			if several > 1 && most[one.Class] > 1 {
+				if counted++; one.Decided != one.Class {
+					wrong++
+				}
+			}
+		}
+		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 30*math.Min(1, 30/float64(counted))*w.Modularity(a.Decided, 3) - float64(wrong)*math.Log(9)
+		if got, err := l.Evidence(t.Context()); err != nil || !(math.Abs(got-want) <= 1e-9) {
+			t.Errorf("labels %v: evidence %v, want %v of %d labels with %d wrong, %v", most, got, want, counted, wrong, err)
+		}
 	}
 }
 

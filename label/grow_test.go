@@ -239,3 +239,67 @@ func TestGrowRefuses(t *testing.T) {
 		t.Errorf("without new points there is another answer, %v", err)
 	}
 }
+
+// A point that comes on landmarks and equals five points or more has their decision values, however
+// far the landmarks alone are from these.
+func TestNewcomersEqualToOthers(t *testing.T) {
+	few, truth := clusters(40, 2)
+	var rows []int
+	for i := range 200 {
+		rows = append(rows, i%40)
+	}
+	d := few.Subset(rows)
+	d.Column = nil
+	r := plain()
+	r.Solver, r.Landmarks, r.Graph.Neighbours, r.GammaI = train.Landmarks, 5, 8, 1
+	l := opened(t, d, r, label.Options{})
+	var labels []label.Change
+	for i := range 10 {
+		labels = append(labels, label.Change{Point: i, Class: truth[i]})
+	}
+	apply(t, l, labels...)
+	a, err := l.Grow(t.Context(), &dataset.Dataset{Points: points.Stack(d.Points, few.Points)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, f := range a.Outputs {
+		for i := range 40 {
+			mean := 0.0
+			for k := range 5 {
+				mean += f[i+40*k] / 5
+			}
+			if !(math.Abs(f[200+i]-mean) <= 1e-6*(1+math.Abs(mean))) {
+				t.Fatalf("class %d: point %d has %v, those equal to it %v", c, 200+i, f[200+i], mean)
+			}
+		}
+	}
+}
+
+// A prior moves what is decided without a label by as much as what is decided with all.
+func TestPriorMovesLeftOutOutputs(t *testing.T) {
+	d, truth := clusters(150, 3)
+	moved := plain()
+	moved.ClassPrior = map[string]float64{"class 0": 0.6, "class 1": 0.3, "class 2": 0.1}
+	var answers [2]*label.Answer
+	for k, r := range []train.Recipe{plain(), moved} {
+		l := opened(t, d, r, label.Options{})
+		var labels []label.Change
+		for i := range 20 {
+			labels = append(labels, label.Change{Point: i, Class: truth[i]})
+		}
+		answers[k] = apply(t, l, labels...)
+	}
+	most := 0.0
+	for c := range 3 {
+		shift := answers[1].Outputs[c][0] - answers[0].Outputs[c][0]
+		most = max(most, math.Abs(shift))
+		for k, one := range answers[1].LeftOut {
+			if got := one.Outputs[c] - answers[0].LeftOut[k].Outputs[c]; !(math.Abs(got-shift) <= 1e-9) {
+				t.Fatalf("class %d, point %d: without its label it is moved by %v, with it by %v", c, one.Point, got, shift)
+			}
+		}
+	}
+	if !(most > 0.05) {
+		t.Errorf("nothing is moved: at most by %v", most)
+	}
+}

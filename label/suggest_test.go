@@ -129,6 +129,42 @@ func TestTwoClassesBeginByVariance(t *testing.T) {
 	}
 }
 
+// A class that was merged into another asks for no labels: of ten classes two labels each are enough
+// to go on by model change.
+func TestMergedClassesAskForNoLabels(t *testing.T) {
+	d, truth := clusters(220, 10)
+	l := opened(t, d, plain(), label.Options{})
+	var changes []label.Change
+	var count [10]int
+	for i, c := range truth {
+		if count[c]++; count[c] <= 2 {
+			changes = append(changes, label.Change{Point: i, Class: c})
+		}
+	}
+	apply(t, l, changes...)
+	late, err := l.AddClass("late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := func(rule label.Rule) label.Suggestion {
+		t.Helper()
+		some, err := l.Suggest(t.Context(), rule, 1)
+		if err != nil || len(some) != 1 {
+			t.Fatal(some, err)
+		}
+		return some[0]
+	}
+	if got := first(label.Auto); got != first(label.VOpt) || !strings.Contains(got.Reason, `"late" has no label yet`) {
+		t.Errorf("with a class that has no label: %v", got)
+	}
+	if _, err := l.MergeClass(t.Context(), late, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := first(label.Auto); got != first(label.MCVOpt) || got == first(label.VOpt) || strings.Contains(got.Reason, "no label yet") {
+		t.Errorf("with the class merged: %v", got)
+	}
+}
+
 // A part of the graph without a label comes first, and a class without one is named.
 func TestEmptyPartsFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
@@ -240,6 +276,32 @@ func TestAudit(t *testing.T) {
 	}
 	if pairs := l.Alike(); len(pairs) != 1 || pairs[0].A != 0 || pairs[0].B != twin {
 		t.Errorf("%v cannot be told apart, want class 0 and %d", pairs, twin)
+	}
+}
+
+// The only label of a class cannot be judged. It comes last, however sure the others are.
+func TestAuditOfTheOnlyLabelOfAClass(t *testing.T) {
+	d, truth := clusters(150, 3)
+	l := opened(t, d, plain(), label.Options{})
+	var changes []label.Change
+	only := slices.Index(truth, 2)
+	for i, c := range truth[:30] {
+		if c != 2 || i == only {
+			changes = append(changes, label.Change{Point: i, Class: c})
+		}
+	}
+	apply(t, l, changes...)
+	all, err := l.Audit(t.Context())
+	if err != nil || len(all) != len(changes) {
+		t.Fatalf("%d of %d labels are judged, %v", len(all), len(changes), err)
+	}
+	if last := all[len(all)-1]; last.Point != only || last.Suspicion != 0 || !strings.Contains(last.Why, "no other point is labelled") {
+		t.Errorf("the last is %+v, want point %d", last, only)
+	}
+	for k, s := range all[:len(all)-1] {
+		if k > 0 && s.Suspicion > all[k-1].Suspicion {
+			t.Errorf("point %d is more suspicious than the one before it", s.Point)
+		}
 	}
 }
 

@@ -39,7 +39,15 @@ func TestRanksSeeTheSameFiles(t *testing.T) {
 	small, shorter, other := write("small.csv", lines(50, -1)), write("shorter.csv", lines(49, -1)), write("other.csv", lines(50, 31))
 	const many = 400000 // 4.8 MB
 	large, end, start := write("large.csv", lines(many, -1)), write("end.csv", lines(many, many-1)), write("start.csv", lines(many, 0))
-	middle := write("middle.csv", lines(many, many/3)) // where the second of three ranks begins
+	middle := write("middle.csv", lines(many, many/3))    // where the second of three ranks begins
+	before := write("before.csv", lines(many, many/2-50)) // 600 bytes before the second of two begins, and in no other block
+	behind := write("behind.csv", lines(many, many/2+50)) // as far behind
+	images := []byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x01ab")
+	beside := func(name, labels string) string {
+		write(name+"-labels-idx1-ubyte", []byte("\x00\x00\x08\x01\x00\x00\x00\x02"+labels))
+		return write(name+"-images-idx3-ubyte", images)
+	}
+	first, again, turned := beside("first", "\x00\x01"), beside("again", "\x00\x01"), beside("turned", "\x01\x00")
 	for name, c := range map[string]struct {
 		of   []string // every rank
 		want string   // in the error; "" for none
@@ -52,6 +60,10 @@ func TestRanksSeeTheSameFiles(t *testing.T) {
 		"large, its end":                {[]string{large, end}, "rank 1 sees other bytes"},
 		"large, its start":              {[]string{large, start}, "rank 1 sees other bytes"},
 		"large, where the shares begin": {[]string{large, middle, large}, "rank 1 sees other bytes"},
+		"large, before a share begins":  {[]string{large, before}, "rank 1 sees other bytes"},
+		"large, as a share begins":      {[]string{large, behind}, "rank 1 sees other bytes"},
+		"images with the same labels":   {[]string{first, again}, ""},
+		"images with other labels":      {[]string{first, turned}, "rank 1 sees other bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -52,3 +52,35 @@ func TestDataChangeWhileOpen(t *testing.T) {
 		t.Errorf("%v, %+v", got, s.Drift())
 	}
 }
+
+// A store belongs to data that have half of its rows or more. The labels of these count.
+func TestDataThatHaveHalfOfTheRows(t *testing.T) {
+	for left, other := range map[int]bool{4: false, 2: false, 1: true, 0: true} {
+		path := filepath.Join(t.TempDir(), "labels.db")
+		s := opened(t, path, 10)
+		add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
+		for row := range 4 {
+			add(t, s, Event{Kind: Label, Person: "anna", Row: row, Class: 0})
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		now := hashes(14)
+		now = append(now[:left:left], now[4:]...)
+		s, err := Open(t.Context(), path, Data{Name: "points.csv", Hashes: now})
+		if OtherSet.Is(err) != other || (err != nil) != other {
+			t.Errorf("%d of 4 rows are left: %v", left, err)
+		}
+		if err == nil {
+			if gone := len(s.Drift().Gone); gone != 4-left {
+				t.Errorf("%d rows are gone, want %d", gone, 4-left)
+			}
+			s.View(func(st *State) {
+				if labels := st.People()[0].Labels; labels != left {
+					t.Errorf("anna has labelled %d rows, want %d", labels, left)
+				}
+			})
+			s.Close()
+		}
+	}
+}

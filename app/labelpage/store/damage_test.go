@@ -258,6 +258,15 @@ func TestVersionOne(t *testing.T) {
 	}
 }
 
+// A label that was written while the store was moved is not acknowledged.
+func TestStoreMovedDuringAWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "labels.db")
+	s := opened(t, path, 5)
+	if err := s.write(t.Context(), func(*sql.Tx) error { return os.Rename(path, path+".moved") }); !Moved.Is(err) {
+		t.Errorf("%v", err)
+	}
+}
+
 // A store with files moved while it is open accepts no label. Earlier labels are in the file,
 // wherever the file is.
 func TestStoreMoved(t *testing.T) {

@@ -135,6 +135,23 @@ func TestTwoLabellersConflict(t *testing.T) {
 	}
 }
 
+// A key belongs to one event within a list too.
+func TestKeysOfOneList(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	skip := Event{Kind: Skip, Person: "anna", Row: 7, Key: "a"}
+	if got := add(t, s, skip, skip); !slices.Equal(got, []int64{1, 1}) {
+		t.Errorf("the same event twice has the numbers %v", got)
+	}
+	one, other := skip, skip
+	one.Key, other.Key, other.Row = "b", "b", 8
+	if _, err := s.Append(t.Context(), []Event{one, other}); !Conflict.Is(err) {
+		t.Errorf("two events with one key: %v", err)
+	}
+	if got := add(t, s, other); !slices.Equal(got, []int64{2}) {
+		t.Errorf("after the refused list an event has the number %v", got)
+	}
+}
+
 // A key belongs to one event.
 func TestKeys(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
@@ -354,5 +371,49 @@ func TestAddClasses(t *testing.T) {
 	}
 	if err := s.AddClasses(t.Context(), []string{""}); !Invalid.Is(err) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A blind label measures the machine while it stands. A label given anew had the prediction on show,
+// and measures nothing.
+func TestBlindLabelsThatStand(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
+	for row := range 4 {
+		add(t, s, Event{Kind: Label, Person: "anna", Row: row, Class: 0, Blind: true, Predicted: 1, Learnt: row})
+	}
+	add(t, s, Event{Kind: Label, Person: "anna", Row: 1, Class: 1}, Event{Kind: Withdraw, Person: "anna", Row: 2}, Event{Kind: Label, Person: "ben", Row: 3, Class: 1})
+	var rows []int
+	s.View(func(st *State) {
+		for _, a := range st.Audits() {
+			rows = append(rows, a.Row)
+		}
+	})
+	if !slices.Equal(rows, []int{0, 3}) {
+		t.Errorf("the rows %v measure, want 0 and 3", rows)
+	}
+}
+
+// A class is confirmed while the row has it.
+func TestConfirmedClassesThatStand(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
+	confirmed := func() (is bool) {
+		s.View(func(st *State) { is = st.Confirmed(3) })
+		return is
+	}
+	for _, step := range []struct {
+		e    Event
+		want bool
+	}{
+		{Event{Kind: Label, Person: "anna", Row: 3, Class: 0}, false},
+		{Event{Kind: Label, Person: "ben", Row: 3, Class: 0}, true},
+		{Event{Kind: Adjudicate, Person: "carl", Row: 3, Class: 1}, false},
+		{Event{Kind: Adjudicate, Person: "carl", Row: 3, Class: NoClass}, true},
+		{Event{Kind: ClassMerge, Person: "anna", Class: 0, Into: 1}, true},
+	} {
+		if add(t, s, step.e); confirmed() != step.want {
+			t.Errorf("after %s by %s: confirmed %v", step.e.Kind, step.e.Person, confirmed())
+		}
 	}
 }

@@ -33,6 +33,7 @@ func TestRead(t *testing.T) {
 		{name: "Label Studio", text: `[{"id":9,"data":{"row":2},"annotations":[{"result":[{"from_name":"label","to_name":"text","type":"choices","value":{"choices":["a"]}},
 			{"from_name":"other","type":"choices","value":{"choices":["z"]}}],"was_cancelled":false}],"predictions":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
 			{"data":{"image":"/data/local-files/?d=photos/one.png"},"annotations":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
+			{"data":{"image":"/data/local-files/?d=two"},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]},
 			{"data":{"row":3},"annotations":[{"result":[],"was_cancelled":true}]}, {"data":{"row":4},"annotations":[]}]`,
 			want: map[int]string{1: "a", 0: "b"}, passed: 1},
 		{name: "ground truth", text: `[{"data":{"row":1},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]},
@@ -41,6 +42,8 @@ func TestRead(t *testing.T) {
 		{name: "Prodigy, options", text: `{"text":"first text","options":[{"id":"a","text":"a"},{"id":"b","text":"b"}],"accept":["b"],"answer":"accept"}` + "\n" +
 			`{"meta":{"row":2},"options":[{"id":"a","text":"a"}],"accept":[],"answer":"accept"}` + "\n\n" + `{"meta":{"row":3},"label":"a","answer":"ignore"}`,
 			want: map[int]string{0: "b"}, passed: 2},
+		{name: "Prodigy, options rejected", text: `{"meta":{"row":1},"options":[{"id":"a"},{"id":"b"}],"accept":["a"],"answer":"reject"}` + "\n" +
+			`{"meta":{"row":2},"options":[{"id":"a"},{"id":"b"}],"accept":["b"],"answer":"accept"}`, want: map[int]string{1: "b"}, passed: 1},
 		{name: "Prodigy, one of two", text: `{"meta":{"row":1},"label":"a","answer":"accept"}` + "\r\n" + `{"meta":{"row":2},"label":"a","answer":"reject"}` + "\r\n" + `{"meta":{"row":3},"label":"b","answer":"accept"}`,
 			want: map[int]string{0: "a", 1: "b", 2: "b"}},
 		{name: "Prodigy, one of three", text: `{"meta":{"row":1},"label":"a","answer":"reject"}` + "\n" + `{"meta":{"row":2},"label":"b","answer":"accept"}` + "\n" + `{"meta":{"row":3},"label":"c","answer":"accept"}`,
@@ -53,6 +56,21 @@ func TestRead(t *testing.T) {
 		}
 		if !maps.Equal(l.Class, c.want) || !slices.Equal(l.Differ, c.differ) || l.Passed != c.passed || l.Rejected != c.rejected {
 			t.Errorf("%s: %+v", c.name, l)
+		}
+	}
+}
+
+// A class that is called like a word for no label is a class where the data have it.
+func TestReadClassesCalledLikeNoLabel(t *testing.T) {
+	for _, text := range []string{
+		"row,label\n1,None\n2,a\n3,NA\n",
+		`[{"data":{"row":1},"annotations":[{"result":[{"type":"choices","value":{"choices":["None"]}}]}]},{"data":{"row":2},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]},
+			{"data":{"row":3},"annotations":[{"result":[{"type":"choices","value":{"choices":["NA"]}}]}]}]`,
+	} {
+		for known, want := range map[string]map[int]string{"None": {0: "None", 1: "a"}, "NA": {1: "a", 2: "NA"}, "b": {1: "a"}} {
+			if l, err := tasks.Read(strings.NewReader(text), "f", rows(), []string{known, "a"}); err != nil || !maps.Equal(l.Class, want) {
+				t.Errorf("%s with the class %s: %+v, %v", text, known, l, err)
+			}
 		}
 	}
 }

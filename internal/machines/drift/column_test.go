@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 
@@ -121,6 +124,81 @@ func TestChanceOfValuesFarOut(t *testing.T) {
 	now[4], now[5], now[6], now[7] = 102, 103, 3, 4
 	if again := compared(training, now).Chance; again != got {
 		t.Errorf("with two on the other side too the chance is %g, want %g", again, got)
+	}
+}
+
+// The k-th decile is the least value that k tenths of the values or more are up to.
+func TestDeciles(t *testing.T) {
+	for n := 1; n <= 35; n++ {
+		values := parts{{n, 3, 5}}.values()
+		got := Columns(points.Dense(n, 1, values), nil)[0].Deciles
+		for k := 1; k < 10; k++ {
+			want := math.Inf(1)
+			for _, v := range values {
+				upTo := 0
+				for _, other := range values {
+					if other <= v {
+						upTo++
+					}
+				}
+				if 10*upTo >= k*n {
+					want = min(want, v)
+				}
+			}
+			if got[k] != want {
+				t.Errorf("%d values: decile %d is %g, want %g", n, k, got[k], want)
+			}
+		}
+		if got[0] != slices.Min(values) || got[10] != slices.Max(values) {
+			t.Errorf("%d values: they are from %g to %g, want %g to %g", n, got[0], got[10], slices.Min(values), slices.Max(values))
+		}
+	}
+}
+
+// A hundredth of the rows is not above Low, and a hundredth not below High.
+func TestHundredths(t *testing.T) {
+	for n, want := range map[int]Rows{1: {Low: 1, Median: 1, High: 1}, 99: {Low: 1, Median: 50, High: 99}, 100: {Low: 2, Median: 50, High: 99}, 250: {Low: 3, Median: 125, High: 248}} {
+		var values []float64
+		for i := range n {
+			values = append(values, float64(n-i))
+		}
+		want.Measure, want.Count, want.Largest = Length, n, float64(n)
+		if got := NewRows(Length, values); *got != want {
+			t.Errorf("%d rows: %+v, want %+v", n, *got, want)
+		}
+	}
+}
+
+// Ranks report what a process alone reports: the columns of all rows, and far rows by their numbers
+// among all.
+func TestRanksCompareAsOneProcess(t *testing.T) {
+	const n, columns, size = 90, 2, 3
+	training, now := make([]float64, 0, n*columns), make([]float64, 0, n*columns)
+	var near, measure []float64
+	for i := range n {
+		training = append(training, float64(i), float64(i%7))
+		now = append(now, float64(i)+40, float64(i%5)-3)
+		near, measure = append(near, 1+float64(i)/n), append(measure, 1+float64(i%30))
+	}
+	p := Profile{Points: n, Columns: Columns(points.Dense(n, columns, training), nil), Rows: NewRows(Distance, near), Classes: []int{50, 40}}
+	x := points.Dense(n, columns, now)
+	want, err := p.Compare(t.Context(), nil, x, nil, n, measure, []int{30, 60})
+	if err != nil || want.Rows.Far == 0 {
+		t.Fatal(want.Rows, err)
+	}
+	if err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
+		var rows []int
+		var own []float64
+		for i := c.Rank(); i < n; i += size {
+			rows, own = append(rows, i), append(own, measure[i])
+		}
+		got, err := p.Compare(ctx, c, x.Subset(rows), rows, n, own, []int{10, 20})
+		if err == nil && !reflect.DeepEqual(got, want) {
+			err = fmt.Errorf("rank %d reports %+v, one process %+v", c.Rank(), got.Rows, want.Rows)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

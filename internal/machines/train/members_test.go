@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
@@ -50,5 +51,26 @@ func TestMeanOfMembers(t *testing.T) {
 		if !(math.Abs(v-shares[k]) <= 1e-6*(1+math.Abs(v))) {
 			t.Errorf("share %d is %v, the mean of the members %v", k, v, shares[k])
 		}
+	}
+}
+
+// A mean has converged where all its members have.
+func TestMeanOfAMemberThatDidNotConverge(t *testing.T) {
+	p, err := Begin(t.Context(), few(60, 12), Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Members: pair(nil)}, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Geometry.Close()
+	m, err := p.minimise(t.Context(), nil, Run{})
+	if err != nil || len(m.members) != 2 || m.Status[0] != solve.Converged {
+		t.Fatal(m.Status, err)
+	}
+	again := &minimum{Solution: p.noSolution()}
+	m.members[0].at[0].Converged = false
+	for _, member := range m.members {
+		p.addMachines(again, member)
+	}
+	if again.Status[0] != solve.IterationLimit {
+		t.Errorf("the mean is %v where its first member did not converge", again.Status[0])
 	}
 }

@@ -19,18 +19,18 @@ import (
 //     misleads;
 //   - others at x = ±1, which both decide.
 //
-// It returns the points with b.
-func misled(b, c int) (*points.Points, []bool) {
+// x is shifted. It returns the points with b.
+func misled(b, c int, shift float64) (*points.Points, []bool) {
 	var values []float64
 	var negative []bool
 	y := 0.0
 	group := func(x float64, lone, turned bool) {
 		y += 10
 		for k := range 6 {
-			values, negative = append(values, x, y+0.1*float64(k)), append(negative, turned)
+			values, negative = append(values, x-shift, y+0.1*float64(k)), append(negative, turned)
 		}
 		if lone {
-			values, negative = append(values, 0.3, y+2), append(negative, false)
+			values, negative = append(values, 0.3-shift, y+2), append(negative, false)
 		}
 	}
 	for k := range 80 {
@@ -50,20 +50,23 @@ func misled(b, c int) (*points.Points, []bool) {
 func TestNeighboursAreKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		b, c    int
+		shift   float64 // of x, which the bias makes up for
 		compact bool
 		want    bool
 	}{
-		"no difference":        {0, 0, false, false},
-		"more than an error":   {12, 7, false, true},  // 5 > √19
-		"less than an error":   {12, 8, false, false}, // 4 < √20, though more than √12
-		"one error":            {6, 3, false, false},  // 3 = √9
-		"by neighbours alone":  {0, 12, false, false},
-		"by the expansion":     {6, 0, false, true},
-		"asked to be compact":  {12, 0, true, false},
-		"little of very many":  {30, 22, false, true},  // 8 > √52
-		"too little of those ": {30, 23, false, false}, // 7 < √53
+		"no difference":               {0, 0, 0, false, false},
+		"more than an error":          {12, 7, 0, false, true},  // 5 > √19
+		"less than an error":          {12, 8, 0, false, false}, // 4 < √20, though more than √12
+		"one error":                   {6, 3, 0, false, false},  // 3 = √9
+		"by neighbours alone":         {0, 12, 0, false, false},
+		"by the expansion":            {6, 0, 0, false, true},
+		"asked to be compact":         {12, 0, 0, true, false},
+		"little of very many":         {30, 22, 0, false, true},  // 8 > √52
+		"too little of those ":        {30, 23, 0, false, false}, // 7 < √53
+		"a bias":                      {6, 0, 2, false, true},
+		"a bias, asked to be compact": {0, 0, 2, true, false},
 	} {
-		x, negative := misled(c.b, c.c)
+		x, negative := misled(c.b, c.c, c.shift)
 		d := &dataset.Dataset{Points: x, Y: make([]int, x.Len()), Classes: []string{"a", "b"}}
 		for i := range d.Y {
 			if d.Y[i] = dataset.Unlabelled; i < 12 {
@@ -83,11 +86,14 @@ func TestNeighboursAreKept(t *testing.T) {
 		m := &minimum{}
 		weights := p.startOnLandmarks(m, k)
 		for i := range m.F[0] {
-			if m.F[0][i] = x.DenseRow(i)[0]; negative[i] {
+			if m.F[0][i] = x.DenseRow(i)[0] + c.shift; negative[i] {
 				m.F[0][i] = -0.1
 			}
 		}
-		copy(m.residual[0], m.F[0]) // the expansion is none
+		m.B[0] = c.shift
+		for i, f := range m.F[0] {
+			m.residual[0][i] = f - c.shift // the expansion is the bias alone
+		}
 		if m.expansion, m.basis, err = k.Expansion(t.Context(), weights, m.B); err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +102,9 @@ func TestNeighboursAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := f.Summary.NewPoints
+		if got.Sample != x.Len()-r.Landmarks {
+			t.Errorf("%s: %d of %d points are asked, want all but %d landmarks", name, got.Sample, x.Len(), r.Landmarks)
+		}
 		percent := 100 / float64(got.Sample)
 		if !c.compact && !(almost(got.Compact, float64(c.b)*percent) && almost(got.Neighbours, float64(c.c)*percent)) {
 			t.Errorf("%s: %+v, want %d and %d points", name, got, c.b, c.c)

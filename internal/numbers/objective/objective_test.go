@@ -47,6 +47,10 @@ func TestValidate(t *testing.T) {
 		"weight":           func(p *objective.Problem) { p.Weights = []float64{1, 0} },
 		"target":           func(p *objective.Problem) { p.Targets[0][0] = 2 },
 		"targets":          func(p *objective.Problem) { p.Targets[0] = p.Targets[0][:1] },
+		"beyond the last":  func(p *objective.Problem) { p.Labelled[1] = 2 },
+		"before the first": func(p *objective.Problem) { p.Labelled[0] = -1 },
+		"twice":            func(p *objective.Problem) { p.Labelled[1] = 0 },
+		"beyond all ranks": func(p *objective.Problem) { p.All, p.Labelled[1] = 5, 5 },
 		"no columns":       func(p *objective.Problem) { p.Targets = nil },
 	} {
 		p := good()
