@@ -39,7 +39,7 @@ func TestGainIsTheDecreaseOfTheVariances(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := func() (all float64) {
-			for _, v := range p.own {
+			for _, v := range p.variance {
 				all += v
 			}
 			return all
@@ -63,7 +63,7 @@ func TestVariancesOfWithdrawnLabels(t *testing.T) {
 			if _, err := l.Apply(t.Context(), changes); err != nil {
 				t.Fatal(err)
 			}
-			p, err := l.known(t.Context())
+			p, err := l.currentPool(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestVariancesOfWithdrawnLabels(t *testing.T) {
 		label(one, Change{20, 0})
 		got := label(one, Change{3, dataset.Unlabelled})
 		want := label(other, Change{20, 0}, Change{60, 1})
-		if !slices.Equal(got.taken, want.taken) || !slices.Equal(got.own, want.own) || !slices.Equal(got.square, want.square) {
+		if !slices.Equal(got.taken, want.taken) || !slices.Equal(got.variance, want.variance) || !slices.Equal(got.square, want.square) {
 			t.Errorf("the labels %v are taken, without the withdrawn one %v; the variances are not those without it", got.taken, want.taken)
 		}
 	}

@@ -14,7 +14,7 @@ func TestMemoryOfRequests(t *testing.T) {
 		p, is := err.(*problem)
 		return is && p.status == status
 	}
-	one, other := &held{s: s}, &held{s: s}
+	one, other := &reservation{s: s}, &reservation{s: s}
 	if err := one.take(700); err != nil {
 		t.Fatal(err)
 	}

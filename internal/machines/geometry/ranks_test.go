@@ -51,14 +51,14 @@ func TestRanksMakeTheGeometryOfOneProcess(t *testing.T) {
 			_, shares := g.Shared()
 			numbered := make([]int, p.Len()) // row of every number
 			for r := range size {
-				from, to := shares.Of(r)
+				from, to := shares.Range(r)
 				for i := from; i < to; i++ {
 					numbered[i] = (i-from)*size + r
 				}
 			}
 			for i, row := range rows {
-				near, far := g.Neighbours().Of(i)
-				index, distance := want.Neighbours().Of(row)
+				near, far := g.Neighbours().Row(i)
+				index, distance := want.Neighbours().Row(row)
 				for k := range near {
 					if numbered[near[k]] != int(index[k]) || !(math.Abs(float64(far[k]-distance[k])) <= 1e-12) {
 						return fmt.Errorf("row %d has the neighbours %v, alone %v", row, near, index)
