@@ -81,7 +81,7 @@ func TestRecipeIsWhole(t *testing.T) {
 		"hinge by rule":     {lapsvm.Recipe{Loss: objective.Hinge, Tolerance: 1e-7, RulesOfThumb: true}, few},
 		"squared":           {lapsvm.Recipe{Loss: objective.Squared, Bias: objective.BiasOutside}, few},
 		"prior":             {lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Calibrate: true}, few},
-		"class prior":       {lapsvm.Recipe{Kernel: g, ClassPrior: map[string]float64{"0": 0.3, "1": 0.7}, RulesOfThumb: true}, few},
+		"class prior":       {lapsvm.Recipe{Kernel: g, Prior: lapsvm.ClassPrior{"0": 0.3, "1": 0.7}, RulesOfThumb: true}, few},
 		"cosine":            {lapsvm.Recipe{Graph: graph.Options{Metric: graph.Cosine}}, few},
 		"heat":              {lapsvm.Recipe{Kernel: g, Graph: graph.Options{Weights: graph.Heat, Unnormalised: true}, RulesOfThumb: true}, few},
 		"heat, members":     {lapsvm.Recipe{Kernel: g, Graph: graph.Options{Weights: graph.Heat}}, few},
@@ -301,14 +301,14 @@ func TestFitChooses(t *testing.T) {
 func TestModelIsImmutable(t *testing.T) {
 	d, _ := moons(60, 3, 4)
 	d.Features = []string{"x", "y"}
-	m := fit(t, lapsvm.Recipe{ClassPrior: map[string]float64{"0": 0.5, "1": 0.5}, Calibrate: true}, d)
+	m := fit(t, lapsvm.Recipe{Prior: lapsvm.ClassPrior{"0": 0.5, "1": 0.5}, Calibrate: true}, d)
 	before, err := json.Marshal(m.Recipe())
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Classes()[0], m.Features()[0] = "changed", "changed"
 	r := m.Recipe()
-	r.ClassPrior["0"], r.Members[0].GammaA, r.Choice.GammaA = 7, 7, 7
+	r.Prior.(lapsvm.ClassPrior)["0"], r.Members[0].GammaA, r.Choice.GammaA = 7, 7, 7
 	slope := m.Calibration().Slope
 	m.Calibration().Slope = -1
 	if !slices.Equal(m.Classes(), []string{"0", "1"}) || !slices.Equal(m.Features(), []string{"x", "y"}) || m.Calibration().Slope != slope {

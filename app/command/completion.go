@@ -59,10 +59,6 @@ func completeFlag(c *cobra.Command, f *pflag.Flag) {
 		if words = v.Words; v.Auto {
 			words = []string{"auto"}
 		}
-	default:
-		if f.Name == "prior" {
-			words = []string{"balanced", "labelled"}
-		}
 	}
 	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	switch u, isFile := flagUse(c.Name(), f.Name); {

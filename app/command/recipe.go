@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm"
+	"lapsvm/internal/machines/train"
 )
 
 // runFlags are the flags of a training that are no part of its recipe.
@@ -20,8 +22,8 @@ var runFlags = [...]string{"validation", "threads", "checkpoint", "time"}
 
 // recipeFlags returns the names of the flags of train that are parts of a recipe.
 func recipeFlags() []string {
-	names := []string{"proba", "label-shares"}
-	without(new(trainFlags).define(), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	var names []string
+	without(new(trainFlags).define(train.ModelGroup), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	return names
 }
 
@@ -69,7 +71,11 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	case r.Open():
 		return r, dataError{fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path)}
 	}
-	if err := r.Validate(); err != nil {
+	var excluded *train.ExclusionError
+	switch err := r.Validate(); {
+	case errors.As(err, &excluded):
+		return r, dataError{fmt.Errorf("%s: the recipe is none: %s", path, excluded.Words(func(s train.Setting) string { return s.Key }))}
+	case err != nil:
 		return r, dataError{fmt.Errorf("%s: the recipe is none: %w", path, err)}
 	}
 	return r, nil
