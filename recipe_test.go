@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm"
@@ -329,5 +331,20 @@ func TestTrainerInJSON(t *testing.T) {
 	}
 	if text, err := json.Marshal(trainer.Recipe); err != nil || !bytes.Contains(text, []byte(`"seed":3`)) {
 		t.Errorf("a recipe is %s, %v", text, err)
+	}
+}
+
+// The documentation of Recipe lists its fields, which are in a package of the library's inside.
+func TestRecipeIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("lapsvm.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "// Recipe holds all parameters of a training")
+	list, _, _ = strings.Cut(list, "Recipe = train.Recipe")
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[lapsvm.Recipe]()) {
+		if !strings.Contains(list, "\t"+f.Name+" ") && !strings.Contains(list, ", "+f.Name+" ") && !strings.Contains(list, "\t"+f.Name+", ") {
+			t.Errorf("the field %s is not in the list", f.Name)
+		}
 	}
 }

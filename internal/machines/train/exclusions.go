@@ -206,17 +206,17 @@ func sharesOfFeatures(r Recipe) string {
 // computes it from its coefficients.
 func sharesWithoutSolver(r Recipe) string {
 	if solver, known := methodOf(r.Solver); known && r.keepsLabelShares() && !solver.exact {
-		return fmt.Sprintf("the solvers %s compute label shares"+leaveOut, words(exactSolvers()))
+		return fmt.Sprintf("only the solvers %s compute label shares"+leaveOut, strings.Join(exactSolvers(), " and "))
 	}
 	return ""
 }
 
 // exactSolvers returns the solvers that minimise exactly.
-func exactSolvers() []Solver {
-	var names []Solver
+func exactSolvers() []string {
+	var names []string
 	for _, m := range methods() {
 		if m.exact {
-			names = append(names, m.name)
+			names = append(names, string(m.name))
 		}
 	}
 	return names

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/geometry"
@@ -98,7 +99,7 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	}
 	solver, _ := methodOf(p.Recipe.Solver)
 	if r.keepsLabelShares() && !solver.exact {
-		return p, fmt.Errorf("only the solvers deformed and dual compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", p.N, exactLimit)
+		return p, fmt.Errorf("only the solvers %s compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", strings.Join(exactSolvers(), " and "), p.N, exactLimit)
 	}
 	form := r.Gram
 	if solver.form != "" {
