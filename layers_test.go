@@ -25,6 +25,9 @@ var floors = [][]string{
 	{"internal/machines"},
 	{"", "label", "export"},
 	{"app"},
+	{"app/command/cli"},
+	{"app/command/input"},
+	{"app/command"},
 	{"lab"},
 	{"cmd"},
 }

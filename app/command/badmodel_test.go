@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
@@ -10,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"lapsvm"
-	"lapsvm/export"
-	"lapsvm/internal/system/atomicfile"
+	"lapsvm/app/command/cli"
 )
 
 // sealed returns a model file with part of its header replaced and its last
@@ -37,7 +34,7 @@ func sealed(t *testing.T, model []byte, old, new string, bias float64) string {
 func TestBadModels(t *testing.T) {
 	folder := t.TempDir()
 	good, model := moons(t, folder, 20), filepath.Join(folder, "good.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", model, "--gamma-a", "1", "--gamma-i", "1", "--neighbours", "3", "--laplacian-degree", "1", "--sigma", "0.5", "--metric", "cosine"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", model, "--gamma-a", "1", "--gamma-i", "1", "--neighbours", "3", "--laplacian-degree", "1", "--sigma", "0.5", "--metric", "cosine"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	whole := bytesOf(t, model)
@@ -57,7 +54,7 @@ func TestBadModels(t *testing.T) {
 		bad := file(t, folder, "bad.lapsvm", sealed(t, whole, c.old, c.new, c.bias))
 		for _, args := range [][]string{{"predict", bad, good}, {"info", bad}, {"export", bad, filepath.Join(folder, "out.onnx")}, {"train", good, "--recipe", bad, "-o", filepath.Join(folder, "new.lapsvm")}} {
 			code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
-			if code != exitData || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "bad.lapsvm") || stdout != "" {
+			if code != cli.ExitData || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "bad.lapsvm") || stdout != "" {
 				t.Errorf("%s, %s: exit code %d, printed %q, error %s", c.new, args[0], code, stdout, stderr)
 			}
 		}
@@ -71,33 +68,8 @@ func TestBadRecipeJSON(t *testing.T) {
 	for text, want := range map[string]string{`"kernel":"cubic"`: "unknown kernel", `"loss":"log"`: "unknown loss", `"max_iter":-1`: "iteration limit -1", `"laplacian":"odd"`: "unknown Laplacian"} {
 		recipe := file(t, folder, "recipe.json", `{"kernel":"gaussian","sigma":1,"gamma_a":1,"gamma_i":1,"neighbours":3,"laplacian_degree":1,"bias":"on",`+text+`}`)
 		code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "--recipe", recipe, "-o", filepath.Join(folder, "new.lapsvm"))
-		if code != exitData || !strings.Contains(stderr, want) || !strings.Contains(stderr, "recipe.json") {
+		if code != cli.ExitData || !strings.Contains(stderr, want) || !strings.Contains(stderr, "recipe.json") {
 			t.Errorf("%s: exit code %d, error %s", text, code, stderr)
 		}
-	}
-}
-
-// An export ends when its context is done.
-func TestExportStops(t *testing.T) {
-	folder := t.TempDir()
-	model := filepath.Join(folder, "m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", moons(t, folder, 20), "-o", model); code != exitDone {
-		t.Fatal(stderr)
-	}
-	m, err := lapsvm.Load(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, format := range []export.Format{export.FormatONNX, export.FormatLIBSVM, export.FormatJSON, formatOwn} {
-		var b bytes.Buffer
-		if _, err := writeModel(ctx, atomicfile.Until(ctx, &b), m, format, 32); err == nil || b.Len() > 0 {
-			t.Errorf("%s: error %v, %d bytes", format, err, b.Len())
-		}
-	}
-	out := filepath.Join(folder, "m.json")
-	if code, _, stderr := lapsvmRun(t, ctx, "", "export", model, out); code != exitInterrupted {
-		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

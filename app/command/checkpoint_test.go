@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/internal/testing/detector"
 )
 
@@ -26,7 +27,7 @@ func TestCheckpointFlag(t *testing.T) {
 	}
 	told := func(name, data, want string, flags ...string) {
 		t.Helper()
-		if code, text, stderr := train(name, data, flags...); code != exitDone || !strings.Contains(text, "checkpoint "+kept+": "+want+"\n") {
+		if code, text, stderr := train(name, data, flags...); code != cli.ExitDone || !strings.Contains(text, "checkpoint "+kept+": "+want+"\n") {
 			t.Errorf("%s: code %d, want %q in\n%s%s", name, code, want, text, stderr)
 		}
 	}
@@ -48,7 +49,7 @@ func TestCheckpointFlag(t *testing.T) {
 	few := moons(t, t.TempDir(), 50)
 	predict := func(name string) string {
 		code, text, stderr := lapsvmRun(t, t.Context(), "", "predict", filepath.Join(folder, name), few, "--proba", "--scores")
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		return text
@@ -70,7 +71,7 @@ func TestCheckpointFlag(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := train("damaged", data)
-	if code == exitDone || !strings.Contains(stderr, path) || !strings.Contains(stderr, "checksum") || !strings.Contains(stderr, "delete it") {
+	if code == cli.ExitDone || !strings.Contains(stderr, path) || !strings.Contains(stderr, "checksum") || !strings.Contains(stderr, "delete it") {
 		t.Errorf("a damaged part: code %d, %s", code, stderr)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "damaged")); err == nil {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"lapsvm"
+	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/points/graph"
@@ -55,7 +56,7 @@ func moons(t *testing.T, folder string, n int) string {
 func TestAllLabelledTrains(t *testing.T) {
 	path := file(t, t.TempDir(), "all.csv", "1,1,a\n1.1,1,a\n5,5,b\n5.1,5,b\n")
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", path+".model", "--neighbours", "2")
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -66,7 +67,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	code, stdout, stderr := lapsvmRun(t, ctx, "", "train", path, "-o", filepath.Join(folder, "m"))
-	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "interrupted") {
+	if code != cli.ExitInterrupted || stdout != "" || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if left, _ := filepath.Glob(folder + "/*"); len(left) != 1 {
@@ -93,11 +94,11 @@ func TestModelFileIsExact(t *testing.T) {
 	}
 	for _, threads := range []string{"1", "2"} {
 		model := filepath.Join(folder, "m"+threads)
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "10", "--gamma-i", "0.1", "--threads", threads); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "10", "--gamma-i", "0.1", "--threads", threads); code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores")
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
@@ -125,7 +126,7 @@ func TestPredictColumns(t *testing.T) {
 		}
 	}
 	path, model := file(t, folder, "three.csv", table.String()), filepath.Join(folder, "m")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "3"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "3"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	_, stdout, _ := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores")
@@ -143,7 +144,7 @@ func TestPredictColumns(t *testing.T) {
 	}
 	// One class: what is outside it has no label, in a line of its own.
 	one := file(t, folder, "one.csv", "x,y,label\n0,0,in\n0,1,in\n1,0,in\n1,1,in\n")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", one, "-o", model, "--one-class", "--gamma-i", "0", "--sigma", "2", "--gamma-a", "0.1"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", one, "-o", model, "--one-class", "--gamma-i", "0", "--sigma", "2", "--gamma-a", "0.1"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	_, stdout, _ = lapsvmRun(t, t.Context(), "x,y\n0.5,0.5\n50,50\n", "predict", model, "-", "--format", "csv")
@@ -163,14 +164,14 @@ func TestPredictJSONForUnnamedFeatures(t *testing.T) {
 			fmt.Fprintf(&table, "%d,%d,%d,0,1,2,3,4,5,%d,%s,%s\n", i%2*9, i, i%7, i%2*-9, []string{word, other}[i/2%2], class)
 		}
 		path, model := file(t, folder, "t.csv", table.String()), filepath.Join(folder, "m")
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--sigma", "5", "--gamma-a", "1e-3", "--gamma-i", "1e-3"); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--sigma", "5", "--gamma-a", "1e-3", "--gamma-i", "1e-3"); code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		values := `0,3,4,0,1,2,3,4,5,0,"` + word + `"`
 		keys := `{"x1":0,"x2":3,"x3":4,"x4":0,"x5":1,"x6":2,"x7":3,"x8":4,"x9":5,"x10":0,"x11":"` + word + `"}`
 		_, want, _ := lapsvmRun(t, t.Context(), values+"\n", "predict", model, "-", "--format", "csv", "--header", "no", "--scores")
 		for _, lines := range []string{keys, "[" + keys + "]", "\ufeff[\r\n" + strings.ReplaceAll(keys, ",", ",\r\n") + "]\r\n"} {
-			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json"); code != exitData || stdout != "" || !strings.Contains(stderr, "keys of JSON have no order") {
+			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json"); code != cli.ExitData || stdout != "" || !strings.Contains(stderr, "keys of JSON have no order") {
 				t.Errorf("%q: %d %s%s", lines, code, stdout, stderr)
 			}
 		}
@@ -179,7 +180,7 @@ func TestPredictJSONForUnnamedFeatures(t *testing.T) {
 		}
 		vector := `{"vector":[` + strings.ReplaceAll(values, `"`, "") + `]}`
 		for _, lines := range []string{vector, "[" + vector + "]", "\ufeff[\r\n" + strings.ReplaceAll(vector, ",", ",\r\n") + "]\r\n"} {
-			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json", "--scores"); code != exitDone || stdout != want {
+			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json", "--scores"); code != cli.ExitDone || stdout != want {
 				t.Errorf("%q: %d %s%s, want %s", lines, code, stdout, stderr, want)
 			}
 		}
@@ -198,7 +199,7 @@ func TestEvaluateTestColumnsByName(t *testing.T) {
 	}
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", file(t, folder, "data.csv", data.String()), "--test", file(t, folder, "test.csv", test.String()),
 		"--labelled", "6", "--repeats", "1", "--sigma", "5", "--gamma-a", "1e-3", "--gamma-i", "1e-3", "--json")
-	if code != exitDone || !strings.Contains(stdout, `"error_test":0,`) {
+	if code != cli.ExitDone || !strings.Contains(stdout, `"error_test":0,`) {
 		t.Errorf("%d %s%s", code, stdout, stderr)
 	}
 }
@@ -227,14 +228,14 @@ func TestPredictProba(t *testing.T) {
 			}
 		}
 		path, model := file(t, folder, name+".csv", table.String()), filepath.Join(folder, name)
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "4"); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "4"); code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		if _, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model); !strings.Contains(stdout, c.info) {
 			t.Errorf("%s: %s", name, stdout)
 		}
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores", "--proba")
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
@@ -289,7 +290,7 @@ func TestPriorFlag(t *testing.T) {
 		{[]string{"--config", config}, 140, "0=0.3,1=0.7"},
 	} {
 		args := append([]string{"train", path, "-o", model, "--precision", "64", "--neighbours", "10"}, c.args...)
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		_, stdout, _ := lapsvmRun(t, t.Context(), "", "predict", model, path)
@@ -313,7 +314,7 @@ func TestPriorFlag(t *testing.T) {
 	var errors [2]string
 	for k, prior := range []string{"0=.9,1=.1", "balanced"} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", full, "--per-class", "2", "--neighbours", "10", "--prior", prior, "--json")
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		errors[k] = stdout
@@ -337,7 +338,7 @@ func TestEvaluateJSON(t *testing.T) {
 	}
 	args := []string{"evaluate", path, "--labelled", "10", "--validation-size", "20", "--test-fraction", "0.25", "--repeats", "3", "--stop", "mixed", "--neighbours", "10", "--json"}
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	var result struct {
@@ -381,10 +382,17 @@ func TestEvaluateJSON(t *testing.T) {
 func TestGraphReport(t *testing.T) {
 	path := file(t, t.TempDir(), "points.csv", "x,label\n0,a\n0.1,\n0.2,\n9,\n9.1,\n9.1,\n")
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "graph", path, "--neighbours", "1", "--json")
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
-	var r graphResult
+	var r struct {
+		Components []struct {
+			Points int
+			Labels map[string]int
+		}
+		Duplicates   [][]int
+		WithoutLabel int `json:"without_label"`
+	}
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}

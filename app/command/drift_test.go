@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"lapsvm"
+	"lapsvm/app/command/cli"
 )
 
 // birds writes a table of three species, with the unit of their mass, from one row to
@@ -34,13 +33,13 @@ func birds(t *testing.T, folder, name string, from, to int, unit float64) string
 func TestPredictTellsDrift(t *testing.T) {
 	folder := t.TempDir()
 	training, model := birds(t, folder, "training.csv", 0, 200, 1), filepath.Join(folder, "m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", training, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", training, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	same, kilograms := birds(t, folder, "same.csv", 200, 400, 1), birds(t, folder, "kg.csv", 200, 400, 0.001)
 	report := filepath.Join(folder, "drift.json")
 	code, labels, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", report)
-	if code != exitDone || stderr != "" || strings.Count(labels, "\n") != 201 {
+	if code != cli.ExitDone || stderr != "" || strings.Count(labels, "\n") != 201 {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	if r := readDrift(t, report); !r.Known || r.Drift || r.Rows != 200 || r.TrainingRows != 200 || len(r.Columns) != 2 || r.Distances == nil || len(r.Classes.Shares) != 3 || len(r.Missing) != 3 {
@@ -48,7 +47,7 @@ func TestPredictTellsDrift(t *testing.T) {
 	}
 
 	code, _, stderr = lapsvmRun(t, t.Context(), "", "predict", model, kilograms, "--drift", report)
-	if code != exitDone || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "bill") {
+	if code != cli.ExitDone || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "bill") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	for _, want := range []string{"warning: the data are unlike", "mass is mostly 3.", "in the training 3", "(about 1000 times smaller: another unit?)", "200 of 200 rows are far from all training points, row "} {
@@ -66,12 +65,30 @@ func TestPredictTellsDrift(t *testing.T) {
 	if _, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, kilograms); !strings.Contains(stderr, "--drift FILE.json writes all of it") {
 		t.Errorf("%q does not tell of --drift", stderr)
 	}
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", same); code != exitUsage || !strings.Contains(stderr, "would replace") {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", same); code != cli.ExitUsage || !strings.Contains(stderr, "would replace") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }
 
-func readDrift(t *testing.T, path string) (r driftResult) {
+// drifted is what tests look at of --drift.
+type drifted struct {
+	Known, Drift bool
+	Rows         int
+	TrainingRows int `json:"training_rows"`
+	Columns      []struct {
+		Column int
+		Name   string
+		Drift  bool
+	}
+	Distances *struct {
+		Far   int
+		Worst []any
+	}
+	Classes struct{ Shares []any }
+	Missing []any
+}
+
+func readDrift(t *testing.T, path string) (r drifted) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err == nil {
@@ -83,37 +100,6 @@ func readDrift(t *testing.T, path string) (r driftResult) {
 	return r
 }
 
-// The keys of --drift are those of the manual, and stay.
-func TestDriftKeys(t *testing.T) {
-	keys := func(v any) (names []string) {
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
-			if name := f.Tag.Get("json"); name != "" {
-				names = append(names, name)
-			}
-		}
-		slices.Sort(names)
-		return names
-	}
-	for _, c := range []struct {
-		of   any
-		want string
-	}{
-		{driftResult{}, "classes columns distances drift known missing rows training_rows unseen"},
-		{driftColumn{}, "apart chance column deciles drift factor moved name outside training_deciles"},
-		{driftRows{}, "chance drift far limit measure training worst"},
-		{driftRows{}.Training, "high largest low median"},
-		{driftRow{}, "row value"},
-		{driftClasses{}, "drift moved shares"},
-		{driftClassShare{}, "chance class count drift of training training_of"},
-		{driftMissingShare{}, "chance column count drift of training training_of"},
-		{driftUnseen{}, "column rows value"},
-	} {
-		if got := strings.Join(keys(c.of), " "); got != c.want {
-			t.Errorf("%T: %s, want %s", c.of, got, c.want)
-		}
-	}
-}
-
 // The drift report for a model of an older program says that nothing is known.
 func TestDriftOfAnOlderModel(t *testing.T) {
 	folder := t.TempDir()
@@ -122,11 +108,11 @@ func TestDriftOfAnOlderModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	points := "../../testdata/older/points.csv"
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points); code != exitDone || stderr != "" {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points); code != cli.ExitDone || stderr != "" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points, "--drift", report)
-	if code != exitDone || !strings.Contains(stderr, "nothing is known about drift") {
+	if code != cli.ExitDone || !strings.Contains(stderr, "nothing is known about drift") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	if r := readDrift(t, report); r.Known || r.Drift || r.Rows == 0 {
@@ -141,7 +127,7 @@ func TestTrainTellsConflicts(t *testing.T) {
 	path := file(t, folder, "conflict.csv", "x,y,label\n0,0,a\n0,0,b\n1,0,a\n5,5,b\n5,6,b\n6,5,\n0,1,\n1,1,\n")
 	for _, gamma := range []string{"0", "0.01"} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", filepath.Join(folder, "m"), "--neighbours", "2", "--gamma-i", gamma, "--progress", "off")
-		if code != exitDone || !strings.Contains(stderr, "warning: 2 labelled rows are equal to rows with another label, so no machine gets all of them right: rows 1 (a), 2 (b)\n") {
+		if code != cli.ExitDone || !strings.Contains(stderr, "warning: 2 labelled rows are equal to rows with another label, so no machine gets all of them right: rows 1 (a), 2 (b)\n") {
 			t.Errorf("exit code %d, stderr %q", code, stderr)
 		}
 		if told := strings.Contains(stdout, "3 unlabelled points are predicted: 2 as a, 1 as b; fewest as b, least sure of "); told != (gamma != "0") {

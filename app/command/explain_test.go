@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lapsvm/app/answer"
+	"lapsvm/app/command/cli"
 )
 
 // An explained value is the score of the row's class. With two classes the
@@ -30,7 +31,7 @@ func TestExplanationsAgreeWithScores(t *testing.T) {
 		}
 		data, model := file(t, folder, "points.csv", b.String()), filepath.Join(folder, "m.lapsvm")
 		args := append([]string{"train", data, "-o", model, "--neighbours", "4", "--gamma-a", "0.1", "--gamma-i", "0.1", "--sigma", "5"}, flags...)
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		_, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, data, "--explain", "30", "--json")

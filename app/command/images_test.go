@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lapsvm/app/command/cli"
 )
 
 // photos makes a folder of red and blue images, four of each class, and a model of them.
@@ -45,7 +47,7 @@ func photos(t *testing.T) (folder, model string) {
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatalf("%v: exit %d, %s", args, code, stderr)
 	}
 	return stdout
@@ -68,7 +70,7 @@ func TestImagesAreReadAsInTraining(t *testing.T) {
 	if got := must("info", model, "--json"); !strings.Contains(got, `"image":{"width":5,"height":3,"colour":true}`) {
 		t.Errorf("info: %s", got)
 	}
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, photos, "--image-size", "8x8"); code != exitData || !strings.Contains(stderr, "images of 8×8 dots have 64 features, but 45 are expected") || !strings.Contains(stderr, "the model takes images of 5×3 dots, in colour: leave out --image-size and --image-colour") {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, photos, "--image-size", "8x8"); code != cli.ExitData || !strings.Contains(stderr, "images of 8×8 dots have 64 features, but 45 are expected") || !strings.Contains(stderr, "the model takes images of 5×3 dots, in colour: leave out --image-size and --image-colour") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }
@@ -117,15 +119,15 @@ func TestSeveralDataAreImagesOrNone(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{one, table}, exitUsage, "only one of " + one + " and " + table + " is an image by its name: several DATA must all be image files (png, jpg, jpeg, gif, bmp or webp), or none"},
-		{[]string{folder, one}, exitUsage, folder + " is a folder, but several DATA must all be files: give the folder alone"},
-		{[]string{filepath.Join(folder, "x*")}, exitData, "there is no such file, and none that fits it as a pattern"},
-		{[]string{filepath.Join(folder, "x.png")}, exitData, "there is no such image or folder of images"},
-		{[]string{one, filepath.Join(folder, "x.png")}, exitData, "x.png: cannot be opened"},
-		{[]string{one, "-o", one}, exitUsage, "would replace DATA " + one},
-		{[]string{filepath.Join(folder, "blue", "0.png"), one, "-o", one}, exitUsage, "would replace DATA " + one},
-		{[]string{one, "--sort-by", "link"}, exitUsage, "give --sort-into DIR too"},
-		{[]string{table, "--sort-into", filepath.Join(folder, "sorted")}, exitUsage, "--sort-into sorts images, and " + table + " is neither one nor a folder of them"},
+		{[]string{one, table}, cli.ExitUsage, "only one of " + one + " and " + table + " is an image by its name: several DATA must all be image files (png, jpg, jpeg, gif, bmp or webp), or none"},
+		{[]string{folder, one}, cli.ExitUsage, folder + " is a folder, but several DATA must all be files: give the folder alone"},
+		{[]string{filepath.Join(folder, "x*")}, cli.ExitData, "there is no such file, and none that fits it as a pattern"},
+		{[]string{filepath.Join(folder, "x.png")}, cli.ExitData, "there is no such image or folder of images"},
+		{[]string{one, filepath.Join(folder, "x.png")}, cli.ExitData, "x.png: cannot be opened"},
+		{[]string{one, "-o", one}, cli.ExitUsage, "would replace DATA " + one},
+		{[]string{filepath.Join(folder, "blue", "0.png"), one, "-o", one}, cli.ExitUsage, "would replace DATA " + one},
+		{[]string{one, "--sort-by", "link"}, cli.ExitUsage, "give --sort-into DIR too"},
+		{[]string{table, "--sort-into", filepath.Join(folder, "sorted")}, cli.ExitUsage, "--sort-into sorts images, and " + table + " is neither one nor a folder of them"},
 	} {
 		if code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"predict", model}, c.args...)...); code != c.code || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: exit %d, %s", c.args, code, stderr)

@@ -3,20 +3,20 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"lapsvm/app/command/cli"
 )
 
 // interrupted runs a command until it ends by the end of ctx.
 func interrupted(t *testing.T, ctx context.Context, stdin io.Reader, args ...string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := Run(ctx, args, stdin, &stdout, &stderr); code != exitInterrupted || stderr.String() != "lapsvm: interrupted; nothing was written\n" {
+	if code := Run(ctx, args, stdin, &stdout, &stderr); code != cli.ExitInterrupted || stderr.String() != "lapsvm: interrupted; nothing was written\n" {
 		t.Errorf("lapsvm %q: code %d, %s%s", args, code, stdout.String(), stderr.String())
 	}
 }
@@ -38,7 +38,7 @@ func (a askedFor) Read(b []byte) (int, error) {
 func TestReadingIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	data, model := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	for _, args := range []string{"train - --format csv -o " + filepath.Join(folder, "n"), "graph - --format csv", "tune - --format csv", "convert - " + filepath.Join(folder, "n.csv") + " --format csv",
@@ -67,23 +67,8 @@ func TestEndlessSettings(t *testing.T) {
 	data := moons(t, folder, 40)
 	for _, args := range []string{"train " + data + " -o " + filepath.Join(folder, "m") + " --config /dev/zero", "train " + data + " -o " + filepath.Join(folder, "m") + " --recipe /dev/zero",
 		"bench --against /dev/zero", "info /dev/zero"} {
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != exitData {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != cli.ExitData {
 			t.Errorf("lapsvm %s: code %d, %s", args, code, stderr)
 		}
-	}
-}
-
-// Work that ends by itself in time is waited for. Other work is abandoned.
-func TestInterruptedWork(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	tidied := errors.New("tidied")
-	if _, err := interruptibleAfter(ctx, time.Hour, func() (int, error) { <-ctx.Done(); return 0, tidied }); err != tidied {
-		t.Errorf("work that ends: %v, want its own error", err)
-	}
-	never := make(chan int)
-	defer close(never)
-	if _, err := interruptibleAfter(ctx, time.Millisecond, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("work that does not end: %v", err)
 	}
 }

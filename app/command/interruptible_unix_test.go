@@ -11,20 +11,22 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lapsvm/app/command/cli"
 )
 
 // An interruption ends a command that opens a pipe nobody writes to.
 func TestOpeningIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	data, pipe, model := moons(t, folder, 40), filepath.Join(folder, "pipe.csv"), filepath.Join(folder, "m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Skip(err)
 	}
 	out := filepath.Join(folder, "out")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "label", pipe); code != exitData || !strings.Contains(stderr, "pipe.csv is a pipe or a device") {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "label", pipe); code != cli.ExitData || !strings.Contains(stderr, "pipe.csv is a pipe or a device") {
 		t.Errorf("label of a pipe: %d %s", code, stderr)
 	}
 	for _, args := range []string{"graph " + pipe, "train " + pipe + " -o " + out, "info " + pipe, "predict " + pipe + " " + data, "predict " + model + " " + pipe,
@@ -42,7 +44,7 @@ func TestOpeningAnythingIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name string) string { return filepath.Join(folder, name) }
 	data, model := moons(t, folder, 40), file("m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	for what, args := range map[string]string{"a model": "train " + data + " --quiet --neighbours 5 -o PIPE", "predictions": "predict " + model + " " + data + " --quiet -o PIPE",
@@ -70,12 +72,12 @@ func TestClosedOutput(t *testing.T) {
 	defer null.Close()
 	folder := t.TempDir()
 	data, model := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	for _, args := range []string{"predict " + model + " " + data, "predict --json " + model + " " + data, "convert " + data + " - --to csv"} {
 		var stderr bytes.Buffer
-		if code := Run(t.Context(), strings.Fields(args), strings.NewReader(""), null, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "standard output is closed") {
+		if code := Run(t.Context(), strings.Fields(args), strings.NewReader(""), null, &stderr); code != cli.ExitFailed || !strings.Contains(stderr.String(), "standard output is closed") {
 			t.Errorf("lapsvm %s: code %d, %s", args, code, stderr.String())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 )
@@ -36,7 +37,7 @@ func TestJSONKeys(t *testing.T) {
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(c.args), "--json")...)
 		var result map[string]any
-		if code != exitDone || json.Unmarshal([]byte(stdout), &result) != nil {
+		if code != cli.ExitDone || json.Unmarshal([]byte(stdout), &result) != nil {
 			t.Fatalf("%s: %s%s", c.args, stdout, stderr)
 		}
 		for _, key := range strings.Fields(c.keys) {

@@ -78,7 +78,7 @@ func TestLabelOpenPage(t *testing.T) {
 	}
 	data := file(t, t.TempDir(), "points.csv", table.String())
 	args := []string{data, "--classes", "low,high"}
-	l := labelling(t, args...)
+	l := labellingPage(t, args...)
 	b := browsed{t, browser}
 	b.do(chromedp.Navigate(l.page))
 	b.until("document.querySelector('dialog input')")
@@ -93,7 +93,7 @@ func TestLabelOpenPage(t *testing.T) {
 	l.kill()
 	b.label(4)
 	b.until("document.getElementById('saving').textContent === 'Offline, 4 not saved'")
-	again := labelling(t, args...)
+	again := labellingPage(t, args...)
 	if again.page != l.page {
 		t.Errorf("started again, the address is %s in place of %s", again.page, l.page)
 	}

@@ -41,7 +41,7 @@ func TestLabelExports(t *testing.T) {
 		}
 	}
 	flags := []string{folder, "--image-size", "5x3", "--image-colour", "--neighbours", "2"}
-	l := labelling(t, append(flags, "--classes", "blue,red", "--store", filepath.Join(t.TempDir(), "a.db"))...)
+	l := labellingPage(t, append(flags, "--classes", "blue,red", "--store", filepath.Join(t.TempDir(), "a.db"))...)
 	defer l.kill()
 	for _, name := range []string{"model.lapsvm", "report.html"} {
 		if text, code := l.get(t, "/api/export/"+name); code != http.StatusConflict || !strings.Contains(text, "label rows of two classes first") {
@@ -71,7 +71,7 @@ func TestLabelExports(t *testing.T) {
 			t.Errorf("no %q in the predictions of the model:\n%s", want, predicted)
 		}
 	}
-	again := labelling(t, append(flags, "--import", file(t, folder+"/..", "labels.csv", labels), "--store", filepath.Join(t.TempDir(), "b.db"))...)
+	again := labellingPage(t, append(flags, "--import", file(t, folder+"/..", "labels.csv", labels), "--store", filepath.Join(t.TempDir(), "b.db"))...)
 	defer again.kill()
 	var state struct{ Counts struct{ Labelled int } }
 	answer, _ := again.get(t, "/api/state")

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset"
@@ -33,8 +34,8 @@ type labeller struct {
 	errors  io.Reader // the rest of standard error
 }
 
-// labelling starts lapsvm label and opens its page.
-func labelling(t *testing.T, args ...string) *labeller {
+// labellingPage starts lapsvm label and opens its page.
+func labellingPage(t *testing.T, args ...string) *labeller {
 	t.Helper()
 	c := exec.Command("lapsvm", append([]string{"label", "--progress", "off"}, args...)...)
 	stderr, err := c.StderrPipe()
@@ -123,7 +124,7 @@ func TestLabelKilled(t *testing.T) {
 	sent, acknowledged := map[string]int{}, map[string]int{} // key → row
 	open := map[string]string{}                              // by person: the body that no answer came to
 	for kill := range kills {
-		l := labelling(t, data, "--store", file, "--address", "127.0.0.1:0", "--quiet", "--label", "label")
+		l := labellingPage(t, data, "--store", file, "--address", "127.0.0.1:0", "--quiet", "--label", "label")
 		if kill == 0 {
 			if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"zero","kind":"class-add","name":"zero"}]}`); code != http.StatusOK {
 				t.Fatal(text)
@@ -190,7 +191,7 @@ func TestLabelKilledOnFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", disk).Run() })
 	data, file := moons(t, folder, 300), filepath.Join(disk, "labels.db")
-	l := labelling(t, data, "--store", file, "--quiet", "--label", "label")
+	l := labellingPage(t, data, "--store", file, "--quiet", "--label", "label")
 	defer l.kill()
 	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"zero","kind":"class-add","name":"zero"}]}`); code != http.StatusOK {
 		t.Fatal(text)
@@ -218,7 +219,7 @@ func TestLabelKilledOnFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkEvents(t, data, file, sent, acknowledged)
-	l = labelling(t, data, "--store", file, "--quiet", "--label", "label") // and it goes on
+	l = labellingPage(t, data, "--store", file, "--quiet", "--label", "label") // and it goes on
 	defer l.kill()
 	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"more","kind":"label","row":1,"class":0}]}`); code != http.StatusOK {
 		t.Error(text)
@@ -296,9 +297,9 @@ func storeOf(t *testing.T, d *dataset.Dataset, file string) *store.Store {
 func TestLabelEnds(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 60)
-	l := labelling(t, data)
+	l := labellingPage(t, data)
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "label", data)
-	if code != exitFailed || !strings.Contains(stderr, "is open in another lapsvm label") {
+	if code != cli.ExitFailed || !strings.Contains(stderr, "is open in another lapsvm label") {
 		t.Errorf("%d %s", code, stderr)
 	}
 	stream, err := l.browser.Get(l.url + "/api/stream") // which does not hold it up
@@ -336,7 +337,7 @@ func TestLabelEnds(t *testing.T) {
 	if err := os.Rename(data+".kept", data); err != nil {
 		t.Fatal(err)
 	}
-	l = labelling(t, data)
+	l = labellingPage(t, data)
 	defer l.kill()
 	var state struct {
 		People []struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/testing/detector"
@@ -17,7 +18,7 @@ func lapsvmJSON(t *testing.T, args string) map[string]any {
 	t.Helper()
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(args), "--json")...)
 	var result map[string]any
-	if code != exitDone || json.Unmarshal([]byte(stdout), &result) != nil {
+	if code != cli.ExitDone || json.Unmarshal([]byte(stdout), &result) != nil {
 		t.Fatalf("%s: exit code %d, %s%s", args, code, stdout, stderr)
 	}
 	return result
@@ -44,33 +45,33 @@ func TestModelsOnLandmarks(t *testing.T) {
 	if kept["points"] != 900.0 || kept["neighbours"] != 5.0 || !(kept["recall"].(float64) > 0.5) {
 		t.Errorf("info tells %v", kept)
 	}
-	if code, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model); code != exitDone || !strings.Contains(stdout, "5 nearest of 900 training points") {
+	if code, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model); code != cli.ExitDone || !strings.Contains(stdout, "5 nearest of 900 training points") {
 		t.Errorf("info prints %s", stdout)
 	}
 	for _, args := range []string{"export " + model + " " + filepath.Join(folder, "m.onnx"), "export " + model + " " + filepath.Join(folder, "m.json"),
 		"export " + model + " " + filepath.Join(folder, "m.svm") + " --format libsvm", "export " + model + " " + filepath.Join(folder, "p.lapsvm") + " --prune 0.1"} {
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != exitData || !strings.Contains(stderr, "--compact") {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != cli.ExitData || !strings.Contains(stderr, "--compact") {
 			t.Errorf("%s: exit code %d, %s", args, code, stderr)
 		}
 	}
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "export", model, filepath.Join(folder, "again.lapsvm")); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "export", model, filepath.Join(folder, "again.lapsvm")); code != cli.ExitDone {
 		t.Errorf("the model as it is cannot be written again: %s", stderr)
 	}
-	if code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, points, "--explain", "2"); code != exitDone || !strings.Contains(stdout, "nearest") {
+	if code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, points, "--explain", "2"); code != cli.ExitDone || !strings.Contains(stdout, "nearest") {
 		t.Errorf("no explanation: %s%s", stdout, stderr)
 	}
 	small := lapsvmJSON(t, "train "+points+how+" --compact -o "+compact)
 	if told, _ := small["new_points"].(map[string]any); told["keeps_points"] != false || small["compact"] != true {
 		t.Errorf("train --compact tells %v", small)
 	}
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "export", compact, filepath.Join(folder, "c.onnx")); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "export", compact, filepath.Join(folder, "c.onnx")); code != cli.ExitDone {
 		t.Errorf("a compact model cannot be exported: %s", stderr)
 	}
 	for _, command := range []string{"train " + points + " -o " + compact, "evaluate " + points + " --labelled 4"} {
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(command), "--compact", "--solver", "pcg")...); code != exitUsage || !strings.Contains(stderr, "--compact") {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(command), "--compact", "--solver", "pcg")...); code != cli.ExitUsage || !strings.Contains(stderr, "--compact") {
 			t.Errorf("%s: exit code %d, %s", command, code, stderr)
 		}
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(command), "--landmarks", "300", "--solver", "pcg")...); code != exitUsage || !strings.Contains(stderr, "--landmarks") {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(command), "--landmarks", "300", "--solver", "pcg")...); code != cli.ExitUsage || !strings.Contains(stderr, "--landmarks") {
 			t.Errorf("%s with --landmarks: exit code %d, %s", command, code, stderr)
 		}
 	}

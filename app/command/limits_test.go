@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/internal/testing/detector"
 )
 
@@ -24,20 +25,20 @@ func TestHugeNumbers(t *testing.T) {
 		code int
 		want string
 	}{
-		{"train DATA -o OUT --neighbours 5 --threads 1000000000", exitDone, ""},
-		{"train DATA -o OUT --neighbours 5 --max-iter " + most + " --solver pcg", exitDone, ""},
-		{"train DATA -o OUT --neighbours 5 --check-every " + most + " --solver pcg", exitDone, ""},
-		{"train DATA -o OUT --neighbours 5 --memory 50%", exitDone, ""},
-		{"train DATA -o OUT --memory 101%", exitUsage, "a share of what is free such as 40%"},
-		{"train DATA -o OUT --neighbours " + most, exitUsage, "--neighbours must be at most 2147483647"},
-		{"train DATA -o OUT --laplacian-degree 1000000000", exitUsage, "--laplacian-degree must be from 1 to 100"},
-		{"predict OUT DATA --explain " + most, exitDone, ""},
-		{"tune DATA --neighbours 5 --folds " + most, exitDone, ""},
-		{"evaluate DATA --labelled 4 --validation-size " + most, exitUsage, "ask for fewer"},
-		{"evaluate DATA --labelled " + most + " --validation-size " + most, exitUsage, "ask for fewer"},
-		{"evaluate DATA --per-class " + most, exitUsage, "ask for fewer"},
-		{"convert DATA " + model + ".npy --image-size 100000x100000", exitUsage, "--image-size takes"},
-		{"convert DATA " + model + ".svm --features " + most, exitData, "are expected"},
+		{"train DATA -o OUT --neighbours 5 --threads 1000000000", cli.ExitDone, ""},
+		{"train DATA -o OUT --neighbours 5 --max-iter " + most + " --solver pcg", cli.ExitDone, ""},
+		{"train DATA -o OUT --neighbours 5 --check-every " + most + " --solver pcg", cli.ExitDone, ""},
+		{"train DATA -o OUT --neighbours 5 --memory 50%", cli.ExitDone, ""},
+		{"train DATA -o OUT --memory 101%", cli.ExitUsage, "a share of what is free such as 40%"},
+		{"train DATA -o OUT --neighbours " + most, cli.ExitUsage, "--neighbours must be at most 2147483647"},
+		{"train DATA -o OUT --laplacian-degree 1000000000", cli.ExitUsage, "--laplacian-degree must be from 1 to 100"},
+		{"predict OUT DATA --explain " + most, cli.ExitDone, ""},
+		{"tune DATA --neighbours 5 --folds " + most, cli.ExitDone, ""},
+		{"evaluate DATA --labelled 4 --validation-size " + most, cli.ExitUsage, "ask for fewer"},
+		{"evaluate DATA --labelled " + most + " --validation-size " + most, cli.ExitUsage, "ask for fewer"},
+		{"evaluate DATA --per-class " + most, cli.ExitUsage, "ask for fewer"},
+		{"convert DATA " + model + ".npy --image-size 100000x100000", cli.ExitUsage, "--image-size takes"},
+		{"convert DATA " + model + ".svm --features " + most, cli.ExitData, "are expected"},
 	} {
 		args := strings.Fields(strings.NewReplacer("DATA", data, "OUT", model).Replace(c.args))
 		code, _, stderr := lapsvmRun(t, t.Context(), "", args...)
@@ -73,7 +74,7 @@ func TestInterruptedEvaluationIsKept(t *testing.T) {
 	stderr := &interruptAfter{word: "repeat 2", cancel: cancel}
 	code := Run(ctx, []string{"evaluate", data, "--labelled", "4", "--neighbours", "5", "--sigma", "0.4", "--repeats", "1000000000", "--json", "--progress", "plain"}, strings.NewReader(""), &stdout, stderr)
 	var result struct{ Repeats []map[string]float64 }
-	if err := json.Unmarshal(stdout.Bytes(), &result); err != nil || code != exitInterrupted || len(result.Repeats) == 0 {
+	if err := json.Unmarshal(stdout.Bytes(), &result); err != nil || code != cli.ExitInterrupted || len(result.Repeats) == 0 {
 		t.Errorf("code %d, %v, %d repeats, %s", code, err, len(result.Repeats), stderr)
 	}
 	if !regexp.MustCompile(`interrupted; the result is that of \d+ of 1000000000 repeats\n$`).MatchString(stderr.String()) {
@@ -85,7 +86,7 @@ func TestInterruptedEvaluationIsKept(t *testing.T) {
 func TestReportNamesItsModel(t *testing.T) {
 	folder := t.TempDir()
 	data, model, page := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm"), filepath.Join(folder, "page.html")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--report", page, "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--report", page, "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	_, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model)

@@ -8,18 +8,21 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"lapsvm/app/command/cli"
 )
 
 // Every command listed by help has a page with all its flags. Every line of a
 // page is a request of roff or text.
 func TestManualPages(t *testing.T) {
 	folder := t.TempDir()
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	requests := map[string]bool{".TH": true, ".SH": true, ".SS": true, ".TP": true, ".PP": true, ".B": true, ".BR": true, ".nf": true, ".fi": true}
+	hyphens := func(flag string) string { return strings.ReplaceAll(flag, "-", `\-`) }
 	pages := 0
-	for _, c := range (&Program{}).root().Commands() {
+	for _, c := range root(&cli.Program{}).Commands() {
 		path := filepath.Join(folder, "lapsvm-"+c.Name()+".1")
 		text, err := os.ReadFile(path)
 		if c.Hidden || c.Name() == "help" {
@@ -38,11 +41,11 @@ func TestManualPages(t *testing.T) {
 				t.Errorf("%s: the request %q", path, line)
 			}
 		}
-		if c.Name() == "train" && !strings.Contains(string(text), ".SS Graph\n.TP\n\\fB"+roff("--neighbours")) {
+		if c.Name() == "train" && !strings.Contains(string(text), ".SS Graph\n.TP\n\\fB"+hyphens("--neighbours")) {
 			t.Errorf("%s has no headings", path)
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if found := strings.Contains(string(text), roff("--"+f.Name)+`\fR`); found == f.Hidden {
+			if found := strings.Contains(string(text), hyphens("--"+f.Name)+`\fR`); found == f.Hidden {
 				t.Errorf("%s: --%s, hidden %v, is there: %v", c.Name(), f.Name, f.Hidden, found)
 			}
 		})
@@ -55,11 +58,5 @@ func TestManualPages(t *testing.T) {
 	}
 	if pages < 10 {
 		t.Errorf("%d pages", pages)
-	}
-}
-
-func TestRoff(t *testing.T) {
-	if got, want := roff(".a\\b\n'c - d"), "\\&.a\\eb\n\\&'c \\- d"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"lapsvm/dataset/files"
 	"lapsvm/internal/testing/detector"
 )
 
@@ -267,4 +268,19 @@ func anchors(page string) map[string]bool {
 		}
 	}
 	return names
+}
+
+// The manual has every ending of a name that tells a format.
+func TestManualHasFormats(t *testing.T) {
+	page, err := os.ReadFile(manual + "/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files.Formats() {
+		for _, ending := range f.Endings {
+			if !strings.Contains(string(page), "`."+ending+"`") && f.Name != files.IDX {
+				t.Errorf("the manual says nothing of .%s", ending)
+			}
+		}
+	}
 }

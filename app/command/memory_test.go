@@ -10,19 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"lapsvm/internal/points/graph"
-	"lapsvm/points"
+	"lapsvm/app/command/cli"
 )
-
-// Four fifths of much memory may be used, and half of little.
-func TestSpare(t *testing.T) {
-	const mb = 1 << 20
-	for free, want := range map[int64]int64{0: 0, 1: 1, 100 * mb: 50 * mb, 400 * mb: 200 * mb, 600 * mb: 400 * mb, 1000 * mb: 800 * mb, 5000 * mb: 4000 * mb} {
-		if got := spare(free); got != want {
-			t.Errorf("of %d bytes %d may be used, want %d", free, got, want)
-		}
-	}
-}
 
 // Memory that the system refuses is an error with advice, not a trace.
 func TestOutOfMemory(t *testing.T) {
@@ -46,25 +35,17 @@ func TestOutOfMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, code := limited(kilobytes, "lapsvm train points.csv -o m.lapsvm --solver pcg --memory 9GB --sigma 1 --neighbours 2 --laplacian-degree 1 --gamma-a 1 --gamma-i 1 --proba off")
-	if code != exitFailed || !strings.Contains(text, "out of memory: ") || !strings.Contains(text, "--memory") || strings.Contains(text, "goroutine") {
+	if code != cli.ExitFailed || !strings.Contains(text, "out of memory: ") || !strings.Contains(text, "--memory") || strings.Contains(text, "goroutine") {
 		t.Errorf("exit code %d: %s", code, text)
-	}
-}
-
-// Exact search has the points a second time, in float32 and by both sides.
-func TestGraphBytesOfWidePoints(t *testing.T) {
-	p := points.Dense(100, 1000, make([]float64, 100*1000))
-	if got, all := graphBytes(p, 10, graph.Search{}), 3*p.Bytes(); got < all || got > all+all/5 {
-		t.Errorf("%d bytes for points of %d", got, p.Bytes())
 	}
 }
 
 // A graph that the memory allowed has no room for is refused before it is made.
 func TestGraphBeyondTheMemory(t *testing.T) {
 	data := moons(t, t.TempDir(), 3000)
-	for memory, want := range map[string]int{"2MB": exitUsage, "20MB": exitDone} {
+	for memory, want := range map[string]int{"2MB": cli.ExitUsage, "20MB": cli.ExitDone} {
 		code, _, stderr := lapsvmRun(t, t.Context(), "", "graph", data, "--memory", memory, "--quiet")
-		if code != want || want == exitUsage && !strings.Contains(stderr, "the graph of 3000 points with 10 neighbours takes about 2.") {
+		if code != want || want == cli.ExitUsage && !strings.Contains(stderr, "the graph of 3000 points with 10 neighbours takes about 2.") {
 			t.Errorf("%s: code %d, %s", memory, code, stderr)
 		}
 	}

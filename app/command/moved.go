@@ -1,6 +1,10 @@
 package command
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"lapsvm/app/command/cli"
+)
 
 // moved returns commands that lapsvm had and lapsvm-lab has. They say where they went.
 func moved() []*cobra.Command {
@@ -12,7 +16,7 @@ func moved() []*cobra.Command {
 			Hidden:             true,
 			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 			RunE: func(*cobra.Command, []string) error {
-				return Usagef("%s is a command of lapsvm-lab now: run lapsvm-lab %s, which go install ./cmd/lapsvm-lab builds", name, name)
+				return cli.Usagef("%s is a command of lapsvm-lab now: run lapsvm-lab %s, which go install ./cmd/lapsvm-lab builds", name, name)
 			},
 		})
 	}

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lapsvm/app/command/cli"
 )
 
 // A command never replaces one of its own files, under whatever name it has it, and
@@ -17,7 +20,7 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	in := func(name string) string { return filepath.Join(folder, name) }
 	data := moons(t, folder, 40)
 	model := in("m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	if err := os.Mkdir(in("inner"), 0o777); err != nil {
@@ -75,7 +78,7 @@ func TestInputsAreNotReplaced(t *testing.T) {
 		{"demo -o " + svg + " --data " + data, twice},
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(c.args)...)
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+		if code != cli.ExitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("lapsvm %s: code %d, %s%s, want %s", c.args, code, stdout, stderr, c.want)
 		}
 	}
@@ -87,7 +90,7 @@ func TestInputsAreNotReplaced(t *testing.T) {
 		"predict " + model + " " + data + " -o " + in("out.csv"),
 		"predict " + model + " " + data + " -o " + in("out.csv"),
 	} {
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != cli.ExitDone {
 			t.Errorf("lapsvm %s: code %d, %s", args, code, stderr)
 		}
 	}
@@ -120,7 +123,7 @@ func TestOutputsAreLookedAtFirst(t *testing.T) {
 		{"train " + absent + " -o " + folder + "/" + strings.Repeat("m", 300), "too long"},
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(c.args)...)
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) {
+		if code != cli.ExitUsage || stdout != "" || !strings.Contains(stderr, c.want) {
 			t.Errorf("lapsvm %s: code %d, %s%s, want %s", c.args, code, stdout, stderr, c.want)
 		}
 	}
@@ -131,10 +134,14 @@ func TestOutputsAreLookedAtFirst(t *testing.T) {
 
 // Every flag whose help speaks of a file or a folder is known to name one.
 func TestFlagsOfFilesAreKnown(t *testing.T) {
-	for _, c := range (&Program{}).root().Commands() {
+	for _, c := range root(&cli.Program{}).Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			first, _, _ := strings.Cut(f.Usage, " ")
-			_, known := flagUse(c.Name(), f.Name)
+			known := false
+			if complete, is := c.GetFlagCompletionFunc(f.Name); is {
+				_, directive := complete(c, nil, "")
+				known = directive != cobra.ShellCompDirectiveNoFileComp
+			}
 			says := first == "file" || first == "folder" || strings.HasSuffix(f.Usage, " file")
 			if says && !known && f.Value.Type() == "string" {
 				t.Errorf("%s --%s is a file: %s", c.Name(), f.Name, f.Usage)
@@ -164,7 +171,7 @@ func TestPatternsOfFiles(t *testing.T) {
 			append([]string{"graph", data}, parameters...), append([]string{"tune", data, "--grid-a", "0.01,1", "--grid-i", "1"}, parameters...),
 			append([]string{"evaluate", data, "--per-class", "2", "--gamma-a", "1e-3", "--gamma-i", "1"}, parameters...)} {
 			code, out, stderr := lapsvmRun(t, t.Context(), "", args...)
-			if code != exitDone {
+			if code != cli.ExitDone {
 				t.Fatalf("%q: code %d: %s", args, code, stderr)
 			}
 			if args[0] == "predict" || args[0] == "graph" {

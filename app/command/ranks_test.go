@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/internal/ranks/mpi"
 )
 
@@ -56,7 +57,7 @@ func withMPI(t *testing.T, do func(t *testing.T, mpirun func(ranks int, args str
 
 func TestBenchOfRanks(t *testing.T) {
 	underMPI(t, "bench --ranks", func(t *testing.T, stdout, stderr string, code int) {
-		if code != exitDone || strings.Count(stdout, "2 ranks by mpirun") != 1 || strings.Count(stdout, "a sum of 8 bytes") != 1 {
+		if code != cli.ExitDone || strings.Count(stdout, "2 ranks by mpirun") != 1 || strings.Count(stdout, "a sum of 8 bytes") != 1 {
 			t.Errorf("code %d: %s%s", code, stdout, stderr)
 		}
 	})
@@ -64,17 +65,17 @@ func TestBenchOfRanks(t *testing.T) {
 
 func TestACommandThatDoesNotWorkOnRanksSaysSoOnce(t *testing.T) {
 	underMPI(t, "info model", func(t *testing.T, stdout, stderr string, code int) {
-		if code != exitUsage || strings.Count(stderr, "lapsvm info works in one process") != 1 || strings.Contains(stderr, "rank 1") {
+		if code != cli.ExitUsage || strings.Count(stderr, "lapsvm info works in one process") != 1 || strings.Contains(stderr, "rank 1") {
 			t.Errorf("code %d: %s%s", code, stdout, stderr)
 		}
 	})
 	underMPI(t, "info nowhere --mpi off", func(t *testing.T, stdout, stderr string, code int) {
-		if code != exitData || !strings.Contains(stderr, "lapsvm: ") || strings.Contains(stderr, "one process") {
+		if code != cli.ExitData || !strings.Contains(stderr, "lapsvm: ") || strings.Contains(stderr, "one process") {
 			t.Errorf("each for itself: code %d: %s%s", code, stdout, stderr)
 		}
 	})
 	underMPI(t, "help info", func(t *testing.T, stdout, stderr string, code int) {
-		if code != exitDone || strings.Count(stdout, "Usage:") != 1 {
+		if code != cli.ExitDone || strings.Count(stdout, "Usage:") != 1 {
 			t.Errorf("help: code %d: %s%s", code, stdout, stderr)
 		}
 	})
@@ -87,7 +88,7 @@ func TestARankThatCannotJoinEndsAll(t *testing.T) {
 		t.Run(which, func(t *testing.T) {
 			t.Parallel()
 			underMPI(t, args, func(t *testing.T, stdout, stderr string, code int) {
-				if code != exitUsage || strings.Count(stderr, "nowhere cannot be loaded") != 1 || strings.Contains(stderr, "not joined") {
+				if code != cli.ExitUsage || strings.Count(stderr, "nowhere cannot be loaded") != 1 || strings.Contains(stderr, "not joined") {
 					t.Errorf("code %d: %s%s", code, stdout, stderr)
 				}
 			})
@@ -96,13 +97,8 @@ func TestARankThatCannotJoinEndsAll(t *testing.T) {
 }
 
 func TestRanksAlone(t *testing.T) {
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "bench", "--ranks"); code != exitUsage || !strings.Contains(stderr, "mpirun -n 2") {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "bench", "--ranks"); code != cli.ExitUsage || !strings.Contains(stderr, "mpirun -n 2") {
 		t.Errorf("code %d: %s", code, stderr)
-	}
-	for args, want := range map[string]string{"bench --mpi lib": "lib", "bench --mpi=lib --ranks": "lib", "predict -- --mpi off": "", "train --mpi": ""} {
-		if got := mpiArgument(strings.Fields(args)); got != want {
-			t.Errorf("%s: %q, want %q", args, got, want)
-		}
 	}
 }
 
@@ -137,7 +133,7 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 		return all
 	}
 	run := func(args string) {
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != cli.ExitDone {
 			t.Fatalf("%s: code %d: %s", args, code, stderr)
 		}
 	}
@@ -155,7 +151,7 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 		}
 	}
 	underMPI(t, training+" -o "+file("two.model")+" --transduction "+file("two.csv"), func(t *testing.T, _, stderr string, code int) {
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatalf("code %d: %s", code, stderr)
 		}
 		differ(t, "two.csv")
@@ -163,12 +159,12 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 	})
 	run("predict " + file("one.model") + " " + file("points.csv") + " --scores -o " + file("one.predicted.csv"))
 	underMPI(t, "predict "+file("one.model")+" "+file("points.csv")+" --scores -o "+file("shared.csv"), func(t *testing.T, _, stderr string, code int) {
-		if got, alone := labels("shared.csv"), labels("one.predicted.csv"); code != exitDone || !slices.Equal(got, alone) {
+		if got, alone := labels("shared.csv"), labels("one.predicted.csv"); code != cli.ExitDone || !slices.Equal(got, alone) {
 			t.Errorf("code %d: %s; predictions differ from those of one process", code, stderr)
 		}
 	})
 	underMPI(t, training+" --plan --json", func(t *testing.T, stdout, stderr string, code int) {
-		if code != exitDone || strings.Count(stdout, `"sent_per_iteration":`) != 1 {
+		if code != cli.ExitDone || strings.Count(stdout, `"sent_per_iteration":`) != 1 {
 			t.Errorf("plan: code %d: %s%s", code, stdout, stderr)
 		}
 	})
@@ -176,7 +172,7 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	underMPI(t, training+" -o "+file("none.model"), func(t *testing.T, _, stderr string, code int) {
-		if _, err := os.Stat(file("none.model")); code != exitData || strings.Count(stderr, "only the class") != 1 || err == nil {
+		if _, err := os.Stat(file("none.model")); code != cli.ExitData || strings.Count(stderr, "only the class") != 1 || err == nil {
 			t.Errorf("one class: code %d: %s", code, stderr)
 		}
 	})
@@ -203,7 +199,7 @@ func TestRanksReadTheirShares(t *testing.T) {
 	}
 	for _, args := range []string{"graph " + folder + "/part*.csv --json", "tune " + folder + "/part*.csv --sigma 0.4 --neighbours 6 --laplacian-degree 1", "evaluate " + folder + "/part*.csv --per-class 2 --sigma 0.4 --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none"} {
 		code, want, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...)
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatalf("%s: %s", args, stderr)
 		}
 		said := func(out string) string { // up to times, by which columns are wide
@@ -212,7 +208,7 @@ func TestRanksReadTheirShares(t *testing.T) {
 			return strings.Join(strings.Fields(out), " ")
 		}
 		underMPI(t, args, func(t *testing.T, stdout, stderr string, code int) {
-			if code != exitDone || said(stdout) != said(want) {
+			if code != cli.ExitDone || said(stdout) != said(want) {
 				t.Errorf("%s: code %d: %s\n%s\nwant\n%s", args, code, stderr, stdout, want)
 			}
 		})

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"lapsvm"
+	"lapsvm/app/command/cli"
 )
 
 // trained trains with the command and returns what it prints.
 func trained(t *testing.T, args ...string) string {
 	t.Helper()
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", append([]string{"train"}, args...)...)
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatalf("train %v: %s", args, stderr)
 	}
 	return stdout
@@ -50,7 +51,7 @@ func TestRecipeGivesTheSameBits(t *testing.T) {
 				t.Fatalf("the recipe %s has one machine", want)
 			}
 			predict := []string{"predict", in("first"), points, "--scores", "-o", in("first.csv")}
-			if code, _, stderr := lapsvmRun(t, t.Context(), "", predict...); code != exitDone {
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", predict...); code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			for _, recipe := range []string{in("first"), file(t, folder, "printed.json", printed), file(t, folder, "told.json", told)} {
@@ -66,7 +67,7 @@ func TestRecipeGivesTheSameBits(t *testing.T) {
 					t.Errorf("by %s the recipe is %s, want %s", recipe, got, want)
 				}
 				predict[1], predict[5] = in("second"), in("second.csv")
-				if code, _, stderr := lapsvmRun(t, t.Context(), "", predict...); code != exitDone {
+				if code, _, stderr := lapsvmRun(t, t.Context(), "", predict...); code != cli.ExitDone {
 					t.Fatal(stderr)
 				}
 				if !slices.Equal(bytesOf(t, in("first.csv")), bytesOf(t, in("second.csv"))) {
@@ -94,7 +95,7 @@ func TestRecipeOfOlderMean(t *testing.T) {
 	older := file(t, folder, "older.json", `{"kernel": "gaussian", "sigma": 0.4, "gamma_a": 0.01, "gamma_i": 1, "neighbours": 5, "laplacian_degree": 1,
 		"bias": true, "solver": "deformed", "choice": {"averaged": 7}}`)
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "train", points, "-o", filepath.Join(folder, "m"), "--recipe", older)
-	if code != exitData || !strings.Contains(stderr, "does not list the 7 machines") {
+	if code != cli.ExitData || !strings.Contains(stderr, "does not list the 7 machines") {
 		t.Errorf("code %d, %s", code, stderr)
 	}
 }
@@ -109,9 +110,10 @@ func TestInfoListsMembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, text, _ := lapsvmRun(t, t.Context(), "", "info", model)
+	const shown = 10
 	members := m.Recipe().Members
 	listed := strings.Count(text, ", power ")
-	if len(members) < 2 || listed != min(len(members), membersShown) || strings.Contains(text, "more\n") != (len(members) > membersShown) {
+	if len(members) < 2 || listed != min(len(members), shown) || strings.Contains(text, "more\n") != (len(members) > shown) {
 		t.Errorf("%d machines: %s", len(members), text)
 	}
 	_, text, _ = lapsvmRun(t, t.Context(), "", "info", model, "--json")

@@ -13,8 +13,10 @@ import (
 	"testing"
 
 	"lapsvm"
+	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/selection"
 )
 
 // commandOf returns the words of the command line on a page, as a shell reads
@@ -71,7 +73,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			first, second, page := filepath.Join(folder, "first.lapsvm"), filepath.Join(folder, "second.lapsvm"), filepath.Join(folder, "page.html")
 			args := append([]string{"train", points, "-o", first, "--report", page}, flags...)
-			if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			again := commandOf(t, page)
@@ -81,7 +83,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 				t.Fatalf("the command %q does not write the model", again)
 			}
 			again[at+1] = second
-			if code, _, stderr := lapsvmRun(t, t.Context(), "", again...); code != exitDone {
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", again...); code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			var scores [2][][]float64
@@ -132,12 +134,16 @@ func TestTuneEndsWithTraining(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"tune", points}, flags...)
 			code, text, stderr := lapsvmRun(t, t.Context(), "", args...)
-			if code != exitDone {
+			if code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			words := shellWords(t, text[strings.LastIndex(text, "\nlapsvm train"):])
 			_, text, _ = lapsvmRun(t, t.Context(), "", append(args, "--json")...)
-			var found tuneResult
+			var found struct {
+				Command     string
+				Config      lapsvm.Recipe
+				Recommended selection.TunedCell
+			}
 			if err := json.Unmarshal([]byte(text), &found); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +152,7 @@ func TestTuneEndsWithTraining(t *testing.T) {
 			}
 			at := slices.Index(words, "--output")
 			words[at+1] = filepath.Join(folder, words[at+1])
-			if code, _, stderr := lapsvmRun(t, t.Context(), "", words...); code != exitDone {
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", words...); code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			m, err := lapsvm.Load(words[at+1])
@@ -168,23 +174,15 @@ func TestTuneEndsWithTraining(t *testing.T) {
 
 // The command has what was given and recommended, and nothing else.
 func TestTunedCommand(t *testing.T) {
-	points := moons(t, t.TempDir(), 60)
+	points := moons(t, t.TempDir(), 60) // a path that needs no quotes
 	code, text, stderr := lapsvmRun(t, t.Context(), "", "tune", points, "--sigma", "0.4", "--neighbours", "5", "--laplacian-degree", "1", "--grid-a", "0.01", "--grid-i", "1",
 		"--validation", points, "--folds", "3", "--threads", "1", "--memory", "1GB", "--label", "label", "--json")
 	var result struct{ Command string }
-	if code != exitDone || json.Unmarshal([]byte(text), &result) != nil {
+	if code != cli.ExitDone || json.Unmarshal([]byte(text), &result) != nil {
 		t.Fatal(text, stderr)
 	}
-	want := "lapsvm train " + quoted(points) + " --output model.lapsvm --label label --memory 1GB --kernel gaussian --sigma 0.4 --standardise none --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
+	want := "lapsvm train " + points + " --output model.lapsvm --label label --memory 1GB --kernel gaussian --sigma 0.4 --standardise none --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
 	if result.Command != want {
 		t.Errorf("%s, want %s", result.Command, want)
-	}
-}
-
-func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{"": "''", "a.csv": "a.csv", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "~": "'~'", "é": "'é'", "€": "'€'", "A=0.3,B=0.7": "A=0.3,B=0.7"} {
-		if got := quoted(word); got != want {
-			t.Errorf("%s is quoted as %s, want %s", word, got, want)
-		}
 	}
 }

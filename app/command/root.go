@@ -1,22 +1,30 @@
+// Package command is the command line of lapsvm. [Run] is all of it. The commands are in folders,
+// by the headings of lapsvm help: learn, labelling, use, look and tools. They stand on cli, and on
+// input where they read data.
 package command
 
 import (
-	"strings"
+	"context"
+	"io"
 
 	"github.com/spf13/cobra"
+
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/labelling"
+	"lapsvm/app/command/learn"
+	"lapsvm/app/command/look"
+	"lapsvm/app/command/tools"
+	"lapsvm/app/command/use"
 )
 
-// toolsGroup is the group of the commands that need no model.
-const toolsGroup = "Tools"
-
-// Group is commands under a heading of the help.
-type Group struct {
-	Title    string
-	Commands []*cobra.Command
+// Run executes a command line of lapsvm and returns the exit code. Results go to
+// stdout, everything else to stderr.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return cli.Execute(ctx, root, args, stdin, stdout, stderr)
 }
 
 // root returns the command lapsvm with all of its commands.
-func (p *Program) root() *cobra.Command {
+func root(p *cli.Program) *cobra.Command {
 	return p.Root(&cobra.Command{
 		Use:   "lapsvm",
 		Short: "Classify many points from few labels",
@@ -31,73 +39,10 @@ The shell completes flags, their values and files after
               source <(lapsvm completion bash)
 See lapsvm completion --help for zsh, fish and PowerShell.`,
 	},
-		Group{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
-		Group{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
-		Group{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
-		Group{"Look", []*cobra.Command{p.graph(), p.info()}},
-		Group{toolsGroup, append([]*cobra.Command{p.convert(), p.bench(), p.version(), p.man()}, moved()...)},
+		cli.Group{Title: "Learn", Commands: []*cobra.Command{learn.Demo(p, root), learn.Train(p), learn.Tune(p), learn.Evaluate(p)}},
+		cli.Group{Title: "Label", Commands: []*cobra.Command{labelling.Label(p), labelling.Suggest(p), labelling.Audit(p)}},
+		cli.Group{Title: "Use", Commands: []*cobra.Command{use.Predict(p), use.Serve(p), use.Export(p)}},
+		cli.Group{Title: "Look", Commands: []*cobra.Command{look.Graph(p), look.Info(p)}},
+		cli.Group{Title: cli.ToolsGroup, Commands: append([]*cobra.Command{tools.Convert(p), tools.Bench(p), tools.Version(p), tools.Man(p)}, moved()...)},
 	)
-}
-
-// Root puts the groups of commands below the root of a program, and adds the features common to
-// all programs: help, completion, errors in the same words.
-func (p *Program) Root(root *cobra.Command, groups ...Group) *cobra.Command {
-	root.Version = thisBuild().String()
-	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SetOut(p.Stdout)
-	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(flagError)
-	root.SetUsageFunc(p.usage)
-	root.SetHelpCommand(p.help())
-	root.PersistentPreRunE = func(c *cobra.Command, args []string) error { return p.checkRanks(c) }
-	for _, group := range groups {
-		root.AddGroup(&cobra.Group{ID: group.Title, Title: group.Title})
-		for _, c := range group.Commands {
-			c.GroupID = group.Title
-			root.AddCommand(c)
-		}
-	}
-	if !root.ContainsGroup(toolsGroup) {
-		root.AddGroup(&cobra.Group{ID: toolsGroup, Title: toolsGroup}) // of help and completion
-	}
-	root.InitDefaultHelpCmd()
-	addCompletion(root)
-	takesCommands(root)
-	p.addRanks(root)
-	addHelpAll(root)
-	root.SetGlobalNormalizationFunc(spellFlags)
-	return root
-}
-
-// takesCommands lets a command that only has commands refuse other words, and show
-// its help without any.
-func takesCommands(c *cobra.Command) {
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		var names []string
-		for _, sub := range c.Commands() {
-			names = append(names, sub.Name())
-		}
-		program := c.Root().Name()
-		seeHelp := program + " help" + strings.TrimPrefix(c.CommandPath(), program)
-		return Usagef("there is no command %q%s; see %s", args[0], DidYouMean(args[0], names), seeHelp)
-	}
-	c.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
-}
-
-// Arguments asks for the named arguments, no fewer and no more; of the last one, where
-// its name ends in dots, at least one.
-func Arguments(names ...string) cobra.PositionalArgs {
-	several := len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...")
-	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return Usagef("%s is missing; the use is %s", strings.TrimSuffix(names[len(args)], "..."), c.UseLine())
-		case len(args) > len(names) && !several:
-			return Usagef("%q is one argument too many; the use is %s", args[len(names)], c.UseLine())
-		}
-		return nil
-	}
 }

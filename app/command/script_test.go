@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/internal/testing/detector"
 )
 
@@ -14,7 +15,7 @@ import (
 // ends, which those of other tests are spared.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=50")
-	testscript.Main(m, map[string]func(){"lapsvm": func() { Main(Run) }, "lapsvm-peak": peakOf})
+	testscript.Main(m, map[string]func(){"lapsvm": func() { cli.Main(Run) }, "lapsvm-peak": peakOf})
 }
 
 func TestScripts(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"sync"
 	"testing"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/testing/golden"
@@ -195,7 +196,7 @@ func chunksOf(t *testing.T, set servedSet, model string, chunks int) []servedChu
 	run := func(args ...string) string {
 		t.Helper()
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(args, "--quiet")...)
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatal(stderr)
 		}
 		return stdout

@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"lapsvm/app/command/cli"
 	"lapsvm/internal/testing/detector"
 	"lapsvm/internal/testing/golden"
 )
@@ -108,7 +109,7 @@ func (s *serving) end(t *testing.T) {
 // trainOn trains a model on a table.
 func trainOn(t *testing.T, table, model string, flags ...string) {
 	t.Helper()
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"train", table, "-o", model, "--quiet", "--gamma-a", "0.01", "--gamma-i", "0.01"}, flags...)...); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"train", table, "-o", model, "--quiet", "--gamma-a", "0.01", "--gamma-i", "0.01"}, flags...)...); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 }
@@ -129,7 +130,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, want, stderr := lapsvmRun(t, t.Context(), "", "predict", filepath.Join(models, "m.lapsvm"), points, "--scores", "--proba", "--quiet")
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	if status, got := s.post(t, "/v2/models/m/predict?scores=1&proba=1", rows, "Content-Type", "text/csv", "Accept", "text/csv"); status != http.StatusOK || got != want {
@@ -203,11 +204,11 @@ func TestServedRealSets(t *testing.T) {
 		for _, format := range []struct{ ending, media string }{{"csv", "text/csv"}, {"parquet", "application/vnd.apache.parquet"}} {
 			rows := filepath.Join(folder, name+"."+format.ending)
 			args := append([]string{"convert", c.data, rows, "--quiet"}, c.flags[:2*strings.Count(c.flags[0], "select")]...)
-			if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			code, want, stderr := lapsvmRun(t, t.Context(), "", "predict", model, rows, "--scores", "--proba", "--quiet")
-			if code != exitDone {
+			if code != cli.ExitDone {
 				t.Fatal(stderr)
 			}
 			body, err := os.ReadFile(rows)

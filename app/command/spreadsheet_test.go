@@ -6,18 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-func TestIsFormula(t *testing.T) {
-	for field, want := range map[string]bool{
-		"": false, "a": false, "1": false, "-1.5": false, "+3e-7": false, "-Inf": false, "a=b": false, "'=1": false, "é": false,
-		"=cmd()": true, "=1": true, "+1+cmd|' /C calc'!A0": true, "-2+3": true, "-": true, "@SUM(A1)": true, "\t=1": true, "\r=1": true, "-1,5": true,
-	} {
-		if got := isFormula(field); got != want {
-			t.Errorf("%q: %v", field, got)
-		}
-	}
-}
+	"lapsvm/app/command/cli"
+)
 
 // Labels are exact by default, with a warning where a spreadsheet would run one; with
 // --csv-safe such text stands behind an apostrophe. Numbers stay as they are.
@@ -34,7 +25,7 @@ func TestPredictionsInSpreadsheets(t *testing.T) {
 		table.WriteString(x + ",-" + x + ",-" + x + ",\"" + name + "\"\n")
 	}
 	data, model, out := file(t, folder, "d.csv", table.String()), filepath.Join(folder, "m"), filepath.Join(folder, "out.csv")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "3", "--id", "=id", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "3", "--id", "=id", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	for _, c := range []struct {
@@ -43,7 +34,7 @@ func TestPredictionsInSpreadsheets(t *testing.T) {
 		warns  bool
 	}{{"--scores --proba", "", true}, {"--scores --proba --quiet", "", false}, {"--scores --csv-safe", "'", false}, {"--explain 2 --csv-safe", "'", false}, {"--explain 2", "", true}} {
 		code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"predict", model, data, "-o", out}, strings.Fields(c.args)...)...)
-		if code != exitDone || strings.Contains(stderr, "--csv-safe") != c.warns {
+		if code != cli.ExitDone || strings.Contains(stderr, "--csv-safe") != c.warns {
 			t.Fatalf("%s: code %d, %s", c.args, code, stderr)
 		}
 		text, err := os.ReadFile(out)
@@ -59,7 +50,7 @@ func TestPredictionsInSpreadsheets(t *testing.T) {
 			for _, field := range row {
 				if field == c.prefix+run || field == c.prefix+hyper || field == c.prefix+"=id" {
 					labels++
-				} else if isFormula(field) || strings.HasPrefix(field, "'") {
+				} else if strings.IndexAny(field, "=+@'") == 0 {
 					t.Errorf("%s: the field %q", c.args, field)
 				}
 			}
@@ -70,7 +61,7 @@ func TestPredictionsInSpreadsheets(t *testing.T) {
 	}
 	for _, args := range []string{"--json", "-o " + filepath.Join(folder, "out.parquet"), "--explain 1"} {
 		code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"predict", model, data, "--csv-safe"}, strings.Fields(args)...)...)
-		if code != exitUsage || !strings.Contains(stderr, "--csv-safe is for") {
+		if code != cli.ExitUsage || !strings.Contains(stderr, "--csv-safe is for") {
 			t.Errorf("%s: code %d, %s", args, code, stderr)
 		}
 	}
@@ -84,12 +75,12 @@ func TestConvertedInSpreadsheets(t *testing.T) {
 	for args, want := range map[string]string{"": "x\t+y\tlabel\n1\t2\t=cmd()\n-3\t4\tb\n", "--csv-safe": "x\t'+y\tlabel\n1\t2\t'=cmd()\n-3\t4\tb\n"} {
 		code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"convert", data, out}, strings.Fields(args)...)...)
 		text, err := os.ReadFile(out)
-		if code != exitDone || err != nil || string(text) != want || strings.Contains(stderr, "--csv-safe") != (args == "") {
+		if code != cli.ExitDone || err != nil || string(text) != want || strings.Contains(stderr, "--csv-safe") != (args == "") {
 			t.Errorf("%q: code %d, %s, %q", args, code, stderr, text)
 		}
 	}
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "convert", data, filepath.Join(folder, "out.npz"), "--csv-safe")
-	if code != exitUsage || !strings.Contains(stderr, "--csv-safe is for") {
+	if code != cli.ExitUsage || !strings.Contains(stderr, "--csv-safe is for") {
 		t.Errorf("code %d, %s", code, stderr)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"lapsvm/app/command/cli"
 )
 
 // broken is a standard output that takes the first bytes and fails then.
@@ -33,7 +33,7 @@ func (b *broken) Write(p []byte) (int, error) {
 func commandsThatPrint(t *testing.T) []string {
 	folder := t.TempDir()
 	data, model := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	return []string{"--help", "--version", "help train", "train --help-all", "completion bash", "info " + model, "info " + model + " --json", "graph " + data, "graph " + data + " --json",
@@ -48,7 +48,7 @@ func TestStandardOutputFails(t *testing.T) {
 		for _, room := range []int{0, 7} {
 			var stderr bytes.Buffer
 			code := Run(t.Context(), strings.Fields(args), strings.NewReader(""), &broken{room, syscall.ENOSPC}, &stderr)
-			if code != exitFailed || strings.Count(stderr.String(), "standard output cannot be written (no space left on device)") != 1 {
+			if code != cli.ExitFailed || strings.Count(stderr.String(), "standard output cannot be written (no space left on device)") != 1 {
 				t.Errorf("lapsvm %s with room for %d bytes: code %d, %s", args, room, code, stderr.String())
 			}
 		}
@@ -63,7 +63,7 @@ func TestFullDevice(t *testing.T) {
 	}
 	defer full.Close()
 	var stderr bytes.Buffer
-	if code := Run(t.Context(), []string{"help"}, strings.NewReader(""), full, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "standard output") {
+	if code := Run(t.Context(), []string{"help"}, strings.NewReader(""), full, &stderr); code != cli.ExitFailed || !strings.Contains(stderr.String(), "standard output") {
 		t.Errorf("code %d, %s", code, stderr.String())
 	}
 }
@@ -73,34 +73,8 @@ func TestNobodyReads(t *testing.T) {
 	for _, args := range commandsThatPrint(t) {
 		var stderr bytes.Buffer
 		code := Run(t.Context(), strings.Fields(args), strings.NewReader(""), &broken{7, syscall.EPIPE}, &stderr)
-		if code != exitUnread || strings.Contains(stderr.String(), "lapsvm:") {
+		if code != cli.ExitUnread || strings.Contains(stderr.String(), "lapsvm:") {
 			t.Errorf("lapsvm %s: code %d, %s", args, code, stderr.String())
-		}
-	}
-}
-
-// The first failure stays.
-func TestResultsStop(t *testing.T) {
-	r := results{w: &broken{0, syscall.EIO}}
-	for range 2 {
-		if n, err := io.WriteString(&r, "text"); n != 0 || !errors.Is(err, syscall.EIO) || err != r.err {
-			t.Errorf("%d bytes, %v", n, err)
-		}
-	}
-}
-
-func TestVisible(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain, é, 日本, 👩‍🔬\tand\n": "plain, é, 日本, 👩‍🔬\tand\n",
-		"\x1b[31mred\x1b[0m":       `\x1b[31mred\x1b[0m`,
-		"a\rb\x07\x7f":             `a\x0db\x07\x7f`,
-		"\u009b31m":                `\u009b31m`,
-		"\u202etxt.exe":            `\u202etxt.exe`,
-		"\xff\xc3":                 `\xff\xc3`,
-		"\ufffd":                   "\ufffd",
-	} {
-		if got := visible(text); got != want {
-			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lapsvm/app/command/cli"
 )
 
 // train --transduction writes of the training rows what predict writes of them, also for
@@ -21,13 +23,13 @@ func TestTransduction(t *testing.T) {
 		}
 		return stderr
 	}
-	run(exitDone, "demo", "--data", in("moons.csv"), "-o", in("a.svg"), "--quiet")
+	run(cli.ExitDone, "demo", "--data", in("moons.csv"), "-o", in("a.svg"), "--quiet")
 	for name, flags := range map[string][]string{"both": {"--gamma-i", "1"}, "supervised": {"--gamma-i", "0"}} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"train", in("moons.csv"), "-o", in("m.lapsvm"), "--transduction", in("rows.csv"), "--precision", "64",
 				"--sigma", "0.35", "--neighbours", "6", "--gamma-a", "0.01", "--quiet"}, flags...)
-			run(exitDone, args...)
-			run(exitDone, "predict", in("m.lapsvm"), in("moons.csv"), "--scores", "--proba", "-o", in("predicted.csv"), "--quiet")
+			run(cli.ExitDone, args...)
+			run(cli.ExitDone, "predict", in("m.lapsvm"), in("moons.csv"), "--scores", "--proba", "-o", in("predicted.csv"), "--quiet")
 			var rows [2][]string
 			for k, file := range []string{"rows.csv", "predicted.csv"} {
 				text, err := os.ReadFile(in(file))
@@ -47,11 +49,11 @@ func TestTransduction(t *testing.T) {
 			}
 		})
 	}
-	run(exitDone, "predict", in("m.lapsvm"), in("moons.csv"), "--scores", "--to", "npz", "-o", in("nameless"), "--quiet")
+	run(cli.ExitDone, "predict", in("m.lapsvm"), in("moons.csv"), "--scores", "--to", "npz", "-o", in("nameless"), "--quiet")
 	if text, err := os.ReadFile(in("nameless")); err != nil || !strings.HasPrefix(string(text), "PK") {
 		t.Errorf("--to npz wrote %.8q, %v", text, err)
 	}
 	for _, out := range []string{in("moons.csv"), in("m.lapsvm"), in("rows.png")} {
-		run(exitUsage, "train", in("moons.csv"), "-o", in("m.lapsvm"), "--transduction", out, "--gamma-i", "1")
+		run(cli.ExitUsage, "train", in("moons.csv"), "-o", in("m.lapsvm"), "--transduction", out, "--gamma-i", "1")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"lapsvm/app/command/cli"
 )
 
 // A wrong command line ends with its exit code and one line. The line names the
@@ -18,7 +20,7 @@ func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 40)
 	model := filepath.Join(folder, "model.lapsvm")
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
 		t.Fatal(stderr)
 	}
 	config := file(t, folder, "bad.toml", "kernel = \"gausian\"\n")
@@ -34,57 +36,57 @@ func TestWrongUse(t *testing.T) {
 		want string // the whole line, after "lapsvm: "
 		code int
 	}{
-		{[]string{"trian"}, `there is no command "trian", did you mean train; see lapsvm help`, exitUsage},
-		{[]string{"help", "predct"}, `there is no command "predct", did you mean predict; see lapsvm help`, exitUsage},
-		{[]string{"help", "frobnicate", "it"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
-		{[]string{"predict", data, model}, data + " is no model, but " + model + " is one, and comes first: lapsvm predict " + model + " " + data, exitUsage},
-		{[]string{"predict", model, model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", exitUsage},
-		{[]string{"graph", model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", exitUsage},
-		{[]string{"evaluate", data}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
-		{[]string{"evaluate", data, "--labelled", "4", "--per-class", "2"}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
-		{[]string{"frobnicate"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
-		{train("--nieghbors", "3"), `there is no flag --nieghbors, did you mean --neighbours; see lapsvm train --help`, exitUsage},
-		{train("--gama-a", "3"), `there is no flag --gama-a, did you mean --gamma-a; see lapsvm train --help`, exitUsage},
-		{train("--standardse", "zscore"), `there is no flag --standardse, did you mean --standardise; see lapsvm train --help`, exitUsage},
-		{train("--colour-of-the-sky"), `there is no flag --colour-of-the-sky; see lapsvm train --help`, exitUsage},
-		{train("-z"), `there is no flag -z; see lapsvm train --help`, exitUsage},
-		{train("--sigma"), `--sigma needs a value; see lapsvm train --help`, exitUsage},
-		{[]string{"train", data, "-o"}, `--output needs a value; see lapsvm train --help`, exitUsage},
-		{train("--sigma", "wide"), `--sigma takes a number or auto, not "wide"`, exitUsage},
-		{train("--neighbours", "2.5"), `--neighbours takes a whole number or auto, not "2.5"`, exitUsage},
-		{train("--degree", "high"), `--degree takes a whole number, not "high"`, exitUsage},
-		{train("--tolerance", "small"), `--tolerance takes a number, not "small"`, exitUsage},
-		{train("--seed=-1"), `--seed takes a whole number from 0 on, not "-1"`, exitUsage},
-		{train("--one-class=perhaps"), `--one-class takes true or false, not "perhaps"`, exitUsage},
-		{train("--kernel", "gausian"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, exitUsage},
-		{train("--kernel", "rbf"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "rbf"`, exitUsage},
-		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "polynomial"`, exitUsage},
-		{train("--weights", "haet"), `--weights takes heat, binary or distance, not "haet", did you mean heat`, exitUsage},
-		{train("--bias", "of"), `--bias takes on, outside or off, not "of", did you mean off`, exitUsage},
-		{train("--progress", "fancy"), `--progress takes auto, plain or off, not "fancy"`, exitUsage},
-		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, exitData},
-		{train("--config", unknown), "config file " + unknown + `: there is no flag "nieghbours" here, did you mean --neighbours; see --help`, exitData},
-		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, exitData},
-		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
-		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA... [-o OUT] [flags]`, exitUsage},
-		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, exitUsage},
-		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet, arrow or idx, not "xls"`, exitUsage},
-		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, exitUsage},
-		{[]string{"tune", data, "--grid-a", "1,1,2"}, `the grid has the weight 1 twice: leave one of them out`, exitUsage},
-		{[]string{"tune", data, "--grid-i", "0.1,1,1e-1"}, `the grid has the weight 0.1 twice: leave one of them out`, exitUsage},
-		{[]string{"tune", data, "--solver", "pcg"}, `--solver does not change what tune computes: leave it out here, and add it to the lapsvm train command that tune ends with`, exitUsage},
-		{[]string{"tune", data, "--config", solver}, "config file " + solver + `: --solver does not change what tune computes: leave it out here, and add it to the lapsvm train command that tune ends with`, exitData},
-		{[]string{"tune", data, "--grid", "1"}, `there is no flag --grid, did you mean --grid-a; see lapsvm tune --help`, exitUsage},
-		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, exitUsage},
-		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe already sets what --sigma, --proba would set: leave one or the other out`, exitUsage},
-		{train("--recipe", model, "--config", solver), `--recipe already sets what --solver would set: leave one or the other out`, exitUsage},
-		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, exitData},
-		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, exitData},
-		{[]string{"completion", "fsh"}, `there is no command "fsh", did you mean fish; see lapsvm help completion`, exitUsage},
-		{[]string{"completion", "bash", "zsh"}, `"zsh" is one argument too many; the use is lapsvm completion bash`, exitUsage},
-		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, exitUsage},
-		{[]string{"bench", "--quik"}, `there is no flag --quik, did you mean --quick; see lapsvm bench --help`, exitUsage},
-		{[]string{"paper", "--repeats", "3"}, `paper is a command of lapsvm-lab now: run lapsvm-lab paper, which go install ./cmd/lapsvm-lab builds`, exitUsage},
+		{[]string{"trian"}, `there is no command "trian", did you mean train; see lapsvm help`, cli.ExitUsage},
+		{[]string{"help", "predct"}, `there is no command "predct", did you mean predict; see lapsvm help`, cli.ExitUsage},
+		{[]string{"help", "frobnicate", "it"}, `there is no command "frobnicate"; see lapsvm help`, cli.ExitUsage},
+		{[]string{"predict", data, model}, data + " is no model, but " + model + " is one, and comes first: lapsvm predict " + model + " " + data, cli.ExitUsage},
+		{[]string{"predict", model, model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", cli.ExitUsage},
+		{[]string{"graph", model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", cli.ExitUsage},
+		{[]string{"evaluate", data}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, cli.ExitUsage},
+		{[]string{"evaluate", data, "--labelled", "4", "--per-class", "2"}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, cli.ExitUsage},
+		{[]string{"frobnicate"}, `there is no command "frobnicate"; see lapsvm help`, cli.ExitUsage},
+		{train("--nieghbors", "3"), `there is no flag --nieghbors, did you mean --neighbours; see lapsvm train --help`, cli.ExitUsage},
+		{train("--gama-a", "3"), `there is no flag --gama-a, did you mean --gamma-a; see lapsvm train --help`, cli.ExitUsage},
+		{train("--standardse", "zscore"), `there is no flag --standardse, did you mean --standardise; see lapsvm train --help`, cli.ExitUsage},
+		{train("--colour-of-the-sky"), `there is no flag --colour-of-the-sky; see lapsvm train --help`, cli.ExitUsage},
+		{train("-z"), `there is no flag -z; see lapsvm train --help`, cli.ExitUsage},
+		{train("--sigma"), `--sigma needs a value; see lapsvm train --help`, cli.ExitUsage},
+		{[]string{"train", data, "-o"}, `--output needs a value; see lapsvm train --help`, cli.ExitUsage},
+		{train("--sigma", "wide"), `--sigma takes a number or auto, not "wide"`, cli.ExitUsage},
+		{train("--neighbours", "2.5"), `--neighbours takes a whole number or auto, not "2.5"`, cli.ExitUsage},
+		{train("--degree", "high"), `--degree takes a whole number, not "high"`, cli.ExitUsage},
+		{train("--tolerance", "small"), `--tolerance takes a number, not "small"`, cli.ExitUsage},
+		{train("--seed=-1"), `--seed takes a whole number from 0 on, not "-1"`, cli.ExitUsage},
+		{train("--one-class=perhaps"), `--one-class takes true or false, not "perhaps"`, cli.ExitUsage},
+		{train("--kernel", "gausian"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, cli.ExitUsage},
+		{train("--kernel", "rbf"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "rbf"`, cli.ExitUsage},
+		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "polynomial"`, cli.ExitUsage},
+		{train("--weights", "haet"), `--weights takes heat, binary or distance, not "haet", did you mean heat`, cli.ExitUsage},
+		{train("--bias", "of"), `--bias takes on, outside or off, not "of", did you mean off`, cli.ExitUsage},
+		{train("--progress", "fancy"), `--progress takes auto, plain or off, not "fancy"`, cli.ExitUsage},
+		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, cli.ExitData},
+		{train("--config", unknown), "config file " + unknown + `: there is no flag "nieghbours" here, did you mean --neighbours; see --help`, cli.ExitData},
+		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, cli.ExitData},
+		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, cli.ExitUsage},
+		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA... [-o OUT] [flags]`, cli.ExitUsage},
+		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, cli.ExitUsage},
+		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet, arrow or idx, not "xls"`, cli.ExitUsage},
+		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, cli.ExitUsage},
+		{[]string{"tune", data, "--grid-a", "1,1,2"}, `the grid has the weight 1 twice: leave one of them out`, cli.ExitUsage},
+		{[]string{"tune", data, "--grid-i", "0.1,1,1e-1"}, `the grid has the weight 0.1 twice: leave one of them out`, cli.ExitUsage},
+		{[]string{"tune", data, "--solver", "pcg"}, `--solver does not change what tune computes: leave it out here, and add it to the lapsvm train command that tune ends with`, cli.ExitUsage},
+		{[]string{"tune", data, "--config", solver}, "config file " + solver + `: --solver does not change what tune computes: leave it out here, and add it to the lapsvm train command that tune ends with`, cli.ExitData},
+		{[]string{"tune", data, "--grid", "1"}, `there is no flag --grid, did you mean --grid-a; see lapsvm tune --help`, cli.ExitUsage},
+		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, cli.ExitUsage},
+		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe already sets what --sigma, --proba would set: leave one or the other out`, cli.ExitUsage},
+		{train("--recipe", model, "--config", solver), `--recipe already sets what --solver would set: leave one or the other out`, cli.ExitUsage},
+		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, cli.ExitData},
+		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, cli.ExitData},
+		{[]string{"completion", "fsh"}, `there is no command "fsh", did you mean fish; see lapsvm help completion`, cli.ExitUsage},
+		{[]string{"completion", "bash", "zsh"}, `"zsh" is one argument too many; the use is lapsvm completion bash`, cli.ExitUsage},
+		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, cli.ExitUsage},
+		{[]string{"bench", "--quik"}, `there is no flag --quik, did you mean --quick; see lapsvm bench --help`, cli.ExitUsage},
+		{[]string{"paper", "--repeats", "3"}, `paper is a command of lapsvm-lab now: run lapsvm-lab paper, which go install ./cmd/lapsvm-lab builds`, cli.ExitUsage},
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", c.args...)
 		if want := "lapsvm: " + c.want + "\n"; stderr != want || code != c.code || stdout != "" {
@@ -93,45 +95,29 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "ABD", 1}, {"ab", "ba", 1}, {"train", "trian", 1}, {"kitten", "sitting", 3}, {"γ", "g", 1}} {
-		if got, back := editDistance(c.a, c.b), editDistance(c.b, c.a); got != c.want || back != c.want {
-			t.Errorf("%q to %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
-		}
-	}
-}
-
 // The help of a flag lists its accepted words. The same flag may accept other
 // words in another command.
 func TestChoicesAreInTheHelp(t *testing.T) {
 	choices := 0
-	for _, c := range (&Program{}).root().Commands() {
+	for _, c := range root(&cli.Program{}).Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			v := f.Value
-			var words []string
-			more := false // it takes other text too
-			switch v := v.(type) {
-			case *oneOf:
-				words = v.values
-			case *settingFlag:
-				words, more = v.Words, v.More
-			}
-			if words == nil {
+			v, is := f.Value.(interface {
+				pflag.Value
+				Choices() []string
+			})
+			if !is || v.Choices() == nil {
 				return
 			}
 			choices++
-			for _, word := range words {
-				if word != "libsvm" && !strings.Contains(f.Usage, word) { // another name of svm
+			for _, word := range v.Choices() {
+				if word != "libsvm" && word != f.DefValue && !strings.Contains(f.Usage, word) { // libsvm is another name of svm
 					t.Errorf("%s --%s takes %s, but its help says: %s", c.Name(), f.Name, word, f.Usage)
 				}
 				if err := v.Set(word); err != nil || v.String() != word {
 					t.Errorf("%s --%s: %v", c.Name(), f.Name, err)
 				}
 			}
-			if !more && v.Set("nothing of the kind") == nil {
+			if f.Name != "class-weight" && v.Set("nothing of the kind") == nil { // which takes a file
 				t.Errorf("%s --%s takes anything", c.Name(), f.Name)
 			}
 		})
@@ -146,7 +132,7 @@ func TestHelp(t *testing.T) {
 	for _, name := range []string{"", "predict", "completion", "help"} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append([]string{"help"}, strings.Fields(name)...)...)
 		_, want, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(name), "--help")...)
-		if code != exitDone || stderr != "" || stdout != want || !strings.Contains(stdout, "Usage:") {
+		if code != cli.ExitDone || stderr != "" || stdout != want || !strings.Contains(stdout, "Usage:") {
 			t.Errorf("help %s: code %d, %s%s", name, code, stderr, stdout)
 		}
 	}
@@ -155,7 +141,7 @@ func TestHelp(t *testing.T) {
 // Help has every command in a group, and --help-all every flag once: the own ones
 // first, the others under the headings of their kind.
 func TestHelpHasHeadings(t *testing.T) {
-	root := (&Program{}).root()
+	root := root(new(cli.Program))
 	if !root.AllChildCommandsHaveGroup() {
 		t.Error("a command has no group")
 	}
@@ -192,12 +178,12 @@ var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
 // --help shows few flags, and all of them for commands with few; its last line
 // gives the number of the others.
 func TestHelpForBeginners(t *testing.T) {
-	for _, c := range (&Program{}).root().Commands() {
+	for _, c := range root(&cli.Program{}).Commands() {
 		_, few, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")
 		code, all, stderr := lapsvmRun(t, t.Context(), "", c.Name(), "--help-all")
 		shown, known := flagLine.FindAllStringSubmatch(few, -1), flagLine.FindAllStringSubmatch(all, -1)
 		more := fmt.Sprintf("lapsvm %s --help-all shows %d more flags.", c.Name(), len(known)-len(shown))
-		if code != exitDone || stderr != "" || len(shown) > 12 || strings.Contains(few, more) != (len(known) > len(shown)) || strings.Contains(all, "more flags") {
+		if code != cli.ExitDone || stderr != "" || len(shown) > 12 || strings.Contains(few, more) != (len(known) > len(shown)) || strings.Contains(all, "more flags") {
 			t.Errorf("%s: code %d, %d of %d flags, %s%s", c.Name(), code, len(shown), len(known), stderr, few)
 		}
 		for _, name := range shown {
@@ -237,7 +223,7 @@ func TestCompletion(t *testing.T) {
 		}
 		code, stdout, _ := lapsvmRun(t, t.Context(), "", args...)
 		got := strings.Join(strings.Fields(stdout), " ")
-		if code != exitDone || got != c.want {
+		if code != cli.ExitDone || got != c.want {
 			t.Errorf("%s: %s, want %s", c.args, got, c.want)
 		}
 	}
@@ -247,7 +233,7 @@ func TestCompletion(t *testing.T) {
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		code, stdout, _ := lapsvmRun(t, t.Context(), "", "completion", shell)
-		if code != exitDone || !strings.Contains(stdout, "lapsvm") || !strings.Contains(stdout, "__complete") {
+		if code != cli.ExitDone || !strings.Contains(stdout, "lapsvm") || !strings.Contains(stdout, "__complete") {
 			t.Errorf("%s: exit code %d, %d bytes", shell, code, len(stdout))
 		}
 	}

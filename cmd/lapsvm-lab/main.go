@@ -3,8 +3,8 @@
 package main
 
 import (
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
 	lab "lapsvm/lab/command"
 )
 
-func main() { command.Main(lab.Run) }
+func main() { cli.Main(lab.Run) }

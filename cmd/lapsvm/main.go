@@ -2,6 +2,9 @@
 // are labelled. Run lapsvm help, or lapsvm demo.
 package main
 
-import "lapsvm/app/command"
+import (
+	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
+)
 
-func main() { command.Main(command.Run) }
+func main() { cli.Main(command.Run) }

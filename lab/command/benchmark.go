@@ -12,7 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/lab/compare"
@@ -20,13 +21,13 @@ import (
 
 // benchmarkRequest holds the flags of benchmark.
 type benchmarkRequest struct {
-	data          command.DataFlags
-	output        command.OutputFlags
+	data          input.DataFlags
+	output        cli.OutputFlags
 	plan          compare.Plan
 	table, python string
 }
 
-func benchmark(p *command.Program) *cobra.Command {
+func benchmark(p *cli.Program) *cobra.Command {
 	var r benchmarkRequest
 	c := &cobra.Command{
 		Use:   "benchmark DIR",
@@ -45,7 +46,7 @@ leaves a gap, and the gap is stated.`,
 		Example: `  lapsvm-lab benchmark sets -o table.md
   lapsvm-lab benchmark sets --per-class 1,3,10 --repeats 3 --max-rows 1500 --json
   lapsvm-lab benchmark sets --methods lapsvm,svm,svc --python /usr/bin/python3`,
-		Args: command.Arguments("DIR"),
+		Args: cli.Arguments("DIR"),
 		RunE: func(c *cobra.Command, args []string) error { return runBenchmark(p, c, args[0], &r) },
 	}
 	c.Flags().SortFlags = false
@@ -61,7 +62,7 @@ leaves a gap, and the gap is stated.`,
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.output.Register(p, c)
-	command.ForBeginners(c, "per-class", "repeats", "max-rows", "time-limit", "methods", "python", "output", "label", "json")
+	cli.ForBeginners(c, "per-class", "repeats", "max-rows", "time-limit", "methods", "python", "output", "label", "json")
 	return c
 }
 
@@ -69,42 +70,42 @@ leaves a gap, and the gap is stated.`,
 func (r *benchmarkRequest) check() error {
 	for _, n := range r.plan.PerClass {
 		if n < 1 {
-			return command.Usagef("--per-class takes numbers from 1 on, not %d", n)
+			return cli.Usagef("--per-class takes numbers from 1 on, not %d", n)
 		}
 	}
 	for _, m := range r.plan.Methods {
 		if !slices.Contains(compare.Methods(), m) {
-			return command.Usagef("--methods takes %s, not %q%s", strings.Join(compare.Methods(), ", "), m, command.DidYouMean(m, compare.Methods()))
+			return cli.Usagef("--methods takes %s, not %q%s", strings.Join(compare.Methods(), ", "), m, cli.DidYouMean(m, compare.Methods()))
 		}
 	}
 	switch ext := strings.ToLower(filepath.Ext(r.table)); {
 	case len(r.plan.PerClass) == 0:
-		return command.Usagef("say how many labels to keep of every class, such as --per-class 1,3,10")
+		return cli.Usagef("say how many labels to keep of every class, such as --per-class 1,3,10")
 	case r.plan.Repeats < 1 || r.plan.Repeats > mostSplits:
-		return command.Usagef("--repeats takes a number from 1 to %d, not %d", mostSplits, r.plan.Repeats)
+		return cli.Usagef("--repeats takes a number from 1 to %d, not %d", mostSplits, r.plan.Repeats)
 	case r.plan.MaxRows < 10:
-		return command.Usagef("--max-rows takes a number from 10 on, not %d", r.plan.MaxRows)
+		return cli.Usagef("--max-rows takes a number from 10 on, not %d", r.plan.MaxRows)
 	case r.plan.Limit <= 0:
-		return command.Usagef("--time-limit takes a time such as 60s, not %v", r.plan.Limit)
+		return cli.Usagef("--time-limit takes a time such as 60s, not %v", r.plan.Limit)
 	case r.table != "" && ext != ".md" && ext != ".csv":
-		return command.Usagef("the table is written as .md or .csv, not as %q", r.table)
+		return cli.Usagef("the table is written as .md or .csv, not as %q", r.table)
 	}
 	return nil
 }
 
 // runBenchmark measures set after set, and writes the table.
-func runBenchmark(p *command.Program, c *cobra.Command, folder string, r *benchmarkRequest) error {
+func runBenchmark(p *cli.Program, c *cobra.Command, folder string, r *benchmarkRequest) error {
 	if err := r.check(); err != nil {
 		return err
 	}
 	sources, err := compare.Sources(folder)
 	if err != nil {
-		return command.BadData(err)
+		return cli.BadData(err)
 	}
 	if len(sources) == 0 {
-		return command.BadData(fmt.Errorf("%s holds no data sets: give a folder of files whose names tell their format, such as .csv", folder))
+		return cli.BadData(fmt.Errorf("%s holds no data sets: give a folder of files whose names tell their format, such as .csv", folder))
 	}
-	memory, err := command.MemoryBudget(r.data.Memory)
+	memory, err := cli.MemoryBudget(r.data.Memory)
 	if err != nil {
 		return err
 	}
@@ -130,15 +131,15 @@ func runBenchmark(p *command.Program, c *cobra.Command, folder string, r *benchm
 			return interruptedBenchmark(p, result, err, r)
 		}
 		if err != nil {
-			result.LeftOut = append(result.LeftOut, leftOut{s.Name, command.InFlags(err)})
+			result.LeftOut = append(result.LeftOut, leftOut{s.Name, cli.InFlags(err)})
 			if !r.output.Quiet {
-				fmt.Fprintf(p.Errors(), "%s is left out: %s\n", s.Name, command.InFlags(err))
+				fmt.Fprintf(p.Errors(), "%s is left out: %s\n", s.Name, cli.InFlags(err))
 			}
 		}
 	}
 	progress.Done()
 	if len(result.Results) == 0 {
-		return command.BadData(fmt.Errorf("%s holds no labelled data that could be measured on", folder))
+		return cli.BadData(fmt.Errorf("%s holds no labelled data that could be measured on", folder))
 	}
 	if r.table != "" {
 		if err := writeComparison(r.table, result.Comparison); err != nil {
@@ -149,7 +150,7 @@ func runBenchmark(p *command.Program, c *cobra.Command, folder string, r *benchm
 }
 
 // findRivals returns the rivals, nil and a word about it where there are none.
-func findRivals(p *command.Program, ctx context.Context, r *benchmarkRequest) (*compare.Rivals, error) {
+func findRivals(p *cli.Program, ctx context.Context, r *benchmarkRequest) (*compare.Rivals, error) {
 	if r.python == "off" {
 		return nil, nil
 	}
@@ -164,8 +165,8 @@ func findRivals(p *command.Program, ctx context.Context, r *benchmarkRequest) (*
 }
 
 // benchmarkSet reads and measures one set.
-func benchmarkSet(p *command.Program, ctx context.Context, s compare.Source, r *benchmarkRequest, rivals *compare.Rivals) ([]compare.Result, error) {
-	d, err := p.Read(ctx, &r.data, s.Path)
+func benchmarkSet(p *cli.Program, ctx context.Context, s compare.Source, r *benchmarkRequest, rivals *compare.Rivals) ([]compare.Result, error) {
+	d, err := r.data.Read(ctx, p, s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func writeComparison(path string, c compare.Comparison) error {
 
 // interruptedBenchmark writes the results until an interruption, and returns the
 // error of the interruption.
-func interruptedBenchmark(p *command.Program, result benchmarkResult, interruption error, r *benchmarkRequest) error {
+func interruptedBenchmark(p *cli.Program, result benchmarkResult, interruption error, r *benchmarkRequest) error {
 	if len(result.Results) == 0 {
 		return interruption
 	}
@@ -198,5 +199,5 @@ func interruptedBenchmark(p *command.Program, result benchmarkResult, interrupti
 	if err := writeBenchmark(p, result, &r.output); err != nil {
 		return err
 	}
-	return command.Interrupted(interruption, text)
+	return cli.Interrupted(interruption, text)
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
 	"lapsvm/lab/compare"
 )
 
@@ -38,40 +38,40 @@ type benchmarkJSON struct {
 // benchmarkRow is the JSON of one method on one set. Errors are in percent, and null
 // where there is a gap.
 type benchmarkRow struct {
-	Set      string             `json:"set"`
-	Labelled int                `json:"labelled"`
-	PerClass int                `json:"per_class"`
-	Method   string             `json:"method"`
-	Error    command.JSONNumber `json:"error"`
-	ErrorSE  command.JSONNumber `json:"error_se"`
-	Seconds  command.JSONNumber `json:"seconds"`
-	Errors   []float64          `json:"errors,omitempty"` // of the draws
-	Gap      string             `json:"gap,omitempty"`
+	Set      string         `json:"set"`
+	Labelled int            `json:"labelled"`
+	PerClass int            `json:"per_class"`
+	Method   string         `json:"method"`
+	Error    cli.JSONNumber `json:"error"`
+	ErrorSE  cli.JSONNumber `json:"error_se"`
+	Seconds  cli.JSONNumber `json:"seconds"`
+	Errors   []float64      `json:"errors,omitempty"` // of the draws
+	Gap      string         `json:"gap,omitempty"`
 }
 
 // MarshalJSON writes it as benchmarkJSON.
 func (b benchmarkResult) MarshalJSON() ([]byte, error) {
 	out := benchmarkJSON{Results: []benchmarkRow{}, Rivals: b.Rivals, Repeats: b.Repeats, MaxRows: b.MaxRows, Seed: b.Seed, LeftOut: b.LeftOut}
 	for _, r := range b.Results {
-		out.Results = append(out.Results, benchmarkRow{r.Set, r.Labelled, r.PerClass, r.Method, command.JSONNumber(r.Error), command.JSONNumber(r.ErrorSE), command.JSONNumber(r.Seconds), r.Errors, r.Gap})
+		out.Results = append(out.Results, benchmarkRow{r.Set, r.Labelled, r.PerClass, r.Method, cli.JSONNumber(r.Error), cli.JSONNumber(r.ErrorSE), cli.JSONNumber(r.Seconds), r.Errors, r.Gap})
 	}
 	out.Worse, out.Draws = b.Harm()
 	return json.Marshal(out)
 }
 
 // writeBenchmark writes the result as it was asked for.
-func writeBenchmark(p *command.Program, result benchmarkResult, output *command.OutputFlags) error {
+func writeBenchmark(p *cli.Program, result benchmarkResult, output *cli.OutputFlags) error {
 	if output.JSON {
-		return command.PrintJSON(p.Stdout, result)
+		return cli.PrintJSON(p.Stdout, result)
 	}
 	plain := func(text string) string { return text }
-	fmt.Fprintf(p.Text, "Percent of the hidden labels that are predicted wrongly, with the standard error of %s\n\n", command.Count(result.Repeats, "draw", "draws"))
-	if err := command.PrintTable(p.Text, result.Errors(plain)); err != nil {
+	fmt.Fprintf(p.Text, "Percent of the hidden labels that are predicted wrongly, with the standard error of %s\n\n", cli.Count(result.Repeats, "draw", "draws"))
+	if err := cli.PrintTable(p.Text, result.Errors(plain)); err != nil {
 		return err
 	}
 	if seconds := result.Seconds(); len(seconds) > 1 {
 		fmt.Fprintln(p.Text)
-		if err := command.PrintTable(p.Text, seconds); err != nil {
+		if err := cli.PrintTable(p.Text, seconds); err != nil {
 			return err
 		}
 	}

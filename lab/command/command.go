@@ -8,18 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
 )
 
 // Run executes a command line of lapsvm-lab and returns the exit code. Results go to stdout,
 // everything else to stderr.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return command.Execute(ctx, root, args, stdin, stdout, stderr)
+	return cli.Execute(ctx, root, args, stdin, stdout, stderr)
 }
 
-func root(p *command.Program) *cobra.Command {
+func root(p *cli.Program) *cobra.Command {
 	return p.Root(&cobra.Command{
 		Use:   "lapsvm-lab",
 		Short: "Repeat the published experiments, and compare lapsvm with its rivals",
-	}, command.Group{Title: "Measure", Commands: []*cobra.Command{paperCommand(p), benchmark(p), generate(p)}})
+	}, cli.Group{Title: "Measure", Commands: []*cobra.Command{paperCommand(p), benchmark(p), generate(p)}})
 }

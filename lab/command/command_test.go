@@ -8,13 +8,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
 )
 
 // The scripts in testdata/script run the real command.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=50")
-	testscript.Main(m, map[string]func(){"lapsvm-lab": func() { command.Main(Run) }})
+	testscript.Main(m, map[string]func(){"lapsvm-lab": func() { cli.Main(Run) }})
 }
 
 func TestScripts(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/numbers/parallel"
@@ -20,9 +21,9 @@ const mostGenerated = 1 << 31
 // deformedPerPiece is how many images one piece of work deforms.
 const deformedPerPiece = 64
 
-func generate(p *command.Program) *cobra.Command {
-	var data command.DataFlags
-	var output command.OutputFlags
+func generate(p *cli.Program) *cobra.Command {
+	var data input.DataFlags
+	var output cli.OutputFlags
 	var n int
 	var seed uint64
 	c := &cobra.Command{
@@ -35,13 +36,13 @@ big-images-idx3-ubyte, or with .gz; labels go to the file beside it. The same
 images, seed and number give the same files. The files serve to measure speed and
 memory at size: they hold no more to learn than IMAGES.`,
 		Example: `  lapsvm-lab generate train-images-idx3-ubyte.gz big-images-idx3-ubyte -n 1000000`,
-		Args:    command.Arguments("IMAGES", "OUT"),
+		Args:    cli.Arguments("IMAGES", "OUT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if n < 1 || n >= mostGenerated {
-				return command.Usagef("-n must be from 1 to %d, not %d", mostGenerated-1, n)
+				return cli.Usagef("-n must be from 1 to %d, not %d", mostGenerated-1, n)
 			}
 			progress := p.Watch(&output)
-			d, err := p.Read(c.Context(), &data, args[0])
+			d, err := data.Read(c.Context(), p, args[0])
 			if err != nil {
 				return err
 			}
@@ -55,10 +56,10 @@ memory at size: they hold no more to learn than IMAGES.`,
 			}
 			progress.Done()
 			if output.JSON {
-				return command.PrintJSON(p.Stdout, generateResult{args[1], n, images.Height * images.Width, d.Classes, seed})
+				return cli.PrintJSON(p.Stdout, generateResult{args[1], n, images.Height * images.Width, d.Classes, seed})
 			}
 			if !output.Quiet {
-				fmt.Fprintf(p.Text, "%s: %s of %d×%d dots, %s\n", args[1], command.Count(n, "image", "images"), images.Width, images.Height, command.Count(len(d.Classes), "class", "classes"))
+				fmt.Fprintf(p.Text, "%s: %s of %d×%d dots, %s\n", args[1], cli.Count(n, "image", "images"), images.Width, images.Height, cli.Count(len(d.Classes), "class", "classes"))
 			}
 			return nil
 		},
@@ -69,7 +70,7 @@ memory at size: they hold no more to learn than IMAGES.`,
 	c.Flags().Int("threads", 0, "threads (default: all processors)")
 	data.Register(c.Flags())
 	output.Register(p, c)
-	command.ForBeginners(c, "number", "seed", "select", "json", "quiet")
+	cli.ForBeginners(c, "number", "seed", "select", "json", "quiet")
 	return c
 }
 
@@ -87,17 +88,17 @@ type generateResult struct {
 func deformed(d *dataset.Dataset, n int, seed uint64) (files.MadeImages, error) {
 	none := files.MadeImages{}
 	if d.Image == nil || d.Image.Colour {
-		return none, command.Usagef("generate needs grey images, such as idx files or a folder of images without --colour")
+		return none, cli.Usagef("generate needs grey images, such as idx files or a folder of images without --colour")
 	}
 	rows := d.Labelled()
 	if len(rows) == 0 {
-		return none, command.Usagef("no image has a label: give images with labels, as idx files have them beside")
+		return none, cli.Usagef("no image has a label: give images with labels, as idx files have them beside")
 	}
 	values := make([]byte, len(d.Classes))
 	for c, name := range d.Classes {
 		v, err := strconv.ParseUint(name, 10, 8)
 		if err != nil {
-			return none, command.Usagef("the class %q is no whole number from 0 to 255, as idx files have them", name)
+			return none, cli.Usagef("the class %q is no whole number from 0 to 255, as idx files have them", name)
 		}
 		values[c] = byte(v)
 	}

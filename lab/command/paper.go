@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lapsvm/app/command"
+	"lapsvm/app/command/cli"
 	"lapsvm/lab/paper"
 )
 
 // mostSplits is the largest number of splits of a set; the paper has 12.
 const mostSplits = 1000
 
-func paperCommand(p *command.Program) *cobra.Command {
-	var output command.OutputFlags
+func paperCommand(p *cli.Program) *cobra.Command {
+	var output cli.OutputFlags
 	var o paper.Options
 	c := &cobra.Command{
 		Use:   "paper --data DIR -o OUT",
@@ -33,10 +33,10 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 		Example: `  lapsvm-lab paper -o paper
   lapsvm-lab paper --data data --quick -o paper
   lapsvm-lab paper --data data --only "G50C,USPST(B)" -o paper`,
-		Args: command.Arguments(),
+		Args: cli.Arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.Repeats < 0 || o.Repeats > mostSplits {
-				return command.Usagef("--repeats takes a number up to %d, not %d", mostSplits, o.Repeats)
+				return cli.Usagef("--repeats takes a number up to %d, not %d", mostSplits, o.Repeats)
 			}
 			progress := p.Watch(&output)
 			o.Progress = func(now paper.Progress) {
@@ -52,12 +52,12 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 			progress.Done()
 			switch {
 			case errors.Is(err, context.Canceled):
-				return command.Interrupted(err, fmt.Sprintf("interrupted; the finished splits are kept in %s, and the same command goes on from there", filepath.Join(o.Out, "splits")))
+				return cli.Interrupted(err, fmt.Sprintf("interrupted; the finished splits are kept in %s, and the same command goes on from there", filepath.Join(o.Out, "splits")))
 			case err != nil:
 				return err
 			}
 			if output.JSON {
-				return command.PrintJSON(p.Stdout, r.Summary())
+				return cli.PrintJSON(p.Stdout, r.Summary())
 			}
 			return printPaper(p, r.Summary())
 		},
@@ -74,12 +74,12 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 	return c
 }
 
-func printPaper(p *command.Program, s paper.Summary) error {
+func printPaper(p *cli.Program, s paper.Summary) error {
 	rows := [][]string{{"set", "splits", "numbers within two standard errors of the paper's", "seconds"}}
 	for _, set := range s.Sets {
 		rows = append(rows, []string{set.Name, fmt.Sprint(set.Splits), fmt.Sprintf("%d of %d", set.Agree, set.Compared), fmt.Sprintf("%.0f", set.Seconds)})
 	}
-	if err := command.PrintTable(p.Text, rows); err != nil {
+	if err := cli.PrintTable(p.Text, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Text, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)

@@ -78,7 +78,7 @@ func (w WeightRule) costs(t *task.Task) ([]float64, error) {
 }
 
 func (w ClassWeights) costs(t *task.Task) ([]float64, error) {
-	for name := range w {
+	for _, name := range slices.Sorted(maps.Keys(w)) {
 		if !slices.Contains(t.Classes, name) {
 			return nil, fmt.Errorf("there is a weight for %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
 		}

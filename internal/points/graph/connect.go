@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
 )
 
@@ -44,21 +45,22 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		}
 		return heat(distance, width)
 	}
-	own := func(j int32) bool { return from <= int(j) && int(j) < to }
+	local := func(j neighbours.Number) bool { return from <= int(j) && int(j) < to }
 	count := make([]int, n+1)
-	away := make([][]int32, c.Size()) // edges to points of others: theirs, mine
+	away := make([][]neighbours.Number, c.Size()) // edges to points of others: theirs, mine
 	weights := make([][]float64, c.Size())
-	var beyond []int32
+	var beyond []neighbours.Number
 	for i := range n {
 		index, distance := nb.Of(i)
 		count[i+1] += len(index)
 		for k, j := range index {
-			if own(j) {
+			j := neighbours.Number(j)
+			if local(j) {
 				count[int(j)-from+1]++
 				continue
 			}
 			r := nb.Shares.Owner(int(j))
-			away[r], weights[r] = append(away[r], j, int32(from+i)), append(weights[r], weight(distance[k]))
+			away[r], weights[r] = append(away[r], j, neighbours.Number(from+i)), append(weights[r], weight(distance[k]))
 			beyond = append(beyond, j)
 		}
 	}
@@ -72,9 +74,9 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	}
 	slices.Sort(beyond)
 	beyond = slices.Compact(beyond)
-	number := func(j int32) int32 { // among the columns
-		if own(j) {
-			return j - int32(from)
+	column := func(j neighbours.Number) int32 {
+		if local(j) {
+			return int32(j) - int32(from)
 		}
 		at, _ := slices.BinarySearch(beyond, j)
 		return int32(n + at)
@@ -83,17 +85,17 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		count[i+1] += count[i]
 	}
 	entries, fill := make([]half, count[n]), slices.Clone(count)
-	enter := func(i int, j int32, v float64) {
-		entries[fill[i]] = half{number(j), v}
+	enter := func(i int, j neighbours.Number, v float64) {
+		entries[fill[i]] = half{column(j), v}
 		fill[i]++
 	}
 	for i := range n {
 		index, distance := nb.Of(i)
 		for k, j := range index {
-			v := weight(distance[k])
+			j, v := neighbours.Number(j), weight(distance[k])
 			enter(i, j, v)
-			if own(j) {
-				enter(int(j)-from, int32(from+i), v)
+			if local(j) {
+				enter(int(j)-from, neighbours.Number(from+i), v)
 			}
 		}
 	}
@@ -103,12 +105,12 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	w = &Adjacency{Start: make([]int, n+1)}
 	for i := range n {
 		row := entries[count[i]:count[i+1]]
-		slices.SortFunc(row, func(a, b half) int { return int(a.index - b.index) })
+		slices.SortFunc(row, func(a, b half) int { return int(a.column - b.column) })
 		for k, e := range row {
-			if e.weight == 0 || k > 0 && row[k-1].index == e.index {
+			if e.weight == 0 || k > 0 && row[k-1].column == e.column {
 				continue
 			}
-			w.Index = append(w.Index, e.index)
+			w.Index = append(w.Index, e.column)
 			w.Weight = append(w.Weight, e.weight)
 		}
 		w.Start[i+1] = len(w.Index)
@@ -122,13 +124,13 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 
 // half is an edge as one of its points has it.
 type half struct {
-	index  int32
+	column int32
 	weight float64
 }
 
 // exchangeEdges sends edges to the ranks of their other points, and returns the edges received from
 // all.
-func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [][]float64) (arrived []int32, theirs []float64, err error) {
+func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]neighbours.Number, weights [][]float64) (arrived []neighbours.Number, theirs []float64, err error) {
 	if c.Alone() {
 		return nil, nil, nil
 	}
@@ -143,7 +145,7 @@ func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [
 		return nil, nil, err
 	}
 	for r := range pairs {
-		arrived, theirs = append(arrived, comm.Of[int32](pairs[r])...), append(theirs, comm.Of[float64](values[r])...)
+		arrived, theirs = append(arrived, comm.Of[neighbours.Number](pairs[r])...), append(theirs, comm.Of[float64](values[r])...)
 	}
 	return arrived, theirs, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
@@ -72,9 +73,9 @@ func (f *finding) approximately(ctx context.Context, search Search) (*Neighbours
 	if err != nil {
 		return nil, Found{}, err
 	}
-	asked.Single, asked.Ranks, asked.Numbers = !double, f.ranks, make([]int32, s.points.Len())
+	asked.Single, asked.Ranks, asked.Numbers = !double, f.ranks, make([]neighbours.Number, s.points.Len())
 	for row := range asked.Numbers {
-		asked.Numbers[row] = int32(f.first + s.few.rowOf(row))
+		asked.Numbers[row] = neighbours.Number(f.first + s.few.rowOf(row))
 	}
 	nb, found, err := s.reached(ctx, asked)
 	if err != nil {

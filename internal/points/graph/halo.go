@@ -3,16 +3,17 @@ package graph
 import (
 	"context"
 
+	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
 )
 
 // halo is the points of other ranks that the rows of this one lead to. They are columns after its
-// own, in the order of their numbers, so that the columns of a rank are adjacent.
+// rows, in the order of their numbers, so that the columns of a rank are adjacent.
 type halo struct {
 	c      *comm.Comm
 	shares comm.Shares
-	n      int       // own points
-	wanted [][]int32 // by rank, which of the own points that rank has in its halo
+	n      int       // local points
+	wanted [][]int32 // by rank, the local rows that rank has in its halo
 	start  []int     // by rank, where its points begin in the halo
 	degree []float64 // of the points of the halo
 	single []float32 // what is sent
@@ -20,7 +21,7 @@ type halo struct {
 }
 
 // newHalo has the ranks tell one another which points they want, and their degrees.
-func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []int32, w *Adjacency) (*halo, error) {
+func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []neighbours.Number, w *Adjacency) (*halo, error) {
 	h := &halo{c: c, shares: shares, n: w.Len(), start: make([]int, c.Size()+1), wanted: make([][]int32, c.Size())}
 	ask := make([][]byte, c.Size())
 	at := 0
@@ -37,9 +38,10 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []int
 	}
 	first, _ := shares.Of(c.Rank())
 	for r, bytes := range asked {
-		h.wanted[r] = comm.Of[int32](bytes)
-		for k := range h.wanted[r] {
-			h.wanted[r][k] -= int32(first)
+		numbers := comm.Of[neighbours.Number](bytes)
+		h.wanted[r] = make([]int32, len(numbers))
+		for k, number := range numbers {
+			h.wanted[r][k] = int32(number) - int32(first)
 		}
 	}
 	degrees := make([]float64, h.n+h.len())

@@ -8,8 +8,8 @@ type adjacency struct {
 	point []int32
 }
 
-// of returns the points adjacent to point i.
-func (a *adjacency) of(i int) []int32 { return a.point[a.start[i]:a.start[i+1]] }
+// adjacent returns the points adjacent to point i.
+func (a *adjacency) adjacent(i int) []int32 { return a.point[a.start[i]:a.start[i+1]] }
 
 // join makes the adjacency of every point: its width links, nearest first, and up to as many points
 // that link to it. Of these it takes the points with the link nearest to the front. It fails when
@@ -40,7 +40,7 @@ func join(ctx context.Context, links []int32, width int) (*adjacency, error) {
 	a.point = make([]int32, a.start[n])
 	next := make([]int, n)
 	for i := range n {
-		next[i] = a.start[i] + copy(a.of(i), links[i*width:(i+1)*width])
+		next[i] = a.start[i] + copy(a.adjacent(i), links[i*width:(i+1)*width])
 	}
 	return a, each(func(i int, to int32) {
 		if next[to] < a.start[to+1] {

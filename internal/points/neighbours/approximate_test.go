@@ -176,8 +176,7 @@ func TestApproximateOfHardPoints(t *testing.T) {
 		}
 		return points.Dense(n, 1, values)
 	}
-	far := clusters(n, 40, 4)
-	values := slices.Clone(far.Rows(0, n, nil))
+	values := slices.Clone(clusters(n, 40, 4).Rows(0, n, nil))
 	values[17] = 1e12
 	for name, p := range map[string]*points.Points{
 		"equal":       column(func(int) float64 { return 7 }),

@@ -12,26 +12,28 @@ import (
 )
 
 // cells are points cut into as many parts as each has points, roughly: every point is
-// in the part whose centre is nearest to its sketch. Points are numbered by their
-// places, cell after cell, so that near ones are near in memory. Of ranks each cuts its own
-// points, and knows the centres of all.
+// in the part whose centre is nearest to its sketch. Places count the points cell after cell, so
+// that near ones are near in memory. Of ranks each cuts its local points, and knows the centres of
+// all.
 type cells struct {
 	width  int       // of a sketch
 	rank   int       // how many of its coordinates distances are taken of
-	order  []int32   // place → row
-	start  []int32   // of every cell, and the number of points
+	rows   []int32   // of every place
+	start  []Place   // of every local cell, and the number of points
 	sketch []float32 // by place
-	blocks []block   // by cell, those of cell c from first[c] on
+	blocks []block   // by local cell, those of cell c from first[c] on
 	first  []int32
 	// Of the cells of all ranks, rank after rank:
 	centre  []float32   // rank values each
 	members []int32     // how many points each has
-	own     int         // which the first of this rank is
+	before  int         // how many are of lower ranks
 	shares  comm.Shares // which are whose
 }
 
 // block is up to tiles.Size places of a cell.
-type block struct{ from, to int }
+type block struct{ from, to Place }
+
+func (b block) len() int { return int(b.to - b.from) }
 
 // leastCell is the least number of points that cells are meant to have.
 const leastCell = 64
@@ -40,7 +42,7 @@ const leastCell = 64
 const recentred = 2
 
 // newCells makes cells from the leaves of a projection tree, √N of the N points of all
-// ranks. Cost: 2·n·√N distances of sketches or less, of n own points.
+// ranks. Cost: 2·n·√N distances of sketches or less, of n local points.
 func newCells(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float32, all int, seed uint64) (*cells, error) {
 	c := &cells{width: b.Width, rank: b.rank()}
 	n := len(sketches) / c.width
@@ -48,35 +50,36 @@ func newCells(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float3
 	if err != nil {
 		return nil, err
 	}
-	of := make([]int32, n)
+	assigned := make([]int32, n)
 	for leaf := range t.Leaves() {
 		for _, i := range t.Leaf(leaf) {
-			of[i] = int32(leaf)
+			assigned[i] = int32(leaf)
 		}
 	}
 	for range recentred {
-		if err := c.means(ctx, of, t.Leaves(), sketches); err != nil {
+		if err := c.means(ctx, assigned, t.Leaves(), sketches); err != nil {
 			return nil, err
 		}
-		if err := c.assign(ctx, of, sketches); err != nil {
+		if err := c.assign(ctx, assigned, sketches); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.layOut(ctx, of, sketches); err != nil {
+	if err := c.layOut(ctx, assigned, sketches); err != nil {
 		return nil, err
 	}
-	return c, c.tell(ctx, ranks)
+	return c, c.share(ctx, ranks)
 }
 
-// tell has ranks tell one another their cells.
-func (c *cells) tell(ctx context.Context, ranks *comm.Comm) (err error) {
+// share has ranks send one another the centres and sizes of their cells.
+func (c *cells) share(ctx context.Context, ranks *comm.Comm) (err error) {
 	for cell := range c.count() {
-		c.members = append(c.members, c.start[cell+1]-c.start[cell])
+		from, to := c.span(cell)
+		c.members = append(c.members, int32(to-from))
 	}
 	if c.shares, err = ranks.Shares(ctx, c.count()); err != nil || ranks.Alone() {
 		return err
 	}
-	c.own, _ = c.shares.Of(ranks.Rank())
+	c.before, _ = c.shares.Of(ranks.Rank())
 	centres, err := ranks.Gather(ctx, comm.Bytes(c.centre))
 	if err != nil {
 		return err
@@ -86,10 +89,11 @@ func (c *cells) tell(ctx context.Context, ranks *comm.Comm) (err error) {
 	return err
 }
 
-// means sets the centres to the means of the points of every cell.
-func (c *cells) means(ctx context.Context, of []int32, count int, sketches []float32) error {
+// means sets the centres to the means of the points of every cell, where each row is assigned to a
+// cell.
+func (c *cells) means(ctx context.Context, assigned []int32, count int, sketches []float32) error {
 	sum, members := make([]float64, count*c.rank), make([]float64, count)
-	for i, cell := range of {
+	for i, cell := range assigned {
 		if i%perStep == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -108,9 +112,8 @@ func (c *cells) means(ctx context.Context, of []int32, count int, sketches []flo
 	return nil
 }
 
-// assign gives every point to the cell whose centre is nearest, the first of equally
-// near ones.
-func (c *cells) assign(ctx context.Context, of []int32, sketches []float32) error {
+// assign assigns every row to the cell whose centre is nearest, the first of equally near ones.
+func (c *cells) assign(ctx context.Context, assigned []int32, sketches []float32) error {
 	count := len(c.centre) / c.rank
 	right := make([]vec.Packed[float32], (count+tiles.Size-1)/tiles.Size)
 	squares, never := make([]float32, count), make([]float32, tiles.Size)
@@ -122,7 +125,7 @@ func (c *cells) assign(ctx context.Context, of []int32, sketches []float32) erro
 		from, to := b*tiles.Size, min((b+1)*tiles.Size, count)
 		right[b].PackRight(to-from, c.rank, c.centre[from*c.rank:], c.rank)
 	}
-	n := len(of)
+	n := len(assigned)
 	all := make([]tileScratch, parallel.Threads(ctx))
 	return parallel.Step(ctx, (n+tiles.Size-1)/tiles.Size, func(worker, piece int) {
 		w := &all[worker]
@@ -132,7 +135,7 @@ func (c *cells) assign(ctx context.Context, of []int32, sketches []float32) erro
 		for i := from; i < to; i++ {
 			x := sketches[i*c.width : i*c.width+c.rank]
 			w.squares[i-from] = square(x)
-			at := int(of[i]) * c.rank
+			at := int(assigned[i]) * c.rank
 			w.limit[i-from] = apart(x, c.centre[at:at+c.rank], math.MaxFloat32)
 		}
 		for b := range right {
@@ -142,27 +145,27 @@ func (c *cells) assign(ctx context.Context, of []int32, sketches []float32) erro
 				r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
 				at := (first + column) * c.rank
 				distance := apart(sketches[(from+r)*c.width:(from+r)*c.width+c.rank], c.centre[at:at+c.rank], w.limit[r])
-				if cell := int32(first + column); distance < w.limit[r] || distance == w.limit[r] && cell < of[from+r] {
-					w.limit[r], of[from+r] = distance, cell
+				if cell := int32(first + column); distance < w.limit[r] || distance == w.limit[r] && cell < assigned[from+r] {
+					w.limit[r], assigned[from+r] = distance, cell
 				}
 			}
 		}
 	})
 }
 
-// layOut numbers the points by their cells.
-func (c *cells) layOut(ctx context.Context, of []int32, sketches []float32) error {
-	n, count := len(of), len(c.centre)/c.rank
-	c.start, c.order, c.sketch = make([]int32, count+1), make([]int32, n), make([]float32, len(sketches))
-	for _, cell := range of {
+// layOut gives every row a place in its cell.
+func (c *cells) layOut(ctx context.Context, assigned []int32, sketches []float32) error {
+	n, count := len(assigned), len(c.centre)/c.rank
+	c.start, c.rows, c.sketch = make([]Place, count+1), make([]int32, n), make([]float32, len(sketches))
+	for _, cell := range assigned {
 		c.start[cell+1]++
 	}
 	for k := range count {
 		c.start[k+1] += c.start[k]
 	}
-	next := append([]int32(nil), c.start[:count]...)
-	for i, cell := range of {
-		c.order[next[cell]] = int32(i)
+	next := append([]Place(nil), c.start[:count]...)
+	for i, cell := range assigned {
+		c.rows[next[cell]] = int32(i)
 		next[cell]++
 	}
 	c.first = make([]int32, count+1)
@@ -176,25 +179,34 @@ func (c *cells) layOut(ctx context.Context, of []int32, sketches []float32) erro
 	return parallel.Step(ctx, len(c.blocks), func(_, k int) {
 		b := c.blocks[k]
 		for place := b.from; place < b.to; place++ {
-			copy(c.of(place), sketches[int(c.order[place])*c.width:])
+			copy(c.sketchOf(place), sketches[int(c.rows[place])*c.width:])
 		}
 	})
 }
 
-// count returns the number of own cells.
+// count returns the number of local cells.
 func (c *cells) count() int { return len(c.start) - 1 }
 
-// span returns the places of an own cell.
-func (c *cells) span(cell int) (from, to int) { return int(c.start[cell]), int(c.start[cell+1]) }
+// global returns which of all cells a local cell is.
+func (c *cells) global(cell int) int { return c.before + cell }
 
-// of returns the sketch of a place.
-func (c *cells) of(place int) []float32 { return c.sketch[place*c.width:][:c.width] }
+// span returns the places of a local cell.
+func (c *cells) span(cell int) (from, to Place) { return c.start[cell], c.start[cell+1] }
 
-// cellOf returns the own cell that holds a place.
-func (c *cells) cellOf(place int) int {
+// blocksOf returns the blocks of a local cell.
+func (c *cells) blocksOf(cell int) []block { return c.blocks[c.first[cell]:c.first[cell+1]] }
+
+// sketchesFrom returns the sketches from a place on.
+func (c *cells) sketchesFrom(place Place) []float32 { return c.sketch[int(place)*c.width:] }
+
+// sketchOf returns the sketch of a place.
+func (c *cells) sketchOf(place Place) []float32 { return c.sketchesFrom(place)[:c.width] }
+
+// cellOf returns the local cell that holds a place.
+func (c *cells) cellOf(place Place) int {
 	low, high := 0, c.count()
 	for high-low > 1 {
-		if middle := (low + high) / 2; int(c.start[middle]) <= place {
+		if middle := (low + high) / 2; c.start[middle] <= place {
 			low = middle
 		} else {
 			high = middle
@@ -227,14 +239,17 @@ func (w *tileScratch) nearIn(xx, yy, xlimit, ylimit []float32) []int32 {
 	return vec.AppendNear(w.near[:0], len(xx), len(yy), w.dots, tiles.Size, xx, yy, xlimit, ylimit)
 }
 
+// centreOf returns the centre of a cell of all.
+func (c *cells) centreOf(cell int) []float32 { return c.centre[cell*c.rank : (cell+1)*c.rank] }
+
 // spacing returns the distance of the centre of a cell of all to the nearest of another, 0
 // where there is none elsewhere.
 func (c *cells) spacing(cell int) float64 {
-	own := c.centre[cell*c.rank : (cell+1)*c.rank]
+	centre := c.centreOf(cell)
 	least := float32(math.Inf(1))
 	for b := range c.members {
 		if b != cell {
-			if squared := apart(own, c.centre[b*c.rank:(b+1)*c.rank], least); squared > 0 {
+			if squared := apart(centre, c.centreOf(b), least); squared > 0 {
 				least = min(least, squared)
 			}
 		}

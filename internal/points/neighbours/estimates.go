@@ -35,21 +35,21 @@ func newEstimates(a Asked, b *Basis) estimates {
 // taken to be, as a share of their squares: rounding cannot make it larger.
 const slack = 0x1p-19
 
-// setSquares computes, for all places of a side, the squares that turn products into estimates of
+// setSquares computes, for all places of queries, the squares that turn products into estimates of
 // squared distances. Where distances are direct, it also computes the sieve's term for the
 // remainder.
-func (f *finder) setSquares(ctx context.Context, s *side) error {
-	n := len(s.row)
-	s.squares = grown(s.squares, n)
+func (f *finder) setSquares(ctx context.Context, q *queries) error {
+	n := q.count()
+	q.squares = grown(q.squares, n)
 	return parallel.Step(ctx, (n+perStep-1)/perStep, func(_, piece int) {
-		for place := piece * perStep; place < min((piece+1)*perStep, n); place++ {
+		for place := Place(piece * perStep); place < Place(min((piece+1)*perStep, n)); place++ {
 			switch {
-			case s.bytes == nil:
-				s.squares[place] = f.squareOf(s.sketchOf(place))
+			case q.bytes == nil:
+				q.squares[place] = f.squareOf(q.sketchOf(place))
 			case f.asked.Cosine:
-				s.squares[place] = 1
+				q.squares[place] = 1
 			default:
-				s.squares[place] = s.bytes.Squares[s.row[place]]
+				q.squares[place] = q.bytes.Squares[q.rowOf(place)]
 			}
 		}
 	})
@@ -57,42 +57,42 @@ func (f *finder) setSquares(ctx context.Context, s *side) error {
 
 // squareOf is [finder.setSquares] for a sketch.
 func (f *finder) squareOf(x []float32) float32 {
-	own := square(x[:f.cells.rank])
+	sum := square(x[:f.cells.rank])
 	if f.direct {
-		own -= slack * own
+		sum -= slack * sum
 	}
 	for _, rest := range x[f.cells.rank:] {
-		own += f.sieve.turn * rest * rest
+		sum += f.sieve.turn * rest * rest
 	}
-	return own
+	return sum
 }
 
 // limit returns the largest estimate at which a candidate is offered to a place. Where a sieve
 // drops some near candidates, the limit must not depend on results of other goroutines.
-func (f *finder) limit(s *side, place int) float32 {
+func (f *finder) limit(q *queries, place Place) float32 {
 	if f.direct {
-		return s.limits[place]
+		return q.limits[place]
 	}
-	return float32(s.lists.limit(place) * f.unit * f.unit)
+	return float32(q.lists.limit(place) * f.unit * f.unit)
 }
 
-// left lays out places of a side, at most tiles.Size, as the left of tiles.
-func (f *finder) left(w *comparer, s *side, places []int32) {
-	w.side, w.places, w.own = s, append(w.places[:0], places...), grown(w.own, len(places))
+// left lays out places of queries, at most tiles.Size, as the left of tiles.
+func (f *finder) left(w *comparer, q *queries, places []Place) {
+	w.queries, w.places, w.squares = q, append(w.places[:0], places...), grown(w.squares, len(places))
 	w.limit, w.otherLimit = grown(w.limit, tiles.Size), grown(w.otherLimit, tiles.Size)
 	for r, place := range places {
-		w.own[r] = s.squares[place]
+		w.squares[r] = q.squares[place]
 	}
-	if s.bytes != nil {
-		s.bytes.PackLeft(&w.bytes, w.rowsIn(s, places))
+	if q.bytes != nil {
+		q.bytes.PackLeft(&w.bytes, w.rowsOf(q, places))
 		return
 	}
 	rank := f.cells.rank
-	w.rows = grown(w.rows, len(places)*rank)
+	w.sketches = grown(w.sketches, len(places)*rank)
 	for r, place := range places {
-		copy(w.rows[r*rank:(r+1)*rank], s.sketchOf(int(place)))
+		copy(w.sketches[r*rank:(r+1)*rank], q.sketchOf(place))
 	}
-	w.tileScratch.left.PackLeft(len(places), rank, w.rows, rank)
+	w.tileScratch.left.PackLeft(len(places), rank, w.sketches, rank)
 }
 
 // right lays out blocks, at most f.together, as right sides of tiles.
@@ -101,10 +101,10 @@ func (f *finder) right(w *comparer, blocks []block) {
 	w.packed, w.rightBytes = longer(w.packed, len(blocks)), longer(w.rightBytes, len(blocks))
 	for k, b := range blocks {
 		if f.bytes != nil {
-			f.bytes.PackRight(&w.rightBytes[k], f.cells.order[b.from:b.to])
+			f.bytes.PackRight(&w.rightBytes[k], f.cells.rows[b.from:b.to])
 			continue
 		}
-		w.packed[k].PackRight(b.to-b.from, f.cells.rank, f.cells.sketch[b.from*f.cells.width:], f.cells.width)
+		w.packed[k].PackRight(b.len(), f.cells.rank, f.cells.sketchesFrom(b.from), f.cells.width)
 	}
 }
 
@@ -122,27 +122,26 @@ func (f *finder) compare(w *comparer, k int) {
 	if f.bytes != nil {
 		w.dots = grown(w.dots, tiles.Size*tiles.Size)
 		vec.TileBytes(w.dots, tiles.Size, &w.bytes, &w.rightBytes[k])
-		w.near = w.nearIn(w.own, squares, limit, otherLimit)
+		w.near = w.nearIn(w.squares, squares, limit, otherLimit)
 	} else {
-		w.near = w.tile(&w.packed[k], w.own, squares, limit, otherLimit)
+		w.near = w.tile(&w.packed[k], w.squares, squares, limit, otherLimit)
 	}
-	w.met = w.met[:0]
+	w.compared = w.compared[:0]
 	for _, code := range w.near {
 		r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
-		i, j := w.places[r], int32(b.from+column)
-		if w.side != &f.side || i != j {
+		i, j := w.places[r], b.from+Place(column)
+		if w.queries != &f.queries || i != j {
 			dot := w.dots[r*tiles.Size+column]
-			w.met = append(w.met, met{i, j, int32(r), max(w.limit[r], w.otherLimit[column]), float64(max(w.own[r]+squares[column]-dot-dot, 0))})
+			w.compared = append(w.compared, compared{i, j, int32(r), max(w.limit[r], w.otherLimit[column]), float64(max(w.squares[r]+squares[column]-dot-dot, 0))})
 		}
 	}
 }
 
-// rowsIn returns the rows that are in places of a side. The result is good until the next
-// call.
-func (w *comparer) rowsIn(s *side, places []int32) []int32 {
-	w.rowsOf = w.rowsOf[:0]
+// rowsOf returns the rows of places of queries. The result is good until the next call.
+func (w *comparer) rowsOf(q *queries, places []Place) []int32 {
+	w.rows = w.rows[:0]
 	for _, place := range places {
-		w.rowsOf = append(w.rowsOf, s.row[place])
+		w.rows = append(w.rows, q.rowOf(place))
 	}
-	return w.rowsOf
+	return w.rows
 }

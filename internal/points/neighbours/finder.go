@@ -18,7 +18,7 @@ import (
 type Asked struct {
 	Points  *points.Points
 	Ranks   *comm.Comm // that share the points; nil for one process
-	Numbers []int32    // of the points of a rank, ascending, below those of the next; nil for their rows
+	Numbers []Number   // of the points of a rank, ascending, below those of the next; nil for their rows
 	K       int
 	Bytes   *tiles.Bytes                 // the points, where these are bytes whose products tell neighbours apart: [Scale.BytesResolve]; else nil
 	Origin  []float64                    // subtracted from other dense points before products; nil for none
@@ -35,15 +35,15 @@ type Reached struct {
 	Recall       float64 // mean share of the exact neighbours that were found
 	Error        float64 // its standard error
 	Cells, Looks int
-	Index        []int32   // as [Search.Ranked] returns them, by number
+	Index        []int32   // as [Search.Ranked] returns them, by [Number]
 	Distance     []float64 // likewise
 	Order        []int32   // the rows so that near ones are near to one another
 }
 
-// numberOf returns the number of a point.
-func (a *Asked) numberOf(row int32) int32 {
+// numberOf returns the number of a row.
+func (a *Asked) numberOf(row int32) Number {
 	if a.Numbers == nil {
-		return row
+		return Number(row)
 	}
 	return a.Numbers[row]
 }
@@ -66,8 +66,8 @@ const (
 type finder struct {
 	asked   Asked
 	ranks   *comm.Comm
-	shares  comm.Shares    // of the names of points
-	stored  *points.Points // the own points without
+	shares  comm.Shares    // of the IDs
+	stored  *points.Points // the local points without
 	scaling points.Scaling // this
 	k       int
 	basis   *Basis
@@ -75,36 +75,36 @@ type finder struct {
 	direct  bool // distances are those of points, not of sketches
 	sieve   sieve
 	estimates
-	side             // the own points, with a lock for every cell
-	looked []float32 // by place: how far it has looked beyond the planes between cells
-	sample *sample
-	looks  int
-	pairs  float64 // looked at by all ranks
+	queries           // the local points, with a lock for every cell
+	looked  []float32 // by place: how far it has looked beyond the planes between cells
+	sample  *sample
+	looks   int
+	pairs   float64 // looked at by all ranks
 }
 
 // Approximately finds most of the k nearest neighbours of all points. The points are cut into cells
-// by their sketches. A point is compared with the points of its own cell, and of every other cell
+// by their sketches. A point is compared with the points of its cell, and of every other cell
 // near to it. A neighbour at the distance r can be in another cell only if the plane between the
 // cells is no farther than r. Mostly the plane is no farther than a part of r. That part is learnt
 // from 384 points with known exact neighbours, so that the recall asked is reached. The search also
 // ends when its work costs as much as exact search. The result depends on points and seed alone. It
 // fails when ctx is done.
 //
-// Ranks cut their own points into cells, and points near to cells of another rank visit it. So the
+// Ranks cut their points into cells, and points near to cells of another rank visit it. So the
 // same pairs are compared as in one process with the same cells, each once, on the rank that has
 // the cell. All ranks reach the same recall.
 //
 // Cost: 384·n·d multiply-adds for the sample, n·√n products of sketches a look, and one for each
 // pair compared. Memory: 200 bytes a point for sketches and about 12·k bytes for lists. Ranks also
 // hold the rows, sketches and lists of the visitors from one other rank at a time. At the end they
-// hold a copy of their own rows and the rows of other ranks in their lists. Each look sends the
+// hold a copy of their rows and the rows of other ranks in their lists. Each look sends the
 // rows of visitors, and their lists forth and back.
 func Approximately(ctx context.Context, a Asked) (*Reached, error) {
 	f, err := newFinder(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reached{Order: f.cells.order, Cells: len(f.cells.members)}
+	r := &Reached{Order: f.cells.rows, Cells: len(f.cells.members)}
 	if err := f.search(ctx, r); err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 		length = min(a.K+spare, f.shares.Len()-1)
 	}
 	first, _ := f.shares.Of(f.ranks.Rank())
-	f.side = side{points: p, bytes: a.Bytes, row: f.cells.order, first: int32(first), width: f.basis.Width, sketch: f.cells.sketch,
-		lists: newLists(n, length), locks: make([]sync.Mutex, f.cells.count())}
+	f.queries = queries{points: p, bytes: a.Bytes, rows: f.cells.rows, first: ID(first), width: f.basis.Width, sketch: f.cells.sketch,
+		lists: newLists[Place, ID](n, length), locks: make([]sync.Mutex, f.cells.count())}
 	f.looked = make([]float32, n)
 	fill(f.looked, float32(math.Inf(-1)))
 	if f.sample, err = newSample(ctx, a, rng.Uint64()); err != nil {
@@ -156,7 +156,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if f.direct {
 		f.limits = make([]float32, n)
 	}
-	if err = f.setSquares(ctx, &f.side); err != nil {
+	if err = f.setSquares(ctx, &f.queries); err != nil {
 		return nil, err
 	}
 	return f, f.begin(ctx)
@@ -227,33 +227,33 @@ func (f *finder) sift(ctx context.Context, part float64, sampled []listed) error
 	if part == 1 {
 		f.sieve.turn = 0
 	}
-	f.setLimits(&f.side)
-	return f.setSquares(ctx, &f.side)
+	f.setLimits(&f.queries)
+	return f.setSquares(ctx, &f.queries)
 }
 
 // setLimits sets what estimates may be by the lists as they are.
-func (f *finder) setLimits(s *side) {
-	for place := range s.limits {
-		s.limits[place] = f.sieve.limit(s.lists.limit(place))
+func (f *finder) setLimits(q *queries) {
+	for place := range Place(q.count()) {
+		q.limits[place] = f.sieve.limit(q.lists.limit(place))
 	}
 }
 
 // lookFor has every place with k points in its list look as far as a part of its reach.
 func (f *finder) lookFor(ctx context.Context, part float64) error {
-	far := slices.Clone(f.looked)
-	for place := range far {
+	within := slices.Clone(f.looked)
+	for place := range Place(f.count()) {
 		if reach := f.reach(place); !math.IsInf(reach, 1) {
-			far[place] = max(far[place], float32(part*reach))
+			within[place] = max(within[place], float32(part*reach))
 		}
 	}
-	return f.look(ctx, far)
+	return f.look(ctx, within)
 }
 
 // fill has the places whose lists hold fewer than k points look ever farther until they
 // do: at last into all cells.
 func (f *finder) fill(ctx context.Context) error {
 	for times := 1.0; ; times *= 4 {
-		far, short := slices.Clone(f.looked), []float64{0}
+		within, short := slices.Clone(f.looked), []float64{0}
 		for cell := range f.cells.count() {
 			from, to := f.cells.span(cell)
 			for place := from; place < to; place++ {
@@ -261,44 +261,49 @@ func (f *finder) fill(ctx context.Context) error {
 					continue
 				}
 				if short[0] = 1; times > 64 {
-					far[place] = float32(math.Inf(1))
+					within[place] = float32(math.Inf(1))
 				} else {
-					far[place] = max(far[place], float32(times*f.cells.spacing(f.cells.own+cell)))
+					within[place] = max(within[place], float32(times*f.cells.spacing(f.cells.global(cell))))
 				}
 			}
 		}
 		if err := f.ranks.Max(ctx, short); err != nil || short[0] == 0 {
 			return err
 		}
-		if err := f.look(ctx, far); err != nil {
+		if err := f.look(ctx, within); err != nil {
 			return err
 		}
 	}
 }
 
-// ranked returns the k nearest of every list, by row.
+// ranked returns the k nearest of every list by number, row after row.
 func (f *finder) ranked(ctx context.Context) (index []int32, distance []float64, err error) {
 	t, err := f.rankTable(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	of := func(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
+	ranking := byRoot
 	if f.asked.Ranking != nil {
-		of = f.asked.Ranking(t.points)
+		ranking = f.asked.Ranking(t.points)
 	}
-	n, k := len(f.row), f.k
+	type scratch struct {
+		ranker
+		ids []ID
+	}
+	n, k := f.count(), f.k
 	index, distance = make([]int32, n*k), make([]float64, n*k)
-	all := make([]ranker, parallel.Threads(ctx))
+	all := make([]scratch, parallel.Threads(ctx))
 	err = parallel.Run(ctx, (n+perRank-1)/perRank, func(worker, piece int) {
 		w := &all[worker]
-		for place := piece * perRank; place < min((piece+1)*perRank, n); place++ {
-			others := f.lists.points(w.index[:0], place)
-			for c, name := range others {
-				others[c] = t.rowOf(name)
+		for place := Place(piece * perRank); place < Place(min((piece+1)*perRank, n)); place++ {
+			w.ids = f.lists.append(w.ids[:0], place)
+			others := w.index[:0]
+			for _, id := range w.ids {
+				others = append(others, t.rowOf(id))
 			}
-			row := int(f.row[place])
-			for c, one := range w.rank(t.points, of, k, t.before+row, others) {
-				index[row*k+c], distance[row*k+c] = t.numberOf(one.index), one.distance
+			row := int(f.rowOf(place))
+			for c, one := range w.rank(t.points, ranking, k, t.before+row, others) {
+				index[row*k+c], distance[row*k+c] = int32(t.numberOf(one.index)), one.distance
 			}
 		}
 	})

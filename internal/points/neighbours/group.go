@@ -126,7 +126,7 @@ func tile[T tiles.Float](dots []T, left *group[T], i int, right *group[T], j int
 	vec.Tile(dots, tiles.Size, &left.left[i], &right.right[j], nil)
 }
 
-// squaredDistances writes direct squared distances of row i of p to own points.
+// squaredDistances writes direct squared distances of row i of p to local points.
 func (a *Asked) squaredDistances(to []float64, p *points.Points, i int, others []int32) {
 	p.SquaredDistancesTo(to, i, a.Points, others)
 	a.apartFromZeros(to, p, i, others)

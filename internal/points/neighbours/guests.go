@@ -8,81 +8,86 @@ import (
 	"lapsvm/points"
 )
 
-// guests is points of other ranks that are in own lists, in the order of their numbers.
+// guests is a table of points of other ranks that are in local lists, in the order of their numbers.
 type guests struct {
-	rows   [][]byte // by rank, as they are stored
-	number []int32
-	before int             // how many are of lower ranks
-	at     map[int32]int32 // which has a name
+	packed [][]byte     // by rank, as they are stored
+	number []Number     // of every row
+	before int          // how many are of lower ranks
+	at     map[ID]int32 // the row of each
 }
 
-// fetch returns the points of other ranks that have some of these names, given once or
-// more. It fails when ctx is done.
-func (f *finder) fetch(ctx context.Context, names []int32) (*guests, error) {
+// fetch returns the points of other ranks that have some of these IDs, given once or more. It fails
+// when ctx is done.
+func (f *finder) fetch(ctx context.Context, ids []ID) (*guests, error) {
 	c, g := f.ranks, &guests{}
 	if c.Alone() {
 		return g, ctx.Err()
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	wanted := make([][]byte, c.Size())
 	for r := range wanted {
 		from, to := f.shares.Of(r)
-		first, _ := slices.BinarySearch(names, int32(from))
-		last, _ := slices.BinarySearch(names, int32(to))
+		first, _ := slices.BinarySearch(ids, ID(from))
+		last, _ := slices.BinarySearch(ids, ID(to))
 		if r != c.Rank() {
-			wanted[r] = comm.Bytes(names[first:last])
+			wanted[r] = comm.Bytes(ids[first:last])
 		}
 	}
 	wanted, err := c.AllToAll(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
-	rows, said := make([][]byte, c.Size()), make([][]byte, c.Size())
+	packed, numbered := make([][]byte, c.Size()), make([][]byte, c.Size())
 	for r, bytes := range wanted {
-		places := comm.Of[int32](bytes)
-		for v := range places {
-			places[v] -= f.first
+		local := comm.Of[ID](bytes)
+		slices.SortFunc(local, func(a, b ID) int { return int(f.localRow(a) - f.localRow(b)) })
+		rows, pairs := make([]int, len(local)), make([]int32, 0, 2*len(local))
+		for v, id := range local {
+			row := f.localRow(id)
+			rows[v] = int(row)
+			pairs = append(pairs, int32(id), int32(f.asked.numberOf(row)))
 		}
-		slices.SortFunc(places, func(a, b int32) int { return int(f.row[a] - f.row[b]) })
-		of, named := make([]int, len(places)), make([]int32, 0, 2*len(places))
-		for v, place := range places {
-			of[v] = int(f.row[place])
-			named = append(named, f.nameOf(place), f.asked.numberOf(f.row[place]))
-		}
-		rows[r], said[r] = f.stored.AppendRows(nil, of), comm.Bytes(named)
+		packed[r], numbered[r] = f.stored.AppendRows(nil, rows), comm.Bytes(pairs)
 	}
-	if g.rows, err = c.AllToAll(ctx, rows); err != nil {
+	if g.packed, err = c.AllToAll(ctx, packed); err != nil {
 		return nil, err
 	}
-	if said, err = c.AllToAll(ctx, said); err != nil {
+	if numbered, err = c.AllToAll(ctx, numbered); err != nil {
 		return nil, err
 	}
-	g.at = make(map[int32]int32, len(names))
-	for r, bytes := range said {
+	g.at = make(map[ID]int32, len(ids))
+	for r, bytes := range numbered {
 		if r == c.Rank() {
 			g.before = len(g.number)
 		}
-		named := comm.Of[int32](bytes)
-		for k := 0; k < len(named); k += 2 {
-			g.at[named[k]] = int32(len(g.number))
-			g.number = append(g.number, named[k+1])
+		pairs := comm.Of[int32](bytes)
+		for k := 0; k < len(pairs); k += 2 {
+			g.at[ID(pairs[k])] = int32(len(g.number))
+			g.number = append(g.number, Number(pairs[k+1]))
 		}
 	}
 	return g, nil
 }
 
-// appendOthers appends those of some names that are of other ranks.
-func (f *finder) appendOthers(to, names []int32) []int32 {
-	for _, name := range names {
-		if _, own := f.placeOf(name); !own {
-			to = append(to, name)
+// localRow returns the row of a local point.
+func (f *finder) localRow(id ID) int32 {
+	place, _ := f.placeOf(id)
+	return f.rowOf(place)
+}
+
+// appendOthers appends those of some IDs that are of other ranks.
+func (f *finder) appendOthers(to, ids []ID) []ID {
+	for _, id := range ids {
+		if _, local := f.placeOf(id); !local {
+			to = append(to, id)
 		}
 	}
 	return to
 }
 
-// rankTable is the own points and all that are in their lists, in the order of their numbers.
+// rankTable is a table of the local points and all that are in their lists, in the order of their
+// numbers.
 type rankTable struct {
 	*finder
 	*guests
@@ -92,46 +97,45 @@ type rankTable struct {
 // rankTable returns the table by which lists are ranked; in one process it is that of its points.
 func (f *finder) rankTable(ctx context.Context) (*rankTable, error) {
 	t := &rankTable{f, nil, f.points}
-	var away []int32
-	var scratch []int32
-	for place := range f.row {
-		scratch = f.lists.points(scratch[:0], place)
+	var away, scratch []ID
+	for place := range Place(f.count()) {
+		scratch = f.lists.append(scratch[:0], place)
 		away = f.appendOthers(away, scratch)
 	}
 	var err error
 	if t.guests, err = f.fetch(ctx, away); err != nil || f.ranks.Alone() {
 		return t, err
 	}
-	own := make([]int, len(f.row))
-	for row := range own {
-		own[row] = row
+	rows := make([]int, f.count())
+	for row := range rows {
+		rows[row] = row
 	}
-	t.rows[f.ranks.Rank()] = f.stored.AppendRows(nil, own)
-	t.points = f.scaling.Apply(points.FromRows(f.stored, t.rows...))
-	t.rows = nil
+	t.packed[f.ranks.Rank()] = f.stored.AppendRows(nil, rows)
+	t.points = f.scaling.Apply(points.FromRows(f.stored, t.packed...))
+	t.packed = nil
 	return t, ctx.Err()
 }
 
-// rowOf returns the row that has a name.
-func (t *rankTable) rowOf(name int32) int32 {
-	if place, own := t.placeOf(name); own {
-		return int32(t.before) + t.row[place]
+// rowOf returns the row of a point in the table.
+func (t *rankTable) rowOf(id ID) int32 {
+	if _, local := t.placeOf(id); local {
+		return int32(t.before) + t.localRow(id)
 	}
-	row := t.at[name]
+	row := t.at[id]
 	if int(row) >= t.before {
-		row += int32(len(t.row))
+		row += int32(t.count())
 	}
 	return row
 }
 
-// numberOf returns the number of a row.
-func (t *rankTable) numberOf(row int32) int32 {
-	switch own := row - int32(t.before); {
-	case own < 0:
+// numberOf returns the number of a row of the table.
+func (t *rankTable) numberOf(row int32) Number {
+	switch local := row - int32(t.before); {
+	case local < 0:
 		return t.number[row]
-	case int(own) < len(t.row):
-		return t.asked.numberOf(own)
+	case int(local) < t.count():
+		return t.asked.numberOf(local)
 	default:
-		return t.number[int(row)-len(t.row)]
+		return t.number[int(row)-t.count()]
 	}
 }

@@ -130,19 +130,19 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	var turns []float64
+	var all []float64
 	for _, row := range s.rows {
 		links := x.Links[int(row)*x.K : (int(row)+1)*x.K]
-		turns = x.sieve.turns(turns, x.sketch(int(row)), x.sketch, links, x.distances(nil, x.points, int(row), links))
+		all = turns(&x.sieve, all, x.sketch(row), x.sketch, links, x.distances(nil, x.points, int(row), links))
 	}
-	x.sieve.learn(turns, mostLost)
+	x.sieve.learn(all, mostLost)
 	x.Turn = x.sieve.turn
 	for x.Beam = x.K + x.K/2 + 4; ; x.Beam += x.Beam / 3 {
 		shares := make([]float64, len(s.rows))
 		all := make([]walker, parallel.Threads(ctx))
 		err := parallel.Step(ctx, len(s.rows), func(worker, q int) {
-			w, row := &all[worker], int(s.rows[q])
-			x.walk(w, x.points, row, x.sketch(row), row)
+			w, row := &all[worker], s.rows[q]
+			x.walk(w, x.points, int(row), x.sketch(row), int(row))
 			found := 0
 			for _, c := range w.found.distance[:x.K] {
 				if c <= s.limit[q]*(1+sameDistance) {
@@ -162,7 +162,7 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 }
 
 // sketch returns that of a point.
-func (x *Index) sketch(i int) []float32 { return x.sketches[i*x.Basis.Width:][:x.Basis.Width] }
+func (x *Index) sketch(j int32) []float32 { return x.sketches[int(j)*x.Basis.Width:][:x.Basis.Width] }
 
 // distances returns squared distances from row i of a table to points of the index, good
 // enough for lists.
@@ -183,13 +183,24 @@ func (x *Index) distances(to []float64, from *points.Points, i int, others []int
 type walker struct {
 	seen      []uint32 // per point of the index, the number of the last walk that met it
 	walks     uint32
-	found     lists // of one point: twice the number of what was found, and 1 if it was not walked from
-	entrances lists // of one point: those of a leaf whose sketches are nearest
+	found     lists[int, step]  // one list of what was found
+	entrances lists[int, int32] // one list: those of a leaf whose sketches are nearest
 	rows      []int32
 	distance  []float64
 	sketcher  sketcher
 	sketches  []float32
 }
+
+// step is twice a row of the index, and 1 more until the row was walked from.
+type step int32
+
+func newStep(row int32) step { return step(row<<1 | 1) }
+
+// row returns the row, of up to 31 bits.
+func (s step) row() int32 { return int32(uint32(s) >> 1) }
+
+// ahead reports whether the row was not walked from.
+func (s step) ahead() bool { return s != none && s&1 == 1 }
 
 // sketchesAhead is how many points before it is looked at a sketch is fetched, as it may
 // be anywhere in memory.
@@ -205,20 +216,20 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		clear(w.seen)
 		w.walks = 1
 	}
-	meet := func(j int32) (first bool) {
+	mark := func(j int32) (first bool) {
 		first = w.seen[j] != w.walks
 		w.seen[j] = w.walks
 		return first
 	}
 	if except >= 0 {
-		meet(int32(except))
+		mark(int32(except))
 	}
 	length := min(x.Beam, x.points.Len()-min(except+1, 1))
 	w.found.reset(length)
 	look := func() {
 		w.distance = x.distances(w.distance, from, i, w.rows)
 		for c, j := range w.rows {
-			w.found.offer(0, j<<1|1, w.distance[c])
+			w.found.offer(0, newStep(j), w.distance[c])
 		}
 		w.rows = w.rows[:0]
 	}
@@ -229,29 +240,29 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		leaf := t.Leaf(t.find(sketch))
 		for c, j := range leaf {
 			if c+sketchesAhead < len(leaf) {
-				vec.Prefetch(x.sketch(int(leaf[c+sketchesAhead])))
+				vec.Prefetch(x.sketch(leaf[c+sketchesAhead]))
 			}
-			if v := apart(sketch, x.sketch(int(j)), limit); v <= limit {
+			if v := apart(sketch, x.sketch(j), limit); v <= limit {
 				limit = float32(min(w.entrances.offer(0, j, float64(v)), math.MaxFloat32))
 			}
 		}
 		for _, e := range w.entrances.entry {
-			if e != none && meet(int32(e)) {
-				w.rows = append(w.rows, int32(e))
+			if e != none && mark(e) {
+				w.rows = append(w.rows, e)
 			}
 		}
 	}
 	look()
 	for {
 		// The nearest that is new is walked from.
-		at := slices.IndexFunc(w.found.entry, func(e uint32) bool { return e != none && e&1 == 1 })
+		at := slices.IndexFunc(w.found.entry, step.ahead)
 		if at < 0 {
 			return
 		}
 		w.found.entry[at] &^= 1
 		limit := x.sieve.limit(w.found.limit(0))
-		for _, j := range x.near.of(int(w.found.entry[at] >> 1)) {
-			if meet(j) && x.sieve.passes(sketch, x.sketch(int(j)), limit) {
+		for _, j := range x.near.adjacent(int(w.found.entry[at].row())) {
+			if mark(j) && x.sieve.passes(sketch, x.sketch(j), limit) {
 				w.rows = append(w.rows, j)
 			}
 		}
@@ -291,7 +302,7 @@ func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance
 		if e == none {
 			continue
 		}
-		j := int32(e >> 1)
+		j := e.row()
 		if c >= k && w.found.distance[c]-w.found.distance[k-1] > sameDistance*(w.found.distance[c]+q.Squares()[i]+x.points.Squares()[j]) {
 			break // farther than k others, whatever is rounded
 		}

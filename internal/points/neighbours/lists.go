@@ -2,76 +2,91 @@ package neighbours
 
 import "math"
 
-// lists hold, for every point, the nearest of those that were offered to it, by
-// squared distance and then by number: the same, in whatever order they come.
-type lists struct {
+// lists hold, for every K, the nearest T of those that were offered to it, by squared distance and
+// then by T: the same, in whatever order they come. T is compared without its sign.
+type lists[K ~int | ~int32, T ~int32] struct {
 	length   int
-	entry    []uint32  // length per point, nearest first; none where there is none yet
+	entry    []T       // length for every K, nearest first; none where there is none yet
 	distance []float64 // their squared distances, infinite where there is none yet
 }
 
-// none is an entry that holds no point.
-const none = math.MaxUint32
+// none is an entry that holds nothing, the last of all without its sign.
+const none = -1
 
-func newLists(n, length int) *lists {
-	l := &lists{length, make([]uint32, n*length), make([]float64, n*length)}
+func newLists[K ~int | ~int32, T ~int32](n, length int) *lists[K, T] {
+	l := &lists[K, T]{length, make([]T, n*length), make([]float64, n*length)}
 	l.clear()
 	return l
 }
 
 // clear empties all lists.
-func (l *lists) clear() {
+func (l *lists[K, T]) clear() {
 	fill(l.entry, none)
 	fill(l.distance, math.Inf(1))
 }
 
-// reset empties the list of one point, and makes it so long.
-func (l *lists) reset(length int) {
+// reset empties the only list, and makes it so long.
+func (l *lists[K, T]) reset(length int) {
 	l.length = length
 	l.entry, l.distance = grown(l.entry, length), grown(l.distance, length)
 	l.clear()
 }
 
-// of returns the entries of point i.
-func (l *lists) of(i int) []uint32 { return l.entry[i*l.length : (i+1)*l.length] }
+// span returns where the list of k begins and ends.
+func (l *lists[K, T]) span(k K) (from, to int) { return int(k) * l.length, (int(k) + 1) * l.length }
 
-// points appends the points in the list of point i, nearest first.
-func (l *lists) points(to []int32, i int) []int32 {
-	for _, e := range l.of(i) {
+// entries returns the list of k, with none at its end where it is not full.
+func (l *lists[K, T]) entries(k K) []T {
+	from, to := l.span(k)
+	return l.entry[from:to]
+}
+
+// append appends what the list of k holds, nearest first.
+func (l *lists[K, T]) append(to []T, k K) []T {
+	for _, e := range l.entries(k) {
 		if e != none {
-			to = append(to, int32(e))
+			to = append(to, e)
 		}
 	}
 	return to
 }
 
-// limit returns the largest distance in the list of point i, infinite while it is not
-// full.
-func (l *lists) limit(i int) float64 { return l.distance[(i+1)*l.length-1] }
+// some returns a copy of the lists of some, by their index in keys.
+func (l *lists[K, T]) some(keys []K) *lists[K, T] {
+	s := &lists[K, T]{length: l.length}
+	for _, k := range keys {
+		from, to := l.span(k)
+		s.entry, s.distance = append(s.entry, l.entry[from:to]...), append(s.distance, l.distance[from:to]...)
+	}
+	return s
+}
 
-// has reports whether point j is in the list of point i.
-func (l *lists) has(i int, j int32) bool {
-	for _, e := range l.of(i) {
-		if e == uint32(j) {
+// limit returns the largest distance in the list of k, infinite while it is not full.
+func (l *lists[K, T]) limit(k K) float64 { return l.distance[(int(k)+1)*l.length-1] }
+
+// has reports whether t is in the list of k.
+func (l *lists[K, T]) has(k K, t T) bool {
+	for _, e := range l.entries(k) {
+		if e == t {
 			return true
 		}
 	}
 	return false
 }
 
-// offer takes point j into the list of point i if it is near enough and not there, and
-// returns the limit then.
-func (l *lists) offer(i int, j int32, distance float64) float64 {
-	entry, dist := l.entry[i*l.length:(i+1)*l.length], l.distance[i*l.length:(i+1)*l.length]
+// offer takes t into the list of k if it is near enough and not there, and returns the limit then.
+func (l *lists[K, T]) offer(k K, t T, distance float64) float64 {
+	from, to := l.span(k)
+	entry, dist := l.entry[from:to], l.distance[from:to]
 	last := len(entry) - 1
-	if !(distance <= dist[last]) || distance == dist[last] && entry[last] <= uint32(j) || l.has(i, j) {
+	if !(distance <= dist[last]) || distance == dist[last] && uint32(entry[last]) <= uint32(t) || l.has(k, t) {
 		return dist[last]
 	}
 	at := last
-	for at > 0 && (dist[at-1] > distance || dist[at-1] == distance && entry[at-1] > uint32(j)) {
+	for at > 0 && (dist[at-1] > distance || dist[at-1] == distance && uint32(entry[at-1]) > uint32(t)) {
 		entry[at], dist[at] = entry[at-1], dist[at-1]
 		at--
 	}
-	entry[at], dist[at] = uint32(j), distance
+	entry[at], dist[at] = t, distance
 	return dist[last]
 }

@@ -9,30 +9,31 @@ import (
 	"lapsvm/points"
 )
 
-// find names the neighbours of the sampled points, and tells all ranks in which cells these
-// and they are.
+// find sets the IDs of the neighbours of the sampled points, and has all ranks know in which cells
+// these and they are.
 func (f *finder) find(ctx context.Context) error {
 	s := f.sample
-	place := make([]int32, len(f.row))
-	for at, row := range f.row {
-		place[row] = int32(at)
+	place := make([]Place, f.count()) // of every row
+	for at, row := range f.rows {
+		place[row] = Place(at)
 	}
 	for _, row := range s.rows {
 		s.places = append(s.places, place[row])
 	}
+	s.ids = make([]ID, len(s.near))
 	for c, row := range s.near {
-		s.near[c] = f.nameOf(place[row])
+		s.ids[c] = f.idOf(place[row])
 	}
 	if err := s.merge(ctx, f.ranks, f.k); err != nil {
 		return err
 	}
-	cells := make([]float64, len(s.limit)+len(s.near))
+	cells := make([]float64, len(s.limit)+len(s.ids))
 	for q, at := range s.places {
-		cells[s.first+q] = float64(f.cells.own + f.cells.cellOf(int(at)))
+		cells[s.first+q] = float64(f.cells.global(f.cells.cellOf(at)))
 	}
-	for c, name := range s.near {
-		if at, own := f.placeOf(name); own {
-			cells[len(s.limit)+c] = float64(f.cells.own + f.cells.cellOf(at))
+	for c, id := range s.ids {
+		if at, local := f.placeOf(id); local {
+			cells[len(s.limit)+c] = float64(f.cells.global(f.cells.cellOf(at)))
 		}
 	}
 	if err := f.ranks.Sum(ctx, cells); err != nil {
@@ -53,53 +54,53 @@ func (s *sample) merge(ctx context.Context, ranks *comm.Comm, k int) error {
 	if ranks.Alone() {
 		return ctx.Err()
 	}
-	near, err := ranks.Gather(ctx, comm.Bytes(s.near))
+	near, err := ranks.Gather(ctx, comm.Bytes(s.ids))
 	if err != nil {
 		return err
 	}
-	far, err := ranks.Gather(ctx, comm.Bytes(s.far))
+	distances, err := ranks.Gather(ctx, comm.Bytes(s.squared))
 	if err != nil {
 		return err
 	}
-	all := newLists(len(s.limit), k)
+	all := newLists[int, ID](len(s.limit), k)
 	for r, bytes := range near {
-		names, squared := comm.Of[int32](bytes), comm.Of[float64](far[r])
-		for c, name := range names {
-			all.offer(c/k, name, squared[c])
+		ids, squared := comm.Of[ID](bytes), comm.Of[float64](distances[r])
+		for c, id := range ids {
+			all.offer(c/k, id, squared[c])
 		}
 	}
 	for q := range s.limit {
 		s.limit[q] = all.limit(q)
-		copy(s.near[q*k:], all.points(nil, q))
+		copy(s.ids[q*k:], all.append(nil, q))
 	}
 	return nil
 }
 
-// placeOf returns the place that has a name, if it is one of this rank.
-func (f *finder) placeOf(name int32) (place int, own bool) {
-	place = int(name - f.first)
-	return place, place >= 0 && place < len(f.row)
+// placeOf returns the place of a point, if it is local.
+func (f *finder) placeOf(id ID) (place Place, local bool) {
+	place = Place(id - f.first)
+	return place, place >= 0 && int(place) < f.count()
 }
 
 // needed returns which part of their reach points have to look, to find a share of the
 // neighbours of the sample.
 func (f *finder) needed(ctx context.Context, share float64) (float64, error) {
 	s := f.sample
-	least := make([]float64, len(s.near)) // the negatives of the parts
-	for c, name := range s.near {
+	least := make([]float64, len(s.ids)) // the negatives of the parts
+	for c, id := range s.ids {
 		least[c] = math.Inf(-1)
 		a, b := int(s.cell[c/f.k]), int(s.cells[c])
-		look := func(place, from, into int) {
-			if part := f.cells.beyond(f.cells.of(place), from, into) / f.reach(place); part >= 0 {
+		look := func(place Place, from, into int) {
+			if part := f.cells.beyond(f.cells.sketchOf(place), from, into) / f.reach(place); part >= 0 {
 				least[c] = max(least[c], -part)
 			} else { // 0/0: of equal points
 				least[c] = 0
 			}
 		}
 		if q := c/f.k - s.first; q >= 0 && q < len(s.places) {
-			look(int(s.places[q]), a, b)
+			look(s.places[q], a, b)
 		}
-		if at, own := f.placeOf(name); own {
+		if at, local := f.placeOf(id); local {
 			look(at, b, a)
 		}
 	}
@@ -113,19 +114,19 @@ func (f *finder) needed(ctx context.Context, share float64) (float64, error) {
 
 // listed is what the list of a sampled point of this rank has.
 type listed struct {
-	place   int
-	names   []int32
+	place   Place
+	ids     []ID
 	squared []float64 // direct distances
-	sketch  func(name int) []float32
+	sketch  func(ID) []float32
 }
 
-// sampled returns the lists of the own sampled points.
+// sampled returns the lists of the local sampled points.
 func (f *finder) sampled(ctx context.Context) ([]listed, error) {
-	var away []int32
+	var away []ID
 	all := make([]listed, len(f.sample.places))
 	for q, place := range f.sample.places {
-		all[q] = listed{place: int(place), names: f.lists.points(nil, int(place))}
-		away = f.appendOthers(away, all[q].names)
+		all[q] = listed{place: place, ids: f.lists.append(nil, place)}
+		away = f.appendOthers(away, all[q].ids)
 	}
 	g, err := f.fetch(ctx, away)
 	if err != nil {
@@ -134,26 +135,26 @@ func (f *finder) sampled(ctx context.Context) ([]listed, error) {
 	var p *points.Points
 	var sketches []float32
 	if len(g.number) > 0 {
-		p = f.scaling.Apply(points.FromRows(f.stored, g.rows...))
+		p = f.scaling.Apply(points.FromRows(f.stored, g.packed...))
 		if sketches, err = f.basis.Sketches(ctx, p); err != nil {
 			return nil, err
 		}
 	}
 	for q := range all {
 		l := &all[q]
-		l.squared = make([]float64, len(l.names))
-		l.sketch = func(name int) []float32 {
-			if at, own := f.placeOf(int32(name)); own {
-				return f.cells.of(at)
+		l.squared = make([]float64, len(l.ids))
+		l.sketch = func(id ID) []float32 {
+			if at, local := f.placeOf(id); local {
+				return f.cells.sketchOf(at)
 			}
-			return sketches[int(g.at[int32(name)])*f.width:][:f.width]
+			return sketches[int(g.at[id])*f.width:][:f.width]
 		}
-		itself := []int32{f.row[l.place]}
-		for c, name := range l.names {
-			if at, own := f.placeOf(name); own {
-				f.asked.squaredDistances(l.squared[c:c+1], f.points, int(f.row[at]), itself)
+		itself := []int32{f.rowOf(l.place)}
+		for c, id := range l.ids {
+			if at, local := f.placeOf(id); local {
+				f.asked.squaredDistances(l.squared[c:c+1], f.points, int(f.rowOf(at)), itself)
 			} else {
-				f.asked.squaredDistances(l.squared[c:c+1], p, int(g.at[name]), itself)
+				f.asked.squaredDistances(l.squared[c:c+1], p, int(g.at[id]), itself)
 			}
 		}
 	}

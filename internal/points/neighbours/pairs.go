@@ -9,10 +9,10 @@ import (
 	"lapsvm/internal/points/tiles"
 )
 
-// met is a place of a side and an own one that are compared, and their squared distance.
-type met struct {
-	i, j    int32
-	row     int32   // of i, on the left side
+// compared is a place of queries and a local one, and their squared distance.
+type compared struct {
+	i, j    Place
+	at      int32   // of i, among the left of tiles
 	limit   float32 // of the two, in estimates
 	squared float64
 }
@@ -21,24 +21,23 @@ type met struct {
 // zero value is ready.
 type comparer struct {
 	tileScratch
-	lookers    []looker  // into a cell
-	side       *side     // whose places are on the left of tiles
-	places     []int32   // they
-	rows       []float32 // their sketches
+	lookers    []looker // into a cell
+	queries    *queries // whose places are the left of tiles
+	places     []Place
+	sketches   []float32 // of these
 	bytes      vec.BytesBlock
-	own        []float32             // the squares of places, as estimates need them
 	blocks     []block               // on the right side
 	packed     []vec.Packed[float32] // they, of sketches
 	rightBytes []vec.BytesBlock      // or of bytes
-	otherLimit []float32             // of the places of a block; limit is of the left ones
-	met        []met
-	others     []int32
-	rowsOf     []int32
+	otherLimit []float32             // of the places of a block
+	compared   []compared
+	others     []Place
+	rows       []int32
 	distance   []float64
-	nearest    *lists // of a cell, by sketches
+	nearest    *lists[Place, Place] // of a cell, by place in it, as sketches tell
 }
 
-// begin fills the lists with those points of their own cells whose sketches are
+// begin fills the lists with those points of the same cells whose sketches are
 // nearest. It fails when ctx is done.
 func (f *finder) begin(ctx context.Context) error {
 	all := make([]comparer, parallel.Threads(ctx))
@@ -49,49 +48,48 @@ func (f *finder) begin(ctx context.Context) error {
 	return parallel.Run(ctx, f.cells.count(), func(worker, a int) {
 		w := &all[worker]
 		from, to := f.cells.span(a)
-		if w.nearest == nil || len(w.nearest.entry) < (to-from)*f.lists.length {
-			w.nearest = newLists(to-from, f.lists.length)
+		if w.nearest == nil || len(w.nearest.entry) < int(to-from)*f.lists.length {
+			w.nearest = newLists[Place, Place](int(to-from), f.lists.length)
 		}
 		w.nearest.clear()
-		first := int(f.cells.first[a])
-		blocks := f.cells.blocks[first:f.cells.first[a+1]]
+		blocks := f.cells.blocksOf(a)
 		for other, b := range blocks {
 			f.right(w, blocks[other:other+1])
 			for k := 0; k <= other && ctx.Err() == nil; k++ {
 				w.others = w.others[:0]
 				for place := blocks[k].from; place < blocks[k].to; place++ {
-					w.others = append(w.others, int32(place))
+					w.others = append(w.others, place)
 				}
-				f.left(w, &f.side, w.others)
+				f.left(w, &f.queries, w.others)
 				for r, place := range w.places {
-					w.limit[r] = float32(w.nearest.limit(int(place) - from))
+					w.limit[r] = float32(w.nearest.limit(place - from))
 				}
 				for place := b.from; place < b.to; place++ {
 					w.otherLimit[place-b.from] = float32(w.nearest.limit(place - from))
 				}
 				f.compare(w, 0)
-				for _, m := range w.met {
-					w.nearest.offer(int(m.i)-from, m.j, m.squared)
+				for _, m := range w.compared {
+					w.nearest.offer(m.i-from, m.j, m.squared)
 					if k != other {
-						w.nearest.offer(int(m.j)-from, m.i, m.squared)
+						w.nearest.offer(m.j-from, m.i, m.squared)
 					}
 				}
 			}
 		}
 		for place := from; place < to; place++ {
-			w.others = w.nearest.points(w.others[:0], place-from)
+			w.others = w.nearest.append(w.others[:0], place-from)
 			if f.direct {
 				w.distance = grown(w.distance, len(w.others))
-				f.asked.roughDistances(w.distance, f.points, int(f.row[place]), w.rowsIn(&f.side, w.others))
+				f.asked.roughDistances(w.distance, f.points, int(f.rowOf(place)), w.rowsOf(&f.queries, w.others))
 			} else {
 				w.distance = grown(w.distance, len(w.others))
 				for c := range w.others {
-					w.distance[c] = f.squaredOf(w.nearest.distance[(place-from)*f.lists.length+c])
+					w.distance[c] = f.squaredOf(w.nearest.distance[int(place-from)*f.lists.length+c])
 				}
 			}
 			for c, j := range w.others {
-				f.lists.offer(place, f.nameOf(j), w.distance[c])
-				f.lists.offer(int(j), f.nameOf(int32(place)), w.distance[c])
+				f.lists.offer(place, f.idOf(j), w.distance[c])
+				f.lists.offer(j, f.idOf(place), w.distance[c])
 			}
 		}
 	})
@@ -102,25 +100,24 @@ func (f *finder) squaredOf(sketches float64) float64 {
 	return sketches / f.unit / f.unit
 }
 
-// look has every place look beyond its earlier looks, as far as its element of far. Where that is
-// into cells of other ranks, it visits these. It fails when ctx is done.
-func (f *finder) look(ctx context.Context, far []float32) error {
-	p, err := f.cells.probes(ctx, f.looked, far, f.direct)
+// look has every place look beyond its earlier looks, as far as within tells. Where that is into
+// cells of other ranks, it visits these. It fails when ctx is done.
+func (f *finder) look(ctx context.Context, within []float32) error {
+	p, err := f.cells.probes(ctx, f.looked, within, f.direct)
 	if err != nil {
 		return err
 	}
-	f.looked = far
+	f.looked = within
 	f.looks++
 	pairs := []float64{p.pairs(f.cells)}
 	if err := f.ranks.Sum(ctx, pairs); err != nil {
 		return err
 	}
 	f.pairs += pairs[0]
-	own := f.cells.own
-	into := p.into(own, own+f.cells.count())
-	err = f.meet(ctx, &f.side, func(to []looker, b int) []looker {
+	into := p.into(f.cells.global(0), f.cells.global(f.cells.count()))
+	err = f.compareAll(ctx, &f.queries, func(to []looker, b int) []looker {
 		for _, a := range into[b] {
-			for _, place := range p.of(int(a), own+b) {
+			for _, place := range p.looking(int(a), f.cells.global(b)) {
 				to = append(to, looker{place, a})
 			}
 		}
@@ -132,10 +129,10 @@ func (f *finder) look(ctx context.Context, far []float32) error {
 	return err
 }
 
-// meet compares the local cells with the places of a side that look into each cell, which lookers
-// appends. All places that look into a cell are compared with it together, so that it stays in the
-// cache. It fails when ctx is done.
-func (f *finder) meet(ctx context.Context, s *side, lookers func(to []looker, b int) []looker) error {
+// compareAll compares the local cells with the places of queries that look into each cell, which
+// lookers appends. All places that look into a cell are compared with it together, so that it stays
+// in the cache. It fails when ctx is done.
+func (f *finder) compareAll(ctx context.Context, q *queries, lookers func(to []looker, b int) []looker) error {
 	all := make([]comparer, parallel.Threads(ctx))
 	return parallel.Run(ctx, f.cells.count(), func(worker, b int) {
 		w := &all[worker]
@@ -143,56 +140,59 @@ func (f *finder) meet(ctx context.Context, s *side, lookers func(to []looker, b 
 		if len(w.lookers) == 0 {
 			return
 		}
-		blocks := f.cells.blocks[f.cells.first[b]:f.cells.first[b+1]]
+		blocks := f.cells.blocksOf(b)
 		for len(blocks) > 0 {
 			some := blocks[:min(f.together, len(blocks))]
 			blocks = blocks[len(some):]
 			f.right(w, some)
 			for from := 0; from < len(w.lookers) && ctx.Err() == nil; from += tiles.Size {
-				f.lookInto(w, s, w.lookers[from:min(from+tiles.Size, len(w.lookers))], b)
+				f.lookInto(w, q, w.lookers[from:min(from+tiles.Size, len(w.lookers))], b)
 			}
 		}
 	})
 }
 
 // looker is a place that looks into a cell, with the lock of its list.
-type looker struct{ place, lock int32 }
+type looker struct {
+	place Place
+	lock  int32
+}
 
-// lookInto compares places of a side, at most tiles.Size, with the right blocks, which are
+// lookInto compares places of queries, at most tiles.Size, with the right blocks, which are
 // of cell b. Lists of a cell are read and written under its lock; as they are the same in
 // whatever order points are offered, so is what is found.
-func (f *finder) lookInto(w *comparer, s *side, lookers []looker, b int) {
+func (f *finder) lookInto(w *comparer, q *queries, lookers []looker, b int) {
 	w.others = w.others[:0]
 	for _, l := range lookers {
 		w.others = append(w.others, l.place)
 	}
-	f.left(w, s, w.others)
+	f.left(w, q, w.others)
 	for k, to := range w.blocks {
-		s.eachLocked(len(lookers), func(r int) int32 { return lookers[r].lock }, func(r int) {
-			w.limit[r] = f.limit(s, int(lookers[r].place))
+		q.eachLocked(len(lookers), func(r int) int32 { return lookers[r].lock }, func(r int) {
+			w.limit[r] = f.limit(q, lookers[r].place)
 		})
 		f.locks[b].Lock()
 		for place := to.from; place < to.to; place++ {
-			w.otherLimit[place-to.from] = f.limit(&f.side, place)
+			w.otherLimit[place-to.from] = f.limit(&f.queries, place)
 		}
 		f.locks[b].Unlock()
-		if f.compare(w, k); len(w.met) == 0 {
+		if f.compare(w, k); len(w.compared) == 0 {
 			continue
 		}
 		if f.direct {
 			f.measure(w, lookers)
 		} else {
-			for c := range w.met {
-				w.met[c].squared = f.squaredOf(w.met[c].squared)
+			for c := range w.compared {
+				w.compared[c].squared = f.squaredOf(w.compared[c].squared)
 			}
 		}
-		s.eachLocked(len(w.met), w.lockOf(lookers), func(c int) {
-			m := &w.met[c]
-			s.lists.offer(int(m.i), f.nameOf(m.j), m.squared)
+		q.eachLocked(len(w.compared), w.lockOf(lookers), func(c int) {
+			m := &w.compared[c]
+			q.lists.offer(m.i, f.idOf(m.j), m.squared)
 		})
 		f.locks[b].Lock()
-		for _, m := range w.met {
-			f.lists.offer(int(m.j), s.nameOf(m.i), m.squared)
+		for _, m := range w.compared {
+			f.lists.offer(m.j, q.idOf(m.i), m.squared)
 		}
 		f.locks[b].Unlock()
 	}
@@ -200,35 +200,35 @@ func (f *finder) lookInto(w *comparer, s *side, lookers []looker, b int) {
 
 // lockOf returns the lock of the left place of a pair.
 func (w *comparer) lockOf(lookers []looker) func(int) int32 {
-	return func(c int) int32 { return lookers[w.met[c].row].lock }
+	return func(c int) int32 { return lookers[w.compared[c].at].lock }
 }
 
 // measure keeps the pairs that pass the sieve and have no known distance yet, and computes their
 // distance.
 func (f *finder) measure(w *comparer, lookers []looker) {
-	kept := w.met[:0]
-	for _, m := range w.met {
-		if f.sieve.passes(w.side.sketchOf(int(m.i)), f.cells.of(int(m.j)), m.limit) {
+	kept := w.compared[:0]
+	for _, m := range w.compared {
+		if f.sieve.passes(w.queries.sketchOf(m.i), f.cells.sketchOf(m.j), m.limit) {
 			kept = append(kept, m)
 		}
 	}
-	w.met, kept = kept, kept[:0]
-	w.side.eachLocked(len(w.met), w.lockOf(lookers), func(c int) {
-		if m := w.met[c]; !w.side.lists.has(int(m.i), f.nameOf(m.j)) {
+	w.compared, kept = kept, kept[:0]
+	w.queries.eachLocked(len(w.compared), w.lockOf(lookers), func(c int) {
+		if m := w.compared[c]; !w.queries.lists.has(m.i, f.idOf(m.j)) {
 			kept = append(kept, m)
 		}
 	})
-	w.met = kept
-	for from := 0; from < len(w.met); {
+	w.compared = kept
+	for from := 0; from < len(w.compared); {
 		end := from
 		w.others = w.others[:0]
-		for ; end < len(w.met) && w.met[end].i == w.met[from].i; end++ {
-			w.others = append(w.others, w.met[end].j)
+		for ; end < len(w.compared) && w.compared[end].i == w.compared[from].i; end++ {
+			w.others = append(w.others, w.compared[end].j)
 		}
 		w.distance = grown(w.distance, len(w.others))
-		f.asked.roughDistances(w.distance, w.side.points, int(w.side.row[w.met[from].i]), w.rowsIn(&f.side, w.others))
+		f.asked.roughDistances(w.distance, w.queries.points, int(w.queries.rowOf(w.compared[from].i)), w.rowsOf(&f.queries, w.others))
 		for c := range w.others {
-			w.met[from+c].squared = w.distance[c]
+			w.compared[from+c].squared = w.distance[c]
 		}
 		from = end
 	}
@@ -236,6 +236,6 @@ func (f *finder) measure(w *comparer, lookers []looker) {
 
 // reach returns how far a place looks for its k nearest in the unit of sketches: the
 // distance of the k-th so far.
-func (f *finder) reach(place int) float64 {
-	return math.Sqrt(f.lists.distance[place*f.lists.length+f.k-1]) * f.basis.Scale
+func (f *finder) reach(place Place) float64 {
+	return math.Sqrt(f.lists.distance[int(place)*f.lists.length+f.k-1]) * f.basis.Scale
 }

@@ -10,16 +10,16 @@ import (
 	"lapsvm/internal/points/tiles"
 )
 
-// probes are, for every own cell a, the points of a that are to be compared with all of
-// another cell b of all ranks, by b.
+// probes lists, for each pair of a local cell a and any cell b, the places of a that are to be
+// compared with every point of b.
 type probes struct {
 	cell  [][]int32 // of a: the cells b, ascending
-	start [][]int32 // of a: where the points for each b begin, and their number
-	place [][]int32
+	start [][]int32 // of a: where the places for each b begin, and their number
+	place [][]Place
 }
 
-// of returns the places of cell a that look into cell b.
-func (p *probes) of(a, b int) []int32 {
+// looking returns the places of cell a that look into cell b.
+func (p *probes) looking(a, b int) []Place {
 	k, found := slices.BinarySearch(p.cell[a], int32(b))
 	if !found {
 		return nil
@@ -52,44 +52,44 @@ func (c *cells) beyond(x []float32, a, b int) float64 {
 	if a == b {
 		return 0
 	}
-	own, other := c.centre[a*c.rank:(a+1)*c.rank], c.centre[b*c.rank:(b+1)*c.rank]
-	var near, far, between float64
+	from, to := c.centreOf(a), c.centreOf(b)
+	var fromA, fromB, between float64
 	for k, v := range x[:c.rank] {
-		p, q := float64(own[k]), float64(other[k])
-		near += (float64(v) - p) * (float64(v) - p)
-		far += (float64(v) - q) * (float64(v) - q)
+		p, q := float64(from[k]), float64(to[k])
+		fromA += (float64(v) - p) * (float64(v) - p)
+		fromB += (float64(v) - q) * (float64(v) - q)
 		between += (p - q) * (p - q)
 	}
 	if between == 0 {
 		return 0
 	}
-	return (far - near) / (2 * math.Sqrt(between))
+	return (fromB - fromA) / (2 * math.Sqrt(between))
 }
 
 // probes finds the cells that every point looks into now: cells whose plane is farther than it has
-// looked before, and within its present look. Both are by place; its own cell is one of them if
+// looked before, and within its present look. Both are by place; the cell that holds a point is one of them if
 // itself is true. Cost: n·√n products of sketches. It fails when ctx is done.
 func (c *cells) probes(ctx context.Context, looked, look []float32, itself bool) (*probes, error) {
-	own, count := c.count(), len(c.members)
-	p := &probes{make([][]int32, own), make([][]int32, own), make([][]int32, own)}
+	local, count := c.count(), len(c.members)
+	p := &probes{make([][]int32, local), make([][]int32, local), make([][]Place, local)}
 	type scratch struct {
 		tileScratch
 		planes  []float32
 		offsets []float32
 		never   []float32
 		packed  []vec.Packed[float32]
-		found   [][]int32
+		found   [][]Place
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	err := parallel.Step(ctx, own, func(worker, a int) {
+	err := parallel.Step(ctx, local, func(worker, a int) {
 		w := &all[worker]
 		w.planes, w.offsets, w.never = grown(w.planes, count*c.rank), grown(w.offsets, count), grown(w.never, tiles.Size)
 		w.packed, w.found = grown(w.packed, (count+tiles.Size-1)/tiles.Size), grown(w.found, count)
 		fill(w.never, float32(math.Inf(-1)))
 		// x is beyond the plane by D/2 − ⟨x − c_a, u⟩, with u = (c_b − c_a)/D.
-		centre := c.centre[(c.own+a)*c.rank : (c.own+a+1)*c.rank]
+		centre := c.centreOf(c.global(a))
 		for b := range count {
-			plane, other := w.planes[b*c.rank:(b+1)*c.rank], c.centre[b*c.rank:(b+1)*c.rank]
+			plane, other := w.planes[b*c.rank:(b+1)*c.rank], c.centreOf(b)
 			between := float32(math.Sqrt(float64(apart(centre, other, math.MaxFloat32))))
 			for k, v := range other {
 				if plane[k] = 0; between > 0 {
@@ -104,30 +104,30 @@ func (c *cells) probes(ctx context.Context, looked, look []float32, itself bool)
 			w.packed[k].PackRight(to-from, c.rank, w.planes[from*c.rank:], c.rank)
 		}
 		total := 0
-		for _, block := range c.blocks[c.first[a]:c.first[a+1]] {
-			rows := block.to - block.from
-			w.left.PackLeft(rows, c.rank, c.sketch[block.from*c.width:], c.width)
+		for _, block := range c.blocksOf(a) {
+			rows := block.len()
+			w.left.PackLeft(rows, c.rank, c.sketchesFrom(block.from), c.width)
 			w.squares, w.limit = grown(w.squares, rows), grown(w.limit, rows)
 			clear(w.squares)
 			for r := range rows {
-				w.limit[r] = 2 * look[block.from+r]
+				w.limit[r] = 2 * look[block.from+Place(r)]
 			}
 			for k := range w.packed {
 				first := k * tiles.Size
 				w.near = w.tile(&w.packed[k], w.squares, w.offsets[first:first+w.packed[k].Rows()], w.limit, w.never)
 				for _, code := range w.near {
 					r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
-					b := first + column
+					b, place := first+column, block.from+Place(r)
 					dot := w.dots[r*tiles.Size+column]
-					if b == c.own+a && !itself || w.offsets[b]-dot-dot <= 2*looked[block.from+r] {
+					if b == c.global(a) && !itself || w.offsets[b]-dot-dot <= 2*looked[place] {
 						continue
 					}
-					w.found[b] = append(w.found[b], int32(block.from+r))
+					w.found[b] = append(w.found[b], place)
 					total++
 				}
 			}
 		}
-		places := make([]int32, 0, total)
+		places := make([]Place, 0, total)
 		for b, found := range w.found {
 			if len(found) > 0 {
 				p.cell[a], p.start[a] = append(p.cell[a], int32(b)), append(p.start[a], int32(len(places)))

@@ -23,7 +23,7 @@ func onRanks(t *testing.T, threads int, p *points.Points, size, k int, recall fl
 		first, last := p.Len()*c.Rank()/size, p.Len()*(c.Rank()+1)/size
 		a := neighbours.Asked{Points: p.Slice(first, last), Ranks: c, K: k, Recall: recall, Seed: 5}
 		for i := first; i < last; i++ {
-			a.Numbers = append(a.Numbers, int32(i))
+			a.Numbers = append(a.Numbers, neighbours.Number(i))
 		}
 		if !p.Sparse() {
 			a.Origin, a.Bytes = centre(t, p), tiles.NewBytes(a.Points)
@@ -116,7 +116,7 @@ func TestNearest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		far := func(i, j int) (sum float64) {
+		squared := func(i, j int) (sum float64) {
 			for c := range width {
 				d := float64(x[i*width+c] - y[j*width+c])
 				sum += d * d
@@ -127,15 +127,15 @@ func TestNearest(t *testing.T) {
 		for i := range n {
 			var exact []float64
 			for j := range count {
-				exact = append(exact, far(i, j))
+				exact = append(exact, squared(i, j))
 			}
 			slices.Sort(exact)
 			seen := make(map[int32]bool)
 			for c, j := range near[i*k : (i+1)*k] {
-				if seen[j] = true; far(i, int(j)) <= exact[k-1]*(1+1e-5) {
+				if seen[j] = true; squared(i, int(j)) <= exact[k-1]*(1+1e-5) {
 					found++
 				}
-				if c > 0 && far(i, int(j)) < far(i, int(near[i*k+c-1]))*(1-1e-5) {
+				if c > 0 && squared(i, int(j)) < squared(i, int(near[i*k+c-1]))*(1-1e-5) {
 					t.Fatalf("those of %d are not in order", i)
 				}
 			}

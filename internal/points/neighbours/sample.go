@@ -17,15 +17,16 @@ const sampleSize = 2 * tiles.Size
 // sample is points of all ranks with their exact neighbours and the squared distances to
 // the k-th.
 type sample struct {
-	rows  []int32 // of those of this rank
-	first int     // where these begin among those of all
-	limit []float64
-	near  []int32   // their k nearest by row, in a search by name
-	far   []float64 // the squared distances of these
+	rows    []int32 // of those of this rank
+	first   int     // where these begin among those of all
+	limit   []float64
+	near    []int32   // the rows of the k nearest to each on this rank
+	squared []float64 // their squared distances; in a search those of ids
 	// In a search:
-	places []int32 // of rows
+	places []Place // of rows
+	ids    []ID    // of the k nearest to each on all ranks
 	cell   []int32 // of the points, among those of all ranks
-	cells  []int32 // of their k nearest likewise
+	cells  []int32 // of ids likewise
 }
 
 // segments is the number of parts of a table that an exact search of a sample goes
@@ -50,7 +51,7 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 	}
 	from, to := shares.Of(t.Ranks.Rank())
 	size := min(shares.Len(), sampleSize)
-	s := &sample{first: size * from / shares.Len(), limit: make([]float64, size), near: make([]int32, size*k), far: make([]float64, size*k)}
+	s := &sample{first: size * from / shares.Len(), limit: make([]float64, size), near: make([]int32, size*k), squared: make([]float64, size*k)}
 	for _, i := range rng.Perm(n)[:size*to/shares.Len()-s.first] {
 		s.rows = append(s.rows, int32(i))
 	}
@@ -59,8 +60,8 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 	if err != nil {
 		return nil, err
 	}
-	var of group[T]
-	drawn.gather(&of, rows, true, false)
+	var left group[T]
+	drawn.gather(&left, rows, true, false)
 	// A few more than k, for distances that the products cannot tell apart.
 	keep := min(n-1, k+8)
 	type scratch struct {
@@ -72,7 +73,7 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 		never []T
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	parts := make([]*lists, segments)
+	parts := make([]*lists[int, int32], segments)
 	blocks := (n + tiles.Size - 1) / tiles.Size
 	err = parallel.Run(ctx, segments, func(worker, segment int) {
 		w := &all[worker]
@@ -80,22 +81,22 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 		w.limit, w.never = grown(w.limit, size), grown(w.never, tiles.Size)
 		fill(w.limit, T(math.Inf(1)))
 		fill(w.never, T(math.Inf(-1)))
-		mine := newLists(size, keep)
+		mine := newLists[int, int32](size, keep)
 		for block := segment * blocks / segments; block < (segment+1)*blocks/segments && ctx.Err() == nil; block++ {
 			w.rows = w.rows[:0]
 			for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
 				w.rows = append(w.rows, int32(i))
 			}
 			t.gather(&w.group, w.rows, false, true)
-			for b := range of.blocks() {
-				tile(w.dots, &of, b, &w.group, 0)
-				i0, i1 := of.span(b)
-				w.near = vec.AppendNear(w.near[:0], i1-i0, len(w.rows), w.dots, tiles.Size, of.squares[i0:i1], w.group.squares, w.limit[i0:i1], w.never)
+			for b := range left.blocks() {
+				tile(w.dots, &left, b, &w.group, 0)
+				i0, i1 := left.span(b)
+				w.near = vec.AppendNear(w.near[:0], i1-i0, len(w.rows), w.dots, tiles.Size, left.squares[i0:i1], w.group.squares, w.limit[i0:i1], w.never)
 				for _, code := range w.near {
 					r, c := int(code)/vec.NearColumns, int(code)%vec.NearColumns
 					if i, j := i0+r, w.rows[c]; s.row(i) != j {
 						dot := w.dots[r*tiles.Size+c]
-						w.limit[i] = T(mine.offer(i, j, float64(max(of.squares[i]+w.group.squares[c]-dot-dot, 0))))
+						w.limit[i] = T(mine.offer(i, j, float64(max(left.squares[i]+w.group.squares[c]-dot-dot, 0))))
 					}
 				}
 			}
@@ -106,13 +107,14 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 		return nil, err
 	}
 	err = parallel.Step(ctx, size, func(_, q int) {
-		nearest := newLists(1, keep)
+		var nearest lists[int, int32]
+		nearest.reset(keep)
 		for _, part := range parts {
 			for c := q * keep; c < (q+1)*keep && part.entry[c] != none; c++ {
-				nearest.offer(0, int32(part.entry[c]), part.distance[c])
+				nearest.offer(0, part.entry[c], part.distance[c])
 			}
 		}
-		near := nearest.points(nil, 0)
+		near := nearest.append(nil, 0)
 		direct := make([]float64, len(near))
 		t.squaredDistances(direct, drawn.Points, int(rows[q]), near)
 		nearest.clear()
@@ -120,8 +122,8 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 			nearest.offer(0, j, direct[c])
 		}
 		s.limit[q] = nearest.distance[k-1]
-		copy(s.near[q*k:(q+1)*k], nearest.points(nil, 0))
-		copy(s.far[q*k:(q+1)*k], nearest.distance)
+		copy(s.near[q*k:(q+1)*k], nearest.append(nil, 0))
+		copy(s.squared[q*k:(q+1)*k], nearest.distance)
 	})
 	return s, err
 }
@@ -139,11 +141,11 @@ func (t *table[T]) drawn(ctx context.Context, rows []int32) (*table[T], []int32,
 	if t.Ranks.Alone() {
 		return t, rows, ctx.Err()
 	}
-	own := make([]int, len(rows))
+	local := make([]int, len(rows))
 	for q, row := range rows {
-		own[q] = int(row)
+		local[q] = int(row)
 	}
-	p, err := Gathered(ctx, t.Ranks, t.Points, own)
+	p, err := Gathered(ctx, t.Ranks, t.Points, local)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,11 +153,11 @@ func (t *table[T]) drawn(ctx context.Context, rows []int32) (*table[T], []int32,
 	for q := range all {
 		all[q] = int32(q)
 	}
-	of := &table[T]{Asked{Points: p, Origin: t.Origin, Cosine: t.Cosine}}
+	d := &table[T]{Asked{Points: p, Origin: t.Origin, Cosine: t.Cosine}}
 	if t.Bytes != nil {
-		of.Bytes = tiles.NewBytes(p)
+		d.Bytes = tiles.NewBytes(p)
 	}
-	return of, all, nil
+	return d, all, nil
 }
 
 // meanOf returns a mean and its standard error.

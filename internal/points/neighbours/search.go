@@ -23,13 +23,13 @@ import (
 // same.
 type Search[T tiles.Float] struct {
 	points  *points.Points
-	of      Ranking
+	ranking Ranking
 	k       int
 	squares []T
-	margin  T   // twice the bound on the rounding error of a squared distance
-	nearest []T // a heap per point of its k smallest rounded squared distances so far, the largest first
-	held    []int32
-	limit   []T // the largest in the heap plus the margin, infinite while it is not full
+	margin  T       // twice the bound on the rounding error of a squared distance
+	nearest []T     // a heap per point of its k smallest rounded squared distances so far, the largest first
+	filled  []int32 // how many the heap of every point holds
+	limit   []T     // the largest in the heap plus the margin, infinite while it is not full
 	rows    [][]candidate[T]
 	locks   []sync.Mutex // one per block of tiles.Size points
 }
@@ -43,11 +43,11 @@ type candidate[T tiles.Float] struct {
 // Scratch is the memory that one goroutine needs for [Search.Add]. The
 // zero value is ready.
 type Scratch[T tiles.Float] struct {
-	row                  []T
-	ownLimit, otherLimit []T
-	near                 []int32
-	found                []pair[T]
-	ranked               []rankedAt
+	row                   []T
+	rowLimit, columnLimit []T
+	near                  []int32
+	found                 []pair[T]
+	ranked                []rankedAt
 }
 
 // rankedAt is a candidate by its true distance, and where it stands in its list.
@@ -60,19 +60,22 @@ type rankedAt struct {
 // ranked by.
 type Ranking func(i, j int, squared float64) float64
 
+// byRoot is the [Ranking] by distance.
+func byRoot(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
+
 // New starts a search for the k nearest neighbours of points, squares being their
 // ‖x_i‖² in T as the products are computed, which may be of points moved by a vector.
 // A nil ranking is by the root of the squared distance. It panics unless 1 ≤ k <
 // len(squares).
-func New[T tiles.Float](p *points.Points, squares []T, k int, of Ranking) *Search[T] {
+func New[T tiles.Float](p *points.Points, squares []T, k int, ranking Ranking) *Search[T] {
 	n, dim := len(squares), p.Dim()
-	if of == nil {
-		of = func(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
+	if ranking == nil {
+		ranking = byRoot
 	}
 	if k < 1 || k >= n {
 		panic(fmt.Sprintf("neighbours: search for %d neighbours of %d points", k, n))
 	}
-	s := &Search[T]{points: p, of: of, k: k, squares: squares, nearest: make([]T, n*k), held: make([]int32, n),
+	s := &Search[T]{points: p, ranking: ranking, k: k, squares: squares, nearest: make([]T, n*k), filled: make([]int32, n),
 		limit: make([]T, n), rows: make([][]candidate[T], n),
 		locks: make([]sync.Mutex, (n+tiles.Size-1)/tiles.Size)}
 	var largest T
@@ -85,8 +88,8 @@ func New[T tiles.Float](p *points.Points, squares []T, k int, of Ranking) *Searc
 }
 
 // NewOfBytes is [New] for products of bytes, which have less rounding.
-func NewOfBytes(p *points.Points, squares []float32, k int, of Ranking) *Search[float32] {
-	s := New(p, squares, k, of)
+func NewOfBytes(p *points.Points, squares []float32, k int, ranking Ranking) *Search[float32] {
+	s := New(p, squares, k, ranking)
 	s.margin = float32(2 * roundingOfBytes(squares))
 	return s
 }
@@ -121,33 +124,33 @@ func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	}
 	// The scan uses a copy of the limits. Limits only fall, so the scan finds all candidates near
 	// enough, and the locks are held only while these are added.
-	w.ownLimit, w.otherLimit = s.limits(w.ownLimit, i0, i1), s.limits(w.otherLimit, j0, j1)
-	w.near = vec.AppendNear(w.near[:0], i1-i0, j1-j0, dots, stride, s.squares[i0:i1], s.squares[j0:j1], w.ownLimit, w.otherLimit)
+	w.rowLimit, w.columnLimit = s.limits(w.rowLimit, i0, i1), s.limits(w.columnLimit, j0, j1)
+	w.near = vec.AppendNear(w.near[:0], i1-i0, j1-j0, dots, stride, s.squares[i0:i1], s.squares[j0:j1], w.rowLimit, w.columnLimit)
 	w.found = w.found[:0]
 	for _, code := range w.near {
 		row, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
 		dot, i, j := dots[row*stride+column], i0+row, j0+column
 		w.found = append(w.found, pair[T]{int32(i), int32(j), max(s.squares[i]+s.squares[j]-dot-dot, 0)})
 	}
-	own := &s.locks[i0/tiles.Size]
-	own.Lock()
+	lock := &s.locks[i0/tiles.Size]
+	lock.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.i] && f.i != f.j {
 			s.add(w, int(f.i), f.distance, f.j, i0 != j0)
 		}
 	}
-	own.Unlock()
+	lock.Unlock()
 	if i0 == j0 { // a tile of the diagonal is its own mirror image
 		return
 	}
-	other := &s.locks[j0/tiles.Size]
-	other.Lock()
+	lock = &s.locks[j0/tiles.Size]
+	lock.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.j] {
 			s.add(w, int(f.j), f.distance, f.i, true)
 		}
 	}
-	other.Unlock()
+	lock.Unlock()
 }
 
 // pair is two points and their rounded squared distance.
@@ -179,7 +182,7 @@ func (s *Search[T]) startBlock(w *Scratch[T], dots []T, stride, i0, i1 int) {
 		row[i-i0] = T(math.Inf(1)) // not its own neighbour
 		heap := s.nearest[i*s.k : (i+1)*s.k]
 		for _, distance := range row {
-			if int(s.held[i]) < s.k && !math.IsInf(float64(distance), 1) || distance < heap[0] {
+			if int(s.filled[i]) < s.k && !math.IsInf(float64(distance), 1) || distance < heap[0] {
 				s.hold(i, distance)
 			}
 		}
@@ -189,11 +192,11 @@ func (s *Search[T]) startBlock(w *Scratch[T], dots []T, stride, i0, i1 int) {
 // hold lets a distance of point i tighten its limit.
 func (s *Search[T]) hold(i int, distance T) {
 	heap := s.nearest[i*s.k : (i+1)*s.k]
-	switch held := int(s.held[i]); {
-	case held < s.k:
-		heap[held] = distance
-		s.held[i]++
-		if held+1 < s.k {
+	switch filled := int(s.filled[i]); {
+	case filled < s.k:
+		heap[filled] = distance
+		s.filled[i]++
+		if filled+1 < s.k {
 			return
 		}
 		for at := s.k/2 - 1; at >= 0; at-- {
@@ -245,7 +248,7 @@ func (s *Search[T]) thin(i int, list []candidate[T]) []candidate[T] {
 func (s *Search[T]) nearestOf(w *Scratch[T], i int, list []candidate[T]) []candidate[T] {
 	w.ranked = w.ranked[:0]
 	for at, c := range list {
-		w.ranked = append(w.ranked, rankedAt{candidate[float64]{s.of(i, int(c.index), s.points.SquaredDistance(i, s.points, int(c.index))), c.index}, at})
+		w.ranked = append(w.ranked, rankedAt{candidate[float64]{s.ranking(i, int(c.index), s.points.SquaredDistance(i, s.points, int(c.index))), c.index}, at})
 	}
 	slices.SortFunc(w.ranked, func(a, b rankedAt) int { return nearer(a.candidate, b.candidate) })
 	w.ranked = w.ranked[:s.k]
@@ -291,7 +294,7 @@ func (s *Search[T]) Ranked(ctx context.Context) (index []int32, distance []float
 		for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
 			list := s.thin(i, s.rows[i])
 			s.rows[i] = nil
-			for c, one := range w.rank(s.points, s.of, k, i, indices(w.index[:0], list)) {
+			for c, one := range w.rank(s.points, s.ranking, k, i, indices(w.index[:0], list)) {
 				index[i*k+c], distance[i*k+c] = one.index, one.distance
 			}
 		}
@@ -320,7 +323,7 @@ func (s *Search[T]) Found(ctx context.Context) (start []int, index []int32, dist
 		for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
 			list := s.thin(i, s.rows[i])
 			s.rows[i] = nil
-			lists[i] = slices.Clone(w.rank(s.points, s.of, min(s.k, len(list)), i, indices(w.index[:0], list)))
+			lists[i] = slices.Clone(w.rank(s.points, s.ranking, min(s.k, len(list)), i, indices(w.index[:0], list)))
 		}
 	})
 	start = make([]int, n+1)
@@ -350,12 +353,12 @@ type ranker struct {
 
 // rank returns the k nearest to point i of at least as many others, nearest first. The
 // result is good until the next call.
-func (w *ranker) rank(p *points.Points, of Ranking, k, i int, others []int32) []candidate[float64] {
+func (w *ranker) rank(p *points.Points, ranking Ranking, k, i int, others []int32) []candidate[float64] {
 	w.index, w.list = others, w.list[:0]
 	w.distance = slices.Grow(w.distance[:0], len(others))[:len(others)]
 	p.SquaredDistances(w.distance, i, others)
 	for c, j := range others {
-		w.list = append(w.list, candidate[float64]{of(i, int(j), w.distance[c]), j})
+		w.list = append(w.list, candidate[float64]{ranking(i, int(j), w.distance[c]), j})
 	}
 	slices.SortFunc(w.list, nearer)
 	// The fast sums may tell distances apart that are equal.
@@ -366,7 +369,7 @@ func (w *ranker) rank(p *points.Points, of Ranking, k, i int, others []int32) []
 		}
 		if to > from+1 {
 			for c, other := range w.list[from:to] {
-				w.list[from+c].distance = of(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
+				w.list[from+c].distance = ranking(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
 			}
 			slices.SortFunc(w.list[from:to], nearer)
 		}

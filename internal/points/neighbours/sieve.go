@@ -59,10 +59,10 @@ func (s *sieve) passes(x, y []float32, limit float32) bool {
 
 // turns appends what the turn is for a sketch x and each of others, at these squared
 // distances.
-func (s *sieve) turns(to []float64, x []float32, sketch func(int) []float32, others []int32, squared []float64) []float64 {
+func turns[T ~int32](s *sieve, to []float64, x []float32, sketch func(T) []float32, others []T, squared []float64) []float64 {
 	last := len(x) - 1
 	for c, j := range others {
-		y := sketch(int(j))
+		y := sketch(j)
 		if rest := float64(x[last]*x[last] + y[last]*y[last]); rest > 0 {
 			within := float64(apart(x[:last], y[:last], math.MaxFloat32))
 			to = append(to, (squared[c]*s.scale*s.scale-within)/rest)
@@ -83,15 +83,15 @@ func (s *sieve) learn(turns []float64, lost float64) {
 // learnSieve learns from the neighbours that the sampled points have, for a share of
 // them to be lost.
 func (f *finder) learnSieve(ctx context.Context, sampled []listed, lost float64) error {
-	var turns []float64
+	var all []float64
 	for _, l := range sampled {
-		some := min(f.k, len(l.names))
-		turns = f.sieve.turns(turns, f.cells.of(l.place), l.sketch, l.names[:some], l.squared[:some])
+		some := min(f.k, len(l.ids))
+		all = turns(&f.sieve, all, f.cells.sketchOf(l.place), l.sketch, l.ids[:some], l.squared[:some])
 	}
-	all, err := f.ranks.Gather(ctx, comm.Bytes(turns))
+	gathered, err := f.ranks.Gather(ctx, comm.Bytes(all))
 	if err != nil {
 		return err
 	}
-	f.sieve.learn(comm.Of[float64](slices.Concat(all...)), lost)
+	f.sieve.learn(comm.Of[float64](slices.Concat(gathered...)), lost)
 	return nil
 }

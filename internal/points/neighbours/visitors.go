@@ -30,9 +30,9 @@ func (f *finder) visit(ctx context.Context, p *probes, round int) error {
 		return err
 	}
 	for v, place := range places {
-		for k, name := range leaving.of(v) {
-			if name != none {
-				f.lists.offer(int(place), int32(name), leaving.distance[v*leaving.length+k])
+		for k, id := range leaving.entries(Place(v)) {
+			if id != none {
+				f.lists.offer(place, id, leaving.distance[v*leaving.length+k])
 			}
 		}
 	}
@@ -41,27 +41,27 @@ func (f *finder) visit(ctx context.Context, p *probes, round int) error {
 
 // visitors returns the places that look into cells of a rank, ascending. For each of these cells it
 // also returns the number of these places, and which they are.
-func (f *finder) visitors(p *probes, rank int) (places, into []int32) {
+func (f *finder) visitors(p *probes, rank int) (places []Place, into []int32) {
 	first, last := f.cells.shares.Of(rank)
-	number := make([]int32, len(f.row)) // of the visitors
+	visitor := make([]int32, f.count()) // of every place: which of the places it is
 	for a := range p.cell {
 		from, to := p.among(a, first, last)
 		for _, place := range p.place[a][p.start[a][from]:p.start[a][to]] {
-			number[place] = 1
+			visitor[place] = 1
 		}
 	}
-	for place, looks := range number {
+	for place, looks := range visitor {
 		if looks > 0 {
-			number[place] = int32(len(places))
-			places = append(places, int32(place))
+			visitor[place] = int32(len(places))
+			places = append(places, Place(place))
 		}
 	}
 	for b, cells := range p.into(first, last) {
 		at := len(into)
 		into = append(into, 0)
 		for _, a := range cells {
-			for _, place := range p.of(int(a), first+b) {
-				into = append(into, number[place])
+			for _, place := range p.looking(int(a), first+b) {
+				into = append(into, visitor[place])
 			}
 		}
 		into[at] = int32(len(into) - at - 1)
@@ -72,13 +72,13 @@ func (f *finder) visitors(p *probes, rank int) (places, into []int32) {
 // visitorsPerLock is how many visitors have one lock.
 const visitorsPerLock = 64
 
-// host sends own places to one rank, has those of another look into own cells, and returns their
+// host sends local places to one rank, has those of another look into local cells, and returns their
 // lists.
-func (f *finder) host(ctx context.Context, to, from int, places, into []int32, l *lists) (*lists, error) {
+func (f *finder) host(ctx context.Context, to, from int, places []Place, into []int32, l *lists[Place, ID]) (*lists[Place, ID], error) {
 	c := f.ranks
-	rows, names := make([]int, len(places)), make([]int32, len(places))
+	rows, ids := make([]int, len(places)), make([]ID, len(places))
 	for v, place := range places {
-		rows[v], names[v] = int(f.row[place]), f.nameOf(place)
+		rows[v], ids[v] = int(f.rowOf(place)), f.idOf(place)
 	}
 	send := make([][]byte, c.Size())
 	send[to] = f.stored.AppendRows(nil, rows)
@@ -86,20 +86,20 @@ func (f *finder) host(ctx context.Context, to, from int, places, into []int32, l
 	if err != nil {
 		return nil, err
 	}
-	if names, err = swapped(ctx, c, to, from, names); err != nil {
+	if ids, err = swapped(ctx, c, to, from, ids); err != nil {
 		return nil, err
 	}
 	if into, err = swapped(ctx, c, to, from, into); err != nil {
 		return nil, err
 	}
-	theirs := &lists{length: l.length}
+	theirs := &lists[Place, ID]{length: l.length}
 	if theirs.entry, err = swapped(ctx, c, to, from, l.entry); err != nil {
 		return nil, err
 	}
-	if theirs.distance, err = swapped(ctx, c, to, from, l.distance); err != nil || len(names) == 0 {
+	if theirs.distance, err = swapped(ctx, c, to, from, l.distance); err != nil || len(ids) == 0 {
 		return theirs, err
 	}
-	s, err := f.newSide(ctx, f.scaling.Apply(points.FromRows(f.stored, features[from])), names, theirs)
+	q, err := f.newQueries(ctx, f.scaling.Apply(points.FromRows(f.stored, features[from])), ids, theirs)
 	if err != nil {
 		return nil, err
 	}
@@ -107,48 +107,38 @@ func (f *finder) host(ctx context.Context, to, from int, places, into []int32, l
 	for b := range lookers {
 		lookers[b], into = into[1:1+into[0]], into[1+into[0]:]
 	}
-	return theirs, f.meet(ctx, s, func(to []looker, b int) []looker {
+	return theirs, f.compareAll(ctx, q, func(to []looker, b int) []looker {
 		for _, v := range lookers[b] {
-			to = append(to, looker{v, v / visitorsPerLock})
+			to = append(to, looker{Place(v), v / visitorsPerLock})
 		}
 		return to
 	})
 }
 
-// newSide returns visitors as they look into own cells.
-func (f *finder) newSide(ctx context.Context, p *points.Points, names []int32, l *lists) (*side, error) {
+// newQueries returns visitors as they look into local cells.
+func (f *finder) newQueries(ctx context.Context, p *points.Points, ids []ID, l *lists[Place, ID]) (*queries, error) {
 	n := p.Len()
-	s := &side{points: p, names: names, lists: l, row: make([]int32, n), width: f.width, locks: make([]sync.Mutex, n/visitorsPerLock+1)}
-	for v := range s.row {
-		s.row[v] = int32(v)
+	q := &queries{points: p, ids: ids, lists: l, rows: make([]int32, n), width: f.width, locks: make([]sync.Mutex, n/visitorsPerLock+1)}
+	for v := range q.rows {
+		q.rows[v] = int32(v)
 	}
 	var err error
 	if f.bytes != nil {
-		s.bytes = tiles.NewBytes(p)
-	} else if s.sketch, err = f.basis.Sketches(ctx, p); err != nil {
+		q.bytes = tiles.NewBytes(p)
+	} else if q.sketch, err = f.basis.Sketches(ctx, p); err != nil {
 		return nil, err
 	}
 	if f.direct {
-		s.limits = make([]float32, n)
-		f.setLimits(s)
+		q.limits = make([]float32, n)
+		f.setLimits(q)
 	}
-	return s, f.setSquares(ctx, s)
+	return q, f.setSquares(ctx, q)
 }
 
-// some returns a copy of the lists of some points.
-func (l *lists) some(points []int32) *lists {
-	s := &lists{length: l.length}
-	for _, i := range points {
-		from, to := int(i)*l.length, int(i+1)*l.length
-		s.entry, s.distance = append(s.entry, l.entry[from:to]...), append(s.distance, l.distance[from:to]...)
-	}
-	return s
-}
-
-// swapped gives numbers to one rank and returns those that another gives to this one.
-func swapped[T comm.Number](ctx context.Context, c *comm.Comm, to, from int, give []T) ([]T, error) {
+// swapped sends values to one rank and returns those that another sends to this one.
+func swapped[T comm.Number](ctx context.Context, c *comm.Comm, to, from int, values []T) ([]T, error) {
 	send := make([][]byte, c.Size())
-	send[to] = comm.Bytes(give)
+	send[to] = comm.Bytes(values)
 	all, err := c.AllToAll(ctx, send)
 	if err != nil {
 		return nil, err

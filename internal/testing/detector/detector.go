@@ -5,8 +5,7 @@ package detector
 import "testing"
 
 // Spare skips a test under the race detector. It is for tests that compute much, where a
-// watched test has goroutines of the same kind. make check and make spared run them without
-// the detector.
+// watched test has goroutines of the same kind. make check runs them without the detector.
 func Spare(tb testing.TB) {
 	tb.Helper()
 	if watches {

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"lapsvm/internal/system/size"
+)
+
+// Interruptible returns the result of read, or the error of ctx once ctx is done. Some reading
+// cannot be stopped, such as the opening of a pipe without a writer. Such reading is abandoned
+// and ends with the program.
+func Interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	return InterruptibleAfter(ctx, 0, read)
+}
+
+// ForTidying is how long a training has for ending by itself once it is interrupted, and
+// so for removing a file that it has begun. Passes over very many points take longer.
+const ForTidying = 600 * time.Millisecond
+
+// InterruptibleAfter is [Interruptible], but abandons work only where it has not ended a while
+// after ctx is done.
+func InterruptibleAfter[T any](ctx context.Context, patience time.Duration, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := read()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		if patience > 0 {
+			select {
+			case o := <-done:
+				return o.value, o.err
+			case <-time.After(patience):
+			}
+		}
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// forEnding is how long a command has for ending by itself once it is interrupted. What takes
+// longer is blocked, or serves.
+const forEnding = 2 * time.Second
+
+// execute runs a command. Once ctx is done it abandons a command that does not end: any file
+// that a command opens, also of settings or results, may be a pipe without another end. A
+// command that serves is waited for.
+func (p *Program) execute(ctx context.Context, command func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- command(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(forEnding):
+	}
+	if p.serving.Load() {
+		return <-done
+	}
+	return ctx.Err()
+}
+
+// ReadText reads a file of settings of limited size.
+func ReadText(ctx context.Context, path string, most int64) ([]byte, error) {
+	return Interruptible(ctx, func() ([]byte, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, most+1))
+		if int64(len(text)) > most {
+			return nil, fmt.Errorf("%s has more than %s: this is another file", path, size.Text(most))
+		}
+		return text, err
+	})
+}

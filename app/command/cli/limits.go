@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/huge"
+	"lapsvm/internal/system/machine"
+	"lapsvm/internal/system/size"
+)
+
+// threadsEach is how many threads there are at most for each processor.
+const threadsEach = 4
+
+// limitThreads lets the command's context have the limit of --threads.
+func limitThreads(c *cobra.Command) error {
+	n, err := c.Flags().GetInt("threads")
+	switch {
+	case err != nil:
+		return nil // this command has no such flag
+	case n < 0:
+		return Usagef("--threads must be positive, not %d", n)
+	}
+	// More than a few threads for each processor only take memory.
+	c.SetContext(lapsvm.WithThreads(c.Context(), min(n, threadsEach*runtime.GOMAXPROCS(0))))
+	return nil
+}
+
+// leastFree is how much memory must be free where no --memory is given. Threads and an empty
+// heap take about this much, and a program without it ends in the middle.
+const leastFree = 100 << 20
+
+// ownMemory is what the command takes beyond its memory budget: its code, its stacks and
+// buffers, and garbage that is not yet collected.
+const ownMemory = 48 << 20
+
+// limitMemory makes the garbage collector keep within --memory, where the command has that
+// flag. Otherwise garbage alone could end the program.
+func limitMemory(c *cobra.Command) error {
+	text, err := c.Flags().GetString("memory")
+	if err != nil {
+		return nil // this command has no such flag
+	}
+	bytes, err := MemoryBudget(text)
+	if err == nil && bytes > 0 {
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), bytes+ownMemory))
+	}
+	return err
+}
+
+// heapLimiter returns a function that takes the plan of a training and makes the garbage
+// collector keep within the plan's memory. On landmarks most of that memory is outside the
+// heap, where the collector cannot see it.
+func heapLimiter(p *Program) func(lapsvm.Plan) {
+	allowed := debug.SetMemoryLimit(-1)
+	return func(plan lapsvm.Plan) {
+		p.Planned = plan.Bytes()
+		limit := allowed
+		if plan.Gram.Form == gram.FormLandmarks {
+			limit = min(limit, p.Planned+ownMemory) - plan.Outside()
+		}
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// MemoryBudget parses a size such as 8GB, or a share such as 40% of the free memory. The
+// empty text means the spare part of the free memory, see spare. It returns 0 where the free
+// memory is unknown, and fails where hardly any is free.
+func MemoryBudget(text string) (int64, error) {
+	if text == "" {
+		free := machine.Free()
+		if free > 0 && free < leastFree {
+			return 0, fmt.Errorf("%w: %s are free, but the command needs %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
+				huge.ErrMemory, size.Text(free), size.Text(leastFree))
+		}
+		return spare(free), nil
+	}
+	share, isShare := strings.CutSuffix(strings.TrimSpace(text), "%")
+	if !isShare {
+		return ParseSize("memory", text)
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
+	if err != nil || !(v > 0 && v <= 100) {
+		return 0, Usagef("--memory takes a size such as 500MB or 8GB, or a share of what is free such as 40%%, not %q", text)
+	}
+	if free := machine.Free(); free > 0 {
+		return max(int64(v/100*float64(free)), 1), nil
+	}
+	return 0, nil
+}
+
+// ParseSize parses the size that a flag takes, such as 8GB.
+func ParseSize(flag, text string) (int64, error) {
+	number, unit := strings.ToUpper(strings.TrimSpace(text)), int64(1)
+	for suffix, bytes := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40} {
+		if strings.HasSuffix(number, suffix) {
+			number, unit = strings.TrimSpace(strings.TrimSuffix(number, suffix)), bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v > 0) || v*float64(unit) > 1<<62 {
+		return 0, Usagef("--%s takes a size such as 500MB or 8GB, not %q", flag, text)
+	}
+	return int64(v * float64(unit)), nil
+}
+
+// spare returns how much of the free memory a command may use. The remainder is for its own
+// stacks and buffers, and for other programs: a fifth, and 200 MB at least, but never more
+// than half.
+func spare(free int64) int64 {
+	const kept = 200 << 20
+	return free - max(free/5, min(kept, free/2))
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/dataset/files"
+	"lapsvm/export"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// use describes the use that a command makes of a named file.
+type use struct {
+	several bool // further arguments are files of the same kind
+	writes  bool
+	perhaps bool     // it is written where that turns out to be needed
+	folder  bool     // it is a folder; one that is written to is made
+	endings []string // of its name, without the dot
+	words   []string // in place of a name
+}
+
+// The endings of files, by content.
+func dataEndings() []string  { return append(FormatEnds(AnyFormat), "gz", "zst") }
+func modelEndings() []string { return []string{"lapsvm"} }
+
+// argumentUses returns the uses that a command makes of its arguments, in order.
+// Other commands take no file.
+func argumentUses(command string) []use {
+	data, model := use{endings: dataEndings()}, use{endings: modelEndings()}
+	switch command {
+	case "train", "evaluate", "tune", "graph", "label", "suggest", "audit":
+		return []use{data}
+	case "convert", "generate":
+		return []use{data, {writes: true, endings: dataEndings()}}
+	case "predict":
+		data.several = true
+		return []use{model, data}
+	case "info":
+		return []use{model}
+	case "serve":
+		model.several = true
+		return []use{model}
+	case "benchmark":
+		return []use{{folder: true}}
+	case "export":
+		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "libsvm", "model"}}}
+	}
+	return nil
+}
+
+// argumentUse returns the use that a command makes of argument k, and the argument's
+// name. ok is false where the argument is no file.
+func argumentUse(command string, names []string, k int) (u use, name string, ok bool) {
+	uses := argumentUses(command)
+	if last := len(uses) - 1; last >= 0 && uses[last].several {
+		k = min(k, last)
+	}
+	if k >= len(uses) {
+		return use{}, "", false
+	}
+	return uses[k], strings.TrimSuffix(names[k], "..."), true
+}
+
+// flagUse returns the use that a command makes of the file named by a flag. ok is
+// false where the flag names no file.
+func flagUse(command, flag string) (u use, ok bool) {
+	reads := func(endings ...string) (use, bool) { return use{endings: endings}, true }
+	writes := func(endings ...string) (use, bool) { return use{writes: true, endings: endings}, true }
+	switch flag {
+	case "config":
+		return reads("toml")
+	case "import":
+		return reads("csv")
+	case "token-file":
+		return reads()
+	case "tls-cert", "tls-key":
+		return reads("pem", "crt", "key")
+	case "store":
+		return use{endings: []string{"db"}}, true // written in its own way, which tells what is wrong
+	case "report":
+		return writes("html")
+	case "transduction":
+		return writes(FormatEnds(files.Format.CanWriteSeries)...)
+	case "drift":
+		return writes("json")
+	case "svg", "csv":
+		return writes(flag)
+	case "labels":
+		return reads("csv", "tsv", "json", "jsonl")
+	case "validation", "test":
+		return reads(dataEndings()...)
+	case "class-weight":
+		return use{endings: []string{"tsv", "csv", "txt"}, words: []string{string(lapsvm.BalancedWeights)}}, true
+	case "against":
+		return reads("json")
+	case "recipe":
+		return reads(append(modelEndings(), "json")...)
+	case "keep":
+		return use{writes: true, folder: true}, command == "demo"
+	case "sort-into", "checkpoint":
+		return use{writes: true, folder: true}, true
+	case "data":
+		if command == "demo" {
+			return writes(FormatEnds(files.Format.CanWrite)...)
+		}
+		return use{folder: true}, true
+	case "output":
+		switch command {
+		case "train":
+			return writes(modelEndings()...)
+		case "predict", "suggest", "audit":
+			return writes(FormatEnds(files.Format.CanWriteSeries)...)
+		case "demo":
+			return writes("svg", "png")
+		case "benchmark":
+			return writes("md", "csv")
+		}
+		return use{writes: true, folder: true}, true
+	}
+	return use{}, false
+}
+
+// namedFile is a file of a command line.
+type namedFile struct {
+	use
+	name string // of the argument or flag
+	path string
+}
+
+// namedFiles returns the files of a command line; "-" is none.
+func namedFiles(c *cobra.Command, args []string) []namedFile {
+	var all []namedFile
+	names := strings.Fields(c.Use)[1:]
+	for k, arg := range args {
+		if u, name, isFile := argumentUse(c.Name(), names, k); isFile && arg != "-" {
+			for _, path := range Expand(arg) {
+				all = append(all, namedFile{u, name, path})
+			}
+		}
+	}
+	if c.Name() == "export" && len(args) > 1 && writesLIBSVM(c, args[1]) {
+		for _, ending := range []string{export.SideRange, export.SideLabels} {
+			all = append(all, namedFile{use{writes: true, perhaps: true}, "OUT" + ending, args[1] + ending})
+		}
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		u, isFile := flagUse(c.Name(), f.Name)
+		if path := f.Value.String(); isFile && path != "" && path != "-" && !slices.Contains(u.words, path) {
+			all = append(all, namedFile{u, "--" + f.Name, path})
+		}
+	})
+	return all
+}
+
+// Expand returns the files that match a pattern, in alphabetical order. Other names are
+// returned as they are.
+func Expand(name string) []string {
+	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+		return []string{name}
+	}
+	found, err := filepath.Glob(name)
+	if err != nil {
+		return nil
+	}
+	slices.Sort(found)
+	return found
+}
+
+// writesLIBSVM reports whether an export to out is one to LIBSVM.
+func writesLIBSVM(c *cobra.Command, out string) bool {
+	format := export.Format(c.Flags().Lookup("format").Value.String())
+	if format == "" {
+		format, _ = export.FormatOf(out)
+	}
+	return format == export.FormatLIBSVM
+}
+
+// checkFiles refuses a command line that would replace one of its own files or write
+// to an unwritable place. It runs before anything is read.
+func (p *Program) checkFiles(c *cobra.Command, args []string) error {
+	all := namedFiles(c, args)
+	places := make([]place, len(all))
+	for k, f := range all {
+		places[k] = placeOf(f.path)
+	}
+	if f, ok := p.Stdin.(*os.File); ok && len(args) > 0 && args[len(args)-1] == "-" {
+		if info, err := f.Stat(); err == nil {
+			all, places = append(all, namedFile{name: "standard input"}), append(places, place{file: info})
+		}
+	}
+	for k, out := range all {
+		if !out.writes || out.folder {
+			continue
+		}
+		for j, other := range all {
+			switch {
+			case j == k || other.folder || !places[j].is(places[k]):
+			case !other.writes:
+				return Usagef("%s %s would replace %s, which is the same file: give it another name", out.name, out.path, strings.TrimSpace(other.name+" "+other.path))
+			default:
+				return Usagef("%s and %s are the same file, %s: give one of them another name", all[min(j, k)].name, all[max(j, k)].name, out.path)
+			}
+		}
+	}
+	for _, out := range all {
+		switch {
+		case !out.writes || out.perhaps:
+		case out.folder:
+			if err := checkFolder(out.path); err != nil {
+				return usageError{err}
+			}
+		default:
+			if err := atomicfile.Check(out.path); err != nil {
+				return usageError{err}
+			}
+		}
+	}
+	return nil
+}
+
+// checkFolder returns the reason why no file can be written into a folder; a missing
+// folder would be made.
+func checkFolder(path string) error {
+	for above := filepath.Clean(path); ; above = filepath.Dir(above) {
+		if _, err := os.Stat(above); err == nil || above == filepath.Dir(above) {
+			return atomicfile.Check(filepath.Join(above, "lapsvm.check"))
+		}
+	}
+}
+
+// place is where a file is, or would be.
+type place struct {
+	file   fs.FileInfo // nil where there is none yet; then
+	folder fs.FileInfo // it would be in this folder
+	base   string      // by this name
+}
+
+func placeOf(path string) place {
+	if info, err := os.Stat(path); err == nil {
+		return place{file: info}
+	}
+	if target, err := atomicfile.Target(path); err == nil {
+		path = target
+	}
+	folder, base := filepath.Split(path)
+	info, err := os.Stat(filepath.Clean(folder + "."))
+	if err != nil {
+		return place{}
+	}
+	return place{folder: info, base: base}
+}
+
+// is reports whether two places are the same. Devices and pipes may be named more
+// than once.
+func (p place) is(q place) bool {
+	if p.file != nil && q.file != nil {
+		return p.file.Mode().IsRegular() && os.SameFile(p.file, q.file)
+	}
+	return p.folder != nil && q.folder != nil && os.SameFile(p.folder, q.folder) && p.base == q.base
+}

@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"lapsvm"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/parallel"
+)
+
+// Progress shows the present step on standard error. On a terminal it overwrites one
+// line. In plain mode it writes a line a second, and without a terminal a line every
+// ten seconds. Callbacks from any goroutine set what is shown. Progress writes from
+// a goroutine of its own, so that also silent steps are seen to go on. The nil
+// *Progress shows nothing.
+type Progress struct {
+	w        io.Writer
+	terminal bool
+	interval time.Duration
+
+	lock      sync.Mutex
+	now       activity
+	prefix    string // before every line, such as the number of the repeat
+	lineShown bool   // a line stands on the terminal
+	stop      chan struct{}
+	stopped   chan struct{}
+}
+
+// activity is a step under way.
+type activity struct {
+	task     string // what is done; "" for nothing
+	count    string // how far it is, in words; "" to say it in percent of of
+	done, of int64  // of is 0 where the length is not known
+	began    time.Time
+	first    int64 // done at the beginning
+}
+
+// Watch makes the progress that a command shows, as its flags ask. Where the
+// result is JSON for another program, only --progress plain shows anything.
+func (p *Program) Watch(output *OutputFlags) *Progress {
+	p.Quiet = output.Quiet
+	progress := &Progress{w: p.stderr.w, interval: time.Second}
+	switch {
+	case output.Quiet, output.Progress == "off":
+		return nil
+	case output.Progress == "auto":
+		switch {
+		case output.JSON && !isTerminal(p.Stdout):
+			return nil
+		case !isTerminal(p.stderr) || !steerable(fileOf(p.stderr)):
+			progress.interval = 10 * time.Second // for a log
+		default:
+			progress.terminal, progress.interval = true, 200*time.Millisecond
+		}
+	}
+	p.Progress = progress
+	return progress
+}
+
+// Begin says that a step begins.
+func (p *Progress) Begin(task string) { p.set(task, "", 0, 0) }
+
+// part is a [lapsvm.Trainer]'s Progress.
+func (p *Progress) part(name string, done, of int) { p.set(name, "", int64(done), int64(of)) }
+
+// step shows an iteration; limit is how many there will be, 0 where a condition
+// decides.
+func (p *Progress) step(s *solve.Step, limit int) {
+	objective := 0.0
+	for _, c := range s.Columns {
+		objective += c.Objective
+	}
+	p.set("solving", fmt.Sprintf("iteration %d, %s changed, objective %.5g", s.Iteration, Count(s.Changed, "decision", "decisions"), objective),
+		int64(s.Iteration), int64(limit))
+}
+
+// compared shows how many machines were compared.
+func (p *Progress) compared(done, of int) {
+	p.set("comparing parameters", fmt.Sprintf("%d of %d machines", done, of), int64(done), int64(of))
+}
+
+// Reading returns a function that shows the share of a file read so far, nil where
+// nothing is shown.
+func (p *Progress) Reading(name string) func(done, of int64) {
+	if p == nil {
+		return nil
+	}
+	task := "reading " + filepath.Base(name)
+	p.Begin(task)
+	return func(done, of int64) {
+		p.set(task, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(of)/1e6), done, of)
+	}
+}
+
+// Over returns a context whose passes over points are shown as a task.
+func (p *Progress) Over(ctx context.Context, task string) context.Context {
+	if p == nil {
+		return ctx
+	}
+	p.Begin(task)
+	return parallel.Watch(ctx, func(done, of int) { p.part(task, done, of) })
+}
+
+// set sets the present step.
+func (p *Progress) set(task, count string, done, of int64) {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.now.task != task || p.now.of != of || done < p.now.done {
+		p.now.began, p.now.first = time.Now(), done
+	}
+	p.now.task, p.now.count, p.now.done, p.now.of = task, count, done, of
+	if p.stop == nil {
+		p.stop, p.stopped = make(chan struct{}), make(chan struct{})
+		go p.show(p.stop, p.stopped)
+	}
+}
+
+// task returns the name of the step under way, "" for none.
+func (p *Progress) task() string {
+	if p == nil {
+		return ""
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.now.task
+}
+
+// Within puts a text before every line from now on.
+func (p *Progress) Within(prefix string) {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	p.prefix = prefix
+	p.lock.Unlock()
+}
+
+// show shows the present step until stop.
+func (p *Progress) show(stop, stopped chan struct{}) {
+	defer close(stopped)
+	tick := time.NewTicker(p.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case now := <-tick.C:
+			p.lock.Lock()
+			line := visible(p.prefix + p.now.line(now))
+			if p.terminal {
+				p.lineShown = true
+				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
+			} else {
+				fmt.Fprintln(p.w, line)
+			}
+			p.lock.Unlock()
+		}
+	}
+}
+
+// fitting cuts a line that a terminal would break.
+func fitting(line string, width int) string {
+	if r := []rune(line); len(r) >= width {
+		return string(r[:max(width-2, 0)]) + "…"
+	}
+	return line
+}
+
+// bar draws the finished share, where it is known.
+func (a activity) bar() string {
+	if a.of == 0 {
+		return ""
+	}
+	const width = 20
+	filled := int(width * min(a.done, a.of) / a.of)
+	return strings.Repeat("━", filled) + strings.Repeat("┈", width-filled) + " "
+}
+
+// line describes a step with its progress and the time that it has taken or will
+// take. It predicts from a second and a fiftieth of the work on.
+func (a activity) line(now time.Time) string {
+	line, elapsed := a.task, now.Sub(a.began)
+	switch {
+	case a.count != "":
+		line += ": " + a.count
+	case a.of > 0:
+		line += fmt.Sprintf(": %d %%", 100*a.done/a.of)
+	}
+	if worked, whole := a.done-a.first, a.of-a.first; a.done < a.of && worked*50 >= whole && worked > 0 && elapsed >= time.Second {
+		left := time.Duration(float64(elapsed) * float64(a.of-a.done) / float64(worked))
+		return line + ", " + Roughly(left) + " to go"
+	}
+	if elapsed >= time.Second {
+		line += fmt.Sprintf(", %d s", int(elapsed.Seconds()))
+	}
+	return line
+}
+
+// Roughly writes a time that is not known exactly.
+func Roughly(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 99.5:
+		return fmt.Sprintf("about %.0f s", max(s, 1))
+	case s < 99.5*60:
+		return fmt.Sprintf("about %.0f min", s/60)
+	default:
+		return fmt.Sprintf("about %.0f h", s/3600)
+	}
+}
+
+// Done ends the showing and clears the line of a terminal. It may be called
+// again, and showing goes on with the next step.
+func (p *Progress) Done() {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	stop, stopped := p.stop, p.stopped
+	p.stop = nil
+	p.lock.Unlock()
+	if stop != nil {
+		close(stop)
+		<-stopped
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.clear()
+	p.now = activity{}
+}
+
+// clear clears the line of a terminal; the caller holds the lock.
+func (p *Progress) clear() {
+	if p.lineShown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	p.lineShown = false
+}
+
+// Write writes other text to standard error, on lines of its own.
+func (p *Progress) Write(b []byte) (int, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.clear()
+	return people{p.w}.Write(b)
+}
+
+// Errors is standard error for text written while progress is shown.
+func (p *Program) Errors() io.Writer {
+	if p.Progress == nil {
+		return p.stderr
+	}
+	return p.Progress
+}
+
+// Warnings returns a logger that writes warnings for people, unless quiet.
+func (p *Program) Warnings(output *OutputFlags) *slog.Logger {
+	if output.Quiet {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(warningHandler{p})
+}
+
+// warningHandler writes a warning as a line for people: the message, then its
+// values.
+type warningHandler struct{ p *Program }
+
+func (warningHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn
+}
+
+func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
+	line := "warning: " + r.Message
+	separator := " ("
+	r.Attrs(func(a slog.Attr) bool {
+		line += separator + a.Key + " " + a.Value.String()
+		separator = ", "
+		return true
+	})
+	if separator == ", " {
+		line += ")"
+	}
+	_, err := fmt.Fprintln(h.p.Errors(), line)
+	return err
+}
+
+func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h warningHandler) WithGroup(string) slog.Handler      { return h }
+
+// Follow makes a trainer show its steps.
+func (p *Program) Follow(t *lapsvm.Trainer, output *OutputFlags) {
+	progress, limit := p.Progress, 0
+	if t.Recipe.Stop == solve.None {
+		limit = t.Recipe.MaxIterations
+	}
+	t.Log = p.Warnings(output)
+	t.Planned = heapLimiter(p)
+	if progress != nil {
+		t.Progress, t.Compared = progress.part, progress.compared
+		t.Step = func(s *solve.Step) { progress.step(s, limit) }
+	}
+}

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package command
-
-// onHangup does nothing where there is no SIGHUP.
-func onHangup(func()) (stop func()) { return func() {} }

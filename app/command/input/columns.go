@@ -1,0 +1,157 @@
+package input
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lapsvm/app/command/cli"
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// columnsShown is how many columns [ShowColumns] lists; of more it leaves out
+// numbers without gaps.
+const columnsShown = 30
+
+// ShowColumns writes to standard error how the columns of a table were interpreted.
+// It says nothing with --quiet, and where they are all plain numbers.
+func ShowColumns(p *cli.Program, d *dataset.Dataset, s points.Standardise, output *cli.OutputFlags) {
+	if d.Encoding == nil || output.Quiet {
+		return
+	}
+	rows := [][2]string{{"column", "taken for"}}
+	columns := d.Encoding.Columns
+	left := 0
+	for k := range columns {
+		c := &columns[k]
+		if len(columns) > columnsShown && (c.Plain() || len(rows) > columnsShown) {
+			left++
+			continue
+		}
+		rows = append(rows, [2]string{Printable(c.Name), c.String()})
+	}
+	if left > 0 {
+		rows = append(rows, [2]string{"…", cli.Count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
+	}
+	if len(d.Classes) > 0 {
+		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + cli.Count(len(d.Classes), "class", "classes")})
+	}
+	width := 0
+	for _, row := range rows {
+		width = max(width, len([]rune(row[0])))
+	}
+	for _, row := range rows {
+		fmt.Fprintf(p.Errors(), "%-*s  %s\n", width, row[0], row[1])
+	}
+	if s == points.AsIs && differ(d.Encoding) {
+		fmt.Fprintln(p.Errors(), "the columns differ in scale by a factor of more than 10, so the largest decide the distances: consider --standardise auto")
+	}
+}
+
+// ShowNotes writes the assumptions and doubts of reading to standard error. It says
+// nothing with --quiet.
+func ShowNotes(p *cli.Program, d *dataset.Dataset) {
+	if p.Quiet {
+		return
+	}
+	for _, note := range d.Notes {
+		line := note.Words(cli.FlagOf)
+		if note.Doubtful {
+			line = "warning: " + line
+		}
+		p.Progress.Done()
+		fmt.Fprintln(p.Errors(), line)
+	}
+}
+
+// ClassesShown is how many classes [ShowLabels] lists.
+const ClassesShown = 12
+
+// ShowLabels writes to standard error the name of the label column and the number of
+// labels of each class. Where nobody named the column it also gives the reason for
+// choosing it. It warns where the classes look like numbers or names. It says nothing
+// with --quiet.
+func ShowLabels(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
+	if output.Quiet {
+		return
+	}
+	if len(d.Classes) == 0 {
+		fmt.Fprintln(p.Errors(), "labels: none; --label names their column")
+		return
+	}
+	counts := make([]int, len(d.Classes))
+	labelled := d.Labelled()
+	for _, i := range labelled {
+		counts[d.Y[i]]++
+	}
+	line := "labels"
+	if _, err := strconv.Atoi(d.Label); err == nil {
+		line = "labels in column " + d.Label
+	} else if d.Label != "" && d.Label != "label" {
+		line = "labels in " + Printable(d.Label)
+	}
+	if d.Guessed != "" {
+		line += " (" + d.Guessed + ")"
+	}
+	separator, numbers := ": ", true
+	for c, name := range d.Classes {
+		if c < ClassesShown {
+			line += fmt.Sprintf("%s%d of %s", separator, counts[c], Printable(name))
+			separator = ", "
+		}
+		_, err := strconv.ParseFloat(name, 64)
+		numbers = numbers && err == nil
+	}
+	if more := len(d.Classes) - ClassesShown; more > 0 {
+		line += ", … " + cli.Count(more, "class", "classes") + " more"
+	}
+	if none := len(d.Y) - len(labelled); none > 0 {
+		line += fmt.Sprintf("; %d without", none)
+	}
+	fmt.Fprintln(p.Errors(), line)
+	const many = 20
+	if len(d.Classes) >= many && (numbers || 2*len(d.Classes) > len(labelled)) && 4*len(d.Classes) > len(labelled) {
+		fmt.Fprintf(p.Errors(), "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
+	}
+}
+
+// ShowOtherLabels is [ShowLabels] for a column of another name than label.
+func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
+	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
+		ShowLabels(p, d, output)
+	}
+}
+
+// WarnUnseen warns of values that the training did not have, once for each column.
+func WarnUnseen(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
+	for _, u := range d.Unseen {
+		p.Warnings(output).Warn("values that the training did not have are taken as missing",
+			"column", Printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, cli.Count(Rows(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+	}
+}
+
+// Printable returns a name, in quotes where it would not show as one.
+func Printable(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// differ reports whether the ranges of dense columns differ by a factor of more
+// than 10. Beside text they are scaled already.
+func differ(e *dataset.Encoding) bool {
+	small, large := math.Inf(1), 0.0
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if c.Width() == 0 {
+			continue
+		}
+		low, high := c.Range()
+		small, large = min(small, high-low), max(large, high-low)
+	}
+	return !e.HasText() && large > 10*small
+}

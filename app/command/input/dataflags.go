@@ -1,0 +1,178 @@
+// Package input reads what commands work on, by their flags: data sets, models and settings of a
+// training. It says how it read them.
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm/app/command/cli"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/ranks/comm"
+)
+
+// DataFlags say how to read DATA.
+type DataFlags struct {
+	Memory        string   // most to use
+	Selected      []string // classes to keep, nil for all
+	Features      int      // of a sparse file
+	ID            []string // columns that name the rows
+	Keep          bool     // the text of every column, which no flag asks for
+	MayLackLabels bool     // there may be no column of labels, neither
+	AllFeatures   bool     // no column is left out as a name of rows, neither
+
+	format, label, header string
+	quoting, decimal      string
+	unlabelled            []string
+	labelValues           []string
+	foldCase              bool
+	columns               []string
+	text, category        []string
+	ignore                []string
+	encoding              *dataset.Encoding // of another table; nil to learn one
+	likeLabel             string            // the label column of that table, for tables
+	imageSize             string
+	imageColour           bool
+	ranks                 *comm.Comm // that read it together, each a part; nil where each reads all
+}
+
+// Register adds the flags for data of any format.
+func (f *DataFlags) Register(flags *pflag.FlagSet) {
+	cli.AddSection(flags, "Reading", func(flags *pflag.FlagSet) {
+		cli.AddOneOf(flags, &f.format, "format", "", "format of DATA: "+cli.Alternatives(cli.FormatNames(cli.AnyFormat))+" (default: by the file's name; a folder is one of images)",
+			cli.FormatWords(cli.AnyFormat)...)
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or number from 1 (default: a column called label, class, target, …, else a mostly empty column, else the last); among arrays, the array of labels (default: y)")
+		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
+		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie and adelie, named by the commonest spelling")
+		flags.IntVar(&f.Features, "features", 0, "dimension of a sparse file (default: its largest index)")
+		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
+		cli.AddOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
+			"auto", "yes", "no")
+		cli.AddOneOf(flags, &f.quoting, "quoting", "auto", "how quotes in a CSV or TSV table are read: auto (they enclose fields) or none (they are text)",
+			"auto", "none")
+		cli.AddOneOf(flags, &f.decimal, "decimal", "", "decimal mark of numbers: . or , (default: a point, or a comma where ; separates the columns and numbers look like 3,14)",
+			".", ",")
+		flags.StringSliceVar(&f.Selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
+		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height that images are scaled to")
+		flags.BoolVar(&f.imageColour, "image-colour", false, "read images as red, green and blue in place of grey")
+		flags.StringVar(&f.Memory, "memory", "", "most memory to use, such as 8GB or 40% of the free memory (default: 80 % of the free memory, leaving at least 200 MB)")
+	})
+}
+
+// RegisterColumns registers the flags for tables with a learnt encoding.
+func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
+	cli.AddSection(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
+		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as numeric codes (default: decided by a column's values)")
+		flags.StringSliceVar(&f.ID, "id", nil, "columns that name the rows; they are no features, and predict repeats them (default: columns of single words, and columns called id, that differ in every row)")
+		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
+	})
+}
+
+// Like returns the flags that read another file as d was read. The columns of a table are
+// read by the encoding of d, or as numbers where d needed none. They are found by name where
+// they have names.
+func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
+	other := *f
+	other.likeLabel = d.Label
+	if other.encoding = d.Encoding; d.Encoding == nil {
+		other.encoding, other.columns = new(dataset.Encoding), d.Features
+	}
+	return &other
+}
+
+// Options returns how the flags say to read.
+func (f *DataFlags) Options() (files.Options, error) {
+	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.Features, Columns: f.columns,
+		Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
+	width, height, _ := strings.Cut(f.imageSize, "x")
+	o.Image.Colour = f.imageColour
+	o.Image.Width, _ = strconv.Atoi(width)
+	o.Image.Height, _ = strconv.Atoi(height)
+	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
+		return o, cli.Usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
+	}
+	o.Header, o.Quoting, o.Decimal = files.Header(f.header), files.Quoting(f.quoting), f.decimal
+	var err error
+	o.Memory, err = cli.MemoryBudget(f.Memory)
+	return o, err
+}
+
+// OptionsFor returns the options for a data set. A table that is read as another one was has its
+// labels in the column of the same name.
+func (f *DataFlags) OptionsFor(from Source) (files.Options, error) {
+	o, err := f.Options()
+	if o.Label == "" && cli.IsTableFile(from.First(), o.Format) {
+		o.Label = f.likeLabel
+	}
+	return o, err
+}
+
+// LabelRules returns how the flags say to read labels.
+func (f *DataFlags) LabelRules() dataset.LabelRules {
+	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase}
+}
+
+// Read reads the data set called name, or standard input for "-", until ctx is done.
+func (f *DataFlags) Read(ctx context.Context, p *cli.Program, name string) (*dataset.Dataset, error) {
+	return cli.Interruptible(ctx, func() (*dataset.Dataset, error) { return f.read(ctx, p, name) })
+}
+
+func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dataset.Dataset, error) {
+	from, err := NewSource([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	o, err := f.OptionsFor(from)
+	if err != nil {
+		return nil, err
+	}
+	d, err := from.Read(ctx, p, f.ranks, o)
+	if err != nil {
+		return d, err
+	}
+	if ShowNotes(p, d); len(f.Selected) == 0 {
+		return d, nil
+	}
+	if d, err = d.Select(f.Selected...); err != nil {
+		return nil, cli.BadData(fmt.Errorf("%s: %w", name, err))
+	}
+	return d, nil
+}
+
+// readData reads the data set called name, or standard input for "-", on as many
+// threads as ctx allows, or the part of it of one of ranks.
+func readData(ctx context.Context, p *cli.Program, ranks *comm.Comm, name string, o files.Options) (*dataset.Dataset, error) {
+	o.Threads, o.Ranks = parallel.Threads(ctx), dataset.NewRanks(ctx, ranks)
+	if o.Format == "" && name == "-" {
+		return nil, cli.Usagef("standard input needs --format %s", cli.Alternatives(cli.FormatNames(files.Format.CanRead)))
+	}
+	if o.Format == "" {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return files.ReadFile(name, o)
+		}
+		if _, err := files.FormatOf(name); err != nil && IsModel(name) { // else it is looked into
+			return nil, cli.Usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, cli.Quoted(name))
+		}
+	}
+	if name == "-" {
+		p.Progress.Begin("reading standard input")
+		return files.Read(p.Stdin, "standard input", o)
+	}
+	o.Progress = p.Progress.Reading(name)
+	d, err := files.ReadFile(name, o)
+	var unknown dataset.Message
+	if errors.As(err, &unknown) {
+		return nil, cli.Usagef("%w", err)
+	}
+	return d, err
+}

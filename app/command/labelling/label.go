@@ -1,0 +1,288 @@
+// Package labelling has the commands that get labels and check them: label, suggest and audit.
+package labelling
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/app/labelpage"
+	"lapsvm/app/labelpage/store"
+	"lapsvm/dataset"
+)
+
+// labelRequest holds the flags of label.
+type labelRequest struct {
+	data           input.DataFlags
+	training       input.TrainFlags
+	output         cli.OutputFlags
+	store, address string
+	imports        string
+	classes        []string
+	audits         int
+}
+
+// Label returns the command label, which serves the page to label on.
+func Label(p *cli.Program) *cobra.Command {
+	var r labelRequest
+	c := &cobra.Command{
+		Use:   "label DATA",
+		Short: "Label on a page in the browser, where the model learns as labels come",
+		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
+or vectors. It asks for the points that teach the model most, and predicts all others after
+every label. A label is on disk before the page shows it as taken. DATA may have some labels
+or none, and rows that are added to DATA meanwhile are taken in. Open the printed address in
+a browser of this machine; end the command with Ctrl-C, and go on later with the same
+command.`,
+		Example: `  lapsvm label points.csv
+  lapsvm label photos/ --classes cat,dog,neither
+  lapsvm label points.csv --import labels.csv`,
+		Args: cli.Arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error { return runLabel(p, c, args[0], &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
+	c.Flags().StringVar(&r.address, "address", "", "host and port to serve the page on (default: as the last time, at first a free port of 127.0.0.1); port 0 takes any free port, and only a host outside the loopback lets other machines in")
+	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
+	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
+	c.Flags().IntVar(&r.audits, "audits", 10, "one point in N is drawn at random and shown without a prediction, to measure the model's accuracy; 0 for none")
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
+	parts := r.training.Define()
+	c.Flags().AddFlagSet(parts)
+	r.output.Register(p, c)
+	// The page shows the recipe of the model. The following flags are for other commands; they stay
+	// accepted for the sake of shared config files.
+	for _, name := range []string{"one-class", "stop", "check-every", "max-iter", "tolerance", "json"} {
+		if f := c.Flags().Lookup(name); f != nil {
+			f.Hidden = true
+		}
+	}
+	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
+	return c
+}
+
+// check refuses a request that cannot be answered, before anything is read.
+func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
+	switch {
+	case data == "-":
+		return cli.Usagef("label cannot read standard input, because it reads its data again later: give a file or a folder")
+	case len(r.data.Selected) > 0:
+		return cli.Usagef("--select drops rows, but labels are kept by the number of the row: leave --select out")
+	case r.training.Draft.Recipe.OneClass:
+		return cli.Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
+	case r.training.Draft.Recipe.Supervised:
+		return cli.Usagef("--gamma-i 0 ignores the points without a label: give another value, or leave the flag out")
+	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
+		return cli.Usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
+	}
+	if flags.Changed("address") {
+		host, port, err := net.SplitHostPort(r.address)
+		if err != nil {
+			return cli.Usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
+		}
+		if host == "" { // which would be all addresses, and was not asked for
+			r.address = net.JoinHostPort("127.0.0.1", port)
+		}
+	}
+	if r.store == "" {
+		r.store = filepath.Clean(data) + ".labels.db"
+	}
+	if r.audits == 0 {
+		r.audits = -1
+	}
+	return nil
+}
+
+// runLabel serves the page until it is interrupted.
+func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) error {
+	ctx := c.Context()
+	if err := r.check(c.Flags(), data); err != nil {
+		return err
+	}
+	t, err := r.training.Trainer(ctx, &r.data)
+	if err != nil {
+		return err
+	}
+	source := &labelSource{name: data}
+	if err := source.begin(); err != nil {
+		return err
+	}
+	progress := p.Watch(&r.output)
+	r.data.Keep, r.data.MayLackLabels = true, true
+	d, err := r.data.Read(ctx, p, data)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
+	if len(d.Classes) > 0 {
+		input.ShowOtherLabels(p, d, &r.output)
+	}
+	content, err := contentOf(d, data, r.data.ID)
+	if err != nil {
+		return err
+	}
+	progress.Begin("looking for changes of the data")
+	hashes, err := cli.Interruptible(ctx, func() ([]string, error) { return content.Hashes(ctx) })
+	progress.Done()
+	if err != nil {
+		return cli.BadData(err)
+	}
+	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called})
+	if err != nil {
+		return storeError(err)
+	}
+	defer s.Close()
+	if err := s.AddClasses(ctx, r.classes); err != nil {
+		return storeError(err)
+	}
+	left, err := importLabels(ctx, p, s, d, content, r)
+	if err != nil {
+		return storeError(err)
+	}
+	source.as(&r.data, content)
+	if err := serveLabels(ctx, p, s, content, t, r, source, append(left, driftWarnings(s.Drift())...)); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// storeError gives an error of a store its exit code.
+func storeError(err error) error {
+	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) || store.Damaged.Is(err) {
+		return cli.BadData(err)
+	}
+	return err
+}
+
+// contentOf returns the contents of the rows.
+func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Content, error) {
+	from, err := input.NewSource([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	if from.IsImages() {
+		paths = from.Paths(d.Kept)
+	}
+	return labelpage.NewContent(d, paths, ids), nil
+}
+
+// importLabels takes the labels of the data and of --import into the store. left names the labels
+// of the data that the store cannot take.
+func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
+	given, left := labelpage.GivenBy(d, nil)
+	if err := tellImport(ctx, p, s, store.FromData, given, "of the data", r); err != nil {
+		return nil, err
+	}
+	rows := make(map[string]int)
+	for row := range content.Len() {
+		if name := content.Called(row); name != "" {
+			rows[name] = row
+		}
+	}
+	find := func(name string) (int, bool) { row, is := rows[name]; return row, is }
+	if r.imports == "" {
+		return left, nil
+	}
+	all, err := cli.Interruptible(ctx, func() ([]store.Given, error) { return readLabels(r.imports, content.Len(), find) })
+	if err != nil {
+		return nil, cli.BadData(err)
+	}
+	return left, tellImport(ctx, p, s, importName(s.Path(), r.imports), all, "of "+r.imports, r)
+}
+
+// importName returns the name of a file of labels in a store. It is the path from the store's
+// folder, which is the same wherever the command is given.
+func importName(store, file string) string {
+	name, err := filepath.Abs(file)
+	if folder, failed := filepath.Abs(filepath.Dir(store)); err == nil && failed == nil {
+		if path, failed := filepath.Rel(folder, name); failed == nil {
+			name = path
+		}
+	}
+	return "file " + filepath.ToSlash(cmp.Or(name, file))
+}
+
+func readLabels(file string, points int, find func(string) (int, bool)) ([]store.Given, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return store.ReadCSV(f, file, store.FromData, points, find)
+}
+
+func tellImport(ctx context.Context, p *cli.Program, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {
+	added, err := s.Import(ctx, source, given)
+	if added > 0 && !r.output.Quiet {
+		fmt.Fprintf(p.Errors(), "%s %s taken\n", cli.Count(added, "label", "labels"), from)
+	}
+	return err
+}
+
+// serveLabels serves the page of an open store until it is interrupted.
+func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource, warnings []string) error {
+	id, err := s.ID(ctx)
+	if err != nil {
+		return storeError(err)
+	}
+	l, address, err := listen(ctx, p, s, r)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	host, _, _ := net.SplitHostPort(r.address)
+	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
+		Warnings: warnings, Audits: r.audits, Hosts: []string{host}, Token: address.token, StoreID: id})
+	for _, text := range warnings {
+		p.Warnings(&r.output).Warn(text)
+	}
+	if tcp, is := l.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
+		p.Warnings(&r.output).Warn("other machines can reach this page, without encryption: give its address with the token only to those who label")
+	}
+	fmt.Fprintf(p.Errors(), "labelling on %s\n", address)
+	if !r.output.Quiet {
+		fmt.Fprintf(p.Errors(), "labels are kept in %s; end with Ctrl-C\n", s.Path())
+	}
+	p.Serves()
+	return server.Serve(ctx, l)
+}
+
+// driftWarnings says how the data changed since the store was last open.
+func driftWarnings(d store.Drift) []string {
+	var all []string
+	list := func(rows []string) string {
+		const most = 20
+		shown := slices.Clone(rows[:min(len(rows), most)])
+		for k := range shown {
+			shown[k] = input.Printable(shown[k])
+		}
+		text := fmt.Sprint(shown)
+		if len(rows) > most {
+			text += fmt.Sprintf(" and %d more", len(rows)-most)
+		}
+		return text
+	}
+	if len(d.Gone) > 0 {
+		all = append(all, fmt.Sprintf("the data changed: the contents of %s with labels are no longer there, %s; their labels are kept in the store and count for no other", cli.Count(len(d.Gone), "row", "rows"), list(d.Gone)))
+	}
+	if len(d.Moved) > 0 {
+		all = append(all, fmt.Sprintf("the data changed: %s with labels moved, and the labels with their contents, %s", cli.Count(len(d.Moved), "row", "rows"), list(d.Moved)))
+	}
+	if len(d.Back) > 0 {
+		all = append(all, fmt.Sprintf("the contents of %s are back, and their labels count again, %s", cli.Count(len(d.Back), "row", "rows"), list(d.Back)))
+	}
+	return all
+}

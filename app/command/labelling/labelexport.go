@@ -1,0 +1,54 @@
+package labelling
+
+import (
+	"context"
+	"io"
+
+	"lapsvm"
+	"lapsvm/app/command/input"
+	"lapsvm/app/labelpage"
+	"lapsvm/app/summary"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
+)
+
+// exportsOf makes models and reports of the labels of a page, as train would by the recipe
+// that the page learns by; before there is one it is chosen.
+func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
+	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
+		t := t
+		if by != nil {
+			t.Recipe = *by
+		}
+		t.Recipe.Calibrate, t.Progress = true, progress
+		return t.Fit(ctx, labelled)
+	}
+	return labelpage.Exports{
+		Model: func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error {
+			m, err := fit(ctx, labelled, by, progress)
+			if err != nil {
+				return err
+			}
+			return m.Write(w)
+		},
+		Report: func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error {
+			m, err := fit(ctx, labelled, by, progress)
+			if err != nil {
+				return err
+			}
+			page := summary.Training{Source: input.SourceName(data), Data: labelled, Model: m, Path: new(summary.Path)}
+			if recipe := m.Recipe(); !recipe.Supervised {
+				beside := lapsvm.Trainer{Recipe: selection.Baseline(t.Recipe, recipe), Run: lapsvm.Run{Memory: t.Memory}}
+				if page.SVM, err = beside.Fit(ctx, labelled); err != nil {
+					return err
+				}
+			}
+			made, err := page.Page(ctx)
+			if err != nil {
+				return err
+			}
+			return made.WriteHTML(w)
+		},
+	}
+}

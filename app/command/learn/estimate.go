@@ -1,0 +1,109 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/size"
+)
+
+// roughFlops is the rough speed of one thread of a server's processor, by the path of the
+// kernels: operations a second in float32, half as many in float64. A multiply-add counts as
+// two operations. lapsvm bench measures the machine's own speed.
+func roughFlops(path string) float64 {
+	switch path {
+	case "avx512":
+		return 100e9
+	case "avx2":
+		return 60e9
+	case "neon":
+		return 50e9
+	}
+	return 4e9
+}
+
+// roughReading is a rough rate in bytes a second at which memory is read,
+// whatever the threads.
+const roughReading = 15e9
+
+// worthSaying is how long a training must be expected to take for an estimate.
+const worthSaying = 5 * time.Second
+
+// estimate is roughly how long a fit will take, from its plan and the trainer:
+//
+//	Gram matrix  n²·d operations
+//	PCG          √n iterations, each reading the matrix once and 2·n²·machines
+//	             operations; twice that with probabilities
+//	landmarks    1,500 multiply-adds for every value of the points, and m² + 25·l·(4·m + 1,000)
+//	             for every point with m landmarks and l labels
+//	Newton       6 factorizations of 2n³/3 operations in float64
+//	others       4·n³ operations in float64
+func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Duration {
+	n, d, machines := float64(plan.N), float64(stored)/float64(max(plan.N, 1)), float64(plan.Machines)
+	flops := roughFlops(vec.Path()) * float64(threads)
+	products := n * n * d / flops
+	seconds := products
+	switch plan.Recipe.Solver {
+	case lapsvm.PCG:
+		iterations := math.Sqrt(n)
+		if limit := float64(t.Recipe.MaxIterations); limit > 0 && (t.Recipe.Stop == solve.None || limit < iterations) {
+			iterations = limit
+		}
+		var each float64
+		switch plan.Gram.Form {
+		case gram.FormPoints:
+			seconds = 0
+			each = 2 * 8 * n * d * machines / roughReading
+			if !t.Recipe.Supervised {
+				seconds = products // of the neighbours
+			}
+		case gram.FormStreamed:
+			each = products + 2*n*n*machines/flops
+		default:
+			each = n*n/2*float64(plan.Recipe.Precision/8)*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
+		}
+		if t.Recipe.Calibrate && !t.Recipe.OneClass {
+			each *= 2
+		}
+		seconds += iterations * each
+	case train.Landmarks:
+		m, columns := float64(plan.Recipe.Landmarks), float64(plan.Labelled+1)
+		seconds = 2 * n * ((1500+m)*d + 2*m*m + 25*columns*(4*m+1000)) / flops
+	case lapsvm.Newton:
+		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
+	default:
+		seconds += 4 * n * n * n / (flops / 2)
+	}
+	return time.Duration(min(seconds, 1e9) * float64(time.Second))
+}
+
+// announce writes an estimate of a longer training to standard error, before it begins. What
+// the training will refuse, it says itself.
+func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, output *cli.OutputFlags) {
+	if output.Quiet {
+		return
+	}
+	plan, err := t.Plan(ctx, d)
+	if err != nil {
+		return
+	}
+	threads := parallel.Threads(ctx)
+	stored := d.Points.Stored() / max(d.Points.Len(), 1) * plan.N
+	expected := estimate(t, plan, stored, threads)
+	if expected < worthSaying {
+		return
+	}
+	p.Progress.Done()
+	fmt.Fprintf(p.Errors(), "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, cli.Count(plan.D, "feature", "features"),
+		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+}

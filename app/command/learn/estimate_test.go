@@ -1,0 +1,53 @@
+package learn
+
+import (
+	"testing"
+	"time"
+
+	"lapsvm"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+)
+
+// The estimate has the orders of the steps: n² d, √n products, n³, and a matrix
+// that is computed anew costs more than one that is stored.
+func TestEstimate(t *testing.T) {
+	plan := func(n int, form gram.Form, solver lapsvm.Solver) lapsvm.Plan {
+		return lapsvm.Plan{N: n, D: 784, Machines: 1, Recipe: lapsvm.Recipe{Solver: solver, Precision: gram.Single}, Gram: gram.Storage{Form: form}}
+	}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1}}
+	of := func(n int, form gram.Form, solver lapsvm.Solver, threads int) time.Duration {
+		return estimate(trainer, plan(n, form, solver), n*784, threads)
+	}
+	small, large := of(10000, gram.FormHalf, lapsvm.PCG, 2), of(20000, gram.FormHalf, lapsvm.PCG, 2)
+	if ratio := float64(large) / float64(small); !(ratio > 4 && ratio < 6) {
+		t.Errorf("twice the points take %v times as long by pcg", ratio)
+	}
+	newton := float64(of(20000, gram.FormHalf, lapsvm.Newton, 2)) / float64(of(10000, gram.FormHalf, lapsvm.Newton, 2))
+	if !(newton > 6 && newton <= 8) {
+		t.Errorf("twice the points take %v times as long by newton", newton)
+	}
+	if of(10000, gram.FormStreamed, lapsvm.PCG, 2) < 10*small {
+		t.Error("a matrix computed anew for every product costs little more than a stored one")
+	}
+	if of(10000, gram.FormPoints, lapsvm.PCG, 2) > small {
+		t.Error("features cost more than the matrix")
+	}
+	if of(10000, gram.FormHalf, lapsvm.PCG, 1) <= small {
+		t.Error("one thread is as fast as two")
+	}
+	limited := trainer
+	limited.Recipe.MaxIterations = 5
+	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), 10000*784, 2) >= small {
+		t.Error("5 iterations take as long as 100")
+	}
+	if of(1<<40, gram.FormHalf, lapsvm.Newton, 1) <= 0 {
+		t.Error("an estimate beyond all bounds is not positive")
+	}
+	paths := vec.Paths() // slowest first
+	for k, path := range paths[1:] {
+		if !(roughFlops(path) > roughFlops(paths[k])) {
+			t.Errorf("%s is not faster than %s", path, paths[k])
+		}
+	}
+}

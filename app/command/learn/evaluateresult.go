@@ -1,0 +1,160 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/app/summary"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/points"
+)
+
+// measure is one line of an evaluation.
+type measure struct {
+	name, title string // in JSON, and in the table, where "" leaves it out
+	get         func(selection.Result) float64
+}
+
+func measures() []measure {
+	return []measure{
+		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
+		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
+		{"error_test", "test", func(r selection.Result) float64 { return r.Test }},
+		{"error_baseline_unlabelled", "SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
+		{"error_baseline_test", "SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
+		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
+		{"f1_macro", "F1, mean of classes", selection.Result.MacroF1},
+		{"auc", "area under ROC curve, mean of classes", func(r selection.Result) float64 { return r.AUC }},
+		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
+		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
+		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
+		{"seconds", "seconds", func(r selection.Result) float64 { return r.Seconds }},
+	}
+}
+
+// evaluateResult is the JSON of an evaluation.
+type evaluateResult struct {
+	Labelled       int                         `json:"labelled"`
+	Unlabelled     int                         `json:"unlabelled"`
+	ValidationSize int                         `json:"validation_size"`
+	TestSize       int                         `json:"test_size"`
+	Repeats        []map[string]cli.JSONNumber `json:"repeats"`
+	Mean           map[string]cli.JSONNumber   `json:"mean"`
+	SD             map[string]cli.JSONNumber   `json:"sd"`
+	Gain           cli.JSONNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
+	GainError      cli.JSONNumber              `json:"gain_error"`        // its standard error over the repeats
+	Classes        []classResult               `json:"classes,omitempty"` // on the hidden labels of all repeats
+	Choices        []*lapsvm.Choice            `json:"choices,omitempty"` // of the repeats, where parameters were chosen
+	Standardise    []points.Standardise        `json:"standardise"`       // of the repeats
+}
+
+// classResult is the JSON of one class of an evaluation. Rates are from 0 to 1.
+type classResult struct {
+	Class     string         `json:"class"`
+	Hidden    int            `json:"hidden"` // labels, of all repeats
+	Recall    cli.JSONNumber `json:"recall"`
+	Precision cli.JSONNumber `json:"precision"`
+	F1        cli.JSONNumber `json:"f1"`
+}
+
+// newClassResults returns the rates of the classes of the data.
+func newClassResults(results []selection.Result, classes []string) []classResult {
+	var all []classResult
+	for c, r := range selection.RatesOf(selection.Pooled(results, func(r selection.Result) [][]int { return r.Confusion })) {
+		all = append(all, classResult{classes[c], r.Rows, cli.JSONNumber(r.Recall), cli.JSONNumber(r.Precision), cli.JSONNumber(r.F1)})
+	}
+	return all
+}
+
+func newEvaluateResult(results []selection.Result, classes []string) evaluateResult {
+	first := results[0]
+	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
+		Classes: newClassResults(results, classes), Mean: make(map[string]cli.JSONNumber), SD: make(map[string]cli.JSONNumber)}
+	for _, r := range results {
+		row := make(map[string]cli.JSONNumber)
+		for _, m := range measures() {
+			row[m.name] = cli.JSONNumber(m.get(r))
+		}
+		if r.Recipe.Choice != nil {
+			out.Choices = append(out.Choices, r.Recipe.Choice)
+		}
+		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
+	}
+	gain, standardError := selection.Gain(results)
+	out.Gain, out.GainError = cli.JSONNumber(gain), cli.JSONNumber(standardError)
+	for _, m := range measures() {
+		mean, sd := selection.MeanSD(results, m.get)
+		out.Mean[m.name], out.SD[m.name] = cli.JSONNumber(mean), cli.JSONNumber(sd)
+	}
+	return out
+}
+
+// rateClasses is the most classes of which the rates are printed for people.
+const rateClasses = 30
+
+// printRates prints a table of the rates by class.
+func printRates(p *cli.Program, results []selection.Result, classes []string) error {
+	rows := [][]string{{"class", "hidden", "recall", "precision", "F1"}}
+	rate := func(v cli.JSONNumber) string {
+		if math.IsNaN(float64(v)) {
+			return "–"
+		}
+		return fmt.Sprintf("%.3f", float64(v))
+	}
+	all := newClassResults(results, classes)
+	for _, c := range all[:min(len(all), rateClasses)] {
+		rows = append(rows, []string{input.Printable(c.Class), fmt.Sprint(c.Hidden), rate(c.Recall), rate(c.Precision), rate(c.F1)})
+	}
+	if more := len(all) - rateClasses; more > 0 {
+		rows = append(rows, []string{fmt.Sprintf("… %d more, all of them with --json", more)})
+	}
+	fmt.Fprintln(p.Text)
+	return cli.PrintTable(p.Text, rows)
+}
+
+func printEvaluation(p *cli.Program, results []selection.Result, classes []string) error {
+	first := results[0]
+	fmt.Fprintf(p.Text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
+		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, cli.Count(len(results), "repeat", "repeats"))
+	once := len(results) == 1
+	rows := [][]string{{"", "mean", "sd"}}
+	if once {
+		rows = [][]string{{"", "value"}}
+	}
+	for _, m := range measures() {
+		mean, sd := selection.MeanSD(results, m.get)
+		if math.IsNaN(mean) || m.title == "" {
+			continue
+		}
+		title := m.title
+		if strings.HasPrefix(m.name, "error") {
+			title += ", % wrong"
+		}
+		row := []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)}
+		if once {
+			row = row[:2]
+		}
+		rows = append(rows, row)
+	}
+	if err := cli.PrintTable(p.Text, rows); err != nil {
+		return err
+	}
+	if first.Hidden > 0 {
+		if err := printRates(p, results, classes); err != nil {
+			return err
+		}
+	}
+	gain, standardError := selection.Gain(results)
+	switch {
+	case math.IsNaN(gain):
+	case math.IsNaN(standardError):
+		fmt.Fprintf(p.Text, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
+	default:
+		fmt.Fprintf(p.Text, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/size"
+)
+
+// planResult is the JSON of a plan.
+type planResult struct {
+	N       int                 `json:"n"` // points of a rank, or all
+	D       int                 `json:"d"`
+	Solver  lapsvm.Solver       `json:"solver"`
+	Memory  int64               `json:"memory_bytes"` // of a rank, beside the program's own
+	Gram    int64               `json:"gram_bytes"`
+	Seconds float64             `json:"seconds"` // roughly
+	Ranks   *train.RanksSummary `json:"ranks,omitempty"`
+}
+
+// plan prints the estimate of a training.
+func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, output *cli.OutputFlags) error {
+	if !d.Ranks().Alone() {
+		t.Recipe.Solver = lapsvm.Landmarks
+	}
+	plan, err := t.Plan(ctx, d)
+	p.Progress.Done()
+	if err != nil || p.Comm().Rank() > 0 {
+		return err
+	}
+	ranks := plan.Ranks
+	threads := parallel.Threads(ctx)
+	expected := estimate(t, plan, d.Points.Stored()/max(d.Points.Len(), 1)*plan.N, threads)
+	if output.JSON {
+		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
+	}
+	fmt.Fprintf(p.Text, "%s, %s: %s by %s on %s\n", cli.Count(plan.N, "point", "points"), cli.Count(plan.D, "feature", "features"), cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"))
+	fmt.Fprintf(p.Text, "memory %s: %s for the points, %s for the Gram matrix, %s beside\n", size.Text(plan.Bytes()), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	if ranks == nil {
+		return nil
+	}
+	fmt.Fprintf(p.Text, "this is for each of %d ranks, which has at most %d points and the values of %d points of other ranks; %.1f %% of the edges join two ranks\n", ranks.Size, ranks.Points, ranks.Halo, 100*ranks.Cut)
+	var sent []string
+	for _, stage := range slices.Sorted(maps.Keys(ranks.Sent)) {
+		sent = append(sent, fmt.Sprintf("%s %s", stage, size.Text(ranks.Sent[stage])))
+	}
+	panels := (plan.Labelled+1)/16 + 1
+	fmt.Fprintf(p.Text, "a rank sends at most: %s; and %s in each iteration of solve (about %d)\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
+	return nil
+}

@@ -1,0 +1,109 @@
+package learn
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/internal/machines/train"
+)
+
+// runFlags are the flags of a training that are no part of its recipe.
+var runFlags = [...]string{"validation", "threads", "checkpoint", "time"}
+
+// recipeFlags returns the names of the flags of train that are parts of a recipe.
+func recipeFlags() []string {
+	var names []string
+	cli.Without(new(input.TrainFlags).Define(train.ModelGroup), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// besideRecipe refuses flags for parts of a recipe beside --recipe, because
+// --recipe sets all of it.
+func besideRecipe(flags *pflag.FlagSet) error {
+	var set []string
+	for _, name := range recipeFlags() {
+		if flags.Changed(name) {
+			set = append(set, "--"+name)
+		}
+	}
+	if set == nil {
+		return nil
+	}
+	return cli.Usagef("--recipe already sets what %s would set: leave one or the other out", strings.Join(set, ", "))
+}
+
+// readRecipe reads the recipe that a model was trained by, from its file or from
+// JSON such as lapsvm info --json prints. Other keys of the JSON are ignored. The
+// recipe leaves nothing open.
+func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
+	text, err := cli.Interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
+	if err != nil {
+		return lapsvm.Recipe{}, cli.BadData(err)
+	}
+	var r lapsvm.Recipe
+	if text != nil {
+		if err := json.Unmarshal(text, &r); err != nil {
+			return r, cli.BadData(fmt.Errorf("%s is not a recipe in JSON: %w", path, err))
+		}
+		if len(r.Members) > 0 { // info and train print those of the leading member beside the members
+			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
+		}
+	} else {
+		m, err := input.LoadModel(ctx, path)
+		if err != nil {
+			return r, fmt.Errorf("%w; --recipe also takes what lapsvm info --json prints of a model", err)
+		}
+		r = m.Recipe()
+	}
+	switch averaged := UnlistedMembers(r); {
+	case averaged > 0:
+		return r, cli.BadData(fmt.Errorf("%s was written by an older program and does not list the %d machines of its mean: train it again with this lapsvm, without --recipe", path, averaged))
+	case r.Open():
+		return r, cli.BadData(fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path))
+	}
+	var excluded *train.ExclusionError
+	switch err := r.Validate(); {
+	case errors.As(err, &excluded):
+		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %s", path, excluded.Words(func(s train.Setting) string { return s.Key })))
+	case err != nil:
+		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %w", path, err))
+	}
+	return r, nil
+}
+
+// jsonOf returns the text of a file that begins like a JSON object, nil of another.
+func jsonOf(path string) ([]byte, error) {
+	const most = 1 << 28
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text := bufio.NewReader(f)
+	head, _ := text.Peek(64) // an error comes again
+	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(text, most))
+}
+
+// UnlistedMembers returns the number of machines in the mean of a model by an older
+// program. The recipe of such a model does not list them; 0 for others.
+func UnlistedMembers(r lapsvm.Recipe) int {
+	if c := r.Choice; len(r.Members) == 0 && c != nil && c.Averaged > 1 && r.Solver == lapsvm.Deformed {
+		return c.Averaged
+	}
+	return 0
+}

@@ -1,0 +1,315 @@
+// Package learn has the commands that learn: demo, train, tune and evaluate.
+package learn
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/app/summary"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/atomicfile"
+	"lapsvm/points"
+)
+
+// trainRequest holds the flags of train.
+type trainRequest struct {
+	data                input.DataFlags
+	training            input.TrainFlags
+	output              cli.OutputFlags
+	model, recipe, page string // files
+	transduction, to    string // file, "" for none, and its format, "" for that of its name
+	planOnly            bool
+	kernelGiven         bool // on the command line
+}
+
+// Train returns the command train, which fits a model.
+func Train(p *cli.Program) *cobra.Command {
+	var r trainRequest
+	c := &cobra.Command{
+		Use:   "train DATA -o MODEL",
+		Short: "Fit a model; rows without a label are the unlabelled ones",
+		Long: `train fits a model to DATA and writes it to MODEL. Parameters that are not given
+are chosen by held-out labels and by how well the predicted classes fit the graph.
+With --recipe nothing is chosen: the recipe of an earlier model is taken whole.
+The same data then give the same bits of every decision value.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm train points.csv -o model.lapsvm
+  lapsvm train points.csv -o model.lapsvm --report training.html
+  lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
+  lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
+		Annotations: map[string]string{cli.OnRanks: "yes"},
+		Args:        cli.Arguments("DATA"),
+		RunE:        func(c *cobra.Command, args []string) error { return runTrain(p, c, args, &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them: "+cli.ResultEndings())
+	cli.AddTo(c.Flags(), &r.to, "--transduction")
+	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
+	c.Flags().BoolVar(&r.planOnly, "plan", false, "estimate the training in place of running it: memory, time, and what ranks send")
+	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
+	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
+	r.output.Register(p, c)
+	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
+	return c
+}
+
+// check refuses a request that cannot be answered, before anything is computed.
+func (r *trainRequest) check(source string) error {
+	if r.model == "" && !r.planOnly {
+		return cli.Usagef("say where the model goes: lapsvm train %s -o MODEL", source)
+	}
+	if r.transduction != "" {
+		if _, err := cli.ResultFormat(r.transduction, r.to); err != nil {
+			return err
+		}
+	}
+	return checkReport(r.page)
+}
+
+// checkOnRanks refuses options that ranks do not support.
+func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
+	switch {
+	case c.Alone():
+	case t.Recipe.Compact && r.transduction != "":
+		return cli.Usagef("--transduction writes the predictions on all rows, but no rank has them with --compact: use lapsvm predict with the model, or leave --compact out")
+	}
+	return nil
+}
+
+// trainer returns the trainer described by the flags, with the recipe of --recipe where
+// given.
+func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
+	t, err := r.training.Trainer(c.Context(), &r.data)
+	if err != nil {
+		return t, err
+	}
+	r.kernelGiven = t.Recipe.Kernel != nil
+	if r.recipe == "" {
+		return t, nil
+	}
+	if err := besideRecipe(c.Flags()); err != nil {
+		return t, err
+	}
+	t.Recipe, err = readRecipe(c.Context(), r.recipe)
+	return t, err
+}
+
+// runTrain trains, and writes the model, the report and the result.
+func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) error {
+	start := time.Now()
+	if err := r.check(args[0]); err != nil {
+		return err
+	}
+	t, err := r.trainer(c)
+	if err != nil {
+		return err
+	}
+	if err := r.checkOnRanks(p.Comm(), t); err != nil {
+		return err
+	}
+	progress := p.Watch(&r.output)
+	d, err := r.data.ReadShare(c.Context(), p, args[0])
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
+	labels, err := input.WithLabels(c.Context(), d)
+	if err != nil {
+		return err
+	}
+	input.ShowLabels(p, labels, &r.output)
+	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	read := time.Since(start).Seconds()
+	p.Follow(&t, &r.output)
+	asked := t.Recipe
+	chosen, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (lapsvm.Recipe, error) { return t.Choose(c.Context(), d) })
+	if err != nil {
+		return err
+	}
+	t.Recipe = chosen
+	if r.planOnly {
+		return plan(c.Context(), p, t, d, &r.output)
+	}
+	choose := time.Since(start).Seconds() - read
+	var path *summary.Path // for the report alone
+	if r.page != "" {
+		path = record(&t)
+	}
+	if d.Ranks().Alone() {
+		announce(c.Context(), p, t, d, &r.output)
+	}
+	limit := debug.SetMemoryLimit(-1)
+	var all *dataset.Dataset // which rank 0 has
+	t.Gathered = func(d *dataset.Dataset) { all = d }
+	m, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), d) })
+	debug.SetMemoryLimit(limit)
+	progress.Done()
+	if err != nil || m == nil { // rank 0 has the model
+		return err
+	}
+	d = all
+	progress.Begin("writing the model")
+	err = atomicfile.Write(r.model, func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) })
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if err := r.writeTransduction(c.Context(), m, d); err != nil {
+		return cli.Interrupted(fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not")
+	}
+	remark(p, m, d, &r.output)
+	var predicted []summary.PredictedClass
+	if scores := m.Training().Scores; scores != nil {
+		predicted = summary.Predicted(m, d, scores)
+	}
+	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
+	result.Predicted, result.Planned = newPredictedResults(predicted), p.Planned
+	for _, i := range summary.Suspects(m, d) {
+		result.Suspicious = append(result.Suspicious, i+1)
+	}
+	if r.page != "" {
+		progress.Begin("writing the report")
+		page := summary.Training{Source: input.SourceName(args[0]), Selected: len(r.data.Selected) > 0, Data: d, Model: m, Path: path,
+			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
+		page.File = filepath.Base(r.model)
+		if page.Checksum, err = input.Checksum(func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) }); err == nil {
+			page.Command, err = trainingAgain(c, args, m)
+		}
+		if err == nil {
+			err = writeTrainingReport(c.Context(), r.page, page, asked, t.Memory)
+		}
+		if err != nil {
+			return cli.Interrupted(fmt.Errorf("the model %s is written, but not its report: %w", r.model, err), "interrupted; the model is written, but not its report")
+		}
+	}
+	progress.Done()
+	if r.output.JSON {
+		return cli.PrintJSON(p.Stdout, RecipeJSON(m.Recipe(), result))
+	}
+	if !r.output.Quiet {
+		printTraining(p.Text, m, result, predicted, r)
+	}
+	return nil
+}
+
+// writeTransduction writes the training's results for its own rows, where requested:
+// labels, decision values and, where the model has them, probabilities.
+func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) error {
+	if r.transduction == "" {
+		return nil
+	}
+	form, err := cli.ResultFormat(r.transduction, r.to)
+	if err != nil {
+		return err
+	}
+	scores := m.Training().Scores
+	if scores == nil { // a supervised machine left the unlabelled rows out
+		if scores, err = m.Scores(ctx, d.Points); err != nil {
+			return err
+		}
+	}
+	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
+	if m.Calibration() != nil {
+		result.Proba = answer.Probabilities(m, scores)
+	}
+	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
+}
+
+// record makes a trainer also add its iterations to a path.
+func record(t *lapsvm.Trainer) *summary.Path {
+	path, other := new(summary.Path), t.Step
+	t.Step = func(s *solve.Step) {
+		if other != nil {
+			other(s)
+		}
+		path.Step(s)
+	}
+	return path
+}
+
+// printTraining prints a training for people.
+func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
+	recipe, leading := m.Recipe(), m.Recipe().Leading()
+	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
+	fmt.Fprintln(w, ScalingText(recipe))
+	kernel := m.Kernel().String()
+	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
+		kernel += ", for text"
+	}
+	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)
+	if r.recipe != "" {
+		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
+	} else {
+		printChoice(w, recipe.Choice, len(result.Classes), result.N-result.Labelled)
+	}
+	if n := len(recipe.Members); n > 1 {
+		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
+	}
+	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
+	if len(result.Checkpoint) > 0 {
+		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.Checkpoint, strings.Join(result.Checkpoint, "; "))
+	}
+	fmt.Fprintf(w, "%s stopped after %s: %s; objective %.6g, %s\n", recipe.Solver, summary.Iterations(result.Iterations), result.Status,
+		result.Objective, cli.Count(result.ErrorVectors, "error vector", "error vectors"))
+	printPredicted(w, predicted)
+	if result.NewPoints != nil {
+		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
+	}
+	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
+	parts := cli.Count(m.Basis(), "basis point", "basis points")
+	if l := m.Local(); l != nil {
+		parts += fmt.Sprintf(" and %d training points", l.Points.Len())
+	}
+	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, parts, result.Seconds.Total)
+	if r.page != "" {
+		fmt.Fprintf(w, "report %s\n", r.page)
+	}
+}
+
+// ScalingText describes the scaling of the points, with the reason where the scaling was
+// chosen.
+func ScalingText(r lapsvm.Recipe) string {
+	text := "points as they are"
+	if r.Standardise != points.AsIs {
+		text = "points scaled by " + string(r.Standardise)
+	}
+	if r.StandardiseReason != "" {
+		text += ": " + r.StandardiseReason
+	}
+	return text
+}
+
+// printChoice says how the open part of a recipe was chosen, for so many classes and unlabelled
+// points; c is nil if nothing was chosen.
+func printChoice(w io.Writer, c *lapsvm.Choice, classes, unlabelled int) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
+	for _, text := range summary.ChoiceVerdict(c, classes, unlabelled) {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+}

@@ -1,0 +1,257 @@
+package learn
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/app/report"
+	"lapsvm/app/summary"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// tuneRequest holds the flags of tune.
+type tuneRequest struct {
+	data           input.DataFlags
+	training       input.TrainFlags
+	output         cli.OutputFlags
+	grid           lapsvm.Grid
+	table, picture string // files
+}
+
+// Tune returns the command tune, which compares weights by held-out labels.
+func Tune(p *cli.Program) *cobra.Command {
+	var r tuneRequest
+	c := &cobra.Command{
+		Use:   "tune DATA",
+		Short: "Try a grid of gamma-a and gamma-i, exactly, and show what held-out labels say",
+		Long: `tune trains with every pair of weights of a grid, exactly: all pairs share one
+factorization. It measures each pair on labels that it hides, one by one or in
+folds, or on the labelled points of --validation. The table shows the error in
+percent of these labels and marks the best cell (*), the cells that so few labels
+cannot tell from the best (+), and the smoothest of these cells, which tune
+recommends (!). A supervised SVM tuned in the same way stands beside it. Last
+comes the command that trains with the recommended weights.
+
+--gamma-a and --gamma-i fix one of the weights. Flags of train that change no
+cell, such as --solver, are not taken: give them to the command at the end.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm tune points.csv
+  lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
+		Args:        cli.Arguments("DATA"),
+		Annotations: map[string]string{cli.OnRanks: "yes"},
+		RunE:        func(c *cobra.Command, args []string) error { return runTune(p, c, args, &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().Float64SliceVar(&r.grid.GammaA, "grid-a", nil, "values of gamma-a to try (default 1e-6,1e-4,0.01,0.1,1,10,100)")
+	c.Flags().Float64SliceVar(&r.grid.GammaI, "grid-i", nil, "values of gamma-i to try (default the same)")
+	c.Flags().IntVar(&r.grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
+	c.Flags().StringVar(&r.table, "csv", "", "file to write the cells to")
+	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
+	c.Flags().AddFlagSet(cli.Without(r.training.Define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed", "checkpoint"))
+	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
+	r.output.Register(p, c)
+	cli.ForBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
+	return c
+}
+
+// trainer returns the trainer and the grid described by the flags. Weights that
+// are given are fixed in the grid.
+func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
+	grid := r.grid
+	t, err := r.training.Trainer(ctx, &r.data)
+	if err == nil && t.Recipe.Supervised {
+		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
+	}
+	if v := t.Recipe.GammaA; v > 0 {
+		grid.GammaA = []float64{v}
+	}
+	if v := t.Recipe.GammaI; v > 0 {
+		grid.GammaI = []float64{v}
+	}
+	return t, grid, err
+}
+
+// runTune tunes, and writes table, picture and result.
+func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) error {
+	t, grid, err := r.trainer(c.Context())
+	if err != nil {
+		return err
+	}
+	progress := p.Watch(&r.output)
+	p.Follow(&t, &r.output)
+	d, err := r.data.ReadShare(c.Context(), p, args[0])
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
+	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
+		return err
+	}
+	input.ShowOtherLabels(p, d, &r.output)
+	start := time.Now()
+	tuning, err := t.Tune(c.Context(), d, grid)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	if r.table != "" {
+		if err := atomicfile.Write(r.table, func(w io.Writer) error { return writeCells(w, tuning) }); err != nil {
+			return err
+		}
+	}
+	if r.picture != "" {
+		if err := atomicfile.Write(r.picture, heatMap(tuning).DrawSVG); err != nil {
+			return err
+		}
+	}
+	command, err := tunedCommand(c, args, tuning)
+	if err != nil {
+		return err
+	}
+	if r.output.JSON {
+		return cli.PrintJSON(p.Stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
+	}
+	return printTuning(p, tuning, inLines(command), seconds)
+}
+
+// tuneResult is the JSON of a tuning.
+type tuneResult struct {
+	Cells       []selection.TunedCell `json:"cells"`
+	Best        selection.TunedCell   `json:"best"`
+	Recommended selection.TunedCell   `json:"recommended"`
+	Supervised  selection.TunedCell   `json:"supervised"`
+	Gain        cli.JSONNumber        `json:"gain"`
+	GainError   cli.JSONNumber        `json:"gain_error"`
+	HeldOut     string                `json:"held_out"`
+	Labels      int                   `json:"labels"`
+	Rank        int                   `json:"rank"`
+	Config      lapsvm.Recipe         `json:"config"`
+	Command     string                `json:"command"` // trains with the recommended cell
+	Seconds     float64               `json:"seconds"`
+}
+
+func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, cli.JSONNumber(t.Gain), cli.JSONNumber(t.GainError),
+		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
+}
+
+// axes returns the values of the grid in their order.
+func axes(t *lapsvm.Tuning) (a, i []float64) {
+	for _, c := range t.Cells {
+		if len(a) == 0 || a[len(a)-1] != c.GammaA {
+			a = append(a, c.GammaA)
+		}
+		if len(a) == 1 {
+			i = append(i, c.GammaI)
+		}
+	}
+	return a, i
+}
+
+// mark returns the mark of a cell.
+func mark(t *lapsvm.Tuning, k int) string {
+	switch {
+	case k == t.Recommended && k == t.Best:
+		return "*!"
+	case k == t.Recommended:
+		return "!"
+	case k == t.Best:
+		return "*"
+	case t.Cells[k].Close:
+		return "+"
+	}
+	return ""
+}
+
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func printTuning(p *cli.Program, t *lapsvm.Tuning, command string, seconds float64) error {
+	a, i := axes(t)
+	fmt.Fprintf(p.Text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
+		cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
+	head := []string{"gamma-a \\ gamma-i"}
+	for _, v := range i {
+		head = append(head, short(v)+"  ")
+	}
+	rows := [][]string{head}
+	for r, v := range a {
+		row := []string{short(v)}
+		for c := range i {
+			k := r*len(i) + c
+			row = append(row, fmt.Sprintf("%.1f%-2s", t.Cells[k].Error, mark(t, k)))
+		}
+		rows = append(rows, row)
+	}
+	if err := cli.PrintTable(p.Text, rows); err != nil {
+		return err
+	}
+	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
+	fmt.Fprintf(p.Text, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
+	fmt.Fprintf(p.Text, "+  within a standard error of it\n")
+	fmt.Fprintf(p.Text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
+		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
+	fmt.Fprintf(p.Text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
+		ScalingText(t.Recipe), t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
+	return err
+}
+
+func writeCells(w io.Writer, t *lapsvm.Tuning) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"gamma_a", "gamma_i", "error", "loss", "freedom", "close", "best", "recommended"}}
+	for k, c := range t.Cells {
+		rows = append(rows, []string{full(c.GammaA), full(c.GammaI), full(c.Error), full(c.Loss), full(c.Freedom),
+			strconv.FormatBool(c.Close), strconv.FormatBool(k == t.Best), strconv.FormatBool(k == t.Recommended)})
+	}
+	s := t.Supervised
+	rows = append(rows, []string{full(s.GammaA), "0", full(s.Error), full(s.Loss), full(s.Freedom), "false", "false", "false"})
+	return out.WriteAll(rows)
+}
+
+func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func heatMap(t *lapsvm.Tuning) report.HeatMap {
+	a, i := axes(t)
+	h := report.HeatMap{Title: fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels), XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
+	for _, v := range i {
+		h.X = append(h.X, short(v))
+	}
+	for r, v := range a {
+		h.Y = append(h.Y, short(v))
+		var row []float64
+		for c := range i {
+			k := r*len(i) + c
+			row = append(row, t.Cells[k].Error)
+			switch {
+			case k == t.Recommended:
+				h.Marks[[2]int{r, c}] = "recommended"
+			case k == t.Best:
+				h.Marks[[2]int{r, c}] = "best"
+			case t.Cells[k].Close:
+				h.Marks[[2]int{r, c}] = "close"
+			}
+		}
+		h.Z = append(h.Z, row)
+	}
+	return h
+}

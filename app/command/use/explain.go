@@ -1,0 +1,129 @@
+package use
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/dataset"
+)
+
+// featuresShown is how many shares of features are printed for a row; CSV and
+// JSON have all.
+const featuresShown = 10
+
+// cancelled is how many times the decision value the sum of the magnitudes must be
+// for a remark.
+const cancelled = 10
+
+// explained are explanations as text for people.
+type explained struct{ answer.Explanations }
+
+// row names a row, by its number and its repeated columns.
+func (e explained) row(i int) string {
+	var cells []string
+	if e.Kept != nil {
+		for c, name := range e.Kept.Names {
+			cells = append(cells, input.Printable(name)+" "+input.Printable(e.Kept.Rows[i][c]))
+		}
+	}
+	if cells == nil {
+		return fmt.Sprintf("row %d", i+1)
+	}
+	return fmt.Sprintf("row %d (%s)", i+1, strings.Join(cells, ", "))
+}
+
+// writeText writes a block for every row.
+func (e explained) writeText(w io.Writer) error {
+	parts := "the shares of all training points, and the bias"
+	switch {
+	case e.Linear:
+		parts = "the shares of all features, and the bias"
+	case e.Known():
+		parts = "what each label adds, and the bias with what follows from it"
+	}
+	fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
+	if len(e.Classes) == 2 {
+		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", input.Printable(e.Classes[1]), input.Printable(e.Classes[0]))
+	}
+	fmt.Fprintln(w)
+	remarked := false
+	for i, x := range e.All {
+		label := input.Printable(answer.Label(e.Classes, e.Labels[i]))
+		if e.Labels[i] == dataset.Unlabelled {
+			label = "(outside)"
+		}
+		if _, err := fmt.Fprintf(w, "\n%s: %s, decision value %.6g\n", e.row(i), label, x.Value); err != nil {
+			return err
+		}
+		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
+			fmt.Fprintf(w, "  (the shares nearly cancel: without signs they add up to %.3g times the value, so a single share says little)\n", times)
+			remarked = remarked || x.Features == nil
+		}
+		if err := cli.PrintTable(w, e.sums(x)); err != nil {
+			return err
+		}
+		for _, list := range e.Lists(x) {
+			rows := [][]string{{"  " + list.Title + ": training row", "label", "distance", "share"}}
+			for _, s := range list.Shares {
+				name := input.Printable(e.TrainingLabel(s))
+				if s.Class == dataset.Unlabelled {
+					name = "(none)"
+				}
+				share := signed(s.Value)
+				if math.IsNaN(s.Value) {
+					share = "–"
+				}
+				rows = append(rows, []string{"  " + strconv.Itoa(s.Row+1), name, fmt.Sprintf("%.4g", s.Distance), share})
+			}
+			if err := cli.PrintTable(w, rows); err != nil {
+				return err
+			}
+		}
+	}
+	if remarked {
+		fmt.Fprintln(w, "\nA model trained with --label-shares says directly what each label adds.")
+	}
+	return nil
+}
+
+// sums is a table of the parts of a decision value.
+func (e explained) sums(x lapsvm.Explanation) [][]string {
+	rows := [][]string{{"  sum of", "share"}}
+	if e.Known() {
+		byClass := make([]float64, len(e.Classes))
+		for _, s := range x.Labels {
+			byClass[s.Class] += s.Value
+		}
+		for c, v := range byClass {
+			rows = append(rows, []string{"  labels " + input.Printable(e.Classes[c]), signed(v)})
+		}
+		return append(rows, []string{"  bias", signed(x.Rest)})
+	}
+	for c, v := range x.Labelled {
+		rows = append(rows, []string{"  points labelled " + input.Printable(e.Classes[c]), signed(v)})
+	}
+	if x.Labelled != nil {
+		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
+	}
+	for k, f := range x.Features {
+		if k == featuresShown {
+			rest := 0.0
+			for _, f := range x.Features[k:] {
+				rest += f.Value
+			}
+			rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
+			break
+		}
+		rows = append(rows, []string{"  feature " + input.Printable(e.Feature(f)), signed(f.Value)})
+	}
+	return append(rows, []string{"  bias", signed(x.Bias)})
+}
+
+func signed(v float64) string { return fmt.Sprintf("%+.4g", v) }

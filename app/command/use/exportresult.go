@@ -1,0 +1,77 @@
+package use
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/app/command/cli"
+	"lapsvm/export"
+	"lapsvm/internal/points/gram"
+)
+
+// exportResult is the JSON of an export.
+type exportResult struct {
+	Format   export.Format   `json:"format"`
+	Basis    int             `json:"basis"` // points that were written
+	Bytes    int64           `json:"bytes"`
+	Beside   []string        `json:"beside,omitempty"` // files that belong to it
+	Rounding *roundingResult `json:"rounding,omitempty"`
+	Pruned   *pruneResult    `json:"pruned,omitempty"`
+}
+
+// roundingResult is the precision of the inputs and outputs of an ONNX file, and
+// the changes by float32 that were measured at sample points.
+type roundingResult struct {
+	Precision gram.Precision `json:"precision"`
+	Tried     int            `json:"tried"`
+	Labels    int            `json:"labels_changed"`
+	Largest   float64        `json:"largest_change"` // of a decision value
+}
+
+// pruneResult compares the model before and after pruning.
+type pruneResult struct {
+	Allowed float64 `json:"allowed"`
+	Change  float64 `json:"change"` // largest of a decision value at the basis points
+	Basis   int     `json:"basis_before"`
+	Bytes   int64   `json:"bytes_before"`
+}
+
+// printExport prints an export for people.
+func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) {
+	switch pruned := result.Pruned; {
+	case pruned == nil:
+	case pruned.Basis == result.Basis:
+		fmt.Fprintf(w, "nothing is pruned: all %s are needed for a change of at most %g\n", cli.Count(pruned.Basis, "basis point", "basis points"), pruned.Allowed)
+	default:
+		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
+			pruned.Basis, cli.Count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
+	}
+	if m.Encoding() != nil && result.Format != formatOwn {
+		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns\n", m.Dim())
+	}
+	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, cli.Count(result.Basis, "basis point", "basis points"), result.Bytes)
+	if result.Rounding != nil {
+		fmt.Fprintln(w, result.Rounding.text())
+	}
+	for _, path := range result.Beside {
+		if strings.HasSuffix(path, export.SideRange) {
+			fmt.Fprintf(w, "%s: the standardisation; before svm-predict: svm-scale -r %s POINTS > SCALED\n", path, path)
+		} else {
+			fmt.Fprintf(w, "%s: the classes that svm-predict's numbers stand for\n", path)
+		}
+	}
+}
+
+// text says it in a line.
+func (r *roundingResult) text() string {
+	points := cli.Count(r.Tried, "point", "points")
+	switch {
+	case r.Tried == 0:
+		return "its inputs and outputs are float64"
+	case r.Precision == gram.Single:
+		return fmt.Sprintf("its inputs and outputs are float32: of %s that were tried none gets another label, and no decision value changes by more than %.2g", points, r.Largest)
+	}
+	return fmt.Sprintf("its inputs and outputs are float64: with float32, %d of %s that were tried would get another label, and decision values would change by up to %.2g", r.Labels, points, r.Largest)
+}

@@ -1,0 +1,347 @@
+// Package use has the commands that use a model: predict, serve and export.
+package use
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// predictRequest holds the flags of predict.
+type predictRequest struct {
+	data                input.DataFlags
+	output              cli.OutputFlags
+	file                string // "" and "-" are standard output
+	to                  string // format; "" for that of the name
+	drift               string // file; "" for none
+	scores, proba, keep bool
+	csvSafe             bool
+	explain             int
+	sorting             sorting
+}
+
+// Predict returns the command predict, which labels points with a model.
+func Predict(p *cli.Program) *cobra.Command {
+	var r predictRequest
+	c := &cobra.Command{
+		Use:   "predict MODEL DATA... [-o OUT]",
+		Short: "Label points with a model",
+		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
+and compression that the name of OUT tells: the label, with --scores the decision
+values, and with --proba the probabilities. The label has the largest
+probability. Columns of a table are found by their names and encoded as in the
+training; other columns are ignored, also a label column. Columns that train got
+as --id are repeated before the label, with --keep all columns are. Where a
+repeated column is called label, the result is called predicted_label, and so
+on.
+
+Images are brought to the size and colour of the training's images. DATA is one
+or more files, whose rows follow one another, a pattern of files in quotes, or a
+folder of images, with or without sub-folders. Rows of images have the name of
+the file before the label, and with --keep the class that the folder tells.
+--sort-into puts every image into a folder for its label.
+
+Standard error says where the data differ from the training by more than chance:
+columns far outside of their ranges, rows far from all training points, classes
+in other shares. --drift writes all that is known of it.
+
+With --explain N it writes the parts of the decision values of the first N rows
+in place of labels. The parts are what the labelled points of every class, the
+unlabelled points and the bias add, or what each label adds where the model was
+trained with --label-shares; with a linear kernel they are what the features add.
+The training points with the largest shares and the nearest ones are listed. With
+-o explanations are CSV, with --json they stand beside the labels. Repeated
+columns name the rows. Training rows count from 1, in the order and selection of
+the training.`,
+		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
+  lapsvm predict model.lapsvm points.csv --proba
+  lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
+  lapsvm predict model.lapsvm points.csv --explain 3
+  lapsvm predict photos.lapsvm 'shots/*.jpg' --sort-into sorted`,
+		Annotations: map[string]string{cli.OnRanks: "yes"},
+		Args:        cli.Arguments("MODEL", "DATA..."),
+		RunE:        func(c *cobra.Command, args []string) error { return runPredict(p, c, args[0], args[1:], &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+cli.ResultEndings()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
+	cli.AddTo(c.Flags(), &r.to, "the result")
+	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
+	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
+	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
+	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
+	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
+	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
+	c.Flags().Int("threads", 0, "threads (default: all processors)")
+	r.sorting.register(c.Flags())
+	r.data.Register(c.Flags())
+	r.output.Register(p, c)
+	c.Flags().Lookup("features").Hidden = true
+	c.Flags().Lookup("select").Hidden = true
+	cli.ForBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
+	return c
+}
+
+// check refuses a request that a model cannot answer, before anything is computed.
+// It returns the format of the result.
+func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
+	if r.proba && m.Calibration() == nil {
+		return "", cli.BadData(uncalibrated(path, m))
+	}
+	if r.explain < 0 {
+		return "", cli.Usagef("--explain takes a number of rows, not %d", r.explain)
+	}
+	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba) {
+		return "", cli.Usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
+	}
+	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
+		return "", err
+	}
+	packed := strings.HasSuffix(r.file, ".gz") || strings.HasSuffix(r.file, ".zst")
+	if r.explain > 0 && !r.output.JSON && form != files.CSV || (r.explain > 0 || r.output.JSON) && packed {
+		return "", cli.Usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
+	}
+	if r.csvSafe && !r.writesText(form) {
+		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+	}
+	return form, nil
+}
+
+// uncalibrated returns the reason why a model has no probabilities, with advice.
+func uncalibrated(path string, m *lapsvm.Model) error {
+	if m.OneClass() {
+		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	}
+	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
+}
+
+// writesText reports whether the result is a table as text, which spreadsheets open.
+func (r *predictRequest) writesText(form string) bool {
+	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
+	return !r.output.JSON && !explained && (form == files.CSV || form == files.TSV)
+}
+
+// options are those by which points for a model are read, as its training points
+// were.
+func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.Options, error) {
+	o, err := r.data.Options()
+	if err != nil {
+		return o, err
+	}
+	own := answer.Options(m)
+	if o.Label == "" {
+		o.Label = own.Label
+	}
+	o.Features, o.Encoding, o.Keep = own.Features, own.Encoding, r.keep
+	if image := m.Image(); image != nil && !flags.Changed("image-size") && !flags.Changed("image-colour") {
+		o.Image = *image
+	} else if image != nil {
+		o.Image.White = image.White
+	}
+	if own.Columns != nil {
+		o.Columns = own.Columns
+	}
+	return o, nil
+}
+
+// runPredict predicts the points that the arguments name with the model called path,
+// and writes the result.
+func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r *predictRequest) error {
+	m, err := input.LoadModel(c.Context(), path)
+	if err != nil && input.IsModel(names[0]) {
+		return cli.Usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, names[0], cli.Quoted(names[0]), cli.Quoted(path))
+	}
+	if err != nil {
+		return err
+	}
+	data, err := input.NewSource(names)
+	if err != nil {
+		return err
+	}
+	if err := r.sorting.check(data); err != nil {
+		return err
+	}
+	form, err := r.check(path, m)
+	if err != nil {
+		return err
+	}
+	o, err := r.options(m, c.Flags())
+	if err != nil {
+		return err
+	}
+	progress := p.Watch(&r.output)
+	d, err := cli.Interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.Read(c.Context(), p, p.Comm(), o) })
+	if err != nil {
+		if m.Encoding() != nil || o.Columns != nil { // it names the columns
+			return err
+		}
+		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))
+	}
+	input.WarnUnseen(p, d, &r.output)
+	if r.keep && d.Kept == nil {
+		return cli.Usagef("--keep needs images, or a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
+	}
+	if data.IsImages() && m.Image() == nil {
+		p.Warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
+	}
+	if d, err = d.Share(c.Context(), p.Comm()); err != nil {
+		return err
+	}
+	result, report, err := r.predictions(progress.Over(c.Context(), "predicting"), m, d)
+	if err != nil {
+		return err
+	}
+	first := p.Comm().Rank() == 0 // who has the result
+	var explained *dataset.Dataset
+	if r.explain > 0 {
+		if explained, err = d.Gather(c.Context(), dataset.Own{}.Of(min(r.explain, d.Len())), first); err != nil {
+			return err
+		}
+	}
+	if !first {
+		return nil
+	}
+	warnDrift(p, m, report, &r.output, r.drift != "")
+	progress.Begin("writing")
+	if explained != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, result.Labels[:explained.Len()], result.Kept); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := writePredictions(c.Context(), p, result, form, r); err != nil {
+		return err
+	}
+	if err := writeDrift(p, path, m, d, report, r); err != nil || r.sorting.into == "" {
+		return err
+	}
+	return sortImages(c.Context(), p, data.Paths(result.Kept), result, r)
+}
+
+// writeDrift writes the differences between the data and the training data, where
+// requested.
+func writeDrift(p *cli.Program, path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
+	if r.drift == "" {
+		return nil
+	}
+	if report == nil {
+		warnUnknownDrift(p, path, &r.output)
+	}
+	return atomicfile.Write(r.drift, func(w io.Writer) error { return cli.PrintJSON(w, newDriftResult(m, d, report)) })
+}
+
+// takes describes the input of a model, with advice where the data were read otherwise.
+func takes(m *lapsvm.Model, o files.Options) string {
+	image := m.Image()
+	if image == nil {
+		return cli.Count(m.Dim(), "feature", "features")
+	}
+	text := fmt.Sprintf("images of %d×%d dots, %s", image.Width, image.Height, map[bool]string{true: "in colour", false: "without colour"}[image.Colour])
+	if o.Image != *image {
+		text += ": leave out --image-size and --image-colour"
+	}
+	return text
+}
+
+// predictions computes all requested results except explanations. It also returns how the
+// data differ from the training data, nil where that is unknown. Where ranks share d, the
+// first rank has the result of all.
+func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (result answer.Predictions, report *drift.Report, err error) {
+	report, scores, err := m.Drift(ctx, d)
+	if err != nil {
+		return result, nil, err
+	}
+	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
+	if r.scores {
+		result.Scores = scores
+	}
+	if r.proba {
+		result.Proba = answer.Probabilities(m, scores)
+	}
+	return result, report, r.collect(ctx, d, &result)
+}
+
+// collect has the first rank have a result of all rows of d, in their order: what was asked for of
+// it.
+func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result *answer.Predictions) (err error) {
+	if d.Ranks().Alone() {
+		return nil
+	}
+	rows := d.AllRows()
+	if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
+		return err
+	}
+	if result.Kept, err = d.CollectKept(ctx); err != nil {
+		return err
+	}
+	width := len(result.Classes)
+	collected := func(own [][]float64) ([][]float64, error) {
+		all, err := dataset.Collect(ctx, d, rows, slices.Concat(own...), width)
+		return slices.Collect(slices.Chunk(all, width)), err
+	}
+	if r.scores {
+		if result.Scores, err = collected(result.Scores); err != nil {
+			return err
+		}
+	}
+	if r.proba {
+		result.Proba, err = collected(result.Proba)
+	}
+	return err
+}
+
+// writePredictions writes a result to the requested place: as JSON, as explanations, or
+// as a table in a format.
+func writePredictions(ctx context.Context, p *cli.Program, result answer.Predictions, form string, r *predictRequest) error {
+	toFile := r.file != "" && r.file != "-"
+	table := result.Series()
+	if r.writesText(form) && !r.csvSafe {
+		p.WarnOfFormula(table, &r.output)
+	}
+	var safe func(string) string
+	if r.csvSafe {
+		table, safe = cli.ForSpreadsheets(table), cli.Unformulated
+	}
+	var write func(io.Writer) error // nil for a table
+	out := p.Stdout
+	switch {
+	case r.output.JSON:
+		write = func(w io.Writer) error { return cli.PrintJSON(w, result.Result()) }
+	case r.explain > 0 && toFile:
+		write = func(w io.Writer) error { return result.Explained.WriteCSV(w, safe) }
+	case r.explain > 0:
+		write, out = explained{result.Explained}.writeText, p.Text
+	}
+	switch {
+	case write == nil && toFile:
+		return files.WriteSeriesFile(ctx, r.file, form, table)
+	case toFile:
+		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
+	}
+	p.Progress.Done()
+	to, err := p.Table(ctx)
+	if err != nil {
+		return err
+	}
+	if write == nil {
+		return files.WriteSeries(to, form, table)
+	}
+	b := bufio.NewWriter(atomicfile.Until(ctx, out))
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}

@@ -1,0 +1,144 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm/app/answer"
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// sorting is predict's handling of the image files themselves.
+type sorting struct {
+	into string // folder with one for each label; "" to leave the images alone
+	by   string // copy or link
+}
+
+func (s *sorting) register(flags *pflag.FlagSet) {
+	flags.StringVar(&s.into, "sort-into", "", "folder to sort images into, each into a folder for its label; no file there is replaced")
+	cli.AddOneOf(flags, &s.by, "sort-by", "copy", "how images are sorted: copy, or link, which makes symbolic links", "copy", "link")
+}
+
+// check refuses to sort data that are no files, or into no folder.
+func (s *sorting) check(data input.Source) error {
+	switch {
+	case s.into == "" && s.by != "copy":
+		return cli.Usagef("--sort-by %s says how to sort, but not where: give --sort-into DIR too", s.by)
+	case s.into != "" && !data.IsImages():
+		return cli.Usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.First())
+	}
+	return nil
+}
+
+// sortImages puts the image at every path into the folder for its label.
+func sortImages(ctx context.Context, p *cli.Program, paths []string, result answer.Predictions, r *predictRequest) error {
+	p.Progress.Begin("sorting")
+	names := folderNames(result.Classes)
+	counts, err := r.sorting.sort(ctx, paths, result.Labels, names)
+	p.Progress.Done()
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	if errors.Is(err, context.Canceled) {
+		return cli.Interrupted(err, fmt.Sprintf("interrupted; the labels are written, and %d of %d images are sorted into %s", sum, len(paths), r.sorting.into))
+	}
+	if err != nil {
+		return fmt.Errorf("the labels are written, and %d of %d images are sorted into %s: %w", sum, len(paths), r.sorting.into, err)
+	}
+	if r.output.Quiet {
+		return nil
+	}
+	var parts []string
+	for c, class := range result.Classes {
+		part := fmt.Sprintf("%d %s", counts[c], input.Printable(class))
+		if names[c] != class {
+			part += " (in " + names[c] + ")"
+		}
+		parts = append(parts, part)
+	}
+	if n := counts[len(result.Classes)]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", n, outsideFolder()))
+	}
+	fmt.Fprintf(p.Errors(), "%s: %s: %s\n", r.sorting.into, cli.Count(sum, "image", "images"), strings.Join(parts, ", "))
+	return nil
+}
+
+// outsideFolder is the name of the folder for images without a label, being outside
+// of the one class.
+func outsideFolder() string { return files.UnlabelledFolders()[0] }
+
+// sort puts files into the folders of their labels, and returns how many of each label
+// it has sorted, those without a label last. A file gets a number where its name is
+// taken: by another sorted file, or by a file already in the folder.
+func (s *sorting) sort(ctx context.Context, paths []string, labels []int, folders []string) (counts []int, err error) {
+	counts = make([]int, len(folders)+1)
+	next := make(map[string]int) // number by the name without one
+	for i, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return counts, err
+		}
+		c, folder := len(folders), outsideFolder()
+		if labels[i] != dataset.Unlabelled {
+			c, folder = labels[i], folders[labels[i]]
+		}
+		folder = filepath.Join(s.into, folder)
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return counts, fmt.Errorf("the folder cannot be made (%w): check its name, its permissions and the space left", err)
+		}
+		wanted := filepath.Join(folder, filepath.Base(path))
+		for {
+			next[wanted]++
+			err := s.put(ctx, path, numbered(wanted, next[wanted]))
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, fs.ErrExist) {
+				return counts, err
+			}
+		}
+		counts[c]++
+	}
+	return counts, nil
+}
+
+// numbered puts a number above 1 before the ending of a file's name.
+func numbered(name string, number int) string {
+	if number == 1 {
+		return name
+	}
+	ending := filepath.Ext(name)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ending), number, ending)
+}
+
+// put copies or links a file to where there is none.
+func (s *sorting) put(ctx context.Context, from, to string) error {
+	if s.by == "link" {
+		target, err := filepath.Abs(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return atomicfile.WriteNew(to, func(w io.Writer) error {
+		_, err := io.Copy(atomicfile.Until(ctx, w), f)
+		return err
+	})
+}
