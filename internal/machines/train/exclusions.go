@@ -182,8 +182,7 @@ func scaledKernel(r Recipe) string {
 	return ""
 }
 
-// metricOfKernel is for a metric that is not that of the kernel values, and for that of kernel values
-// without such.
+// metricOfKernel is for kernel values, which have a metric of their own. Points do not have it.
 func metricOfKernel(r Recipe) string {
 	switch kernelValues := r.Kernel.Kind().Given; {
 	case kernelValues && r.Graph.Metric != graph.Kernel:
