@@ -206,7 +206,7 @@ func (m *Model) keptSelves(rows []int) []int {
 func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 	k, coefficients := m.Kernel(), m.expansion().Coefficients
 	squares := m.predictor.Scaling().Apply(p).Squares()
-	own := selves(m.local, rows)
+	localRows := selves(m.local, rows)
 	for i, j := range selves(m.origin, rows) {
 		value := []float64{points.Self(k.Kind().Statistic, squares[i])}
 		k.Map(value, squares[i], squares[i:i+1])
@@ -215,8 +215,8 @@ func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 			if j >= 0 {
 				scores[i][c] -= sign * coefficients[machine][j] * value[0]
 			}
-			if l := m.Local(); l != nil && own[i] >= 0 {
-				scores[i][c] -= sign * float64(l.Residuals[machine][own[i]]) / float64(l.Neighbours)
+			if l := m.Local(); l != nil && localRows[i] >= 0 {
+				scores[i][c] -= sign * float64(l.Residuals[machine][localRows[i]]) / float64(l.Neighbours)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func openLocal(c *modelfile.Local, machines int) (*gram.Local, error) {
 // nearest returns a function of the index i of a point, which gives the training points
 // nearest to that point. It gives all that add to the decision value, and at least as many
 // as least where the index has them. It gives nil for a model without a Local.
-func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (of func(i int) []int32, err error) {
+func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (near func(i int) []int32, err error) {
 	l := m.Local()
 	if l == nil {
 		return func(int) []int32 { return nil }, nil
@@ -47,7 +47,7 @@ func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (
 	if err != nil {
 		return nil, err
 	}
-	return func(i int) []int32 { near, _ := nb.Of(i); return near }, nil
+	return func(i int) []int32 { near, _ := nb.Row(i); return near }, nil
 }
 
 // addLocal adds the nearest training points of row i of p to the shares of the basis points.

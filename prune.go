@@ -43,11 +43,11 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		return m, 0, nil
 	}
 	e := m.expansion()
-	own, err := m.expansions(ctx, e.Basis, e.Coefficients)
+	unpruned, err := m.expansions(ctx, e.Basis, e.Coefficients)
 	if err != nil {
 		return nil, 0, err
 	}
-	s := newInterpolant(m, own)
+	s := newInterpolant(m, unpruned)
 	for target := allowed; ; { // rounding may need another turn
 		switch found, err := s.extend(ctx, target); {
 		case err != nil:
@@ -64,7 +64,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		change = 0
 		for c := range got {
 			for i, v := range got[c] {
-				change = max(change, math.Abs(v-own[c][i]))
+				change = max(change, math.Abs(v-unpruned[c][i]))
 			}
 		}
 		if change <= allowed {

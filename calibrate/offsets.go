@@ -47,19 +47,19 @@ func Offsets(scores [][]float64, counts []int) ([]float64, error) {
 
 // transport is an assignment of rows to classes on its way to given counts.
 type transport struct {
-	unit    float64   // of scores and costs
-	scores  [][]int64 // less the largest of the row
-	class   []int     // of every row
-	missing []int     // rows that a class lacks; negative where it has too many
-	leaving [][]queue // [from][to] rows, cheapest first; some have left already
-	far     int64     // costs more than any path
+	unit     float64   // of scores and costs
+	scores   [][]int64 // less the largest of the row
+	class    []int     // of every row
+	missing  []int     // rows that a class lacks; negative where it has too many
+	leaving  [][]queue // [from][to] rows, cheapest first; some have left already
+	infinite int64     // costs more than any path
 }
 
 func newTransport(scores [][]float64, counts []int) *transport {
 	const units = 1 << 40 // of the widest row
 	n, classes := len(scores), len(counts)
 	t := &transport{unit: widest(scores) / units, scores: make([][]int64, n), class: make([]int, n),
-		missing: slices.Clone(counts), leaving: make([][]queue, classes), far: 2 * int64(classes) * units}
+		missing: slices.Clone(counts), leaving: make([][]queue, classes), infinite: 2 * int64(classes) * units}
 	if t.unit == 0 {
 		t.unit = 1
 	}
@@ -97,7 +97,7 @@ func (t *transport) cost(from, to int) int64 {
 		heap.Pop(q)
 	}
 	if len(*q) == 0 {
-		return t.far
+		return t.infinite
 	}
 	return (*q)[0].cost
 }

@@ -15,7 +15,7 @@ const Boolean Kind = "boolean"
 func booleanKind() kindRules {
 	return kindRules{
 		kind: Boolean, holds: Truths,
-		all: func(t *wordTally, _, present int) bool { return t.booleans() == present && t.both() },
+		all: func(t *wordTally, _, present int) bool { return t.booleans() == present && t.trueAndFalse() },
 		learn: func(l *learner, c *Column, j, n int) error {
 			if 2*l.used[j].some.Booleans[1] > n-c.Missing {
 				c.Fill = 1
@@ -55,5 +55,5 @@ func boolean(s string) (v float64, ok bool) {
 // booleans returns how many rows have one.
 func (t *wordTally) booleans() int { return t.Booleans[0] + t.Booleans[1] }
 
-// both reports whether there are both of them.
-func (t *wordTally) both() bool { return t.Booleans[0] > 0 && t.Booleans[1] > 0 }
+// trueAndFalse reports whether some rows have true and others false.
+func (t *wordTally) trueAndFalse() bool { return t.Booleans[0] > 0 && t.Booleans[1] > 0 }

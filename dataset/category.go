@@ -57,7 +57,7 @@ func categoryKind() kindRules {
 
 // fewNumbersAndWords takes a column of few different numbers and words for a category.
 func fewNumbersAndWords(q *question) (bool, error) {
-	if q.numbers == 0 || q.of.Numeric > 0 || q.of.Dates > 0 {
+	if q.numbers == 0 || q.nonNumeric.Numeric > 0 || q.nonNumeric.Dates > 0 {
 		return false, nil
 	}
 	distinct, err := q.different(q.j)
@@ -112,12 +112,12 @@ func encodeCategory(n *encoder, k, at int) func(row []cell) bool {
 			n.gaps[k]++
 			return true
 		}
-		place, known := places[x.text]
-		if !known && x.isNumber() {
-			place, known = numbers[x.number]
+		place, ok := places[x.text]
+		if !ok && x.isNumber() {
+			place, ok = numbers[x.number]
 		}
 		switch {
-		case known && place >= 0:
+		case ok && place >= 0:
 			n.set(at+int(place), 1)
 		case !x.isNumber() && number.Missing(x.text):
 			n.gaps[k]++

@@ -37,7 +37,7 @@ func (s *codeShape) add(text []byte, v float64) {
 
 // pad keeps how a number is written.
 func (s *codeShape) pad(common, text string) {
-	if _, known := s.Padded[common]; known || len(s.Padded) > mostValues {
+	if _, ok := s.Padded[common]; ok || len(s.Padded) > mostValues {
 		return
 	}
 	if s.Padded == nil {

@@ -29,8 +29,8 @@ func Collect[T comm.Number](ctx context.Context, d *Dataset, rows []int, own []T
 	}
 	all := make([]T, len(rows)*width)
 	for r, part := range parts {
-		numbers := comm.Of[T](part)
-		for k, i := range comm.Of[int](places[r]) {
+		numbers := comm.Numbers[T](part)
+		for k, i := range comm.Numbers[int](places[r]) {
 			copy(all[i*width:(i+1)*width], numbers[k*width:])
 		}
 	}

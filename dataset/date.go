@@ -60,18 +60,18 @@ func dateKind() kindRules {
 // mostlyDates doubts a column of dates and others, or of dates in an order that cannot be told.
 func mostlyDates(q *question) (bool, error) {
 	category, ignore := q.option("Category"), q.option("Ignore")
-	_, ambiguous := q.of.dateOrder()
+	_, ambiguous := q.nonNumeric.dateOrder()
 	switch {
-	case 2*q.of.Dates < q.present:
+	case 2*q.nonNumeric.Dates < q.present:
 		return false, nil
-	case q.of.Dates == q.present && ambiguous:
-		return q.fail(q.of.First, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", q.first(), category, ignore)
-	case q.of.Dates == q.present:
-		return q.fail(q.of.First, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", q.first(), category, ignore)
-	case q.of.Strange == nil:
-		return q.fail(q.of.First, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", q.first(), category, ignore)
+	case q.nonNumeric.Dates == q.present && ambiguous:
+		return q.fail(q.nonNumeric.First, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", q.first(), category, ignore)
+	case q.nonNumeric.Dates == q.present:
+		return q.fail(q.nonNumeric.First, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", q.first(), category, ignore)
+	case q.nonNumeric.Strange == nil:
+		return q.fail(q.nonNumeric.First, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", q.first(), category, ignore)
 	}
-	return q.fail(q.of.Strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(q.of.Strange.Text)), category, ignore)
+	return q.fail(q.nonNumeric.Strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(q.nonNumeric.Strange.Text)), category, ignore)
 }
 
 // DateOrder is how the dates of a column are written: "" is ISO 8601.

@@ -124,7 +124,7 @@ func joinPoints(parts []*Dataset, dense bool) *points.Points {
 		p := d.Points
 		width = max(width, p.Dim())
 		if dense {
-			all = append(all, p.AppendRows(nil, Own{}.Of(p.Len())))
+			all = append(all, p.AppendRows(nil, Own{}.Rows(p.Len())))
 			continue
 		}
 		for i := range p.Len() {

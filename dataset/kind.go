@@ -106,7 +106,7 @@ type question struct {
 	*wordColumn
 	j, present, n int
 	numbers       int        // of the values that are present
-	of            *wordTally // of the others
+	nonNumeric    *wordTally // of the others
 	column        *Column    // takes what is found out on the way
 	doubtful      bool       // it cannot be told
 }
@@ -115,7 +115,7 @@ type question struct {
 func (q *question) option(name string) Option { return Option{name, []string{q.called(q.file)}} }
 
 // first returns the first word, in quotes.
-func (q *question) first() string { return quote.Field([]byte(q.of.First.Text)) }
+func (q *question) first() string { return quote.Field([]byte(q.nonNumeric.First.Text)) }
 
 // fail adds a doubt for a word, and says that the question is answered.
 func (q *question) fail(word *wordAt, message string, args ...any) (bool, error) {
@@ -152,7 +152,7 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 	if g.asked != "" {
 		return g.asked, nil
 	}
-	q := &question{learner: l, wordColumn: g, j: j, present: n - c.Missing, n: n, numbers: g.all.Rows[withNumbers], of: &g.some, column: c}
+	q := &question{learner: l, wordColumn: g, j: j, present: n - c.Missing, n: n, numbers: g.all.Rows[withNumbers], nonNumeric: &g.some, column: c}
 	all := kinds()
 	for _, claimed := range []func(r *kindRules) claim{
 		func(r *kindRules) claim { return r.named },
@@ -160,7 +160,7 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 			if r.all == nil {
 				return nil
 			}
-			return func(q *question) (bool, error) { return r.all(q.of, q.numbers, q.present), nil }
+			return func(q *question) (bool, error) { return r.all(q.nonNumeric, q.numbers, q.present), nil }
 		},
 		func(r *kindRules) claim { return r.most },
 		func(r *kindRules) claim { return r.likely },
@@ -185,7 +185,7 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 	}
 	text, category, id, ignore := q.option("Text"), q.option("Category"), q.option("ID"), q.option("Ignore")
 	q.doubt(Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, q.first(), id, category, text),
-		l.fieldErrorf(q.of.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
+		l.fieldErrorf(q.nonNumeric.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
 			distinct, q.first(), mostValues, Option{"Label", l.called(g.file)}, ignore, id, category, text))
 	return "", nil
 }

@@ -74,7 +74,7 @@ type Labels struct {
 	names   []string
 	uses    []int          // rows of each name
 	nothing []nothing      // words that were taken for no label
-	known   map[string]int // label as written → index into names, Unlabelled, or Unlabelled-1-k of nothing[k]
+	written map[string]int // label as written → index into names, Unlabelled, or Unlabelled-1-k of nothing[k]
 	index   map[string]int // name → index into names
 }
 
@@ -88,12 +88,12 @@ type nothing struct {
 // Where numeric, all spellings of a number are one class: "+1" and "1.0" are "1".
 func NewLabels(origin *Origin, numeric bool, rules LabelRules) *Labels {
 	rules.Unlabelled, rules.Values = classNames(rules.Unlabelled), classNames(rules.Values)
-	return &Labels{origin: origin, numeric: numeric, rules: rules, known: map[string]int{}, index: map[string]int{}}
+	return &Labels{origin: origin, numeric: numeric, rules: rules, written: map[string]int{}, index: map[string]int{}}
 }
 
 // Add labels the next row. More memory than the origin allows is an [*Error].
 func (l *Labels) Add(text []byte) error {
-	k, seen := l.known[string(text)]
+	k, seen := l.written[string(text)]
 	if !seen {
 		const entry = 250 // bytes of a spelling beside its text, in the maps and when classes are sorted
 		if err := l.origin.Take(entry+2*len(text), "the different labels"); err != nil {
@@ -101,7 +101,7 @@ func (l *Labels) Add(text []byte) error {
 		}
 		s := string(text)
 		k = l.class(s)
-		l.known[s] = k
+		l.written[s] = k
 	}
 	switch {
 	case k >= 0:
@@ -164,8 +164,8 @@ func (l *Labels) class(s string) int {
 	if l.numeric {
 		s = number.Canonical(s)
 	}
-	k, known := l.index[s]
-	if !known {
+	k, ok := l.index[s]
+	if !ok {
 		k = len(l.names)
 		l.index[s] = k
 		l.names, l.uses = append(l.names, s), append(l.uses, 0)
@@ -227,7 +227,7 @@ func (l *Labels) finish(d *Dataset) (total int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		d.Column, d.Total = Own{before, before + l.rows, true}.Of(total), total
+		d.Column, d.Total = Own{before, before + l.rows, true}.Rows(total), total
 	}
 	l.spellings(d)
 	var at []int
@@ -235,14 +235,14 @@ func (l *Labels) finish(d *Dataset) (total int, err error) {
 	renumberAll(l.y, at)
 	d.Y = l.y
 	if l.origin != nil && !l.origin.Own.All() {
-		d.Column, d.Total = l.origin.Own.Of(l.rows), l.rows
+		d.Column, d.Total = l.origin.Own.Rows(l.rows), l.rows
 	}
 	l.doubts(d)
 	return total, nil
 }
 
-// toldLabels are what a rank tells others of its labels. Names may be no UTF-8.
-type toldLabels struct {
+// rankLabels are what a rank tells others of its labels. Names may be no UTF-8.
+type rankLabels struct {
 	Names   [][]byte
 	Uses    []int
 	Nothing [][]byte
@@ -252,7 +252,7 @@ type toldLabels struct {
 // join makes names, uses and words for no label those of the rows of all ranks, in the order
 // of these.
 func (l *Labels) join() error {
-	own := toldLabels{Uses: l.uses}
+	own := rankLabels{Uses: l.uses}
 	for _, name := range l.names {
 		own.Names = append(own.Names, []byte(name))
 	}
@@ -268,8 +268,8 @@ func (l *Labels) join() error {
 	for _, part := range all {
 		for k, text := range part.Names {
 			name := string(text)
-			at, known := l.index[name]
-			if !known {
+			at, ok := l.index[name]
+			if !ok {
 				at = len(l.names)
 				l.index[name] = at
 				l.names, l.uses = append(l.names, name), append(l.uses, 0)
@@ -299,8 +299,8 @@ func (l *Labels) spellings(d *Dataset) {
 	alike := make(map[int][]string)
 	folded := func(k int) string { return strings.ToLower(l.names[k]) }
 	for k := range l.names {
-		best, known := first[folded(k)]
-		if !known || l.uses[k] > l.uses[best] || l.uses[k] == l.uses[best] && l.names[k] < l.names[best] {
+		best, ok := first[folded(k)]
+		if !ok || l.uses[k] > l.uses[best] || l.uses[k] == l.uses[best] && l.names[k] < l.names[best] {
 			first[folded(k)] = k
 		}
 	}
@@ -312,7 +312,7 @@ func (l *Labels) spellings(d *Dataset) {
 		at, place := make([]int, len(l.names)), make(map[int]int)
 		for k := range l.names {
 			keep := first[folded(k)]
-			if _, known := place[keep]; !known {
+			if _, ok := place[keep]; !ok {
 				place[keep] = len(names)
 				names = append(names, l.names[keep])
 			}

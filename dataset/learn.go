@@ -119,8 +119,8 @@ func (l *learner) word(g *wordColumn, text string, line int) error {
 	if g.index == nil {
 		g.index = make(map[string]int32)
 	}
-	id, known := g.index[text]
-	if !known {
+	id, ok := g.index[text]
+	if !ok {
 		const entry = 80 // bytes of a word beside its text
 		if err := l.origin.Take(entry+len(text), "the different values of a column"); err != nil {
 			return err

@@ -27,12 +27,12 @@ func (c *Column) Plain() bool { return c.Kind == Number && c.Missing == 0 }
 
 // mostlyNumbers doubts a column of numbers and a few words.
 func mostlyNumbers(q *question) (bool, error) {
-	if 2*(q.numbers+q.of.Numeric) < q.present {
+	if 2*(q.numbers+q.nonNumeric.Numeric) < q.present {
 		return false, nil
 	}
-	text := q.of.First.Text
+	text := q.nonNumeric.First.Text
 	_, err := number.Parse(text)
-	q.doubt(q.numberProblem(q.of.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category"))))
+	q.doubt(q.numberProblem(q.nonNumeric.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category"))))
 	return true, nil
 }
 

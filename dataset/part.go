@@ -1,19 +1,19 @@
 package dataset
 
-// Part is the part number Rank of Of parts of a data set with about equal numbers of rows: the part
+// Part is the part number Rank of the given number of parts of a data set with about equal numbers of rows: the part
 // that a rank reads. The zero value is the whole data set.
-type Part struct{ Rank, Of int }
+type Part struct{ Rank, Parts int }
 
 // Whole reports whether the part is all rows.
-func (p Part) Whole() bool { return p.Of <= 1 }
+func (p Part) Whole() bool { return p.Parts <= 1 }
 
 // Range returns the rows of the part where the number n of all rows is known beforehand: the rows
-// n·Rank/Of ≤ i < n·(Rank+1)/Of.
+// n·Rank/Parts ≤ i < n·(Rank+1)/Parts.
 func (p Part) Range(n int) Own {
 	if p.Whole() {
 		return Own{}
 	}
-	return Own{n * p.Rank / p.Of, n * (p.Rank + 1) / p.Of, true}
+	return Own{n * p.Rank / p.Parts, n * (p.Rank + 1) / p.Parts, true}
 }
 
 // Own says which rows of a data set, counted from 0, are kept of those that are read: those
@@ -40,8 +40,8 @@ func (o Own) Between(n int) (from, to int) {
 	return min(o.from, n), min(o.to, n)
 }
 
-// Of returns the rows of n that are kept, ascending.
-func (o Own) Of(n int) []int {
+// Rows returns the rows of n that are kept, ascending.
+func (o Own) Rows(n int) []int {
 	var rows []int
 	from, to := o.Between(n)
 	for row := from; row < to; row++ {
@@ -53,7 +53,7 @@ func (o Own) Of(n int) []int {
 // Rows returns which rows of all those of d are: 0, 1, … unless it is a part or a selection.
 func (d *Dataset) Rows() []int {
 	if d.Column == nil {
-		return Own{}.Of(len(d.Y))
+		return Own{}.Rows(len(d.Y))
 	}
 	return d.Column
 }
@@ -61,7 +61,7 @@ func (d *Dataset) Rows() []int {
 // Part returns the rows of a part of a data set that has been read whole.
 func (d *Dataset) Part(p Part) *Dataset {
 	n := len(d.Y)
-	s := d.Subset(p.Range(n).Of(n))
+	s := d.Subset(p.Range(n).Rows(n))
 	s.Total = n
 	return s
 }

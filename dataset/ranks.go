@@ -84,12 +84,12 @@ func decoded[T any](texts [][]byte) ([]T, error) {
 
 // Settle has ranks agree on how reading went on, each of which has read so many rows or
 // failed. All return the rows of all ranks, or the error of the lowest rank that has one: what
-// is wrong first. Of errors that are among known that very one is returned.
-func (r *Ranks) Settle(rows int, err error, known ...error) (total int, first error) {
+// is wrong first. An error that is among sentinels is returned as that sentinel.
+func (r *Ranks) Settle(rows int, err error, sentinels ...error) (total int, first error) {
 	if r == nil {
 		return rows, err
 	}
-	all, other := All(r, newOutcome(rows, err, known))
+	all, other := All(r, newOutcome(rows, err, sentinels))
 	if other != nil {
 		return 0, other
 	}
@@ -98,7 +98,7 @@ func (r *Ranks) Settle(rows int, err error, known ...error) (total int, first er
 			return 0, err
 		}
 		if o.Failed {
-			return 0, o.err(known)
+			return 0, o.err(sentinels)
 		}
 		total += o.Rows
 	}

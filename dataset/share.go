@@ -59,7 +59,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 	}
 	var others []int
 	for _, bytes := range all {
-		others = append(others, comm.Of[int](bytes)...)
+		others = append(others, comm.Numbers[int](bytes)...)
 	}
 	slices.Sort(others)
 	renumbered := make([]int, len(s.Column))
@@ -99,7 +99,7 @@ func (d *Dataset) Len() int {
 }
 
 // AllRows returns 0, 1, …: the rows of the data set, of a shared one those of all ranks.
-func (d *Dataset) AllRows() []int { return Own{}.Of(d.Len()) }
+func (d *Dataset) AllRows() []int { return Own{}.Rows(d.Len()) }
 
 // Own returns which rows of a shared data set this rank has, ascending. It is nil for a process
 // alone, which has all.
@@ -258,7 +258,7 @@ func (d *Dataset) All(ctx context.Context) (*Dataset, error) {
 		return d, nil
 	}
 	to := make([][]int, d.ranks.Size())
-	to[0] = Own{}.Of(len(d.Y))
+	to[0] = Own{}.Rows(len(d.Y))
 	return d.sendAway(ctx, to)
 }
 

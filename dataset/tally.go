@@ -34,11 +34,11 @@ func (t *tally) join(next tally) {
 // tally learns, from the rows of all ranks, what is decided by of all columns, and whether the
 // table needs an encoding.
 func (l *learner) tally() error {
-	type told struct {
+	type rankTally struct {
 		Typed   bool
 		Columns []tally
 	}
-	own := told{l.typed, make([]tally, len(l.used))}
+	own := rankTally{l.typed, make([]tally, len(l.used))}
 	for j, g := range l.used {
 		g.uses = make([]int, len(g.words))
 		words := 0

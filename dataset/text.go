@@ -76,10 +76,10 @@ func (e *Encoding) IsText(name string) bool {
 // longWords takes a column for text where at least half of its values have three words, and doubts
 // a column of lists.
 func longWords(q *question) (bool, error) {
-	if 2*q.of.Lists >= q.present {
-		return q.fail(q.of.First, "%s is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", q.first(), q.option("Ignore"))
+	if 2*q.nonNumeric.Lists >= q.present {
+		return q.fail(q.nonNumeric.First, "%s is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", q.first(), q.option("Ignore"))
 	}
-	q.column.Guessed = 2*q.of.Long >= q.present
+	q.column.Guessed = 2*q.nonNumeric.Long >= q.present
 	return q.column.Guessed, nil
 }
 
@@ -102,7 +102,7 @@ func isList(text string) bool {
 func encodeText(n *encoder, k, at int) func(row []cell) bool {
 	c := &n.e.Columns[k]
 	places := placesOf(c.Words)
-	var known []int32 // words of a text
+	var terms []int32 // words of a text
 	return func(row []cell) bool {
 		x := row[k]
 		if x.isMissing() || c.Nothing && !x.isNumber() && number.Missing(x.text) {
@@ -110,22 +110,22 @@ func encodeText(n *encoder, k, at int) func(row []cell) bool {
 			return true
 		}
 		words := 0
-		known = known[:0]
+		terms = terms[:0]
 		eachWord(x.spelling(), func(word string) {
 			words++
 			if place, is := places[word]; is {
-				known = append(known, place)
+				terms = append(terms, place)
 			}
 		})
-		if words > 0 && len(known) == 0 {
+		if words > 0 && len(terms) == 0 {
 			n.addUnseen(k, x.spelling())
 		}
-		slices.Sort(known)
+		slices.Sort(terms)
 		square := 0.0
-		for _, weight := range weights(known, c.IDF) {
+		for _, weight := range weights(terms, c.IDF) {
 			square += weight * weight
 		}
-		for word, weight := range weights(known, c.IDF) {
+		for word, weight := range weights(terms, c.IDF) {
 			n.set(at+int(word), weight/math.Sqrt(square))
 		}
 		return true
@@ -211,7 +211,7 @@ func vocabulary(origin *Origin, n int, texts iter.Seq[string]) (words []string, 
 				return
 			}
 			var c *wordRows
-			if c, err = seen.of(word); err == nil && c.last != row {
+			if c, err = seen.get(word); err == nil && c.last != row {
 				c.rows, c.last = c.rows+1, row
 			}
 		})
@@ -245,8 +245,8 @@ type wordRows struct {
 	last int // of them
 }
 
-// of returns the count of a word.
-func (s *counts) of(word string) (*wordRows, error) {
+// get returns the count of a word.
+func (s *counts) get(word string) (*wordRows, error) {
 	if c := s.rows[word]; c != nil {
 		return c, nil
 	}
@@ -276,8 +276,8 @@ func (s *counts) common(n int) (words []string) {
 	return words
 }
 
-// toldCounts are words, and in how many rows they are.
-type toldCounts struct {
+// rankCounts are words, and in how many rows they are.
+type rankCounts struct {
 	Words []string
 	Rows  []int
 }
@@ -285,7 +285,7 @@ type toldCounts struct {
 // share makes the counts those of n texts of all ranks, of words that may be of the
 // vocabulary.
 func (s *counts) share(ranks *Ranks, n int) error {
-	parts := make([]toldCounts, ranks.Size())
+	parts := make([]rankCounts, ranks.Size())
 	for word, c := range s.rows {
 		hash := sha256.Sum256([]byte(word))
 		p := &parts[ranks.owner(binary.LittleEndian.Uint64(hash[:]))]
@@ -298,7 +298,7 @@ func (s *counts) share(ranks *Ranks, n int) error {
 	if err != nil {
 		return err
 	}
-	var mine toldCounts
+	var mine rankCounts
 	for _, word := range s.common(n) {
 		mine.Words, mine.Rows = append(mine.Words, word), append(mine.Rows, s.rows[word].rows)
 	}
@@ -310,12 +310,12 @@ func (s *counts) share(ranks *Ranks, n int) error {
 }
 
 // replace makes the counts the sums of parts.
-func (s *counts) replace(parts []toldCounts) error {
+func (s *counts) replace(parts []rankCounts) error {
 	s.origin.Give(s.taken)
 	s.rows, s.taken = make(map[string]*wordRows), 0
 	for _, p := range parts {
 		for k, word := range p.Words {
-			c, err := s.of(word)
+			c, err := s.get(word)
 			if err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ func FormatOf(path string) (Format, error) {
 	return "", fmt.Errorf("the name %s does not tell a format: end it in .onnx, .libsvm, .model or .json", path)
 }
 
-func ownKernel(k kernel.Kernel) error {
+func errCustomKernel(k kernel.Kernel) error {
 	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }
 

@@ -292,12 +292,12 @@ func raw(p *points.Points) []byte {
 	return b
 }
 
-// own is a kernel of a program's own.
-type own struct{ kernel.Linear }
+// custom is a kernel of a program's own.
+type custom struct{ kernel.Linear }
 
 // A kernel that no format knows is refused, and nothing is written.
 func TestOwnKernel(t *testing.T) {
-	c := &modelfile.Contents{Kernel: own{}, Classes: []string{"1", "2"}, Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}}
+	c := &modelfile.Contents{Kernel: custom{}, Classes: []string{"1", "2"}, Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}}
 	var b bytes.Buffer
 	_, onnx := export.ONNX(t.Context(), &b, c, 0)
 	_, libsvm := export.LIBSVM(&b, c)

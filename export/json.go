@@ -85,8 +85,8 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if c.Calibration != nil {
 		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
 	}
-	if kernel.Own(c.Kernel) {
-		return ownKernel(c.Kernel)
+	if kernel.Custom(c.Kernel) {
+		return errCustomKernel(c.Kernel)
 	}
 	out.Kernel = newJSONKernel(c.Kernel)
 	if !slices.Contains([]string{"linear", "gaussian", "poly"}, out.Kernel.Name) {

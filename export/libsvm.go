@@ -33,8 +33,8 @@ import (
 // do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
 // because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
-	if kernel.Own(c.Kernel) {
-		return nil, ownKernel(c.Kernel)
+	if kernel.Custom(c.Kernel) {
+		return nil, errCustomKernel(c.Kernel)
 	}
 	if err := expansionAlone(c); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if err := fitsText(c); err != nil {
 		return nil, err
 	}
-	c, sides, err := standardised(c)
+	c, files, err := standardised(c)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 		if err != nil {
 			return nil, err
 		}
-		sides = append(sides, names...)
+		files = append(files, names...)
 		if len(c.Classes) == 2 {
 			slices.Reverse(labels)
 			parts = bySign(c.Coefficients[0])
@@ -110,7 +110,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 			return nil, err
 		}
 	}
-	return sides, out.Flush()
+	return files, out.Flush()
 }
 
 // fitsText fails for a model whose files would take more than about 2 GiB, by the numbers in

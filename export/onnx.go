@@ -42,8 +42,8 @@ import (
 // ONNX fails for a model with a Local, for more than 2 GiB, for a kernel of the program's own, and
 // when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
 func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
-	if kernel.Own(c.Kernel) {
-		return Rounding{}, ownKernel(c.Kernel)
+	if kernel.Custom(c.Kernel) {
+		return Rounding{}, errCustomKernel(c.Kernel)
 	}
 	if err := expansionAlone(c); err != nil {
 		return Rounding{}, err

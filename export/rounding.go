@@ -81,23 +81,23 @@ func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
 	t := trial{dim: c.Basis.Dim(), model: train.NewPredictor(c.Scaling,
 		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
 	rng := rand.New(rand.NewPCG(1, 32))
-	own := ownPoints(c, rng)
-	if len(own) == 0 {
+	sample := trialPoints(c, rng)
+	if len(sample) == 0 {
 		return t.Rounding, nil
 	}
-	labels, err := t.try(ctx, own)
+	labels, err := t.try(ctx, sample)
 	if err != nil {
 		return t.Rounding, err
 	}
-	middle := make([]line, len(own))
+	middle := make([]line, len(sample))
 	var crossing []line
 	var first []int // labels of their first ends
 	for k := range middle {
-		middle[k] = line{own[k], own[rng.IntN(len(own))]}
+		middle[k] = line{sample[k], sample[rng.IntN(len(sample))]}
 	}
-	for range 8 * len(own) { // pairs
-		if i, j := rng.IntN(len(own)), rng.IntN(len(own)); labels[i] != labels[j] && linesShare*len(crossing) < len(own) {
-			crossing, first = append(crossing, line{own[i], own[j]}), append(first, labels[i])
+	for range 8 * len(sample) { // pairs
+		if i, j := rng.IntN(len(sample)), rng.IntN(len(sample)); labels[i] != labels[j] && linesShare*len(crossing) < len(sample) {
+			crossing, first = append(crossing, line{sample[i], sample[j]}), append(first, labels[i])
 		}
 	}
 	if _, err := t.try(ctx, between(middle, func(int) float64 { return 0.5 })); err != nil {
@@ -197,9 +197,9 @@ func finite(row []float64) bool {
 	return !slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) })
 }
 
-// ownPoints returns trial points in raw features: evenly spread basis points, or normally
+// trialPoints returns trial points in raw features: evenly spread basis points, or normally
 // distributed points where the basis is weight vectors.
-func ownPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
+func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	n, d := c.Basis.Len(), max(1, c.Basis.Dim(), 4*len(c.Bias)) // a machine costs more than a column
 	most := min(triedMost, triedWork/n/d, triedHeld/d)
 	if most == 0 {

@@ -79,8 +79,8 @@ type Parameters struct {
 // Has reports whether the kernels have a parameter of this name.
 func (k Kind) Has(parameter string) bool { return slices.Contains(k.Parameters, parameter) }
 
-// Own reports whether k is a kernel of the program's own and not of this package.
-func Own(k Kernel) bool {
+// Custom reports whether k is a kernel of a program and not of this package.
+func Custom(k Kernel) bool {
 	return !slices.ContainsFunc(Kinds(), func(kind Kind) bool {
 		return reflect.TypeOf(kind.New(Parameters{})) == reflect.TypeOf(k)
 	})

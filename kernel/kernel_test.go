@@ -112,8 +112,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// own is a kernel of a program's own that passes for another.
-type own struct{ Linear }
+// custom is a kernel of a program's own that passes for another.
+type custom struct{ Linear }
 
 // A kernel of every kind comes back from its name and parameters, and has those
 // parameters alone that its kind lists.
@@ -126,8 +126,8 @@ func TestKinds(t *testing.T) {
 		}
 		seen[kind.Name] = true
 		k, err := New(kind.Name, all)
-		if err != nil || k.Kind().Name != kind.Name || Own(k) {
-			t.Fatalf("%s: made %v, error %v, own %v", kind.Name, k, err, Own(k))
+		if err != nil || k.Kind().Name != kind.Name || Custom(k) {
+			t.Fatalf("%s: made %v, error %v, custom %v", kind.Name, k, err, Custom(k))
 		}
 		if again := kind.New(k.Parameters()); again != k {
 			t.Errorf("%v came back as %v", k, again)
@@ -149,7 +149,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%v: made 2 wide it has the width %v", open, got)
 		}
 	}
-	if !Own(own{}) {
+	if !Custom(custom{}) {
 		t.Error("a kernel of the program's own passes for one of the package")
 	}
 	if _, err := New("cubic", all); err == nil || !strings.Contains(err.Error(), "gaussian") {

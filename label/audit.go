@@ -55,15 +55,15 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	wrong := wrongOf(t, p, size)
 	var all []Suspicion
 	for k, i := range t.Labelled {
-		own, other := t.Class[k], -1
+		given, other := t.Class[k], -1
 		for c, v := range p[k] {
-			if c != own && (other < 0 || v > p[k][other]) {
+			if c != given && (other < 0 || v > p[k][other]) {
 				other = c
 			}
 		}
 		s := Suspicion{Point: i, Given: l.y[i], Suggested: slices.Index(l.classes, t.Classes[other]), Suspicion: wrong[k],
-			GivenProbability: p[k][own], SuggestedProbability: p[k][other], Neighbours: l.labelledNear(i), Agree: l.agree(i)}
-		s.Why = l.why(s, size[own] == 1)
+			GivenProbability: p[k][given], SuggestedProbability: p[k][other], Neighbours: l.labelledNear(i), Agree: l.agree(i)}
+		s.Why = l.why(s, size[given] == 1)
 		all = append(all, s)
 	}
 	alone := func(s Suspicion) int { return min(size[slices.Index(t.Classes, l.classes[s.Given])], 2) }

@@ -138,11 +138,11 @@ func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells
 	}
 	var coefficients, residual [][]float64
 	for k, member := range l.ground.Recipe.Machines() {
-		own, left, err := l.inverses[k].functions(ctx, cells[k], d.Task.Labelled, d.Solutions[k])
+		alpha, left, err := l.inverses[k].functions(ctx, cells[k], d.Task.Labelled, d.Solutions[k])
 		if err != nil {
 			return err
 		}
-		coefficients, residual = addWeighted(coefficients, member.Weight, own), addWeighted(residual, member.Weight, left)
+		coefficients, residual = addWeighted(coefficients, member.Weight, alpha), addWeighted(residual, member.Weight, left)
 	}
 	e, err := l.inverses[0].expansion(ctx, coefficients, d.B) // all members have one geometry
 	if err != nil {
@@ -157,7 +157,7 @@ func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells
 	}
 	for c, left := range residual {
 		for i := range values[c] {
-			near, _ := more.near.Of(i)
+			near, _ := more.near.Row(i)
 			for _, j := range near {
 				values[c][i] += left[j] / float64(len(near))
 			}
@@ -192,7 +192,7 @@ func (m *newcomers) len() int {
 // the mean place of its nearest points.
 func (m *newcomers) placed(places []float32) []float32 {
 	for i := range m.len() {
-		near, _ := m.near.Of(i)
+		near, _ := m.near.Row(i)
 		var x, y float32
 		for _, j := range near {
 			x, y = x+places[2*j], y+places[2*j+1]

@@ -198,12 +198,12 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Mem
 	return all, nil
 }
 
-func laplacian(ctx context.Context, g *train.Ground, of graphOf) (*graph.Laplacian, error) {
-	w, _, err := g.Geometry.Graph(ctx, of.neighbours)
+func laplacian(ctx context.Context, g *train.Ground, form graphOf) (*graph.Laplacian, error) {
+	w, _, err := g.Geometry.Graph(ctx, form.neighbours)
 	if err != nil {
 		return nil, err
 	}
-	return g.Geometry.Laplacian(w, of.degree), nil
+	return g.Geometry.Laplacian(w, form.degree), nil
 }
 
 func closeAll(all []inverse) {

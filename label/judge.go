@@ -98,17 +98,17 @@ var errLost = errors.New("the labels cannot be audited: their machines are lost 
 // auditors returns the auditors of the recipe, and Gaussian machines of the labelled points
 // alone.
 func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, error) {
-	own := l.ground.Recipe
-	own.Loss = objective.Squared
+	recipe := l.ground.Recipe
+	recipe.Loss = objective.Squared
 	cells, err := l.cells(ctx, t.Labelled)
 	if err != nil {
 		return nil, err
 	}
 	var all []auditor
 	for _, weight := range []float64{1, 0.1, 0.01, 1e-3} {
-		all = append(all, auditor{own, cells, weight})
+		all = append(all, auditor{recipe, cells, weight})
 	}
-	if own.Kernel.Kind().Given {
+	if recipe.Kernel.Kind().Given {
 		return all, nil
 	}
 	p := l.ground.Geometry.Points().Subset(t.Labelled)

@@ -152,30 +152,30 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 
 // components returns the connected component of every point of a graph, and the sizes of the
 // components.
-func components(w *graph.Adjacency) (of []int32, sizes []int) {
-	of = make([]int32, w.Len())
-	for i := range of {
-		of[i] = -1
+func components(w *graph.Adjacency) (component []int32, sizes []int) {
+	component = make([]int32, w.Len())
+	for i := range component {
+		component[i] = -1
 	}
 	var queue []int32
-	for i := range of {
-		if of[i] >= 0 {
+	for i := range component {
+		if component[i] >= 0 {
 			continue
 		}
 		number := int32(len(sizes))
-		of[i], queue = number, append(queue[:0], int32(i))
+		component[i], queue = number, append(queue[:0], int32(i))
 		for k := 0; k < len(queue); k++ {
 			index, _ := w.Row(int(queue[k]))
 			for _, j := range index {
-				if of[j] < 0 {
-					of[j] = number
+				if component[j] < 0 {
+					component[j] = number
 					queue = append(queue, j)
 				}
 			}
 		}
 		sizes = append(sizes, len(queue))
 	}
-	return of, sizes
+	return component, sizes
 }
 
 // Close releases the memory of the geometry. Only [Labelling.Similar] may be called after it.

@@ -139,7 +139,7 @@ func (l *Labelling) pull(ctx context.Context, xy []float64, points, number []int
 		}
 		rate := 1 - float64(epoch)/layoutEpochs
 		for i, point := range points {
-			near, _ := nb.Of(int(point))
+			near, _ := nb.Row(int(point))
 			for _, other := range near[:most] {
 				if l.component[other] != l.component[point] {
 					continue // points of two components, as the graph has fewer neighbours

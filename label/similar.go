@@ -29,7 +29,7 @@ func (l *Labelling) Similar(point, n int) []int {
 	var found []int
 	if later := point - l.graph.Len(); later >= 0 {
 		found, *queue = []int{point}, nil
-		index, _ := more.near.Of(later)
+		index, _ := more.near.Row(later)
 		for rank, j := range index { // which are in the order of a heap
 			distance[int(j)] = 1 + float64(rank)/float64(len(index))
 			*queue = append(*queue, reached{int(j), distance[int(j)]})
@@ -45,7 +45,7 @@ func (l *Labelling) Similar(point, n int) []int {
 		index, weight := l.graph.Row(at.point)
 		for k, j := range index {
 			to := at.distance + 1 - math.Log(weight[k]/largest)
-			if d, known := distance[int(j)]; !known || to < d {
+			if d, ok := distance[int(j)]; !ok || to < d {
 				distance[int(j)] = to
 				heap.Push(queue, reached{int(j), to})
 			}

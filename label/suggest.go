@@ -60,7 +60,7 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 	s := &suggesting{l: l, chosen: make(map[int]bool), most: n}
 	s.resolve(rule)
 	var err error
-	if s.pool, err = l.known(ctx); err != nil {
+	if s.pool, err = l.currentPool(ctx); err != nil {
 		return nil, err
 	}
 	defer s.pool.back(s.pool.mark())
@@ -164,8 +164,8 @@ func (s *suggesting) emptyParts(ctx context.Context) {
 			}
 		}
 		if best < 0 {
-			for i, of := range l.component {
-				if int(of) == c {
+			for i, component := range l.component {
+				if int(component) == c {
 					if v := l.graph.Degree(i); v > value {
 						best, value = i, v
 					}
@@ -199,7 +199,7 @@ func (s *suggesting) byVariance(ctx context.Context) {
 		candidates, numbers = append(candidates, i), append(numbers, s.pool.number(s.l, i))
 	}
 	total := 0.0
-	for _, v := range s.pool.own {
+	for _, v := range s.pool.variance {
 		total += math.Max(v, 0)
 	}
 	for len(s.all) < s.most && ctx.Err() == nil {
@@ -217,7 +217,7 @@ func (s *suggesting) byVariance(ctx context.Context) {
 		}
 		s.pool.take(ctx, numbers[best])
 		left := 0.0
-		for _, v := range s.pool.own {
+		for _, v := range s.pool.variance {
 			left += math.Max(v, 0)
 		}
 		s.add(candidates[best], value, s.reason(candidates[best], 1-left/math.Max(total, math.SmallestNonzeroFloat64)))
@@ -228,11 +228,11 @@ func (s *suggesting) byVariance(ctx context.Context) {
 // reason says in words why a point is suggested. share is the part of the remaining variance
 // that its label removes.
 func (s *suggesting) reason(point int, share float64) string {
-	told := fmt.Sprintf("labelling this one would remove %s of the model's remaining uncertainty", about(share))
+	text := fmt.Sprintf("labelling this one would remove %s of the model's remaining uncertainty", about(share))
 	if s.rule == MCVOpt {
-		return told + ", and " + s.l.answer.between(point)
+		return text + ", and " + s.l.answer.between(point)
 	}
-	return told + ": it stands for many points that no label is near"
+	return text + ": it stands for many points that no label is near"
 }
 
 // about gives a share in per cent, with one decimal below ten, because the share is an estimate.

@@ -26,7 +26,7 @@ type pool struct {
 	at         map[int]int // point → its number in the pool
 	covariance *deformed.Covariance
 	stand      map[int]int // labelled point outside the pool → number of its nearest point in the pool
-	own        []float64   // the diagonal of Σ
+	variance   []float64   // the diagonal of Σ
 	square     []float64   // the diagonal of Σ²
 	taken      []int       // numbers of the labelled points, in the order in which labels were taken
 	steps      []step
@@ -75,8 +75,8 @@ func (l *Labelling) newPool(ctx context.Context) (*pool, error) {
 		p.at[i] = k
 	}
 	var err error
-	p.own, p.square, err = p.covariance.Variances(ctx)
-	p.start = [2][]float64{slices.Clone(p.own), slices.Clone(p.square)}
+	p.variance, p.square, err = p.covariance.Variances(ctx)
+	p.start = [2][]float64{slices.Clone(p.variance), slices.Clone(p.square)}
 	return p, err
 }
 
@@ -94,8 +94,8 @@ func (p *pool) number(l *Labelling, point int) int {
 	if k, among := p.at[point]; among {
 		return k
 	}
-	k, known := p.stand[point]
-	if !known {
+	k, ok := p.stand[point]
+	if !ok {
 		x, row := l.ground.Geometry.Points(), point
 		all, least := x, math.Inf(1)
 		distances, others := make([]float64, len(p.points)), make([]int32, len(p.points))
@@ -116,10 +116,10 @@ func (p *pool) number(l *Labelling, point int) int {
 	return k
 }
 
-// known returns the pool after the present labels. It adds the labels that came since the last
+// currentPool returns the pool after the present labels. It adds the labels that came since the last
 // call. Where a label was withdrawn it begins anew. A label of a point outside the pool counts
 // for the nearest point of the pool.
-func (l *Labelling) known(ctx context.Context) (*pool, error) {
+func (l *Labelling) currentPool(ctx context.Context) (*pool, error) {
 	if l.pool == nil {
 		var err error
 		if l.pool, err = l.newPool(ctx); err != nil {
@@ -138,7 +138,7 @@ func (l *Labelling) known(ctx context.Context) (*pool, error) {
 	}
 	if slices.ContainsFunc(p.taken, func(k int) bool { return !wanted[k] }) {
 		p.taken, p.steps = nil, nil
-		copy(p.own, p.start[0])
+		copy(p.variance, p.start[0])
 		copy(p.square, p.start[1])
 	}
 	for _, k := range order {
@@ -171,7 +171,7 @@ func (p *pool) take(ctx context.Context, k int) {
 	}
 	one := step{s, t, math.Max(t[k]*root, 0)}
 	for j, v := range s {
-		p.own[j] -= v * v
+		p.variance[j] -= v * v
 		p.square[j] += v * (one.tau*v - 2*t[j])
 	}
 	p.taken, p.steps = append(p.taken, k), append(p.steps, one)
@@ -179,21 +179,21 @@ func (p *pool) take(ctx context.Context, k int) {
 
 // mark returns the present state, for [pool.back].
 func (p *pool) mark() mark {
-	return mark{len(p.steps), slices.Clone(p.own), slices.Clone(p.square)}
+	return mark{len(p.steps), slices.Clone(p.variance), slices.Clone(p.square)}
 }
 
 // back undoes the labels taken since the mark.
 func (p *pool) back(to mark) {
-	p.steps, p.taken, p.own, p.square = p.steps[:to.labels], p.taken[:to.labels], to.own, to.square
+	p.steps, p.taken, p.variance, p.square = p.steps[:to.labels], p.taken[:to.labels], to.variance, to.square
 }
 
 // mark is a state of a pool.
 type mark struct {
-	labels      int
-	own, square []float64
+	labels           int
+	variance, square []float64
 }
 
 // gain returns the decrease of the sum of all variances by a label of point k.
 func (p *pool) gain(k int) float64 {
-	return math.Max(p.square[k], 0) / (1 + math.Max(p.own[k], 0))
+	return math.Max(p.square[k], 0) / (1 + math.Max(p.variance[k], 0))
 }

@@ -85,9 +85,9 @@ func (s *Scaling) fitColumn(j int, x []float64) (width float64) {
 // moderate divides sorted values whose fourth powers may be beyond float64 by a power
 // of two, so that the largest is about 1, and returns its exponent, else 0.
 func moderate(sorted []float64) (exponent int) {
-	const far = 1e60
+	const safe = 1e60
 	largest := max(-sorted[0], sorted[len(sorted)-1])
-	if largest == 0 || largest <= far && largest >= 1/far {
+	if largest == 0 || largest <= safe && largest >= 1/safe {
 		return 0
 	}
 	_, exponent = math.Frexp(largest)

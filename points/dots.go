@@ -162,10 +162,10 @@ func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []in
 		p.byteDistances(dst, i, q, others)
 		return
 	}
-	own := p.scratch(1)
-	w := borrow(own + q.scratch(1))
+	size := p.scratch(1)
+	w := borrow(size + q.scratch(1))
 	defer giveBack(w)
-	x, scratch := p.Row(i, *w), (*w)[own:]
+	x, scratch := p.Row(i, *w), (*w)[size:]
 	for k, j := range others {
 		if k+1 < len(others) { // rows lie anywhere: fetch how the next begins
 			q.fetch(int(others[k+1]))

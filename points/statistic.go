@@ -55,12 +55,12 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 	if !q.Sparse() {
 		step = q.block()
 	}
-	own, others := p.room(1), q.room(step)
+	row, others := p.room(1), q.room(step)
 	for from := j0; from < j1; from += step {
 		to := min(from+step, j1)
 		y := q.written(others, from, to)
 		for i := i0; i < i1; i++ {
-			x := p.written(own, i, i+1)
+			x := p.written(row, i, i+1)
 			for j := from; j < to; j++ {
 				dst[(i-i0)*stride+j-j0] = denseL1(x, y[(j-from)*p.d:(j-from+1)*p.d])
 			}

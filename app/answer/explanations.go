@@ -41,8 +41,8 @@ func (e Explanations) Feature(f lapsvm.Feature) string {
 	return strconv.Itoa(f.Column + 1)
 }
 
-// Known reports whether the share of each label is known.
-func (e Explanations) Known() bool { return len(e.All) > 0 && e.All[0].Labels != nil }
+// HasLabelShares reports whether the share of each label is known.
+func (e Explanations) HasLabelShares() bool { return len(e.All) > 0 && e.All[0].Labels != nil }
 
 // ShareList is a list of training points and their shares in a decision value, NaN
 // for points that have none.
@@ -58,7 +58,7 @@ func (e Explanations) Lists(x lapsvm.Explanation) []ShareList {
 		return nil
 	}
 	largest := x.Shares
-	if e.Known() {
+	if e.HasLabelShares() {
 		largest = x.Labels[:min(len(x.Shares), len(x.Labels))]
 	}
 	return []ShareList{{"largest shares", "share", largest}, {"nearest", "nearest", e.asLabels(x, x.Nearest)}, {"nearest with a label", "nearest labelled", e.asLabels(x, x.NearLabels)}}
@@ -67,7 +67,7 @@ func (e Explanations) Lists(x lapsvm.Explanation) []ShareList {
 // asLabels replaces the shares of points by those of their labels, where these are
 // known.
 func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []lapsvm.Share {
-	if !e.Known() {
+	if !e.HasLabelShares() {
 		return shares
 	}
 	out := slices.Clone(shares)
@@ -119,7 +119,7 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 			}
 			write(part, e.TrainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), share)
 		}
-		if e.Known() {
+		if e.HasLabelShares() {
 			for _, s := range x.Labels {
 				point("label", s)
 			}
@@ -137,7 +137,7 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 			write("bias", "", "", "", full(x.Bias))
 		}
 		for _, list := range e.Lists(x) {
-			if list.Part == "share" && e.Known() {
+			if list.Part == "share" && e.HasLabelShares() {
 				continue // they are there already
 			}
 			for _, s := range list.Shares {

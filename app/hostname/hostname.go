@@ -9,10 +9,10 @@ import (
 )
 
 // Ours reports whether the Host of a request is an address, localhost, or one of the
-// server's own names, with or without a port. Any other name may be given to this address
+// server's names, with or without a port. Any other name may be given to this address
 // by somebody else, whose page could then make a browser ask here as its own server (DNS
 // rebinding).
-func Ours(host string, own ...string) bool {
+func Ours(host string, names ...string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
@@ -21,5 +21,5 @@ func Ours(host string, own ...string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}
-	return strings.EqualFold(name, "localhost") || slices.ContainsFunc(own, func(o string) bool { return o != "" && strings.EqualFold(name, o) })
+	return strings.EqualFold(name, "localhost") || slices.ContainsFunc(names, func(o string) bool { return o != "" && strings.EqualFold(name, o) })
 }

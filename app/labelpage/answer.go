@@ -19,8 +19,8 @@ func refuse(w http.ResponseWriter, code int, text string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": text})
 }
 
-// give answers with JSON.
-func give(w http.ResponseWriter, v any) {
+// writeJSON answers with JSON.
+func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v) // who does not listen any more is not told
 }

@@ -17,7 +17,7 @@ type opened struct {
 	points  int         // that it was made of
 	labels  map[int]int // that it has learnt
 	same    bool        // by the recipe there was, for points that came
-	took    time.Duration
+	elapsed time.Duration
 	err     error
 }
 
@@ -62,7 +62,7 @@ func (e *engine) beside(ctx context.Context, o opened, why string, open func(con
 	go func() {
 		start := time.Now()
 		o.machine, o.err = open(ctx)
-		o.took = time.Since(start)
+		o.elapsed = time.Since(start)
 		result <- o
 	}()
 }
@@ -77,7 +77,7 @@ func (e *engine) take(ctx context.Context, o opened) {
 		}
 	}
 	if o.same {
-		e.rest = time.After(o.took) // so that points that come one by one take half of the time at most
+		e.rest = time.After(o.elapsed) // so that points that come one by one take half of the time at most
 	}
 	if (o.err != nil || !taken) && o.machine != nil {
 		o.machine.Close()

@@ -93,7 +93,7 @@ func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.came()
-	give(w, taken{pageState: s.state(person), Seqs: seqs})
+	writeJSON(w, taken{pageState: s.state(person), Seqs: seqs})
 }
 
 // foresee adds to blind labels the machine's predictions before it learns these labels. A label of
@@ -145,7 +145,7 @@ func (s *Server) postTurn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.came()
-	give(w, taken{pageState: s.state(body.Person), Undone: &undone{fromOne(u.Rows), u.Text}})
+	writeJSON(w, taken{pageState: s.state(body.Person), Undone: &undone{fromOne(u.Rows), u.Text}})
 }
 
 func (s *Server) refuseBody(w http.ResponseWriter, err error) {

@@ -25,7 +25,7 @@ type Exports struct {
 }
 
 // Export trains and writes. It reports the progress of its longer parts.
-type Export func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error
+type Export func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, total int), w io.Writer) error
 
 // exporting is locked while a model or a report is made: one at a time.
 type exporting struct {

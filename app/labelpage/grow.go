@@ -24,7 +24,7 @@ func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *C
 	if err := c.unlike(read); err != nil {
 		return nil, nil, err
 	}
-	own, err := c.Hashes(ctx)
+	hashes, err := c.Hashes(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,7 +39,7 @@ func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *C
 		next.gone[row] = false
 	}
 	free := make(map[string][]int) // rows that may be among those read, by their contents
-	for row, hash := range own {
+	for row, hash := range hashes {
 		if next.gone[row] {
 			free[hash] = append(free[hash], row)
 		}
@@ -64,7 +64,7 @@ func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *C
 			next.Names[row] = read.Names[i]
 		}
 	}
-	next.hashes = slices.Clone(own)
+	next.hashes = slices.Clone(hashes)
 	for _, i := range added {
 		next.gone, next.hashes = append(next.gone, false), append(next.hashes, others[i])
 		next.add(read, i)

@@ -38,7 +38,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, "this server is not called by that name: open the address that lapsvm label printed")
 			return
 		}
-		if !s.known(r) {
+		if !s.allowed(r) {
 			refuse(w, http.StatusForbidden, "the token is missing or from another time: open the address that lapsvm label printed, with its token")
 			return
 		}
@@ -57,10 +57,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// known reports whether a request is allowed. The page needs no token, but a wrong token is
+// allowed reports whether a request is allowed. The page needs no token, but a wrong token is
 // refused. Its files are free, and a picture needs the address made by signed. Everything else
 // needs the token.
-func (s *Server) known(r *http.Request) bool {
+func (s *Server) allowed(r *http.Request) bool {
 	path, query := r.URL.Path, r.URL.Query()
 	switch {
 	case path == "/":

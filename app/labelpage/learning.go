@@ -38,11 +38,11 @@ func pointsOf(d *dataset.Dataset) *dataset.Dataset {
 }
 
 // inShares reports progress as a share, from 0 to 1.
-func inShares(stage func(name string, share float64)) func(name string, done, of int) {
-	return func(name string, done, of int) {
+func inShares(stage func(name string, share float64)) func(name string, done, total int) {
+	return func(name string, done, total int) {
 		share := 0.0
-		if of > 0 {
-			share = float64(done) / float64(of)
+		if total > 0 {
+			share = float64(done) / float64(total)
 		}
 		stage(name, share)
 	}

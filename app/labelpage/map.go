@@ -169,7 +169,7 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	for _, k := range rand.Perm(len(inside))[:min(len(inside), mostOfASample)] {
 		sample = append(sample, inside[k]+1)
 	}
-	give(w, map[string]any{"rows": fromOne(rows), "settled": fromOne(settled), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
+	writeJSON(w, map[string]any{"rows": fromOne(rows), "settled": fromOne(settled), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
 }
 
 // within reports whether a place is inside a polygon: a line from it to the right crosses its

@@ -50,7 +50,7 @@ func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 	has := maps.Clone(taken)
 	s.Store.View(func(st *store.State) { points = s.next(st, person, n, mode, taken) })
 	s.offers.keepBlind(person, points, has)
-	give(w, map[string]any{"points": points})
+	writeJSON(w, map[string]any{"points": points})
 }
 
 // next returns points to label that are not taken.

@@ -63,7 +63,7 @@ func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	})
-	give(w, map[string]any{"points": points, "version": at.Version})
+	writeJSON(w, map[string]any{"points": points, "version": at.Version})
 }
 
 func (s *Server) shown(st *store.State, row int, person string) shownPoint {
@@ -95,14 +95,14 @@ func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
 	if class == store.NoClass {
 		return nil
 	}
-	of := make(map[int]float64)
+	byClass := make(map[int]float64)
 	for c := range at.Answer.Probabilities {
 		if p := at.Answer.probability(c, row); p > 0 {
-			of[st.Resolve(c)] += p
+			byClass[st.Resolve(c)] += p
 		}
 	}
-	p := &prediction{Class: class, Probability: of[class], Probabilities: []share{}}
-	for c, v := range of {
+	p := &prediction{Class: class, Probability: byClass[class], Probabilities: []share{}}
+	for c, v := range byClass {
 		if c != store.NoClass {
 			p.Probabilities = append(p.Probabilities, share{c, v})
 		}

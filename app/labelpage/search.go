@@ -40,10 +40,10 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 		awaited = s.offers.awaited(st)
 		settled := st.Settled()
 		for row := range c.Len() {
-			own, is := settled[row]
+			label, is := settled[row]
 			switch {
 			case c.Gone(row),
-				class >= 0 && !(is && own == class),
+				class >= 0 && !(is && label == class),
 				prediction >= 0 && (awaited[row] || st.Resolve(at.Answer.decided(row)) != prediction),
 				state == "label" && !is, state == "unlabelled" && is,
 				!fits(row),
@@ -56,7 +56,7 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	s.sort(found, order, at, awaited)
 	total := len(found)
 	found = found[min(offset, total):min(offset+limit, total)]
-	give(w, map[string]any{"total": total, "rows": fromOne(found)})
+	writeJSON(w, map[string]any{"total": total, "rows": fromOne(found)})
 }
 
 // stateFilter returns the filter of rows for a word of the parameter state.
@@ -159,7 +159,7 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		}
 		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(probability[b], probability[a]) })
 	})
-	give(w, map[string]any{"rows": fromOne(rows), "sure": sure, "class": classPointer(class)})
+	writeJSON(w, map[string]any{"rows": fromOne(rows), "sure": sure, "class": classPointer(class)})
 }
 
 // suspiciousLabel is a label that looks wrong.
@@ -184,7 +184,7 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	})
-	give(w, map[string]any{"labels": labels})
+	writeJSON(w, map[string]any{"labels": labels})
 }
 
 // getPeople gives how far people agree, and where they do not: GET /api/people. The
@@ -221,5 +221,5 @@ func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) {
 			differences = append(differences, one)
 		}
 	})
-	give(w, map[string]any{"pairs": pairs, "differences": differences})
+	writeJSON(w, map[string]any{"pairs": pairs, "differences": differences})
 }

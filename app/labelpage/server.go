@@ -43,8 +43,8 @@ type Config struct {
 type Server struct {
 	Config
 	rows      atomic.Pointer[Content]  // the rows there are
-	told      atomic.Pointer[[]string] // what became of the data meanwhile, for people
-	troubled  string                   // that of told which says why they cannot be taken in
+	notices   atomic.Pointer[[]string] // what became of the data meanwhile, for people
+	troubled  string                   // the notice that says why the rows cannot be taken in
 	engine    *engine
 	token     string
 	room      *files.ImageRoom // for pictures while they are decoded
@@ -63,7 +63,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{Config: c, token: cmp.Or(c.Token, rand.Text()), room: files.NewImageRoom(pictureRoom), states: time.Now().UnixMicro(), ctx: context.Background()}
 	s.rows.Store(c.Content)
-	s.told.Store(new([]string))
+	s.notices.Store(new([]string))
 	s.engine = newEngine(c.Store, c.Content.Data, c.Open, s.changes.tell)
 	return s
 }

@@ -83,7 +83,7 @@ func (s *Server) getState(w http.ResponseWriter, r *http.Request) {
 	if q.wrong(w) {
 		return
 	}
-	give(w, s.state(person))
+	writeJSON(w, s.state(person))
 }
 
 func (s *Server) version() (v int64) {
@@ -126,7 +126,7 @@ func (s *Server) state(person string) pageState {
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
-	p.Warnings = append(append(p.Warnings, s.Warnings...), *s.told.Load()...)
+	p.Warnings = append(append(p.Warnings, s.Warnings...), *s.notices.Load()...)
 	p.Model = s.modelState()
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {

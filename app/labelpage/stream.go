@@ -63,7 +63,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request) {
 		if !ok {
 			return
 		}
-		data, err := json.Marshal(map[string]any{"version": s.version(), "model": s.modelState(), "points": s.content().Len(), "warnings": *s.told.Load()})
+		data, err := json.Marshal(map[string]any{"version": s.version(), "model": s.modelState(), "points": s.content().Len(), "warnings": *s.notices.Load()})
 		if err != nil {
 			return
 		}

@@ -31,11 +31,11 @@ type Source struct {
 
 // How often the source is looked at.
 const (
-	lookEvery  = 2 * time.Second
-	lookShare  = 20 // times as long as a look took, at least
-	readShare  = 5  // times as long as reading took
-	unfinished = 5  // looks until data that end within a row are read all the same
-	mostTold   = 5  // lines of what became of the data
+	lookEvery   = 2 * time.Second
+	lookShare   = 20 // times as long as a look took, at least
+	readShare   = 5  // times as long as reading took
+	unfinished  = 5  // looks until data that end within a row are read all the same
+	mostNotices = 5  // lines of what became of the data
 )
 
 // watch looks at the source until ctx is done, and takes in new rows. It reads once two looks have
@@ -109,11 +109,11 @@ func (s *Server) reread(ctx context.Context) error {
 	s.rows.Store(next)
 	s.engine.grow(next.Data)
 	if drift.Any() && s.Source.Words != nil {
-		s.tellOf(func(told []string) []string { return append(told, s.Source.Words(drift)...) })
+		s.changeNotices(func(notices []string) []string { return append(notices, s.Source.Words(drift)...) })
 	}
 	given, left := GivenBy(read.Data, at)
-	s.tellOf(func(told []string) []string {
-		return append(told, slices.DeleteFunc(left, func(line string) bool { return slices.Contains(told, line) || slices.Contains(s.Warnings, line) })...)
+	s.changeNotices(func(notices []string) []string {
+		return append(notices, slices.DeleteFunc(left, func(line string) bool { return slices.Contains(notices, line) || slices.Contains(s.Warnings, line) })...)
 	})
 	_, err = s.Store.Import(ctx, store.FromData, given)
 	s.came()
@@ -164,19 +164,19 @@ func (s *Server) trouble(err error) {
 	if s.troubled == text {
 		return
 	}
-	s.tellOf(func(told []string) []string {
-		told = slices.DeleteFunc(told, func(line string) bool { return line == s.troubled })
+	s.changeNotices(func(notices []string) []string {
+		notices = slices.DeleteFunc(notices, func(line string) bool { return line == s.troubled })
 		if s.troubled = text; text != "" {
-			told = append(told, text)
+			notices = append(notices, text)
 		}
-		return told
+		return notices
 	})
 }
 
-// tellOf changes the messages about the data.
-func (s *Server) tellOf(change func([]string) []string) {
-	told := change(slices.Clone(*s.told.Load()))
-	told = told[max(0, len(told)-mostTold):]
-	s.told.Store(&told)
+// changeNotices changes the messages about the data.
+func (s *Server) changeNotices(change func([]string) []string) {
+	notices := change(slices.Clone(*s.notices.Load()))
+	notices = notices[max(0, len(notices)-mostNotices):]
+	s.notices.Store(&notices)
 	s.changes.tell()
 }

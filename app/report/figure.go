@@ -69,17 +69,17 @@ func (f Figure) root(e xml.StartElement) (string, error) {
 	if e.Name.Local != "svg" {
 		return "", fmt.Errorf("its root is %s", e.Name.Local)
 	}
-	of := map[string]string{}
+	attributes := map[string]string{}
 	for _, a := range e.Attr {
-		of[a.Name.Local] = a.Value
+		attributes[a.Name.Local] = a.Value
 	}
-	view, width := of["viewBox"], of["width"]
+	view, width := attributes["viewBox"], attributes["width"]
 	if view == "" {
 		var w, h float64
 		if _, err := fmt.Sscan(strings.TrimRight(width, "ptxmc"), &w); err != nil {
 			return "", errors.New("it has neither a viewBox nor a width and a height")
 		}
-		if _, err := fmt.Sscan(strings.TrimRight(of["height"], "ptxmc"), &h); err != nil {
+		if _, err := fmt.Sscan(strings.TrimRight(attributes["height"], "ptxmc"), &h); err != nil {
 			return "", errors.New("it has neither a viewBox nor a width and a height")
 		}
 		view = fmt.Sprintf("0 0 %g %g", w, h)

@@ -60,8 +60,8 @@ func commonEntries(charts []Chart) ([]entry, bool) {
 	var list []entry
 	for _, c := range charts {
 		for _, e := range c.entries() {
-			known, ok := at[e.place]
-			if ok && known.name != e.name {
+			first, ok := at[e.place]
+			if ok && first.name != e.name {
 				return nil, false
 			}
 			if !ok {

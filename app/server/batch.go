@@ -82,29 +82,29 @@ func inPiece(err error, from int) error {
 // one computes a piece, alone or with others. Where there is room, the calling goroutine
 // computes it, so that no other goroutine has to wake up.
 func (b *batcher) one(ctx context.Context, p *points.Points) (outcome, error) {
-	own := &piece{points: p, ready: make(chan struct{})}
+	queued := &piece{points: p, ready: make(chan struct{})}
 	b.lock.Lock()
-	b.waiting = append(b.waiting, own)
-	compute := b.begin(own)
+	b.waiting = append(b.waiting, queued)
+	compute := b.begin(queued)
 	b.lock.Unlock()
 	if compute != nil {
 		compute()
 	}
 	select {
-	case <-own.ready:
-		return own.outcome, own.err
+	case <-queued.ready:
+		return queued.outcome, queued.err
 	case <-ctx.Done():
-		b.leave(own)
+		b.leave(queued)
 		return outcome{}, ctx.Err()
 	}
 }
 
 // leave removes a piece from the queue when nobody waits for it any more.
-func (b *batcher) leave(own *piece) {
+func (b *batcher) leave(queued *piece) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	for k, other := range b.waiting {
-		if other == own {
+		if other == queued {
 			b.waiting = append(b.waiting[:k:k], b.waiting[k+1:]...)
 			return
 		}
@@ -112,9 +112,9 @@ func (b *batcher) leave(own *piece) {
 }
 
 // begin begins as many batches as there is room for. It leaves the batch that ends with the
-// piece own to its caller and returns the function that computes it, nil for none. The caller
+// piece queued to its caller and returns the function that computes it, nil for none. The caller
 // holds the lock.
-func (b *batcher) begin(own *piece) (mine func()) {
+func (b *batcher) begin(queued *piece) (mine func()) {
 	for len(b.waiting) > 0 && b.busy < b.threads {
 		n, rows := 1, b.waiting[0].points.Len()
 		for n < len(b.waiting) && together(b.waiting[0], b.waiting[n]) && rows+b.waiting[n].points.Len() <= b.rows {
@@ -140,7 +140,7 @@ func (b *batcher) begin(own *piece) (mine func()) {
 			b.small -= small
 			b.begin(nil)
 		}
-		if own != nil && batch[n-1] == own { // which came last
+		if queued != nil && batch[n-1] == queued { // which came last
 			mine = compute
 		} else {
 			go compute()

@@ -97,7 +97,7 @@ func TestReadingEndsInTime(t *testing.T) {
 		if o.Format = formatOf(body); bytes.HasPrefix(body, []byte("PAR1")) {
 			o.Format = files.Parquet
 		}
-		if _, err := s.s.readRows(ctx, &held{s: s.s}, body, o); err == nil || asProblem(err).status != http.StatusServiceUnavailable {
+		if _, err := s.s.readRows(ctx, &reservation{s: s.s}, body, o); err == nil || asProblem(err).status != http.StatusServiceUnavailable {
 			t.Errorf("%s: %v", o.Format, err)
 		}
 	}

@@ -150,8 +150,8 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 	if v.columns != nil {
 		body.Parameters.Features = nil
 		for _, k := range v.columns {
-			of := &m.Encoding().Columns[k]
-			body.Parameters.Columns = append(body.Parameters.Columns, column{of.Name, string(of.Kind), of.Values})
+			col := &m.Encoding().Columns[k]
+			body.Parameters.Columns = append(body.Parameters.Columns, column{col.Name, string(col.Kind), col.Values})
 		}
 	}
 	body.Parameters.Example = v.example()
@@ -206,8 +206,8 @@ func (v *version) inputs() []tensorBody {
 	}
 	var all []tensorBody
 	for _, k := range v.columns {
-		of := &v.model.Encoding().Columns[k]
-		all = append(all, tensorBody{of.Name, datatype(of.Holds()), []int{-1}})
+		col := &v.model.Encoding().Columns[k]
+		all = append(all, tensorBody{col.Name, datatype(col.Holds()), []int{-1}})
 	}
 	return all
 }

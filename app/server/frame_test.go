@@ -22,8 +22,8 @@ func elementsOf(v any, all []float64) []float64 {
 	return all
 }
 
-// heldByNobody counts what a test reads.
-func heldByNobody() *held { return &held{s: New(Config{Poll: -1})} }
+// testReservation counts what a test reads.
+func testReservation() *reservation { return &reservation{s: New(Config{Poll: -1})} }
 
 // asJSON checks that what is taken of a body is JSON. Its numbers must have the bits that
 // encoding/json gives them.
@@ -55,7 +55,7 @@ func asJSON(t *testing.T, body []byte) {
 		if err != nil {
 			continue
 		}
-		got, err := in.numbers(n, heldByNobody())
+		got, err := in.numbers(n, testReservation())
 		if in.binary != nil || err != nil {
 			continue
 		}
@@ -122,7 +122,7 @@ func TestBytesOfBrokenJSON(t *testing.T) {
 	} {
 		request, err := readFrame(t.Context(), []byte(body), 1)
 		if err == nil {
-			_, err = request.Inputs[0].numbers(3, heldByNobody())
+			_, err = request.Inputs[0].numbers(3, testReservation())
 		}
 		if err == nil || !strings.Contains(err.Error(), want+":") && !strings.Contains(err.Error(), want+",") {
 			t.Errorf("%s: %v, want %s", body, err, want)

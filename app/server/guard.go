@@ -42,9 +42,9 @@ func (s *Server) guarded(route *route) http.Handler {
 			refuse(sent, p)
 			sent.status = p.status
 		}
-		took := time.Since(begun)
-		s.metrics.answered(route.id, sent.status, took)
-		s.logRequest(r, route, sent.status, took, err)
+		elapsed := time.Since(begun)
+		s.metrics.answered(route.id, sent.status, elapsed)
+		s.logRequest(r, route, sent.status, elapsed, err)
 		if late {
 			panic(http.ErrAbortHandler)
 		}
@@ -109,7 +109,7 @@ func (w *sent) Write(b []byte) (int, error) {
 func (w *sent) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // logRequest writes a line for a request: failures of the server with their reason.
-func (s *Server) logRequest(r *http.Request, route *route, status int, took time.Duration, err error) {
+func (s *Server) logRequest(r *http.Request, route *route, status int, elapsed time.Duration, err error) {
 	level := slog.LevelDebug
 	switch {
 	case status == http.StatusInternalServerError, err != nil && status == http.StatusOK:
@@ -121,7 +121,7 @@ func (s *Server) logRequest(r *http.Request, route *route, status int, took time
 		return
 	}
 	const longest = 200 // bytes of an address
-	fields := []any{"method", cut(r.Method, longest), "path", cut(r.URL.Path, longest), "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
+	fields := []any{"method", cut(r.Method, longest), "path", cut(r.URL.Path, longest), "route", route.id, "status", status, "seconds", elapsed.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
 	if err != nil {
 		fields = append(fields, "error", err.Error())
 	}

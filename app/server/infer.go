@@ -69,8 +69,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if kind := mediaType(r); kind != "" && kind != formType && kind != "application/json" && kind != "application/octet-stream" {
 		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables go to …/predict", shown([]byte(kind)), headerLength)
 	}
-	text, held, err := s.body(w, r)
-	defer held.free()
+	text, reserved, err := s.body(w, r)
+	defer reserved.free()
 	if err != nil {
 		return err
 	}
@@ -85,12 +85,12 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x, err := s.pointsOf(r.Context(), held, v, request.Inputs)
+	x, err := s.pointsOf(r.Context(), reserved, v, request.Inputs)
 	if err != nil {
 		return err
 	}
 	request.Inputs = nil // and with them the body
-	if err := held.only(v.computing(x) + v.writing(x.Len(), len(outputs))); err != nil {
+	if err := reserved.only(v.computing(x) + v.writing(x.Len(), len(outputs))); err != nil {
 		return err
 	}
 	a, err := v.answer(r.Context(), x)
@@ -106,7 +106,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		media = "application/octet-stream"
 		w.Header().Set(headerLength, strconv.Itoa(head))
 	}
-	held.send(w, media, body)
+	reserved.send(w, media, body)
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 
 // pointsOf makes points of the tensors of a request: of one matrix, or of one tensor for
 // every column of a table.
-func (s *Server) pointsOf(ctx context.Context, h *held, v *version, inputs []inputTensor) (*points.Points, error) {
+func (s *Server) pointsOf(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, error) {
 	if v.columns != nil {
 		return s.pointsOfColumns(ctx, h, v, inputs)
 	}
@@ -229,7 +229,7 @@ func inputNames(inputs []inputTensor) string {
 }
 
 // pointsOfColumns makes points by the encoding of the model.
-func (s *Server) pointsOfColumns(ctx context.Context, h *held, v *version, inputs []inputTensor) (*points.Points, error) {
+func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, error) {
 	e := v.model.Encoding()
 	by := make(map[string]*inputTensor)
 	for k := range inputs {

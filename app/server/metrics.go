@@ -60,9 +60,9 @@ func newMetrics() *metrics {
 }
 
 // answered counts a request.
-func (m *metrics) answered(route string, status int, took time.Duration) {
+func (m *metrics) answered(route string, status int, elapsed time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+	m.seconds.WithLabelValues(route).Observe(elapsed.Seconds())
 }
 
 // serving removes versions that are no longer served from the metrics, and lists the served

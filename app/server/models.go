@@ -41,8 +41,8 @@ func (c catalogue) find(name, number string) (*version, error) {
 // source is a model file that is to be served.
 type source struct{ name, version, path string }
 
-// known is the last known state of a model file.
-type known struct {
+// fileState is the last known state of a model file.
+type fileState struct {
 	info    fs.FileInfo
 	version *version // nil where none could be read yet
 	err     error    // of the file as it is now; the version is that of before
@@ -168,7 +168,7 @@ func (s *Server) reloadModels(ctx context.Context) error {
 		s.Log.Error("models cannot be listed", "error", err.Error())
 		return err
 	}
-	files, next := make(map[string]*known, len(all)), make(catalogue)
+	files, next := make(map[string]*fileState, len(all)), make(catalogue)
 	var failures []error
 	for _, src := range all {
 		if err := ctx.Err(); err != nil {
@@ -204,16 +204,16 @@ func (s *Server) reloadModels(ctx context.Context) error {
 }
 
 // look returns the state of a model file, and reads the file where it changed.
-func (s *Server) look(src source) *known {
+func (s *Server) look(src source) *fileState {
 	last := s.files[src.path]
 	if last == nil {
-		last = new(known)
+		last = new(fileState)
 	}
 	info, err := os.Stat(src.path)
 	if err == nil && same(last.info, info) {
 		return last
 	}
-	k := &known{info: info, version: last.version} // the file may change from here on: then it is looked at again
+	k := &fileState{info: info, version: last.version} // the file may change from here on: then it is looked at again
 	if err == nil {
 		var v *version
 		if v, err = s.load(src.name, src.version, src.path); err == nil {

@@ -24,8 +24,8 @@ func document(version string) object {
 	all := routes()
 	for k := range all {
 		r := &all[k]
-		item, known := paths[r.path].(object)
-		if !known {
+		item, ok := paths[r.path].(object)
+		if !ok {
 			item = object{}
 			paths[r.path] = item
 		}
@@ -84,8 +84,8 @@ func contents(all []content, schemas object) object {
 	o := object{}
 	for _, c := range all {
 		switch {
-		case c.of != nil:
-			o[c.media] = object{"schema": schemaOf(reflect.TypeOf(c.of), schemas)}
+		case c.body != nil:
+			o[c.media] = object{"schema": schemaOf(reflect.TypeOf(c.body), schemas)}
 		case strings.HasPrefix(c.media, "text/"):
 			o[c.media] = object{"schema": object{"type": "string"}}
 		default: // bytes have no schema in OpenAPI 3.1

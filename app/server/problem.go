@@ -30,13 +30,13 @@ func bad(format string, args ...any) error { return problemf(http.StatusBadReque
 
 // asProblem translates an error into a problem for the client.
 func asProblem(err error) *problem {
-	var known *problem
+	var p *problem
 	var data *dataset.Error
 	var words dataset.Message
 	var large *http.MaxBytesError
 	switch {
-	case errors.As(err, &known):
-		return known
+	case errors.As(err, &p):
+		return p
 	case errors.As(err, &large):
 		return &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes: send fewer rows at a time", large.Limit)}
 	case errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded):

@@ -26,10 +26,10 @@ type parameter struct{ name, kind, says string }
 // content is a body in a media type: of a Go type, or of bytes where the type is nil.
 type content struct {
 	media string
-	of    any
+	body  any
 }
 
-func inJSON(of any) []content { return []content{{"application/json", of}} }
+func inJSON(body any) []content { return []content{{"application/json", body}} }
 
 // routes is the table of all addresses.
 func routes() []route {

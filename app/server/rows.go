@@ -114,15 +114,15 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if a.explain > 0 && form == files.CSV && (a.scores || a.proba) {
 		return bad("as CSV explanations come in place of scores and probabilities: ask for JSON to have all, or leave these out")
 	}
-	body, held, err := s.body(w, r)
-	defer held.free()
+	body, reserved, err := s.body(w, r)
+	defer reserved.free()
 	if err != nil {
 		return err
 	}
 	if o.Format == "" {
 		o.Format = formatOf(body)
 	}
-	d, err := s.readRows(r.Context(), held, body, o)
+	d, err := s.readRows(r.Context(), reserved, body, o)
 	if err != nil {
 		return withoutLines(r, body, err)
 	}
@@ -132,7 +132,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 			columns++
 		}
 	}
-	if err := held.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
+	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
 		return err
 	}
 	said, err := v.answer(r.Context(), d.Points)
@@ -157,7 +157,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		held.send(w, "application/json", append(text, '\n'))
+		reserved.send(w, "application/json", append(text, '\n'))
 		return nil
 	}
 	var b bytes.Buffer
@@ -169,7 +169,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	held.send(w, "text/csv; charset=utf-8; header=present", b.Bytes())
+	reserved.send(w, "text/csv; charset=utf-8; header=present", b.Bytes())
 	return nil
 }
 
@@ -246,7 +246,7 @@ func withoutLines(r *http.Request, body []byte, err error) error {
 
 // readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is
 // wrong with the body.
-func (s *Server) readRows(ctx context.Context, h *held, body []byte, o files.Options) (*dataset.Dataset, error) {
+func (s *Server) readRows(ctx context.Context, h *reservation, body []byte, o files.Options) (*dataset.Dataset, error) {
 	if err := h.take(readingRows(body, o.Format)); err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ type Server struct {
 
 	serving   atomic.Pointer[catalogue]
 	reloading sync.Mutex
-	files     map[string]*known // by path; guarded by reloading
+	files     map[string]*fileState // by path; guarded by reloading
 }
 
 // New makes a server. Call [Server.Reload] before it serves, to have models.

@@ -67,7 +67,7 @@ func (t *inputTensor) count(rows, width int) (int, error) {
 }
 
 // numbers returns the elements, which must be n, and are counted as held.
-func (t *inputTensor) numbers(n int, h *held) ([]float64, error) {
+func (t *inputTensor) numbers(n int, h *reservation) ([]float64, error) {
 	size := elementSize(t.Datatype)
 	switch {
 	case t.Datatype == "BYTES":
@@ -106,7 +106,7 @@ const replaced = 4
 
 // fields returns the elements as the fields of a table, which must be n, and are counted as
 // held. null, an empty text and NaN are missing values.
-func (t *inputTensor) fields(n int, h *held) ([][]byte, error) {
+func (t *inputTensor) fields(n int, h *reservation) ([][]byte, error) {
 	const field = 24 + 32 // bytes of a slice, and of a number's text
 	size := elementSize(t.Datatype)
 	room := min(n, max(len(t.Data), len(t.binary))+1)

@@ -49,16 +49,16 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 	if kind := mediaType(r); kind != "" && kind != formType && kind != "application/json" {
 		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json; tables go to /v2/models/%s/predict", shown([]byte(kind)), v.name)
 	}
-	body, held, err := s.body(w, r)
-	defer held.free()
+	body, reserved, err := s.body(w, r)
+	defer reserved.free()
 	if err != nil {
 		return err
 	}
-	x, err := s.instances(r.Context(), held, v, body)
+	x, err := s.instances(r.Context(), reserved, v, body)
 	if err != nil {
 		return err
 	}
-	if err := held.only(v.computing(x) + v.writing(x.Len(), 0)); err != nil {
+	if err := reserved.only(v.computing(x) + v.writing(x.Len(), 0)); err != nil {
 		return err
 	}
 	a, err := v.answer(r.Context(), x)
@@ -71,13 +71,13 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set(headerModel, v.name+"/"+v.version+" "+v.checksum)
-	held.send(w, "application/json", append(text, '\n'))
+	reserved.send(w, "application/json", append(text, '\n'))
 	return nil
 }
 
 // instances makes points of the instances of a body: of arrays of numbers, or of objects as
 // rows are.
-func (s *Server) instances(ctx context.Context, h *held, v *version, body []byte) (*points.Points, error) {
+func (s *Server) instances(ctx context.Context, h *reservation, v *version, body []byte) (*points.Points, error) {
 	f, data := frameOf(ctx, body), span{}
 	err := f.object("the request", func(key string) (err error) {
 		switch {

@@ -23,10 +23,10 @@ func (f *trainingPage) decisions() (report.Section, error) {
 		}
 		return row[len(row)-1]
 	}
-	pick := func(of func(i int) bool) []float64 {
+	pick := func(keep func(i int) bool) []float64 {
 		var values []float64
 		for i, row := range f.scores {
-			if of(i) {
+			if keep(i) {
 				values = append(values, value(row))
 			}
 		}
@@ -193,20 +193,20 @@ func (f *trainingPage) nearest() (report.Section, error) {
 // sample takes unlabelled points, from every predicted class in turn those at
 // even distances among its own, so that it depends on nothing but the data.
 func (f *trainingPage) sample() []int {
-	of := map[int][]int{}
+	byClass := map[int][]int{}
 	var classes []int
 	for _, i := range f.open {
 		c := f.predicted[i]
-		if of[c] == nil {
+		if byClass[c] == nil {
 			classes = append(classes, c)
 		}
-		of[c] = append(of[c], i)
+		byClass[c] = append(byClass[c], i)
 	}
 	slices.Sort(classes)
 	var sample []int
 	each := max(1, sampleSize/max(1, len(classes)))
 	for _, c := range classes {
-		members := of[c]
+		members := byClass[c]
 		taken := min(each, len(members))
 		for k := range taken {
 			if len(sample) < sampleSize {

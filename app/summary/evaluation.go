@@ -172,10 +172,10 @@ func (e Evaluation) errors() (report.Section, error) {
 		means, deviation = append(means, cells(percent(m))...), append(deviation, cells(percent(sd))...)
 	}
 	iterations, iterationsSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Training.Iterations })
-	took, tookSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Seconds })
-	t.Rows = append(t.Rows, append(means, cells(number(iterations), seconds(took))...))
+	elapsed, elapsedSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Seconds })
+	t.Rows = append(t.Rows, append(means, cells(number(iterations), seconds(elapsed))...))
 	if len(e.Results) > 1 {
-		t.Rows = append(t.Rows, append(deviation, cells(number(iterationsSD), seconds(tookSD))...))
+		t.Rows = append(t.Rows, append(deviation, cells(number(iterationsSD), seconds(elapsedSD))...))
 	}
 	for _, r := range e.Results {
 		row := headed(whole(r.Repeat))
@@ -188,16 +188,16 @@ func (e Evaluation) errors() (report.Section, error) {
 	if len(e.Results) < 2 || math.IsNaN(e.Results[0].Unlabelled) {
 		return s, nil
 	}
-	of := func(name string, get func(selection.Result) float64) report.Curve {
+	curve := func(name string, get func(selection.Result) float64) report.Curve {
 		c := report.Curve{Name: name}
 		for _, r := range e.Results {
 			c.X, c.Y = append(c.X, float64(r.Repeat)), append(c.Y, get(r))
 		}
 		return c
 	}
-	chart := report.Chart{XTitle: "repeat", WholeX: true, YTitle: "wrong on unlabelled points, %", Dots: true, Curves: []report.Curve{of("model", func(r selection.Result) float64 { return r.Unlabelled })}}
+	chart := report.Chart{XTitle: "repeat", WholeX: true, YTitle: "wrong on unlabelled points, %", Dots: true, Curves: []report.Curve{curve("model", func(r selection.Result) float64 { return r.Unlabelled })}}
 	if e.baseline() {
-		chart.Curves = append(chart.Curves, of("SVM on the labels", func(r selection.Result) float64 { return r.BaselineUnlabelled }))
+		chart.Curves = append(chart.Curves, curve("SVM on the labels", func(r selection.Result) float64 { return r.BaselineUnlabelled }))
 	}
 	figure, err := draw("errors-chart", "Errors, repeat by repeat", "On the hidden labels.", chart)
 	if err != nil {
@@ -211,7 +211,7 @@ func (e Evaluation) errors() (report.Section, error) {
 	figure, err = draw("difference", "Difference to the SVM, repeat by repeat",
 		fmt.Sprintf("Above 0 the unlabelled points help. Mean %.3g, with two standard errors on either side from %.3g to %.3g percent points.", gain, gain-2*standardError, gain+2*standardError),
 		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points", Dots: true,
-			Curves: []report.Curve{of("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
+			Curves: []report.Curve{curve("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
 			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: gain}}})
 	s.Figures = append(s.Figures, figure)
 	return s, err

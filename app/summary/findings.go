@@ -16,9 +16,9 @@ import (
 
 // Finding is a certain or possible problem of a training.
 type Finding struct {
-	Text  string
-	Share float64 // of all points, that it is about
-	Told  bool    // the training itself has warned of it
+	Text   string
+	Share  float64 // of all points, that it is about
+	Warned bool    // the training itself has warned of it
 }
 
 // Findings returns the problems of a model as it was fitted to d, those that concern
@@ -40,13 +40,13 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 			what = "the neighbour graph does"
 		}
 		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", what, -c.Gain, c.GainError))
-		list[len(list)-1].Told = true
+		list[len(list)-1].Warned = true
 	}
 	if g := m.Training().Graph; g != nil {
 		if g.WithoutLabel > 0 {
 			add(float64(g.WithoutLabel), fmt.Sprintf("%s in components of the graph without a label: the kernel alone decides there. Label one point of each, or ask for more neighbours.",
 				count(g.WithoutLabel, "point is", "points are")))
-			list[len(list)-1].Told = true
+			list[len(list)-1].Warned = true
 		}
 		if len(g.Isolated) > 0 {
 			add(float64(len(g.Isolated)), fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))

@@ -102,13 +102,13 @@ type repeated struct {
 
 // commonest joins the decisions of all repeats by their rows, those of most repeats
 // first, and then by the lead times sign. Of a row the first in this order stays.
-func (e Evaluation) commonest(of func(selection.Result) []selection.Decision, sign float64) []repeated {
+func (e Evaluation) commonest(decisions func(selection.Result) []selection.Decision, sign float64) []repeated {
 	at := make(map[int]int) // of a row in all
 	var all []repeated
 	for _, r := range e.Results {
-		for _, d := range of(r) {
-			k, known := at[d.Row]
-			if !known {
+		for _, d := range decisions(r) {
+			k, ok := at[d.Row]
+			if !ok {
 				k = len(all)
 				at[d.Row], all = k, append(all, repeated{Decision: d})
 			}

@@ -187,12 +187,12 @@ func histogram(name string, e, values []float64) report.Curve {
 
 // reliability shows how often predictions of each probability are right, as a
 // figure and a table; prefix makes their names.
-func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.Table, error) {
+func reliability(prefix, counted string, all []calibrate.Bin) (report.Figure, report.Table, error) {
 	said := report.Curve{Name: "as often as said", X: []float64{100 * all[0].Low, 100}, Y: []float64{100 * all[0].Low, 100}}
 	right, interval := report.Curve{Name: "right"}, report.Curve{Name: "95 % interval"}
 	t := report.Table{Name: prefix + "-reliability-table", Title: "Probabilities and how often they are right",
 		Caption: "Predictions by their probability, in percent. The interval is Wilson's, at 95 %.",
-		Header:  []string{"probability", of, "mean probability", "right", "from", "to"}}
+		Header:  []string{"probability", counted, "mean probability", "right", "from", "to"}}
 	for _, b := range merged(all) {
 		n := float64(b.Count)
 		p, q := 100*b.Sum/n, 100*float64(b.Right)/n

@@ -27,16 +27,16 @@ const (
 // that of Wrong, and for each label that looks wrong to it one distance to every labelled
 // point.
 func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
-	held, c := m.Training().HeldOut, m.Calibration()
-	if held == nil || c == nil || len(held.Class) < fewestToSuspect || m.Kernel().Kind().Given {
+	heldOut, c := m.Training().HeldOut, m.Calibration()
+	if heldOut == nil || c == nil || len(heldOut.Class) < fewestToSuspect || m.Kernel().Kind().Given {
 		return nil
 	}
-	p := make([][]float64, len(held.Scores))
-	for i, row := range held.Scores {
+	p := make([][]float64, len(heldOut.Scores))
+	for i, row := range heldOut.Scores {
 		p[i] = make([]float64, len(row))
 		c.Probabilities(p[i], row)
 	}
-	wrong, _ := calibrate.Wrong(p, held.Class)
+	wrong, _ := calibrate.Wrong(p, heldOut.Class)
 	class := make(map[string]int)
 	for k, name := range m.Classes() {
 		class[name] = k
@@ -48,13 +48,13 @@ func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
 		if w < suspectFrom {
 			continue
 		}
-		said, own := -1, held.Class[i]
+		said, given := -1, heldOut.Class[i]
 		for k, v := range p[i] {
-			if k != own && (said < 0 || v > p[i][said]) {
+			if k != given && (said < 0 || v > p[i][said]) {
 				said = k
 			}
 		}
-		at, agree, same := held.Label[i], 0, 0
+		at, agree, same := heldOut.Label[i], 0, 0
 		order := make([]int, 0, len(rows)-1)
 		distance := make([]float64, len(rows))
 		for j := range rows {
@@ -67,7 +67,7 @@ func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
 			switch class[d.Classes[d.Y[rows[j]]]] {
 			case said:
 				agree++
-			case own:
+			case given:
 				same++
 			}
 		}

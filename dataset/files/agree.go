@@ -42,16 +42,16 @@ func (o Options) agree(paths []string) error {
 	for k, path := range all {
 		own[k] = look(path, o.Ranks.Size())
 	}
-	of, err := dataset.All(o.Ranks, own)
+	views, err := dataset.All(o.Ranks, own)
 	if err != nil {
 		return err
 	}
-	for rank, its := range of {
-		if len(its) != len(of[0]) {
-			return &dataset.Error{File: paths[0], Msg: dataset.Messagef("rank %d reads %d files, rank 0 %d: %s", rank, len(its), len(of[0]), sameFiles)}
+	for rank, its := range views {
+		if len(its) != len(views[0]) {
+			return &dataset.Error{File: paths[0], Msg: dataset.Messagef("rank %d reads %d files, rank 0 %d: %s", rank, len(its), len(views[0]), sameFiles)}
 		}
 		for k, s := range its {
-			if differs := s.differs(of[0][k], rank); differs != "" {
+			if differs := s.differs(views[0][k], rank); differs != "" {
 				return &dataset.Error{File: all[k], Msg: dataset.Messagef("%s: %s", differs, sameFiles)}
 			}
 		}
@@ -111,8 +111,8 @@ func hashOf(path string, size int64, ranks int) ([]byte, error) {
 		_, err := io.Copy(sum, io.NewSectionReader(f, 0, size))
 		return sum.Sum(nil), err
 	}
-	at := func(k, of int, before int64) int64 {
-		return min(max(size/int64(of)*int64(k)-before, 0), size-comparedBlock)
+	at := func(k, parts int, before int64) int64 {
+		return min(max(size/int64(parts)*int64(k)-before, 0), size-comparedBlock)
 	}
 	block := make([]byte, comparedBlock)
 	add := func(at int64) {

@@ -63,8 +63,8 @@ func readArrow(src *source, o Options) (d *dataset.Dataset, err error) {
 			d, err = r.read()
 		}
 	}
-	var known *dataset.Error
-	if err != nil && err != errApart && !errors.As(err, &known) && src.Ranks.Err() == nil {
+	var dataErr *dataset.Error
+	if err != nil && err != errApart && !errors.As(err, &dataErr) && src.Ranks.Err() == nil {
 		return nil, src.Errorf(0, 0, damaged, err)
 	}
 	return d, err
@@ -232,7 +232,7 @@ func (r *arrowReader) addEntries(header flatTable, version int) error {
 // addDictionaries adds the first field of each dictionary, at the top or inside another.
 func addDictionaries(to map[int64]*arrowField, fields []*arrowField) {
 	for _, f := range fields {
-		if _, known := to[f.id]; f.dictionary && !known {
+		if _, ok := to[f.id]; f.dictionary && !ok {
 			to[f.id] = f
 		}
 		addDictionaries(to, f.children)

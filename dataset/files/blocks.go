@@ -54,9 +54,9 @@ func (b *blockReader) read(threads int) error {
 	var workers sync.WaitGroup
 	for range threads {
 		workers.Go(func() {
-			own := records{comma: b.rec.comma}
+			scratch := records{comma: b.rec.comma}
 			for k := range work {
-				k.plain = b.parse(&own, k)
+				k.plain = b.parse(&scratch, k)
 				k.parsed.Done()
 			}
 		})
@@ -160,7 +160,7 @@ func lastRecord(text []byte, quotes bool) (end int, quoted bool) {
 
 // parse reads a block into its batch. It reports false where a row has anything but
 // numbers and gaps.
-func (b *blockReader) parse(own *records, k *block) bool {
+func (b *blockReader) parse(scratch *records, k *block) bool {
 	k.lines = bytes.Count(k.text, []byte{'\n'})
 	if k.quoted || k.endless {
 		return false
@@ -170,7 +170,7 @@ func (b *blockReader) parse(own *records, k *block) bool {
 		if line = chomp(line); len(bytes.Trim(line, " ")) == 0 {
 			continue
 		}
-		if bytes.Count(line, []byte{own.comma})+1 != b.width || !b.table.Read(&k.batch, own.plain(line)) {
+		if bytes.Count(line, []byte{scratch.comma})+1 != b.width || !b.table.Read(&k.batch, scratch.plain(line)) {
 			return false
 		}
 	}

@@ -94,8 +94,8 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		}
 	}
 	d := &dataset.Dataset{}
-	several := t.src.several
-	if len(lists) > 0 && several != nil {
+	set := t.src.set
+	if len(lists) > 0 && set != nil {
 		return nil, errApart
 	}
 	var layout *dataset.Layout
@@ -108,13 +108,13 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		if layout, err = t.src.layout(t.header, len(t.header), 0, t.o); err != nil {
 			return nil, err
 		}
-		if several != nil && (several.typed || several.table != nil) {
+		if set != nil && (set.typed || set.table != nil) {
 			return t.readFields(layout)
 		}
 		if d.Guessed = layout.Guessed(); !t.plain(layout) {
 			return t.readFields(layout)
 		}
-		if several != nil {
+		if set != nil {
 			return nil, errApart
 		}
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
@@ -264,9 +264,9 @@ func (t *columnTable) leftOut(list int) []dataset.Note {
 		return nil
 	}
 	var names []string
-	known := nameSet(slices.Concat(t.o.Ignore, t.o.ID))
+	leftOut := nameSet(slices.Concat(t.o.Ignore, t.o.ID))
 	for c, name := range t.header {
-		if c != list && c != t.label && !known[name] {
+		if c != list && c != t.label && !leftOut[name] {
 			names = append(names, name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, error) {
 	wanted := make([]bool, len(t.header))
 	kept := layout.Kept
-	if t.src.several == nil {
+	if t.src.set == nil {
 		layout.Kept = nil // read apart: lists have no text, and labels another one
 	} else {
 		for _, c := range kept {

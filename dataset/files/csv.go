@@ -279,10 +279,10 @@ func isHeader(fields [][]byte, decimal byte, o Options) bool {
 	case HeaderNo:
 		return false
 	}
-	texts, known := make([]string, len(fields)), make(map[string]bool, len(fields))
+	texts, present := make([]string, len(fields)), make(map[string]bool, len(fields))
 	for c, f := range fields {
 		texts[c] = string(f)
-		known[texts[c]] = true
+		present[texts[c]] = true
 	}
 	columns := o.Columns
 	if o.Encoding.Learnt() {
@@ -298,7 +298,7 @@ func isHeader(fields [][]byte, decimal byte, o Options) bool {
 	if called("label") || o.Label != "" && !numeric && called(o.Label) {
 		return true
 	}
-	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !known[name] }) {
+	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !present[name] }) {
 		return true
 	}
 	return looksLikeNames(texts, decimal)

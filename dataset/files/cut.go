@@ -25,14 +25,14 @@ const (
 type extent struct {
 	cut
 	from, to int64 // bytes; of cutRows they tell the share of the rows
-	of       int64 // bytes of the file
+	size     int64 // bytes of the file
 	line     int   // lines before from
 	packed   bool  // bytes are those of the unpacked text
 }
 
 // rows returns which of n rows the extent has.
 func (e *extent) rows(n int) (from, to int) {
-	at := func(byte int64) int { return int(float64(n) * (float64(byte) / float64(e.of))) }
+	at := func(byte int64) int { return int(float64(n) * (float64(byte) / float64(e.size))) }
 	return at(e.from), at(e.to)
 }
 
@@ -60,8 +60,8 @@ func (o Options) extents(paths []string) ([]*extent, error) {
 			}
 		}
 		at := slices.IndexFunc(parts, func(c lineCount) bool { return c.From == e.from })
-		e.from, e.line = begin(parts, at, e.of)
-		e.to, _ = begin(parts, at+1, e.of)
+		e.from, e.line = begin(parts, at, e.size)
+		e.to, _ = begin(parts, at+1, e.size)
 	}
 	return own, nil
 }
@@ -88,7 +88,7 @@ func (o Options) ownExtents(paths []string) (own []*extent, counts []lineCount, 
 	own = make([]*extent, len(paths))
 	begin := int64(0) // of the file
 	for k, size := range sizes {
-		e := &extent{from: min(max(first-begin, 0), size), to: min(max(last-begin, 0), size), of: size}
+		e := &extent{from: min(max(first-begin, 0), size), to: min(max(last-begin, 0), size), size: size}
 		starts := first <= begin && begin < last || begin == all && last == all && first < all
 		begin += size
 		if e.from == e.to && !starts && len(paths) > 1 {
@@ -162,9 +162,9 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 func (e *extent) cutUnpacked(text io.Reader, ranks *dataset.Ranks) error {
 	const size = 1 << 20 // of parts of which the ranks have as many each
 	var parts []lineCount
-	e.of, e.packed = 0, true
+	e.size, e.packed = 0, true
 	for {
-		part, length, err := countLines(io.LimitReader(text, size), e.of, e.cut == cutRecords)
+		part, length, err := countLines(io.LimitReader(text, size), e.size, e.cut == cutRecords)
 		if err != nil {
 			return err
 		}
@@ -172,11 +172,11 @@ func (e *extent) cutUnpacked(text io.Reader, ranks *dataset.Ranks) error {
 			break
 		}
 		parts = append(parts, part)
-		e.of += length
+		e.size += length
 	}
 	from, to := ranks.Part().Range(len(parts)).Between(len(parts))
-	e.from, e.line = begin(parts, from, e.of)
-	e.to, _ = begin(parts, to, e.of)
+	e.from, e.line = begin(parts, from, e.size)
+	e.to, _ = begin(parts, to, e.size)
 	return nil
 }
 
@@ -275,7 +275,7 @@ func (s *source) narrow(at int64, line int) bool {
 	part := io.NewSectionReader(s.read, from, to-from)
 	s.read.done.Store(0)
 	s.read.size = to - from
-	if s.several == nil {
+	if s.set == nil {
 		s.read.all = s.read.size
 	}
 	s.Reader, s.ahead, s.skipped = bufio.NewReaderSize(checkedReader{part, s, unreadable}, bufferSize), nil, 0
@@ -311,4 +311,4 @@ func (s *source) unpackFrom(from int64) (io.Reader, error) {
 }
 
 // noExtent is the extent of a file of which a rank reads the columns, and no rows.
-func noExtent() *extent { return &extent{of: 1} }
+func noExtent() *extent { return &extent{size: 1} }

@@ -181,9 +181,9 @@ func labelsBeside(path string) (all []string) {
 	if name == "" {
 		return nil
 	}
-	own := name[len(name)-len(compression(name)):]
-	for _, ending := range []string{own, "", ".gz", ".zst"} {
-		all = append(all, strings.TrimSuffix(name, own)+ending)
+	compressed := name[len(name)-len(compression(name)):]
+	for _, ending := range []string{compressed, "", ".gz", ".zst"} {
+		all = append(all, strings.TrimSuffix(name, compressed)+ending)
 	}
 	return all
 }

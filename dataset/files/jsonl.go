@@ -90,7 +90,7 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	}
 	named := o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
 	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey
-	if vectors && src.several != nil {
+	if vectors && src.set != nil {
 		return nil, errApart
 	}
 	if vectors && len(o.Text)+len(o.Category) > 0 {
@@ -110,14 +110,14 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if vectors {
 		return readKeptVectors(again, line, o)
 	}
-	if t := src.several; t != nil {
+	if t := src.set; t != nil {
 		return nil, t.readObjects(again, keys, o)
 	}
 	in := again()
 	table, err := readObjects(in, keys, false, o)
 	d, err := in.finish(table, err, src.noRows())
-	var known *dataset.Error
-	if err == nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
+	var dataErr *dataset.Error
+	if err == nil || err != errOtherKeys && !(errors.As(err, &dataErr) && dataErr.Line == 0) {
 		return d, err
 	}
 	src.Give(int(room - src.Memory.Room()))
@@ -163,7 +163,7 @@ func (s *source) rereadable(consumed []byte) (func() *source, error) {
 
 // keys appends the keys of an object that are not among kinds, and adds the kinds
 // of their values.
-func (o *jsonObject) keys(known []string, kinds map[string]jsontext.Kind) ([]string, error) {
+func (o *jsonObject) keys(keys []string, kinds map[string]jsontext.Kind) ([]string, error) {
 	err := o.members(func(key []byte, _ int) error {
 		_, kind, err := o.value()
 		if kinds[string(key)] == 0 {
@@ -171,12 +171,12 @@ func (o *jsonObject) keys(known []string, kinds map[string]jsontext.Kind) ([]str
 			if err := o.src.Take(entry+len(key), "the different keys"); err != nil {
 				return err
 			}
-			known = append(known, string(key))
+			keys = append(keys, string(key))
 		}
 		kinds[string(key)] = kind
 		return err
 	})
-	return known, err
+	return keys, err
 }
 
 // keysOfAll returns the keys of the objects of all ranks, in the order in which they turn up.
@@ -189,7 +189,7 @@ func keysOfAll(src *source) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all several
+	var all fileSet
 	for _, keys := range parts {
 		all.addKeys(keys)
 	}
@@ -282,11 +282,11 @@ func (r *objectReader) row(o *jsonObject) error {
 	}
 	clear(r.fields)
 	err := o.members(func(key []byte, at int) error {
-		c, known := r.index[string(key)]
+		c, ok := r.index[string(key)]
 		switch {
-		case !known && r.complete:
+		case !ok && r.complete:
 			return o.errorf(at, "the file was changed while it was read; read it again")
-		case !known:
+		case !ok:
 			return errOtherKeys
 		case r.seen[c] == r.rows:
 			return o.errorf(at, "the key %q comes twice; keep one", key)

@@ -20,8 +20,8 @@ type vectorReader struct {
 	width    int  // 0 before the first vector
 	values   []float64
 
-	others []string        // other keys than these two, in the order in which they turn up
-	known  map[string]bool // of them
+	others  []string        // other keys than these two, in the order in which they turn up
+	isOther map[string]bool // of them
 
 	kept   *dataset.Kept // nil where nothing is kept
 	index  map[string]int
@@ -36,9 +36,9 @@ func readKeptVectors(again func() *source, first *jsonObject, o Options) (*datas
 		return nil, err
 	}
 	src := again()
-	ids, known := nameSet(o.ID), nameSet(keys)
+	ids, hasKey := nameSet(o.ID), nameSet(keys)
 	for _, name := range o.ID {
-		if !known[name] {
+		if !hasKey[name] {
 			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
@@ -86,7 +86,7 @@ func (r *vectorReader) read(first *jsonObject) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	var others several
+	var others fileSet
 	for _, keys := range parts {
 		others.addKeys(keys)
 	}
@@ -103,10 +103,10 @@ func (r *vectorReader) other(key string) error {
 	if err := r.src.Take(entry+len(key), "the different keys"); err != nil {
 		return err
 	}
-	if r.known == nil {
-		r.known = make(map[string]bool)
+	if r.isOther == nil {
+		r.isOther = make(map[string]bool)
 	}
-	r.known[key] = true
+	r.isOther[key] = true
 	r.others = append(r.others, key)
 	return nil
 }
@@ -159,7 +159,7 @@ func (r *vectorReader) row(o *jsonObject) error {
 			}
 			return o.numbers(&r.values)
 		}
-		if string(key) != r.label && !r.known[string(key)] {
+		if string(key) != r.label && !r.isOther[string(key)] {
 			if err := r.other(string(key)); err != nil {
 				return err
 			}

@@ -127,7 +127,7 @@ func (v *variable) points() (*points.Points, error) {
 		return p, v.end()
 	}
 	if !ok || total == 0 {
-		return nil, v.in.Errorf(0, 0, "is %s; save at least one row and one column", v.shape().sides())
+		return nil, v.in.Errorf(0, 0, "is %s; save at least one row and one column", v.shape().shapeText())
 	}
 	values, err := v.stored(total)
 	if err != nil {

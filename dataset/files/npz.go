@@ -202,7 +202,7 @@ func (s *source) kept(p *points.Points) *points.Points {
 	if s.Own.All() {
 		return p
 	}
-	return p.Subset(s.Own.Of(p.Len()))
+	return p.Subset(s.Own.Rows(p.Len()))
 }
 
 // columns returns all columns of a row, in their order.

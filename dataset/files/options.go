@@ -120,7 +120,7 @@ type Options struct {
 	// read and the size of the file; ReadFiles calls it with those of all files. Several
 	// goroutines may call it at once. It is not called for folders of images, and for a pipe or
 	// device.
-	Progress func(done, of int64)
+	Progress func(done, total int64)
 
 	// Ranks read together, and each returns its own rows; nil is a process alone. Each rank reads
 	// the whole of a stream.

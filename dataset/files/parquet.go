@@ -63,8 +63,8 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 			}
 		}
 	}
-	var known *dataset.Error
-	if err != nil && err != errApart && !errors.As(err, &known) && src.Ranks.Err() == nil {
+	var dataErr *dataset.Error
+	if err != nil && err != errApart && !errors.As(err, &dataErr) && src.Ranks.Err() == nil {
 		return nil, src.Errorf(0, 0, damaged, err)
 	}
 	return d, err

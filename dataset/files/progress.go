@@ -4,8 +4,8 @@ import "os"
 
 // progressOfAll returns what is told of each of several files that are read one after another:
 // how much of all has been read. It returns nil for each where the size of one is unknown.
-func progressOfAll(paths []string, progress func(done, of int64)) []func(done, of int64) {
-	each := make([]func(done, of int64), len(paths))
+func progressOfAll(paths []string, progress func(done, total int64)) []func(done, total int64) {
+	each := make([]func(done, total int64), len(paths))
 	if progress == nil {
 		return each
 	}

@@ -66,16 +66,16 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	if o.Encoding != nil {
 		return readApart(paths, o)
 	}
-	d, err := readSeveral(paths, o, false)
+	d, err := readTogether(paths, o, false)
 	if err != errApart {
 		return d, err
 	}
 	d, err = readApart(paths, o)
-	var known *dataset.Error
-	if !errors.As(err, &known) || known.Err != nil { // else it is of what files hold, and the same for all ranks
+	var dataErr *dataset.Error
+	if !errors.As(err, &dataErr) || dataErr.Err != nil { // else it is of what files hold, and the same for all ranks
 		return d, err
 	}
-	if typed, other := readSeveral(paths, o, true); other != errApart {
+	if typed, other := readTogether(paths, o, true); other != errApart {
 		return typed, other
 	}
 	return nil, err
@@ -87,12 +87,12 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	var parts []*dataset.Dataset
 	progress := progressOfAll(paths, o.Progress)
 	for k, path := range paths {
-		own := o
+		options := o
 		if k > 0 {
-			own = o.like(parts[0], path)
+			options = o.like(parts[0], path)
 		}
-		own.Progress = progress[k]
-		d, err := readFile(path, own, nil)
+		options.Progress = progress[k]
+		d, err := readFile(path, options, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	spelt := make(map[string]string)
 	for _, name := range d.Classes {
 		folded := strings.ToLower(name)
-		if other, known := spelt[folded]; known {
+		if other, ok := spelt[folded]; ok {
 			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case alone: write them alike", other, name)}
 		}
 		spelt[folded] = name
@@ -140,7 +140,7 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 
 // readFile reads a file, or the part that it is of several, of which there is no data set
 // yet.
-func readFile(path string, o Options, t *several) (*dataset.Dataset, error) {
+func readFile(path string, o Options, t *fileSet) (*dataset.Dataset, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format == "" && err != nil && isFolder(path) {
 		form, err = imagesFormat(), nil
@@ -212,7 +212,7 @@ func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
 
 // read reads a data set from r, as readFile does. It recognises the format by the first bytes where
 // form is none. Of several ranks it reads the extent own of the file.
-func read(r io.Reader, name string, form *Format, o Options, own *extent, t *several) (*dataset.Dataset, error) {
+func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fileSet) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
@@ -226,7 +226,7 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 		return nil, err
 	}
 	defer src.close()
-	src.several = t
+	src.set = t
 	if own != nil && (own.cut != uncut || own.from == own.to) {
 		src.extent = own
 	}

@@ -50,8 +50,8 @@ type source struct {
 	extent *extent // what one of several ranks reads; nil for all
 	line   int     // lines before those that are read
 
-	several *several // the table that the file is a part of; nil for one of its own
-	place   []int    // column of this file for each column of the table; nil if the order is the same
+	set   *fileSet // the table that the file is a part of; nil for one of its own
+	place []int    // column of this file for each column of the table; nil if the order is the same
 }
 
 // expect tells how many values a table will have of which so many have been read,
@@ -130,11 +130,11 @@ type wholeFile struct {
 	done     atomic.Int64
 	before   int64 // bytes of the files that are read before it
 	all      int64 // of all files; 0 where that is unknown
-	progress func(done, of int64)
+	progress func(done, total int64)
 }
 
 // newWholeFile takes an open file; without a size it tells no progress.
-func newWholeFile(f *os.File, progress func(done, of int64)) *wholeFile {
+func newWholeFile(f *os.File, progress func(done, total int64)) *wholeFile {
 	w := &wholeFile{File: f}
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		w.size, w.all, w.progress = info.Size(), info.Size(), progress
@@ -292,7 +292,7 @@ func (s *source) left() int64 { return s.size - s.done(s.Reader) - s.skipped }
 // is claimed to be size bytes. The message says what is wrong where r fails, with
 // one %v for the cause.
 func (s *source) inner(part string, r io.Reader, size int, message string) *source {
-	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, Ranks: s.Ranks, Decimal: s.Decimal, Check: s.Check}, extent: s.extent, line: s.line, several: s.several, close: func() {}}
+	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, Ranks: s.Ranks, Decimal: s.Decimal, Check: s.Check}, extent: s.extent, line: s.line, set: s.set, close: func() {}}
 	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }
@@ -316,8 +316,8 @@ func (c checkedReader) Read(p []byte) (int, error) {
 }
 
 func (c checkedReader) wrap(err error) error {
-	var known *dataset.Error
-	if err == nil || err == io.EOF || errors.As(err, &known) {
+	var dataErr *dataset.Error
+	if err == nil || err == io.EOF || errors.As(err, &dataErr) {
 		return err
 	}
 	e := c.src.Errorf(0, 0, c.message, cause(err)).(*dataset.Error)

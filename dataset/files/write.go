@@ -175,9 +175,9 @@ func replace(ctx context.Context, outputs ...output) error {
 		}})
 	}
 	err := atomicfile.WriteAll(files...)
-	var known *dataset.Error
-	if errors.As(err, &known) { // it names the file itself
-		return known
+	var dataErr *dataset.Error
+	if errors.As(err, &dataErr) { // it names the file itself
+		return dataErr
 	}
 	return err
 }

@@ -81,8 +81,8 @@ func writeBenchmark(p *cli.Program, result benchmarkResult, output *cli.OutputFl
 			fmt.Fprintln(p.Text, "  "+gap)
 		}
 	}
-	if worse, of := result.Harm(); of > 0 {
-		fmt.Fprintf(p.Text, "\n%s\n", compare.HarmText(worse, of))
+	if worse, draws := result.Harm(); draws > 0 {
+		fmt.Fprintf(p.Text, "\n%s\n", compare.HarmText(worse, draws))
 	}
 	return nil
 }

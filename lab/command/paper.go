@@ -42,7 +42,7 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 			o.Progress = func(now paper.Progress) {
 				if now.Left > 0 {
 					progress.Begin(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
-						now.Set, now.Split, now.Of, now.Doing, now.Done, now.Total, now.Left.Round(time.Second)))
+						now.Set, now.Split, now.Splits, now.Doing, now.Done, now.Total, now.Left.Round(time.Second)))
 				}
 			}
 			if !output.Quiet {

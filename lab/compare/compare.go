@@ -77,11 +77,11 @@ func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *
 	if err != nil {
 		return nil, err
 	}
-	contenders := []contender{&own{data: d, seed: p.Seed, run: p.Run, limit: p.Limit}}
+	contenders := []contender{&ours{data: d, seed: p.Seed, run: p.Run, limit: p.Limit}}
 	if rivals != nil {
-		of := rivals.on(ctx, d, p.Seed, p.Limit)
-		defer of.close()
-		contenders = append(contenders, of)
+		measured := rivals.on(ctx, d, p.Seed, p.Limit)
+		defer measured.close()
+		contenders = append(contenders, measured)
 	}
 	var results []Result
 	for _, perClass := range p.PerClass {

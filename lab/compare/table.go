@@ -19,7 +19,7 @@ type row struct {
 	set      string
 	perClass int
 	labelled int
-	of       map[string]Result // by method
+	byMethod map[string]Result // by method
 }
 
 // methods returns those of the results, in their order.
@@ -40,7 +40,7 @@ func (c Comparison) rows() []row {
 		if k := len(rows) - 1; k < 0 || rows[k].set != r.Set || rows[k].perClass != r.PerClass {
 			rows = append(rows, row{r.Set, r.PerClass, r.Labelled, map[string]Result{}})
 		}
-		rows[len(rows)-1].of[r.Method] = r
+		rows[len(rows)-1].byMethod[r.Method] = r
 	}
 	return rows
 }
@@ -49,15 +49,15 @@ func (c Comparison) rows() []row {
 // of any method.
 func whole(rows []row, perClass int, methods []string) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
-		return r.perClass != perClass || slices.ContainsFunc(methods, func(m string) bool { return !(r.of[m].Error >= 0) })
+		return r.perClass != perClass || slices.ContainsFunc(methods, func(m string) bool { return !(r.byMethod[m].Error >= 0) })
 	})
 }
 
 // average returns the mean over rows, and its standard error from those of the rows.
 func average(rows []row, method string, get func(Result) float64) (mean, standardError float64) {
 	for _, r := range rows {
-		mean += get(r.of[method]) / float64(len(rows))
-		standardError += r.of[method].ErrorSE * r.of[method].ErrorSE
+		mean += get(r.byMethod[method]) / float64(len(rows))
+		standardError += r.byMethod[method].ErrorSE * r.byMethod[method].ErrorSE
 	}
 	return mean, math.Sqrt(standardError) / float64(len(rows))
 }
@@ -153,21 +153,21 @@ const harmful = 2
 
 // Harm counts the draws on which the default is worse than its own SVM by more than
 // two percent points. It also returns the number of draws with both measured.
-func (c Comparison) Harm() (worse, of int) {
+func (c Comparison) Harm() (worse, draws int) {
 	for _, r := range c.rows() {
-		mine, svm := r.of[Default].Errors, r.of[SVM].Errors
+		mine, svm := r.byMethod[Default].Errors, r.byMethod[SVM].Errors
 		for k := range min(len(mine), len(svm)) {
-			if of++; mine[k] > svm[k]+harmful {
+			if draws++; mine[k] > svm[k]+harmful {
 				worse++
 			}
 		}
 	}
-	return worse, of
+	return worse, draws
 }
 
 // resultOf returns the result of a method in a row, a gap where it has none.
 func resultOf(r row, method string) Result {
-	if result, there := r.of[method]; there {
+	if result, there := r.byMethod[method]; there {
 		return result
 	}
 	return Result{Error: math.NaN(), ErrorSE: math.NaN(), Seconds: math.NaN()}
@@ -225,8 +225,8 @@ func (c Comparison) WriteMarkdown(w io.Writer) error {
 	if seconds := c.Seconds(); len(seconds) > 1 {
 		markdown(seconds)
 	}
-	if worse, of := c.Harm(); of > 0 {
-		fmt.Fprintf(out, "%s\n", HarmText(worse, of))
+	if worse, draws := c.Harm(); draws > 0 {
+		fmt.Fprintf(out, "%s\n", HarmText(worse, draws))
 	}
 	if gaps := c.Gaps(); len(gaps) > 0 {
 		fmt.Fprint(out, "\nNot measured:\n\n")
@@ -238,6 +238,6 @@ func (c Comparison) WriteMarkdown(w io.Writer) error {
 }
 
 // HarmText describes the counts of [Comparison.Harm].
-func HarmText(worse, of int) string {
-	return fmt.Sprintf("%s is worse than its own %s by more than %d percent points on %d of %d draws.", Default, SVM, harmful, worse, of)
+func HarmText(worse, draws int) string {
+	return fmt.Sprintf("%s is worse than its own %s by more than %d percent points on %d of %d draws.", Default, SVM, harmful, worse, draws)
 }

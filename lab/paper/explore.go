@@ -162,16 +162,16 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 			var alphas, fs [][]float64
 			for _, targets := range pr.targets {
 				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
-				own, _, err := cell.Expansion(ctx, at.A, at.B)
+				coefficients, _, err := cell.Expansion(ctx, at.A, at.B)
 				if err != nil {
 					return err
 				}
 				alpha, f := make([]float64, pr.geometry.Points().Len()), make([]float64, pr.geometry.Points().Len())
 				for k, row := range pr.task.Labelled {
-					alpha[row] = own[k]
+					alpha[row] = coefficients[k]
 				}
 				for row := range f {
-					f[row] = cross.Dot(row, own)
+					f[row] = cross.Dot(row, coefficients)
 				}
 				alphas, fs = append(alphas, alpha), append(fs, f)
 			}

@@ -78,14 +78,14 @@ func (r *Result) figures() ([]report.Figure, error) {
 	}
 	for _, c := range []struct {
 		name string
-		of   func(t *Trace) []float64
+		get  func(t *Trace) []float64
 	}{
 		{"objective", func(t *Trace) []float64 { return t.Objective }},
 		{"gradient", func(t *Trace) []float64 { return t.Gradient }},
 		{"preconditioned gradient", func(t *Trace) []float64 { return t.Preconditioned }},
 		{"mixed product", func(t *Trace) []float64 { return t.Product }},
 	} {
-		y := average(traces, c.of)
+		y := average(traces, c.get)
 		norms.Curves = append(norms.Curves, report.Curve{Name: c.name, X: iterations(len(y)), Y: y})
 	}
 	second, err := figure(slug(r.Set.Name)+"-norms", r.Set.Name+": objective and gradients",
@@ -121,14 +121,14 @@ func (r *Result) exactly(splits []int, p part) float64 {
 
 // average returns the mean of a curve over traces; one that ended early stays
 // at its last value.
-func average(traces []*Trace, of func(t *Trace) []float64) []float64 {
+func average(traces []*Trace, get func(t *Trace) []float64) []float64 {
 	length := 0
 	for _, t := range traces {
-		length = max(length, len(of(t)))
+		length = max(length, len(get(t)))
 	}
 	mean := make([]float64, length)
 	for _, t := range traces {
-		curve := of(t)
+		curve := get(t)
 		for i := range mean {
 			mean[i] += curve[min(i, len(curve)-1)] / float64(len(traces))
 		}

@@ -34,11 +34,11 @@ type Options struct {
 
 // Progress says how far a run is.
 type Progress struct {
-	Set         string
-	Split, Of   int // of the set, from 1
-	Doing       string
-	Done, Total int           // parts of the whole run
-	Left        time.Duration // about; 0 at the end
+	Set           string
+	Split, Splits int // of the set, from 1
+	Doing         string
+	Done, Total   int           // parts of the whole run
+	Left          time.Duration // about; 0 at the end
 }
 
 // Result is the result on a set.
@@ -147,13 +147,13 @@ func (r *run) set(ctx context.Context, s *Set) (*Result, error) {
 	if src.test != nil {
 		result.points += src.test.Points.Len()
 	}
-	appendix := r.o.Appendix && s.Of != ""
+	appendix := r.o.Appendix && s.PaperSet != ""
 	w := &work{run: r, set: s, src: src, splits: slices.Collect(splits), appendix: appendix}
 	if result.explored, err = each(ctx, w, exploring, func(Explored) bool { return true }, func(pr *problem, k int) (e Explored, err error) {
 		e.Sizes = Sizes{len(pr.task.Labelled), len(pr.hidden), pr.validation, len(pr.outsideY) - pr.validation}
 		c := gridOf(s.Grid, s.exact(k))
 		if appendix {
-			c = appendixOf(s.Of, s.exact(k))
+			c = appendixOf(s.PaperSet, s.exact(k))
 		}
 		e.Cells, err = explore(ctx, pr, c)
 		return e, err
@@ -185,7 +185,7 @@ type work struct {
 func each[T any](ctx context.Context, w *work, p phase, valid func(T) bool, do func(pr *problem, split int) (T, error)) ([]kept[T], error) {
 	var all []kept[T]
 	for k, split := range w.splits {
-		w.tell(Progress{Set: w.set.Name, Split: k + 1, Of: len(w.splits), Doing: p.doing(), Done: w.meter.done, Total: w.meter.total(), Left: w.meter.left()})
+		w.tell(Progress{Set: w.set.Name, Split: k + 1, Splits: len(w.splits), Doing: p.doing(), Done: w.meter.done, Total: w.meter.total(), Left: w.meter.left()})
 		one := kept[T]{Key: key{Version: version, Set: w.set.Name, Split: k, Seed: w.o.Seed, Appendix: w.appendix,
 			Data: fmt.Sprintf("%d×%d", w.src.all.Points.Len(), w.src.all.Points.Dim())}}
 		var before kept[T]
@@ -202,12 +202,12 @@ func each[T any](ctx context.Context, w *work, p phase, valid func(T) bool, do f
 			if err != nil {
 				return nil, err
 			}
-			one.Took = time.Since(start).Seconds()
+			one.Seconds = time.Since(start).Seconds()
 			if err := w.store.save(one.Key, p, one); err != nil {
 				return nil, err
 			}
 		}
-		w.meter.measured(w.set, p, one.Took)
+		w.meter.measured(w.set, p, one.Seconds)
 		all = append(all, one)
 	}
 	return all, nil
@@ -220,7 +220,7 @@ func (r *Result) choose(appendix bool) {
 	r.Selected = make(selected)
 	for _, m := range methods() {
 		if appendix {
-			if g, ok := publishedGammas(r.Set.Of, m); ok && len(r.cells(m)) > 0 {
+			if g, ok := publishedGammas(r.Set.PaperSet, m); ok && len(r.cells(m)) > 0 {
 				r.Selected[m] = g
 			}
 			continue

@@ -47,7 +47,7 @@ func (r *Report) Summary() Summary {
 	for _, x := range r.Results {
 		set := SetSummary{Name: x.Set.Name, Splits: len(x.explored)}
 		for k := range x.explored {
-			set.Seconds += x.explored[k].Took + x.clocked[k].Took
+			set.Seconds += x.explored[k].Seconds + x.clocked[k].Seconds
 		}
 		if c := r.counted[x]; c != nil {
 			set.Agree, set.Compared = c.agree, c.compared

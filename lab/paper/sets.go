@@ -20,7 +20,7 @@ import (
 // Set is a data set with the fixed settings of its experiments.
 type Set struct {
 	Name       string
-	Of         string // the set of the paper whose numbers stand beside, "" for none
+	PaperSet   string // the set of the paper whose numbers stand beside, "" for none
 	Note       string // what the paper leaves open, and how it is settled here
 	Where      string // where its files are to be had
 	Labelled   int
@@ -39,7 +39,7 @@ type Set struct {
 }
 
 // Variant reports whether the set only serves to explain another.
-func (s *Set) Variant() bool { return s.Of != "" && s.Of != s.Name }
+func (s *Set) Variant() bool { return s.PaperSet != "" && s.PaperSet != s.Name }
 
 // exactLarge is the number of splits of a large set that are solved exactly,
 // where the paper does: the paper made as many.
@@ -55,8 +55,8 @@ func (s *Set) timedExactly(split int) bool { return !s.Large || split < 1 && s.n
 // newton reports whether the paper solves the set by Newton's method: FACEMIT
 // was too large.
 func (s *Set) newton() bool {
-	_, ok := published("parameters", s.Of, Newton, "gamma-a")
-	return ok || s.Of == ""
+	_, ok := published("parameters", s.PaperSet, Newton, "gamma-a")
+	return ok || s.PaperSet == ""
 }
 
 // source is a data set as it is read.
@@ -103,37 +103,37 @@ func Sets(dir string) []Set {
 			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"},
 			Where: faces,
 			Note:  "trained on the original test part; macro errors; pixels from 0 to 1, as the paper does not state its scale; the paper's figures are of 3 draws too"},
-		{Name: "FACEMIT normalised", Of: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readNormalisedFaces, cost: [phases]float64{100, 20},
+		{Name: "FACEMIT normalised", PaperSet: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readNormalisedFaces, cost: [phases]float64{100, 20},
 			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"}, Where: faces,
 			Note: "the pixels of every image shifted and scaled to mean 0 and variance 1"},
-		{Name: "FACEMIT equalised", Of: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readEqualisedFaces, cost: [phases]float64{100, 20},
+		{Name: "FACEMIT equalised", PaperSet: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readEqualisedFaces, cost: [phases]float64{100, 20},
 			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"}, Where: faces,
 			Note: "the histogram of every image equalised, pixels from 0 to 1"},
-		{Name: "COIL20(B) by class", Of: "COIL20(B)", Labelled: 40, Validation: 40, files: []string{"coil20/coil20.svm.gz"}, read: readHalvesFirst, cost: [phases]float64{0.8, 0.6},
+		{Name: "COIL20(B) by class", PaperSet: "COIL20(B)", Labelled: 40, Validation: 40, files: []string{"coil20/coil20.svm.gz"}, read: readHalvesFirst, cost: [phases]float64{0.8, 0.6},
 			Where: coil20, Note: "one label at least of each of the two classes, not of each of the twenty objects"},
-		{Name: "USPST(B) by class", Of: "USPST(B)", Labelled: 50, Validation: 50, files: []string{"uspst/uspst.svm.gz"}, read: readHalvesFirst, cost: [phases]float64{1.2, 1.5},
+		{Name: "USPST(B) by class", PaperSet: "USPST(B)", Labelled: 50, Validation: 50, files: []string{"uspst/uspst.svm.gz"}, read: readHalvesFirst, cost: [phases]float64{1.2, 1.5},
 			Where: "uspst.mat of " + sindhwani + "edche/star_svm", Note: "folds and labels drawn by the two classes, not by the ten digits"},
-		{Name: "COIL20 each class", Of: "COIL20", Labelled: 40, Validation: 40, files: []string{"coil20/coil20.svm.gz"}, read: readFolds, Alone: true,
+		{Name: "COIL20 each class", PaperSet: "COIL20", Labelled: 40, Validation: 40, files: []string{"coil20/coil20.svm.gz"}, read: readFolds, Alone: true,
 			cost: [phases]float64{7, 5}, Where: coil20, Note: "the stopping checks look at each class by itself, not at the decision of all"},
-		{Name: "USPST each class", Of: "USPST", Labelled: 50, Validation: 50, files: []string{"uspst/uspst.svm.gz"}, read: readFolds, Alone: true,
+		{Name: "USPST each class", PaperSet: "USPST", Labelled: 50, Validation: 50, files: []string{"uspst/uspst.svm.gz"}, read: readFolds, Alone: true,
 			cost: [phases]float64{7, 5}, Where: "uspst.mat of " + sindhwani + "edche/star_svm", Note: "the stopping checks look at each class by itself, not at the decision of all"},
-		{Name: "COIL20 8 bit", Of: "COIL20", Labelled: 40, Validation: 40, files: []string{"coil20/coil20_u8.svm.gz"}, read: readBytes, cost: [phases]float64{7, 3},
+		{Name: "COIL20 8 bit", PaperSet: "COIL20", Labelled: 40, Validation: 40, files: []string{"coil20/coil20_u8.svm.gz"}, read: readBytes, cost: [phases]float64{7, 3},
 			Where: "COIL20.mat of 2010 in the GitHub repository hyzhang98/AdaGAE", Note: "another reduction of the images to 32×32 pixels"},
 	}
 	for i := range sets {
 		s := &sets[i]
-		if s.Of == "" {
-			s.Of = s.Name
+		if s.PaperSet == "" {
+			s.PaperSet = s.Name
 		}
 		s.Draws = 12
 		if s.Large {
 			s.Draws = 3
 		}
 		s.Grid = selection.DefaultGrid()
-		if s.Of == "FACEMIT" {
+		if s.PaperSet == "FACEMIT" {
 			s.Grid = append([]float64{1e-8}, s.Grid...)
 		}
-		s.Kernel, s.Graph = publishedKernel(s.Of)
+		s.Kernel, s.Graph = publishedKernel(s.PaperSet)
 	}
 	return sets
 }
@@ -166,7 +166,7 @@ func generated() []Set {
 			}}
 	}
 	g50c := toy("G50C", func(seed uint64) *dataset.Dataset { return dataset.TwoGaussians(550, 50, 0.05, seed) })
-	g50c.Of, g50c.Labelled, g50c.Validation, g50c.Draws, g50c.cost = "G50C", 50, 50, 12, [phases]float64{1, 1}
+	g50c.PaperSet, g50c.Labelled, g50c.Validation, g50c.Draws, g50c.cost = "G50C", 50, 50, 12, [phases]float64{1, 1}
 	g50c.Note = "other points of the same distribution: two Gaussians in 50 dimensions with a Bayes error of 5 %"
 	g50c.Kernel, g50c.Graph = publishedKernel("G50C")
 	return []Set{g50c, toy("Two moons", twoMoons), toy("Clock", clock)}
@@ -207,7 +207,7 @@ func (s *Set) open(dir string, file int, o files.Options) (*dataset.Dataset, err
 // readFolds reads a set of one file, of which folds are made.
 func readFolds(s *Set, dir string) (*source, error) {
 	features := 0
-	if p, ok := published("sets", s.Of, "", "attributes"); ok {
+	if p, ok := published("sets", s.PaperSet, "", "attributes"); ok {
 		features = int(p.Mean)
 	}
 	d, err := s.open(dir, 0, files.Options{Features: features})

@@ -27,9 +27,9 @@ type key struct {
 
 // kept is a stored result of a split.
 type kept[T any] struct {
-	Key   key     `json:"key"`
-	Took  float64 `json:"took"` // seconds
-	Found T       `json:"found"`
+	Key     key     `json:"key"`
+	Seconds float64 `json:"took"` // seconds
+	Found   T       `json:"found"`
 }
 
 // Explored is a split with the results of all candidates.

@@ -42,19 +42,19 @@ func (v number) text(format string) string {
 // agrees reports whether two means of independent splits differ by no more
 // than two standard errors.
 func agrees(ours number, theirs Published, splits int) bool {
-	own := ours.sd * ours.sd / float64(ours.n)
+	variance := ours.sd * ours.sd / float64(ours.n)
 	paper := 0.0
 	if !math.IsNaN(theirs.SD) {
 		paper = theirs.SD * theirs.SD / float64(splits)
 	}
 	// The paper rounds to two digits.
-	return math.Abs(ours.mean-theirs.Mean) <= 2*math.Sqrt(own+paper)+0.005
+	return math.Abs(ours.mean-theirs.Mean) <= 2*math.Sqrt(variance+paper)+0.005
 }
 
 // cell writes a number next to the paper's, and counts whether they agree.
 func (r *Report) cell(x *Result, ours number, table string, m Method, q quantity, judged bool) report.Cell {
 	c := report.Cell{Text: ours.text(q.format)}
-	theirs, ok := published(table, x.Set.Of, m, q.name)
+	theirs, ok := published(table, x.Set.PaperSet, m, q.name)
 	if !ok {
 		return c
 	}
@@ -104,7 +104,7 @@ func (r *Report) sizes() report.Table {
 		}{{"sets", "classes", x.classes}, {"sets", "size", x.points}, {"sets", "attributes", x.features},
 			{"sizes", "L", s.L}, {"sizes", "U", s.U}, {"sizes", "V", s.V}, {"sizes", "T", s.T}} {
 			c := report.Cell{Text: fmt.Sprint(q.ours)}
-			if theirs, ok := published(q.table, x.Set.Of, "", q.name); ok && theirs.Mean != float64(q.ours) {
+			if theirs, ok := published(q.table, x.Set.PaperSet, "", q.name); ok && theirs.Mean != float64(q.ours) {
 				c.Detail = fmt.Sprintf("paper %.0f", theirs.Mean)
 			}
 			row = append(row, c)
@@ -178,7 +178,7 @@ func (r *Report) errorTable() report.Table {
 			}
 			t.Rows = append(t.Rows, row)
 		}
-		if _, ok := published("errors", x.Set.Of, "pcg", "U"); ok {
+		if _, ok := published("errors", x.Set.PaperSet, "pcg", "U"); ok {
 			row := []report.Cell{name(x), {Text: "LapSVM, PCG"}}
 			for _, q := range errorsOf {
 				row = append(row, r.cell(x, x.trained(Stability, x.Selected[Stability], q.get), "errors", "pcg", q, true))
@@ -281,7 +281,7 @@ func (r *Report) parameters() report.Table {
 			}
 			weight := func(ours float64, quantity string) report.Cell {
 				c := report.Cell{Text: fmt.Sprintf("%g", ours)}
-				if theirs, ok := published(table, x.Set.Of, m, quantity); ok && theirs.Mean != ours {
+				if theirs, ok := published(table, x.Set.PaperSet, m, quantity); ok && theirs.Mean != ours {
 					c.Detail = fmt.Sprintf("paper %g", theirs.Mean)
 				}
 				return c
@@ -314,8 +314,8 @@ func (r *Report) ratios() report.Table {
 			if ours := x.trained(m, x.Selected[m], seconds.get); ours.n > 0 && pcg.n > 0 {
 				c.Text = fmt.Sprintf("%.1f", ours.mean/pcg.mean)
 			}
-			slow, ok := published("main", x.Set.Of, m, "seconds")
-			if fast, found := published("main", x.Set.Of, "pcg", "seconds"); ok && found {
+			slow, ok := published("main", x.Set.PaperSet, m, "seconds")
+			if fast, found := published("main", x.Set.PaperSet, "pcg", "seconds"); ok && found {
 				c.Detail = fmt.Sprintf("paper %.1f", slow.Mean/fast.Mean)
 			}
 			row = append(row, c)

@@ -70,13 +70,13 @@ func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Cl
 		newton, ok = s[Stability]
 	}
 	for _, m := range []Method{Stability, Validation, Mixed, Auto} {
-		own, selected := s[m]
+		chosen, selected := s[m]
 		if selected {
-			if err := c.early(ctx, m, own); err != nil {
+			if err := c.early(ctx, m, chosen); err != nil {
 				return nil, err
 			}
 		}
-		if ok && !(selected && newton == own) {
+		if ok && !(selected && newton == chosen) {
 			if err := c.early(ctx, m, newton); err != nil {
 				return nil, err
 			}
@@ -97,9 +97,9 @@ func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Cl
 	return c.out, nil
 }
 
-// add takes in a solution and the time that it took.
-func (c *stopwatch) add(m Method, g deformed.Gammas, took time.Duration, alpha [][]float64, b []float64, f [][]float64, iterations, lineSearch float64) {
-	c.seconds[owner{m, len(c.found[m])}] = took.Seconds()
+// add takes in a solution and the time that passed.
+func (c *stopwatch) add(m Method, g deformed.Gammas, elapsed time.Duration, alpha [][]float64, b []float64, f [][]float64, iterations, lineSearch float64) {
+	c.seconds[owner{m, len(c.found[m])}] = elapsed.Seconds()
 	c.explorer.add(m, g, alpha, b, f, iterations, lineSearch)
 }
 
@@ -177,18 +177,18 @@ func (c *stopwatch) early(ctx context.Context, m Method, g deformed.Gammas) erro
 		if c.pr.set.Alone {
 			o.ValidationErrors = func(alpha [][]float64, _ []float64) int { return c.pr.machineErrors(k, alpha[0]) }
 		}
-		own := *p
-		own.Targets = targets
-		s, err := solve.PCG(ctx, &own, o)
+		problem := *p
+		problem.Targets = targets
+		s, err := solve.PCG(ctx, &problem, o)
 		if err != nil {
 			return err
 		}
 		all.Alpha, all.B, all.F = append(all.Alpha, s.Alpha...), append(all.B, s.B...), append(all.F, s.F...)
 		all.Iterations, all.LineSearchSteps = append(all.Iterations, s.Iterations...), append(all.LineSearchSteps, s.LineSearchSteps...)
 	}
-	took := time.Since(start)
+	elapsed := time.Since(start)
 	iterations, lineSearch := perMachine(all.Iterations, all.LineSearchSteps)
-	c.add(m, g, took, all.Alpha, all.B, all.F, iterations, lineSearch)
+	c.add(m, g, elapsed, all.Alpha, all.B, all.F, iterations, lineSearch)
 	return nil
 }
 
@@ -204,10 +204,10 @@ func traced(ctx context.Context, pr *problem, g deformed.Gammas) (*Trace, error)
 	for c := range values {
 		values[c] = make([]float64, len(pr.outsideY))
 	}
-	norm := func(s *solve.Step, of func(c solve.ColumnStep) float64) float64 {
+	norm := func(s *solve.Step, get func(c solve.ColumnStep) float64) float64 {
 		sum := 0.0
 		for _, c := range s.Columns {
-			sum += of(c) * of(c)
+			sum += get(c) * get(c)
 		}
 		return math.Sqrt(sum)
 	}

@@ -53,7 +53,7 @@ func (r *release) check(ctx context.Context, from string) error {
 		return err
 	}
 	fmt.Fprint(r.log, byHand)
-	if own, err := licenceFiles(r.root); err == nil && len(own) == 0 {
+	if licences, err := licenceFiles(r.root); err == nil && len(licences) == 0 {
 		fmt.Fprintln(r.log, "  - the repository states no licence: whoever owns it must say under which terms others may use what is published")
 	}
 	return nil

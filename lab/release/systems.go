@@ -45,7 +45,7 @@ type listed struct {
 
 // checkTypes checks all packages for a target, and returns how many of the module it has
 // checked.
-func (r *release) checkTypes(ctx context.Context, t target) (own int, err error) {
+func (r *release) checkTypes(ctx context.Context, t target) (count int, err error) {
 	c := r.command(ctx, "go", "list", "-e", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Error", "./...")
 	c.Env = append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0")
 	list, err := output(c)
@@ -57,20 +57,20 @@ func (r *release) checkTypes(ctx context.Context, t target) (own int, err error)
 		var p listed
 		switch err := decoder.Decode(&p); {
 		case errors.Is(err, io.EOF):
-			return own, nil
+			return count, nil
 		case err != nil:
-			return own, err
+			return count, err
 		case p.Error != nil:
-			return own, fmt.Errorf("%s: %s", p.ImportPath, p.Error.Err)
+			return count, fmt.Errorf("%s: %s", p.ImportPath, p.Error.Err)
 		case p.ImportPath == "unsafe":
 			continue
 		}
 		ours := p.ImportPath == module || strings.HasPrefix(p.ImportPath, module+"/")
 		if ours {
-			own++
+			count++
 		}
 		if packages[p.ImportPath], err = check(p, packages, t.processor, ours); err != nil && ours {
-			return own, err
+			return count, err
 		}
 	}
 }

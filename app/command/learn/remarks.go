@@ -17,7 +17,7 @@ import (
 // nothing with --quiet.
 func remark(p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, output *cli.OutputFlags) {
 	for _, f := range summary.Findings(m, d, m.Training().Scores, input.Printable) {
-		if !f.Told {
+		if !f.Warned {
 			p.Warnings(output).Warn(strings.ToLower(f.Text[:1]) + strings.TrimSuffix(f.Text[1:], "."))
 		}
 	}

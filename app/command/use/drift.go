@@ -131,7 +131,7 @@ func is(n int) string {
 
 // shareText compares a share, in percent, with that of the training.
 func shareText(s drift.ShareReport) string {
-	return fmt.Sprintf("%.3g %%, in the training %.3g %%", 100*float64(s.Count)/float64(s.Of), 100*float64(s.Training)/float64(s.TrainingOf))
+	return fmt.Sprintf("%.3g %%, in the training %.3g %%", 100*float64(s.Count)/float64(s.Total), 100*float64(s.Training)/float64(s.TrainingTotal))
 }
 
 // movedShares returns which of shares have drifted, the farthest first.
@@ -302,5 +302,5 @@ func newDriftRows(r *drift.RowsReport) *driftRows {
 }
 
 func newDriftShare(s drift.ShareReport) driftShare {
-	return driftShare{s.Drifted, s.Count, s.Of, s.Training, s.TrainingOf, cli.JSONNumber(s.Chance)}
+	return driftShare{s.Drifted, s.Count, s.Total, s.Training, s.TrainingTotal, cli.JSONNumber(s.Chance)}
 }

@@ -45,7 +45,7 @@ func (e explained) writeText(w io.Writer) error {
 	switch {
 	case e.Linear:
 		parts = "the shares of all features, and the bias"
-	case e.Known():
+	case e.HasLabelShares():
 		parts = "what each label adds, and the bias with what follows from it"
 	}
 	fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
@@ -96,7 +96,7 @@ func (e explained) writeText(w io.Writer) error {
 // sums is a table of the parts of a decision value.
 func (e explained) sums(x lapsvm.Explanation) [][]string {
 	rows := [][]string{{"  sum of", "share"}}
-	if e.Known() {
+	if e.HasLabelShares() {
 		byClass := make([]float64, len(e.Classes))
 		for _, s := range x.Labels {
 			byClass[s.Class] += s.Value

@@ -208,7 +208,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	first := p.Comm().Rank() == 0 // who has the result
 	var explained *dataset.Dataset
 	if r.explain > 0 {
-		if explained, err = d.Gather(c.Context(), dataset.Own{}.Of(min(r.explain, d.Len())), first); err != nil {
+		if explained, err = d.Gather(c.Context(), dataset.Own{}.Rows(min(r.explain, d.Len())), first); err != nil {
 			return err
 		}
 	}

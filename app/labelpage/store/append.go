@@ -23,13 +23,13 @@ func (s *Store) add(ctx context.Context, events []Event) ([]int64, error) {
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	known := len(s.places.rows)
+	stored := len(s.places.rows)
 	seqs, fresh, err := s.take(events)
 	if err == nil && len(fresh) > 0 {
-		err = s.commit(ctx, fresh, known)
+		err = s.commit(ctx, fresh, stored)
 	}
 	if err != nil {
-		return nil, s.recover(err, known)
+		return nil, s.recover(err, stored)
 	}
 	s.remember(fresh)
 	return seqs, nil
@@ -97,8 +97,8 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 	return seqs, fresh, nil
 }
 
-// commit writes events, and the rows that the store had not known.
-func (s *Store) commit(ctx context.Context, events []Event, known int) error {
+// commit writes events, and the rows that the store did not have, of which stored is the number.
+func (s *Store) commit(ctx context.Context, events []Event, stored int) error {
 	// The labels of a client that goes away must not remain uncertain.
 	ctx = context.WithoutCancel(ctx)
 	var head sum
@@ -112,7 +112,7 @@ func (s *Store) commit(ctx context.Context, events []Event, known int) error {
 			return errorf(Locked, "%s was written to by another program: end that, then try again", s.path)
 		}
 		var room digest
-		for k := known; k < len(s.places.rows); k++ {
+		for k := stored; k < len(s.places.rows); k++ {
 			sum := s.places.sumOf(k+1, &room)
 			if _, err := tx.ExecContext(ctx, "INSERT INTO rows(id, place, hash, name, sum) VALUES(?, ?, ?, ?, ?)", k+1, s.places.rows[k]+1, s.places.hashes[k], s.places.names[k], sum[:]); err != nil {
 				return err
@@ -137,8 +137,8 @@ func (s *Store) remember(events []Event) {
 
 // recover removes events that were not written from memory, and returns the error of
 // writing in words.
-func (s *Store) recover(err error, known int) error {
-	s.places.cut(known)
+func (s *Store) recover(err error, stored int) error {
+	s.places.cut(stored)
 	state, failed := replay(s.events, s.places)
 	if failed != nil { // they were replayed before
 		s.stale = true

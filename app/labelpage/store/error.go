@@ -61,8 +61,8 @@ func inWords(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var known *Error
-	if errors.As(err, &known) {
+	var already *Error
+	if errors.As(err, &already) {
 		return err
 	}
 	wrap := func(r Reason, format string, args ...any) error {

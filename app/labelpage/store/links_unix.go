@@ -13,7 +13,7 @@ func names(path string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if stat, known := info.Sys().(*syscall.Stat_t); known {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Nlink), nil
 	}
 	return 1, nil

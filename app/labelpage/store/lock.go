@@ -58,7 +58,7 @@ func fileOf(path string) (string, error) {
 // writing is the lock of a writer.
 type writing struct {
 	db   *sql.DB
-	held *sql.Conn // in a transaction that holds the lock
+	conn *sql.Conn // in a transaction that holds the lock
 }
 
 // lock makes this process the writer of the store at path, until it is released or the process
@@ -75,8 +75,8 @@ func lock(ctx context.Context, path string) (*writing, error) {
 		return nil, err
 	}
 	w := &writing{db: db}
-	if w.held, err = db.Conn(ctx); err == nil {
-		_, err = w.held.ExecContext(ctx, "BEGIN EXCLUSIVE")
+	if w.conn, err = db.Conn(ctx); err == nil {
+		_, err = w.conn.ExecContext(ctx, "BEGIN EXCLUSIVE")
 	}
 	if err == nil {
 		return w, nil
@@ -90,8 +90,8 @@ func lock(ctx context.Context, path string) (*writing, error) {
 
 // release gives the lock back.
 func (w *writing) release() {
-	if w.held != nil {
-		w.held.Close()
+	if w.conn != nil {
+		w.conn.Close()
 	}
 	w.db.Close()
 }

@@ -156,11 +156,11 @@ func scanEvent(rows *sql.Rows) (e Event, written sql.RawBytes, err error) {
 func (e *Event) fits(before []Event, rows int) error {
 	seq := int64(len(before)) + 1
 	first := func(batch int64) bool { return batch >= 1 && batch < seq && before[batch-1].Batch == batch }
-	needs, known := neededBy[e.Kind]
+	needs, ok := neededBy[e.Kind]
 	switch {
 	case e.Seq != seq:
 		return fmt.Errorf("is missing: event %d follows", e.Seq)
-	case !known:
+	case !ok:
 		return fmt.Errorf("is of the kind %.40q, which there is not", e.Kind)
 	case e.id > rows, (e.id > 0) != needs.row:
 		return fmt.Errorf("(%s) is of the row %d of %d", e.Kind, e.id, rows)

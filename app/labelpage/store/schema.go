@@ -148,7 +148,7 @@ func (s *Store) checkSchema(ctx context.Context, has int) error {
 		}
 	}
 	for name, made := range got {
-		if _, known := want[name]; !known && made.kind == "trigger" {
+		if _, ok := want[name]; !ok && made.kind == "trigger" {
 			return s.damaged("the %s is not of lapsvm", name)
 		}
 	}
@@ -156,7 +156,7 @@ func (s *Store) checkSchema(ctx context.Context, has int) error {
 }
 
 // made is how something of a schema was made.
-type made struct{ kind, of, text string }
+type made struct{ kind, table, text string }
 
 // schemaOf returns the statements that made a schema, by kind and name.
 func schemaOf(ctx context.Context, db *sql.DB) (map[string]made, error) {
@@ -169,7 +169,7 @@ func schemaOf(ctx context.Context, db *sql.DB) (map[string]made, error) {
 	for rows.Next() {
 		var m made
 		var name string
-		if err := rows.Scan(&m.kind, &name, &m.of, &m.text); err != nil {
+		if err := rows.Scan(&m.kind, &name, &m.table, &m.text); err != nil {
 			return nil, err
 		}
 		all[m.kind+" "+name] = m

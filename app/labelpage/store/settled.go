@@ -146,11 +146,11 @@ func (s *State) Agreements() []Agreement {
 					t = &table{a: map[int]int{}, b: map[int]int{}}
 					tables[pair{a, b}] = t
 				}
-				of, other := s.Resolve(x.Class), s.Resolve(y.Class)
+				class, otherClass := s.Resolve(x.Class), s.Resolve(y.Class)
 				t.both++
-				t.a[of]++
-				t.b[other]++
-				if of == other {
+				t.a[class]++
+				t.b[otherClass]++
+				if class == otherClass {
 					t.agreed++
 				}
 			}

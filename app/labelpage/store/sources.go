@@ -39,14 +39,14 @@ func (s *sources) say(at place, name string) bool {
 // this name, else NoClass.
 func (s *State) meant(source, name string) int {
 	for _, source := range []string{source, ""} {
-		if class, known := s.sources.meant[spelling{source, name}]; known && s.Resolve(class) != NoClass {
+		if class, ok := s.sources.meant[spelling{source, name}]; ok && s.Resolve(class) != NoClass {
 			return s.Resolve(class)
 		}
 	}
 	if class := s.ClassCalled(name); class != NoClass {
 		return class
 	}
-	if class, known := s.called[name]; known {
+	if class, ok := s.called[name]; ok {
 		return s.Resolve(class)
 	}
 	return NoClass

@@ -238,14 +238,14 @@ func (s *State) next(name string, redo bool) string {
 	if p == nil {
 		return ""
 	}
-	of := p.done
+	batches := p.done
 	if redo {
-		of = p.undone
+		batches = p.undone
 	}
-	if len(of) == 0 {
+	if len(batches) == 0 {
 		return ""
 	}
-	return s.batches[of[len(of)-1]].text
+	return s.batches[batches[len(batches)-1]].text
 }
 
 // LostRow is a row whose contents are no longer in the data.

@@ -33,14 +33,14 @@ func (d *Data) called(row int) string {
 
 // Store is an open store. Its methods are safe for concurrent use.
 type Store struct {
-	path  string
-	data  Data
-	now   func() time.Time
-	lock  *writing
-	db    *sql.DB
-	drift Drift
-	here  *sighting   // where the files were once they were open
-	idle  *time.Timer // until the log is carried over; nil until it is first
+	path   string
+	data   Data
+	now    func() time.Time
+	lock   *writing
+	db     *sql.DB
+	drift  Drift
+	opened *openedFiles // where the files were once they were open
+	idle   *time.Timer  // until the log is carried over; nil until it is first
 
 	mu     sync.RWMutex // of what follows
 	events []Event
@@ -91,10 +91,10 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err = s.load(ctx); err != nil {
 		return s, err
 	}
-	if s.here, err = sight(ctx, s.db); err != nil {
+	if s.opened, err = statOpened(ctx, s.db); err != nil {
 		return s, err
 	}
-	if err = s.meet(ctx); err != nil {
+	if err = s.reconcile(ctx); err != nil {
 		return s, err
 	}
 	return s, s.refresh(ctx)
@@ -142,7 +142,7 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	}
 	before, drift := s.data, s.drift
 	s.data = data
-	err := s.meet(ctx)
+	err := s.reconcile(ctx)
 	if err == nil {
 		err = s.refresh(ctx)
 	}
@@ -157,12 +157,12 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	return now, inWords(s.path, err)
 }
 
-// meet compares the rows of the store with the data, which may have changed.
-func (s *Store) meet(ctx context.Context) error {
-	known := 0
+// reconcile compares the rows of the store with the data, which may have changed.
+func (s *Store) reconcile(ctx context.Context) error {
+	placed := 0
 	for _, row := range s.places.rows {
 		if row != NoRow {
-			known++
+			placed++
 		}
 	}
 	s.drift = s.places.settle(s.data.Hashes)
@@ -171,8 +171,8 @@ func (s *Store) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if gone := len(s.drift.Gone); known > 0 && 2*gone > known {
-		return errorf(OtherSet, "%s has labels of %s, and %d of their %d rows are not in %s: give the data that it belongs to, or another store with --store", s.path, before["data"], gone, known, s.data.Name)
+	if gone := len(s.drift.Gone); placed > 0 && 2*gone > placed {
+		return errorf(OtherSet, "%s has labels of %s, and %d of their %d rows are not in %s: give the data that it belongs to, or another store with --store", s.path, before["data"], gone, placed, s.data.Name)
 	}
 	now := maps.Clone(before)
 	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)

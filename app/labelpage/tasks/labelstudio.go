@@ -68,7 +68,7 @@ func (in *reading) labelStudio(text []byte) error {
 		if err != nil {
 			return err
 		}
-		in.give(row, class)
+		in.add(row, class)
 	}
 	return nil
 }

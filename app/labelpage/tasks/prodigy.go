@@ -37,7 +37,7 @@ func (in *reading) prodigy(text []byte) error {
 	}
 	record := scalars(keys)
 	for key, value := range scalars(e.Meta) {
-		if _, known := record[key]; !known {
+		if _, ok := record[key]; !ok {
 			record[key] = value
 		}
 	}
@@ -64,7 +64,7 @@ func (in *reading) prodigy(text []byte) error {
 	if e.Answer == "reject" {
 		in.reject = append(in.reject, answer{row, class})
 	} else {
-		in.give(row, class)
+		in.add(row, class)
 	}
 	return nil
 }

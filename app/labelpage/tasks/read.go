@@ -25,12 +25,12 @@ type Labels struct {
 
 // reading is one call of Read.
 type reading struct {
-	file   string
-	rows   *Rows
-	known  []string // the classes of the data
-	given  map[int][]string
-	reject []answer
-	passed int
+	file    string
+	rows    *Rows
+	classes []string // the classes of the data
+	given   map[int][]string
+	reject  []answer
+	passed  int
 }
 
 // answer is a label that was refused for a row.
@@ -39,7 +39,7 @@ type answer struct {
 	class string
 }
 
-// Read reads labels of the rows of a data set that has the classes known. The format is
+// Read reads labels of the rows of a data set that has classes. The format is
 // found from the contents of the file:
 //
 //   - a table, CSV, or TSV where tabs are in its first line, with a header: a column row
@@ -52,13 +52,13 @@ type answer struct {
 //
 // Words for no label (see [dataset.MeansNoLabel]) leave a row as it is. A row with labels
 // that differ has none. What does not fit is a [*dataset.Error]. Memory: that of the file.
-func Read(r io.Reader, file string, rows *Rows, known []string) (*Labels, error) {
+func Read(r io.Reader, file string, rows *Rows, classes []string) (*Labels, error) {
 	text, err := io.ReadAll(bufio.NewReader(r))
 	if err != nil {
 		return nil, err
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	in := &reading{file: file, rows: rows, known: known, given: make(map[int][]string)}
+	in := &reading{file: file, rows: rows, classes: classes, given: make(map[int][]string)}
 	switch start := bytes.TrimLeft(text, " \t\r\n"); {
 	case len(start) == 0:
 		err = in.wrong(0, "the file is empty: give labels as a table with the columns row and label, or an export of Label Studio or Prodigy")
@@ -80,9 +80,9 @@ func (in *reading) wrong(line int, format string, args ...any) error {
 	return &dataset.Error{File: in.file, Line: line, Msg: dataset.Messagef(format, args...)}
 }
 
-// give takes a label.
-func (in *reading) give(row int, class string) {
-	if class = dataset.ClassName(class); !dataset.MeansNoLabel(class) || slices.Contains(in.known, class) {
+// add takes a label.
+func (in *reading) add(row int, class string) {
+	if class = dataset.ClassName(class); !dataset.MeansNoLabel(class) || slices.Contains(in.classes, class) {
 		in.given[row] = append(in.given[row], class)
 	}
 }
@@ -91,7 +91,7 @@ func (in *reading) give(row int, class string) {
 func (in *reading) labels() *Labels {
 	l := &Labels{Class: make(map[int]string), Passed: in.passed}
 	classes := make(map[string]bool)
-	for _, class := range in.known {
+	for _, class := range in.classes {
 		classes[class] = true
 	}
 	for _, all := range in.given {
@@ -109,7 +109,7 @@ func (in *reading) labels() *Labels {
 		}
 		for class := range classes {
 			if class != r.class {
-				in.give(r.row, class)
+				in.add(r.row, class)
 			}
 		}
 	}
@@ -213,12 +213,12 @@ func (in *reading) record(record map[string]string) error {
 	if !found {
 		return errors.New("there is no label: it is under the key label, class or choice")
 	}
-	if dataset.MeansNoLabel(class) && !slices.Contains(in.known, class) {
+	if dataset.MeansNoLabel(class) && !slices.Contains(in.classes, class) {
 		return nil
 	}
 	row, err := in.rows.find(record)
 	if err == nil {
-		in.give(row, class)
+		in.add(row, class)
 	}
 	return err
 }

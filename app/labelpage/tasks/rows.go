@@ -24,7 +24,7 @@ const twice = -1
 func NewRows(n int, key string, names, texts []string) *Rows {
 	r := &Rows{n, strings.ToLower(key), make(map[string]int), make(map[string]int)}
 	add := func(m map[string]int, key string, i int) {
-		if before, known := m[key]; known && before != i {
+		if before, ok := m[key]; ok && before != i {
 			m[key] = twice
 		} else if key != "" {
 			m[key] = i
@@ -58,27 +58,27 @@ func (r *Rows) numbered(text string) (int, error) {
 
 // called returns the row of a name: an ID, a file, or the last part of its path or address.
 func (r *Rows) called(name string) (int, bool, error) {
-	i, known := r.names[name]
-	if !known {
+	i, ok := r.names[name]
+	if !ok {
 		short := name
 		if at := strings.LastIndexAny(short, "/\\="); at >= 0 {
 			short = short[at+1:]
 		}
-		i, known = r.names[short]
+		i, ok = r.names[short]
 	}
-	if known && i == twice {
+	if ok && i == twice {
 		return 0, true, fmt.Errorf("several rows are called %.60q: say which by a key row, with its number from 1 on", name)
 	}
-	return i, known, nil
+	return i, ok, nil
 }
 
 // saying returns the row of a text.
 func (r *Rows) saying(text string) (int, bool, error) {
-	i, known := r.texts[strings.TrimSpace(text)]
-	if known && i == twice {
+	i, ok := r.texts[strings.TrimSpace(text)]
+	if ok && i == twice {
 		return 0, true, fmt.Errorf("several rows have the text %.60q: say which by a key row, with its number from 1 on", text)
 	}
-	return i, known, nil
+	return i, ok, nil
 }
 
 // find returns the row of a record: by the key row, else by a name, else by a text.
@@ -89,16 +89,16 @@ func (r *Rows) find(record map[string]string) (int, error) {
 	tried := ""
 	for _, key := range []string{r.key, "id", "name", "file", "image"} {
 		if value := record[key]; value != "" {
-			i, known, err := r.called(value)
-			if known || err != nil {
+			i, ok, err := r.called(value)
+			if ok || err != nil {
 				return i, err
 			}
 			tried = value
 		}
 	}
 	if text := record["text"]; text != "" {
-		i, known, err := r.saying(text)
-		if known || err != nil {
+		i, ok, err := r.saying(text)
+		if ok || err != nil {
 			return i, err
 		}
 		tried = text

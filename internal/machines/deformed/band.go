@@ -77,7 +77,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 			r.head.Data[c*rank+i] = right[i*columns+c]
 		}
 	}
-	whole := linalg.Of(rank, rank, a)
+	whole := linalg.FromSlice(rank, rank, a)
 	r.scratch = make([]float64, 4*max(columns, r.width)*rank)
 	if err := r.rotate(ctx, 0, r.head, whole); err != nil {
 		return nil, err
@@ -106,9 +106,9 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) error {
 	m := rows.Cols
 	count := min(rows.Rows, m)
-	// V, X and V again, so that both (V; X) and (X; V) are there.
-	both := func(from int) linalg.Matrix { return linalg.Of(2*count, m, r.scratch[from*count*m:]) }
-	v, w, again, va := both(0).Block(0, count, 0, m), both(1).Block(0, count, 0, m), both(2).Block(0, count, 0, m), both(2).Block(count, count, 0, m)
+	// V, X and V again, so that (V; X) and (X; V) are both there.
+	stacked := func(from int) linalg.Matrix { return linalg.FromSlice(2*count, m, r.scratch[from*count*m:]) }
+	v, w, again, va := stacked(0).Block(0, count, 0, m), stacked(1).Block(0, count, 0, m), stacked(2).Block(0, count, 0, m), stacked(2).Block(count, count, 0, m)
 	t, err := linalg.LQ(ctx, rows, v)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 		}
 	}
 	copy(again.Data[:count*m], v.Data)
-	return linalg.Gemmt(ctx, -1, both(0).T(), both(1), 1, block)
+	return linalg.Gemmt(ctx, -1, stacked(0).T(), stacked(1), 1, block)
 }
 
 // factor factors I + ρB from its last row to its first, row by row; not ok means
@@ -172,7 +172,7 @@ func (r *band) factor(ratio float64) (l linalg.Matrix, ok bool) {
 		row[w] = math.Sqrt(d)
 		inverse[i] = 1 / row[w]
 	}
-	return linalg.Of(r.rank, w+1, m), true
+	return linalg.FromSlice(r.rank, w+1, m), true
 }
 
 // corner returns Y for which rightᵀ(I + ρA)⁻¹right = YᵀY.

@@ -36,7 +36,7 @@ func TestBand(t *testing.T) {
 		must(err)
 		for _, ratio := range []float64{1e-3, 1, 100} {
 			name := fmt.Sprintf("rank %d, %d columns, ρ = %g", rank, columns, ratio)
-			whole := linalg.Of(rank, rank, slices.Clone(kept))
+			whole := linalg.FromSlice(rank, rank, slices.Clone(kept))
 			for i := range rank {
 				for j := i; j < rank; j++ {
 					whole.Data[i*rank+j] *= ratio
@@ -46,7 +46,7 @@ func TestBand(t *testing.T) {
 			if ok, err := linalg.Cholesky(ctx, whole); !ok || err != nil {
 				t.Fatal(name, "is indefinite", err)
 			}
-			want := linalg.Of(rank, columns, slices.Clone(right.Data))
+			want := linalg.FromSlice(rank, columns, slices.Clone(right.Data))
 			must(linalg.SolveUpper(ctx, whole.T(), want))
 			must(linalg.SolveUpper(ctx, whole, want))
 			products := linalg.New(columns, columns)

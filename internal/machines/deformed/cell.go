@@ -51,7 +51,7 @@ func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
 	if s.outputs.Rows == 0 {
 		f := s.v.f
 		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
-		if err := linalg.GemmUpper(ctx, x.T(), linalg.Of(f.rank, f.n, f.ct), pivots); err != nil {
+		if err := linalg.GemmUpper(ctx, x.T(), linalg.FromSlice(f.rank, f.n, f.ct), pivots); err != nil {
 			return outputs, err
 		}
 		for k := range s.v.width {
@@ -66,7 +66,7 @@ func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
 func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratioProblem, error) {
 	r, w, l := v.f.rank, v.width, len(v.labelled)
 	s := &ratioProblem{v: v}
-	root := linalg.Of(r, w, v.right) // the products of its columns are those of right with x
+	root := linalg.FromSlice(r, w, v.right) // the products of its columns are those of right with x
 	ok := true
 	var err error
 	switch {
@@ -90,7 +90,7 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 			root.Data = slices.Clone(v.right)
 			err = linalg.SolveUpper(ctx, m.T(), root)
 			s.solve = func(ctx context.Context) (linalg.Matrix, error) {
-				x := linalg.Of(r, w, slices.Clone(root.Data))
+				x := linalg.FromSlice(r, w, slices.Clone(root.Data))
 				return x, linalg.SolveUpper(ctx, m, x)
 			}
 		}
@@ -186,7 +186,7 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 	}
 	g, pivots, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n), make([]float64, n)
 	linalg.MulVec(ctx, g, x, right)
-	linalg.MulVec(ctx, pivots, linalg.Of(r, n, v.f.ct).T(), g)
+	linalg.MulVec(ctx, pivots, linalg.FromSlice(r, n, v.f.ct).T(), g)
 	if v.bias == objective.BiasInNorm {
 		for i := range pivots {
 			pivots[i] += b
@@ -261,7 +261,7 @@ func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 		}
 		x = x.Block(0, x.Rows, 0, l) // without the column of the bias
 		pivots := linalg.New(l, n)   // the outputs of each unit
-		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.Of(v.f.rank, n, v.f.ct), 0, pivots); err != nil {
+		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.FromSlice(v.f.rank, n, v.f.ct), 0, pivots); err != nil {
 			return nil, err
 		}
 		products, err := v.intrinsic(ctx, rows(pivots.Data, n, 0, l))

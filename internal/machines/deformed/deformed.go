@@ -69,7 +69,7 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	if tolerance == 0 {
 		tolerance = float64(n) * 0x1p-52
 	}
-	order, rank, err := linalg.PivotedCholesky(ctx, linalg.Of(n, n, u), tolerance*largest)
+	order, rank, err := linalg.PivotedCholesky(ctx, linalg.FromSlice(n, n, u), tolerance*largest)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (f *Factor) take() []float64 {
 	return make([]float64, f.rank*f.n)
 }
 
-// give leaves memory of take to others.
-func (f *Factor) give(x ...[]float64) {
+// giveBack leaves memory of take to others.
+func (f *Factor) giveBack(x ...[]float64) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.spare = append(f.spare, x...)
@@ -247,7 +247,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 			return nil, err
 		}
 		l1, column := products[0], make([]float64, f.rank)
-		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
+		linalg.MulVec(ctx, column, linalg.FromSlice(f.rank, f.n, f.ct), l1)
 		for r, x := range column {
 			v.right[r*v.width+v.width-1] = x
 		}
@@ -266,8 +266,8 @@ func (v *View) multiply(ctx context.Context) error {
 	f := v.f
 	memory := f.take()
 	v.taken = append(v.taken, memory)
-	a := linalg.Of(f.rank, f.rank, memory[:f.rank*f.rank])
-	if err := linalg.GemmtUpper(ctx, linalg.Of(f.rank, f.n, v.b), linalg.Of(f.rank, f.n, f.ct), a); err != nil {
+	a := linalg.FromSlice(f.rank, f.rank, memory[:f.rank*f.rank])
+	if err := linalg.GemmtUpper(ctx, linalg.FromSlice(f.rank, f.n, v.b), linalg.FromSlice(f.rank, f.n, f.ct), a); err != nil {
 		return err
 	}
 	v.a, v.largest = a.Data, 0
@@ -304,7 +304,7 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 // has made may be used any more.
 func (p *Powers) Close() {
 	if p.degree > 0 {
-		p.f.give(p.b)
+		p.f.giveBack(p.b)
 	}
 	p.degree, p.b = 0, p.f.ct
 }
@@ -312,7 +312,7 @@ func (p *Powers) Close() {
 // Close leaves the memory of A to other views of the factor. Neither the view nor its
 // cells may be used any more.
 func (v *View) Close() {
-	v.f.give(v.taken...)
+	v.f.giveBack(v.taken...)
 	v.a, v.b, v.taken = nil, nil, nil
 }
 
@@ -345,17 +345,17 @@ func (g Gammas) ratio() float64 { return g.I / g.A }
 // bytes per distinct ratio without a band.
 func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
 	var ratios []float64
-	of := make([]int, len(cells)) // the ratio of a cell
+	ratioOf := make([]int, len(cells)) // the ratio of a cell
 	for i, g := range cells {
-		of[i] = slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
-		if of[i] < 0 {
-			of[i] = len(ratios)
+		ratioOf[i] = slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
+		if ratioOf[i] < 0 {
+			ratioOf[i] = len(ratios)
 			ratios = append(ratios, g.ratio())
 		}
 	}
 	visit := func(r int, s *ratioProblem, err error) error {
 		for i := 0; i < len(cells) && err == nil; i++ {
-			if of[i] == r {
+			if ratioOf[i] == r {
 				err = do(i, s.cell(cells[i]))
 			}
 		}

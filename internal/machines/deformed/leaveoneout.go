@@ -45,7 +45,7 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 			copy(kernel[i*l:(i+1)*l], m.Cell.Kernel[p*l:(p+1)*l])
 		}
 		moved := make([]float64, size*l) // H S_E·
-		_ = linalg.Gemm(ctx, 1, linalg.Of(size, size, c.h), linalg.Of(size, l, kernel), 0, linalg.Of(size, l, moved))
+		_ = linalg.Gemm(ctx, 1, linalg.FromSlice(size, size, c.h), linalg.FromSlice(size, l, kernel), 0, linalg.FromSlice(size, l, moved))
 		ofA := make([]float64, size) // the part of a of M⁻¹B_j
 		for j := range l {
 			down := c.down[j*l : (j+1)*l]
@@ -67,7 +67,7 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 				ofB = (ofB - m.Cell.Bias[j]) / s.s
 				vec.Axpy(m.Cell.Bias[j]/s.s, s.v, ofA)
 			}
-			linalg.MulVec(ctx, down, linalg.Of(size, l, kernel).T(), ofA)
+			linalg.MulVec(ctx, down, linalg.FromSlice(size, l, kernel).T(), ofA)
 			vec.Axpy(-1, m.Cell.Kernel[j*l:(j+1)*l], down)
 			if bias {
 				vec.Axpy(ofB, m.Cell.Bias, down)
@@ -138,7 +138,7 @@ func (c *changes) units(ctx context.Context, m *Machine, at *Point, moves []move
 		}
 		return x
 	}
-	lu := linalg.Of(q, q, g)
+	lu := linalg.FromSlice(q, q, g)
 	swaps, ok, _ := linalg.LU(ctx, lu)
 	if !ok {
 		return nil
@@ -154,8 +154,8 @@ const maxChanges = 20
 // without returns the outputs of the machine without the label of point p. pieces are those
 // at the solution with it, of system s. The outputs are not known if the points that move do not
 // repeat within maxChanges.
-func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []byte, p int) (f []float64, known bool) {
-	c, l, of := s.change(ctx, m), len(m.Targets), m.Loss.Pieces()
+func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []byte, p int) (f []float64, ok bool) {
+	c, l, lossPieces := s.change(ctx, m), len(m.Targets), m.Loss.Pieces()
 	f = make([]float64, l)
 	moves, next := []move{{p, noPiece}}, []move(nil)
 	for range maxChanges {
@@ -171,7 +171,7 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []by
 		for k, y := range m.Targets {
 			to := byte(noPiece)
 			if k != p && y != 0 {
-				to = byte(of.At(1 - y*f[k]))
+				to = byte(lossPieces.At(1 - y*f[k]))
 			}
 			if to != pieces[k] {
 				next = append(next, move{k, to})
@@ -216,12 +216,12 @@ func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64
 				again = append(again, k)
 			}
 		} else {
-			pieces, of := m.pieces(at.F, nil), m.Loss.Pieces()
+			pieces, lossPieces := m.pieces(at.F, nil), m.Loss.Pieces()
 			s := m.system(ctx, pieces)
 			for k, f := range at.F {
-				if piece := pieces[k]; s != nil && piece != noPiece && !of[piece].Flat() {
-					without, known := m.without(ctx, at, s, pieces, k)
-					if !known {
+				if piece := pieces[k]; s != nil && piece != noPiece && !lossPieces[piece].Flat() {
+					without, ok := m.without(ctx, at, s, pieces, k)
+					if !ok {
 						again = append(again, k)
 						continue
 					}

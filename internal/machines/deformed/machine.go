@@ -173,7 +173,7 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 		d, t := m.quadratic(k, pieces[k])
 		y[i] = t / d
 	}
-	held := 0.0 // u_Hᵀt_H
+	bounded := 0.0 // u_Hᵀt_H
 	for h, piece := range pieces {
 		d, t := m.quadratic(h, piece)
 		if d > 0 || t == 0 {
@@ -184,14 +184,14 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 			y[i] -= m.Cell.Kernel[k*l+h] * t
 		}
 		if m.Cell.Bias != nil {
-			held += m.Cell.Bias[h] * t
+			bounded += m.Cell.Bias[h] * t
 		}
 	}
 	a := s.times(y)
 	if m.Cell.Bias != nil {
-		p.B = b + held - m.shift()
+		p.B = b + bounded - m.shift()
 		if s.s > 0 {
-			p.B = held - m.shift()
+			p.B = bounded - m.shift()
 			for i, k := range s.e {
 				p.B += m.Cell.Bias[k] * a[i]
 			}
@@ -212,7 +212,7 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 func (m *Machine) outputs(ctx context.Context, p *Point) {
 	l := len(m.Targets)
 	p.F = make([]float64, l)
-	linalg.MulVec(ctx, p.F, linalg.Of(l, l, m.Cell.Kernel), p.A)
+	linalg.MulVec(ctx, p.F, linalg.FromSlice(l, l, m.Cell.Kernel), p.A)
 	if m.Cell.Bias != nil {
 		for k, u := range m.Cell.Bias {
 			p.F[k] += p.B * u
@@ -257,7 +257,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 func (m *Machine) ErrorVectors(p *Point) int {
 	count, pieces := 0, m.Loss.Pieces()
 	for k, y := range m.Targets {
-		if q := pieces.Of(y, p.F[k]); q != nil && !q.Flat() {
+		if q := pieces.PieceAt(y, p.F[k]); q != nil && !q.Flat() {
 			count++
 		}
 	}
@@ -289,13 +289,13 @@ func (m *Machine) quadratic(k int, piece byte) (d, t float64) {
 
 // system returns the system for pieces.
 func (m *Machine) system(ctx context.Context, pieces []byte) *system {
-	e, of := make([]int, 0, len(pieces)), make([]float64, 0, len(pieces))
+	e, weights := make([]int, 0, len(pieces)), make([]float64, 0, len(pieces))
 	for k, piece := range pieces {
 		if d, _ := m.quadratic(k, piece); d > 0 {
-			e, of = append(e, k), append(of, d)
+			e, weights = append(e, k), append(weights, d)
 		}
 	}
-	return m.Cell.system(ctx, e, of)
+	return m.Cell.system(ctx, e, weights)
 }
 
 // encode makes a comparable value of points and numbers.
@@ -372,7 +372,7 @@ func (m *Machine) value(p *Point, out []bool) float64 {
 			sa -= p.B * m.Cell.Bias[k]
 		}
 		sum += p.A[k] * sa / 2
-		if q := pieces.Of(y, p.F[k]); q != nil && (out == nil || !out[k]) {
+		if q := pieces.PieceAt(y, p.F[k]); q != nil && (out == nil || !out[k]) {
 			sum += q.Cost(m.weight(k), 1-y*p.F[k]) / 2
 		}
 	}

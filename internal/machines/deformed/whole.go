@@ -39,7 +39,7 @@ func (v *View) Whole(ctx context.Context, g Gammas) (*Whole, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Whole{Gammas: g, s: linalg.Of(v.f.n, v.f.n, c.Kernel), u: c.Bias, kappa: c.Kappa}, nil
+	return &Whole{Gammas: g, s: linalg.FromSlice(v.f.n, v.f.n, c.Kernel), u: c.Bias, kappa: c.Kappa}, nil
 }
 
 // Block is the problem of some labelled points of a [Whole]: a [Cell], which is embedded,
@@ -96,23 +96,23 @@ type Covariance struct {
 func (w *Whole) Covariance(points []int) *Covariance { return &Covariance{w, points} }
 
 // Variances returns the diagonals of both over its points. Cost: n·p multiply-adds.
-func (v *Covariance) Variances(context.Context) (own, square []float64, err error) {
+func (v *Covariance) Variances(context.Context) (variance, square []float64, err error) {
 	for _, i := range v.points {
 		row := v.w.s.Row(i)
-		own, square = append(own, row[i]), append(square, vec.Dot(row, row))
+		variance, square = append(variance, row[i]), append(square, vec.Dot(row, row))
 	}
-	return own, square, nil
+	return variance, square, nil
 }
 
 // Column writes both between its points and the k-th of them. It panics for lengths
 // other than the number of points. Cost: n·p multiply-adds.
-func (v *Covariance) Column(ctx context.Context, own, square []float64, k int) {
-	if len(own) != len(v.points) || len(square) != len(v.points) {
-		panic(fmt.Sprintf("deformed: a column of %d and %d values of %d points", len(own), len(square), len(v.points)))
+func (v *Covariance) Column(ctx context.Context, covariance, square []float64, k int) {
+	if len(covariance) != len(v.points) || len(square) != len(v.points) {
+		panic(fmt.Sprintf("deformed: a column of %d and %d values of %d points", len(covariance), len(square), len(v.points)))
 	}
 	row := v.w.s.Row(v.points[k])
 	parallel.Do(ctx, len(v.points), func(_, j int) {
-		own[j], square[j] = row[v.points[j]], vec.Dot(row, v.w.s.Row(v.points[j]))
+		covariance[j], square[j] = row[v.points[j]], vec.Dot(row, v.w.s.Row(v.points[j]))
 	})
 }
 

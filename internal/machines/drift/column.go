@@ -100,7 +100,7 @@ func (s *seen) join(ctx context.Context, c *comm.Comm) error {
 	if err != nil {
 		return err
 	}
-	s.sample = comm.Of[float64](bytes.Join(samples, nil))
+	s.sample = comm.Numbers[float64](bytes.Join(samples, nil))
 	counts, extremes := slices.Concat(s.below, s.above), s.most
 	for _, v := range s.least {
 		extremes = append(extremes, -v)
@@ -227,9 +227,9 @@ func (p *Profile) compareColumns(s *seen, features []int, n int) []ColumnReport 
 	return reports
 }
 
-// judge fills in the report from a sorted sample of the values, and from far, the number of n
+// judge fills in the report from a sorted sample of the values, and from tail, the number of n
 // points that are far on one side. Chance is corrected for the number of columns.
-func (r *ColumnReport) judge(values []float64, training, n, far int, columns float64) {
+func (r *ColumnReport) judge(values []float64, training, n, tail int, columns float64) {
 	size := len(values)
 	for k := 1; k < 10; k++ {
 		// In the training, up to the k-th decile are k tenths or more, and below it k
@@ -251,7 +251,7 @@ func (r *ColumnReport) judge(values []float64, training, n, far int, columns flo
 		}
 	}
 	r.Factor = Factor(r.Deciles, r.Now)
-	outside := min(1, 2*columns*beyond(training, n, far, 1))
+	outside := min(1, 2*columns*beyond(training, n, tail, 1))
 	shape := min(1, columns*apart(min(training, mostSampled), size, r.Apart))
 	r.Chance = min(1, 2*min(outside, shape))
 	isFar := outside < level/2 && r.Outside >= farShare

@@ -140,7 +140,7 @@ func (p *Profile) Compare(ctx context.Context, c *comm.Comm, x *points.Points, r
 		r.Columns = p.compareColumns(s, features, n)
 	}
 	if p.Rows != nil && (measure != nil || x.Len() == 0) {
-		far, err := joinRows(ctx, c, p.Rows.far(measure), rows)
+		far, err := joinRows(ctx, c, p.Rows.farRows(measure), rows)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func joinRows(ctx context.Context, c *comm.Comm, far []Row, rows []int) ([]Row, 
 		return nil, err
 	}
 	far = far[:0]
-	for pair := range slices.Chunk(comm.Of[float64](bytes.Join(parts, nil)), 2) {
+	for pair := range slices.Chunk(comm.Numbers[float64](bytes.Join(parts, nil)), 2) {
 		far = append(far, Row{int(pair[0]), pair[1]})
 	}
 	slices.SortFunc(far, func(a, b Row) int { return a.Index - b.Index })

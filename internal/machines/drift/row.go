@@ -101,8 +101,8 @@ func (r *Rows) floor() float64 {
 // Far reports whether a row that measures v is far.
 func (r *Rows) Far(v float64) bool { return !(v <= r.Limit() && v >= r.floor()) }
 
-// far returns the far rows, given the measures of all rows.
-func (r *Rows) far(values []float64) []Row {
+// farRows returns the far rows, given the measures of all rows.
+func (r *Rows) farRows(values []float64) []Row {
 	var far []Row
 	for i, v := range values {
 		if r.Far(v) {
@@ -115,9 +115,9 @@ func (r *Rows) far(values []float64) []Row {
 // compare holds n rows, of which some are far, ascending, against those of the training.
 func (r *Rows) compare(far []Row, n int) *RowsReport {
 	o, limit := &RowsReport{Rows: *r, Floor: r.floor()}, r.Limit()
-	sides := 1.0
+	tails := 1.0
 	if r.Measure == Length {
-		sides = 2
+		tails = 2
 	}
 	above, sure := 0, 0
 	for _, row := range far {
@@ -139,7 +139,7 @@ func (r *Rows) compare(far []Row, n int) *RowsReport {
 		return cmp.Or(cmp.Compare(excess(b), excess(a)), cmp.Compare(b.Value, a.Value))
 	})
 	o.Far, o.Worst = len(far), far[:min(len(far), worstShown)]
-	o.Chance = min(1, sides*beyond(r.Count, n, max(above, len(far)-above), rank(r.Count)))
+	o.Chance = min(1, tails*beyond(r.Count, n, max(above, len(far)-above), rank(r.Count)))
 	o.Drifted = r.Count >= sureAmong && float64(sure) >= sureShare*float64(n) && sure > 0 || len(far) > 0 && o.Chance < level
 	return o
 }

@@ -5,10 +5,10 @@ const movedShare = 0.1
 
 // ShareReport holds a share against that of other points.
 type ShareReport struct {
-	Training, TrainingOf int     // so many of so many
-	Count, Of            int     // the same of the points
-	Chance               float64 // probability of this by chance, for one of all
-	Drifted              bool
+	Training, TrainingTotal int     // so many of so many
+	Count, Total            int     // the same of the points
+	Chance                  float64 // probability of this by chance, for one of all
+	Drifted                 bool
 }
 
 // SharesReport holds the shares of classes against those of other points.
@@ -30,13 +30,13 @@ func CompareShares(training, now []int) *SharesReport {
 // has not moved; a share outside of both is compared with the nearer one.
 func compareShares(training, other, now []int) *SharesReport {
 	r := &SharesReport{Classes: make([]ShareReport, len(training))}
-	trainingOf, otherOf, of := total(training), total(other), total(now)
-	if trainingOf == 0 || otherOf == 0 || of == 0 {
+	trainingTotal, otherTotal, nowTotal := total(training), total(other), total(now)
+	if trainingTotal == 0 || otherTotal == 0 || nowTotal == 0 {
 		return nil
 	}
 	for c := range training {
-		s := compareShare(training[c], trainingOf, now[c], of, len(training))
-		with := compareShare(other[c], otherOf, now[c], of, len(training))
+		s := compareShare(training[c], trainingTotal, now[c], nowTotal, len(training))
+		with := compareShare(other[c], otherTotal, now[c], nowTotal, len(training))
 		r.Classes[c] = s
 		r.Classes[c].Chance = max(s.Chance, with.Chance)
 		if r.Classes[c].Drifted = s.Drifted && with.Drifted && (s.change() > 0) == (with.change() > 0); s.change()*with.change() > 0 {
@@ -75,7 +75,7 @@ func CompareMissing(training []int, trainingOf int, now []int, n int) []ShareRep
 // compareShare compares a of n with b of m; chance is corrected for the number of comparisons, and
 // alone decides.
 func compareShare(a, n, b, m, comparisons int) ShareReport {
-	s := ShareReport{Training: a, TrainingOf: n, Count: b, Of: m}
+	s := ShareReport{Training: a, TrainingTotal: n, Count: b, Total: m}
 	s.Chance = min(1, float64(comparisons)*differ(a, n, b, m))
 	s.Drifted = s.Chance < level
 	return s
@@ -86,5 +86,5 @@ func (s ShareReport) Apart() float64 { return max(s.change(), -s.change()) }
 
 // change is by how much the share is larger than that of the training.
 func (s ShareReport) change() float64 {
-	return float64(s.Count)/float64(s.Of) - float64(s.Training)/float64(s.TrainingOf)
+	return float64(s.Count)/float64(s.Total) - float64(s.Training)/float64(s.TrainingTotal)
 }

@@ -106,7 +106,7 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 		return err
 	}
 	for j := range m { // x_j itself is in the span
-		if own := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-own) <= 0.1*math.Abs(own)) {
+		if exact := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-exact) <= 0.1*math.Abs(exact)) {
 			return fmt.Errorf("%w%s", ErrRounding, c.all.precision.OrDouble())
 		}
 	}

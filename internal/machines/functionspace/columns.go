@@ -70,7 +70,7 @@ func (c *Columns) Len() int { return len(c.rows) }
 func (c *Columns) SentPerIteration() int64 {
 	q := c.q
 	rows := int64(q.l.Sent()) * width
-	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(len(q.both)) + 2*c.space.ranks.SentBySum(len(q.all))
+	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(len(q.panels)) + 2*c.space.ranks.SentBySum(len(q.all))
 }
 
 // Has reports whether the column of a point is there.

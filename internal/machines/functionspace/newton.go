@@ -131,7 +131,7 @@ func (n *newton) divide() {
 	pieces := n.p.Loss.Pieces()
 	for c, targets := range n.targets {
 		for k, y := range targets {
-			q, at := pieces.Of(y, n.output(k, c)), k*width+c
+			q, at := pieces.PieceAt(y, n.output(k, c)), k*width+c
 			if n.pieces[at] = q; q != nil {
 				n.in[at], n.pull[at] = n.p.weight(k)*q.Square, n.p.weight(k)*q.Pull()*y
 			}

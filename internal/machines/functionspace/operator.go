@@ -23,7 +23,7 @@ type operator struct {
 	scale          []float64    // of every point: local is multiplied by it on both sides
 	z, az, d, ad   []float64    // panels of conjugate gradient
 	single, answer []float32    // what local is given, and gives
-	both           []float64    // two panels of m rows
+	panels         []float64    // two panels of m rows
 	down           [][]float64  // one and the other
 	upper          [2][]float64 // the panels that they belong to
 	sums           [][2][width]float64
@@ -60,8 +60,8 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 		*panel = make([]float64, size)
 	}
 	o.single, o.answer = make([]float32, size), make([]float32, size)
-	o.both = make([]float64, 2*m*width)
-	o.down = [][]float64{o.both[:m*width], o.both[m*width:]}
+	o.panels = make([]float64, 2*m*width)
+	o.down = [][]float64{o.panels[:m*width], o.panels[m*width:]}
 	return o, nil
 }
 
@@ -109,11 +109,11 @@ func (o *operator) level(ctx context.Context, weights []float64) error {
 	typical := o.I * math.Pow(means[1], float64(o.power.Degree()))
 	o.scale = make([]float64, n)
 	for i, delta := range o.k.Delta() {
-		own := typical + o.A/delta
+		diagonal := typical + o.A/delta
 		if weights != nil {
-			own += weights[i]
+			diagonal += weights[i]
 		}
-		o.scale[i] = math.Sqrt(min(1, tolerated*(typical+common)/own))
+		o.scale[i] = math.Sqrt(min(1, tolerated*(typical+common)/diagonal))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	})
 	o.upper[0], o.upper[1] = r, k
 	o.k.ToLandmarks(ctx, o.down, o.upper[:])
-	_ = o.ranks.Sum(ctx, o.both) // where it fails, ctx is done
+	_ = o.ranks.Sum(ctx, o.panels) // where it fails, ctx is done
 	solveFactored(ctx, o.coarse, u)
 	for i := range v {
 		v[i] = u[i] - v[i]

@@ -80,7 +80,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 		f.minima, err = s.Minimise(ctx, Problem{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
 		return f, err
 	}
-	whole, err := drawn.Of(t.Context(), p, nil)
+	whole, err := drawn.Transform(t.Context(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +95,13 @@ func TestRanksAreOneProcess(t *testing.T) {
 				for r := range shares {
 					shares[r] = n * r * r / size / size
 				}
-				from, to := shares.Of(c.Rank())
+				from, to := shares.Range(c.Rank())
 				own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
 				w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
 				if err != nil {
 					return err
 				}
-				k, err := drawn.Of(ctx, p.Slice(from, to), shuffled(to-from))
+				k, err := drawn.Transform(ctx, p.Slice(from, to), shuffled(to-from))
 				if err != nil {
 					return err
 				}
@@ -169,12 +169,12 @@ func TestWhatAnIterationSends(t *testing.T) {
 	}
 	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
 		shares := comm.Shares{0, 90, 200, n}
-		from, to := shares.Of(c.Rank())
+		from, to := shares.Range(c.Rank())
 		w, _, err := graph.Connect(ctx, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}, graph.Heat, 0)
 		if err != nil {
 			return err
 		}
-		k, err := drawn.Of(ctx, p.Slice(from, to), nil)
+		k, err := drawn.Transform(ctx, p.Slice(from, to), nil)
 		if err != nil {
 			return err
 		}

@@ -80,9 +80,9 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 		panels   = 10 // of float64: of conjugate gradient, of the polynomial, of products with L, of functions
 		matrices = 6  // of m² numbers: R, two factors, one that is made, of rows that are scaled
 	)
-	points, of := int64(n), int64(m)
+	points, landmarks := int64(n), int64(m)
 	outside = int64(precision/8) * points * int64(labelled+1)
-	return 8*panels*width*points + matrices*8*of*of + outside, outside
+	return 8*panels*width*points + matrices*8*landmarks*landmarks + outside, outside
 }
 
 // New prepares the space of landmarks and the power of a Laplacian, which it keeps. It
@@ -100,7 +100,7 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 	s := &Space{total: n, at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
 	if ranks, shares := power.Ranks(); ranks != nil {
 		s.ranks, s.total = ranks, shares.Len()
-		s.first, _ = shares.Of(ranks.Rank())
+		s.first, _ = shares.Range(ranks.Rank())
 	}
 	var err error
 	if s.middle, err = s.ranks.Middle(ctx, k.Delta()); err != nil {
@@ -157,17 +157,17 @@ func (s *Space) multiplyRough(ctx context.Context) error {
 	n, m := s.k.Len(), s.k.Rank()
 	s.rough = linalg.New(m, m)
 	x, products, sums := make([]float64, n*width), [][]float64{s.panel, make([]float64, n*width)}, [][]float64{s.landmark, make([]float64, m*width)}
-	const both = 2 * width
-	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+both-1)/both, func(_, pair int) {
+	const pairWidth = 2 * width
+	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+pairWidth-1)/pairWidth, func(_, pair int) {
 		for p, product := range products {
-			if from := pair*both + p*width; from < m {
+			if from := pair*pairWidth + p*width; from < m {
 				s.k.Columns(ctx, x, from)
 				s.power.MulPanel(ctx, product, x)
 			}
 		}
 		s.k.ToLandmarks(ctx, sums, products)
 		for p, sum := range sums {
-			from := pair*both + p*width
+			from := pair*pairWidth + p*width
 			for i := 0; from < m && i < m; i++ {
 				copy(s.rough.Row(i)[from:min(from+width, m)], sum[i*width:])
 			}
@@ -230,7 +230,7 @@ func (s *Space) divide(ctx context.Context, x, by []float64) {
 
 // solveFactored solves UᵀU·x = b in place, b being a panel.
 func solveFactored(ctx context.Context, u linalg.Matrix, b []float64) {
-	x := linalg.Of(u.Rows, width, b)
+	x := linalg.FromSlice(u.Rows, width, b)
 	if linalg.SolveUpper(ctx, u.T(), x) == nil {
 		_ = linalg.SolveUpper(ctx, u, x) // it fails when ctx is done, which callers see
 	}
@@ -263,9 +263,9 @@ func (s *Space) subtract(ctx context.Context, x []float64, by *[width]float64) {
 const elsewhere = -1
 
 // rows returns the rows in panels of points.
-func (s *Space) rows(of []int) []int {
-	rows := make([]int, len(of))
-	for k, i := range of {
+func (s *Space) rows(points []int) []int {
+	rows := make([]int, len(points))
+	for k, i := range points {
 		rows[k] = i - s.first
 		switch {
 		case rows[k] < 0 || rows[k] >= s.k.Len():

@@ -38,12 +38,12 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 			mine = append(mine, i)
 		}
 	}
-	drawn, of, err := graph.Exchange(ctx, g.ranks, g.points, o.Rows, slices.Repeat([][]int{mine}, g.ranks.Size()))
+	drawn, rows, err := graph.Exchange(ctx, g.ranks, g.points, o.Rows, slices.Repeat([][]int{mine}, g.ranks.Size()))
 	if err != nil {
 		return err
 	}
 	request := gram.Request{Precision: o.Precision, Search: search, Landmarks: o.Landmarks, Order: g.search.Order}
-	if g.landmarks, err = gram.LandmarksKept(o.begin(ctx, gram.PartLandmarks), g.points, drawn, of, g.kernel, request); err != nil {
+	if g.landmarks, err = gram.LandmarksKept(o.begin(ctx, gram.PartLandmarks), g.points, drawn, rows, g.kernel, request); err != nil {
 		return err
 	}
 	g.gram, g.drawn = g.landmarks, g.landmarks.Drawn()

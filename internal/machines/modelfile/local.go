@@ -69,11 +69,11 @@ func localToHeader(l *Local, s points.Scaling) *localHeader {
 
 // validate reports shapes that no model of a header can have. Weight vectors are dense,
 // whatever the points are.
-func (h *localHeader) validate(of *header) error {
+func (h *localHeader) validate(model *header) error {
 	if h == nil {
 		return nil
 	}
-	x, basis, weights := h.Index, of.Basis, of.Kernel.Name == kernel.Linear{}.Kind().Name
+	x, basis, weights := h.Index, model.Basis, model.Kernel.Name == kernel.Linear{}.Kind().Name
 	if err := h.Points.validate(); err != nil {
 		return err
 	}

@@ -164,9 +164,9 @@ func storageHeader(p *points.Points, s points.Scaling) basisHeader {
 		return h
 	}
 	_, by := p.AsStored()
-	own := by.Kind == s.Kind && slices.Equal(by.Shift, s.Shift) && slices.Equal(by.Factor, s.Factor) &&
+	sameScaling := by.Kind == s.Kind && slices.Equal(by.Shift, s.Shift) && slices.Equal(by.Factor, s.Factor) &&
 		slices.Equal(by.Centre, s.Centre) && slices.Equal(by.Width, s.Width)
-	if p.Storage() != points.Float64 && (by.Kind == "" || own) {
+	if p.Storage() != points.Float64 && (by.Kind == "" || sameScaling) {
 		h.Storage, h.Unscaled = p.Storage().String(), by.Kind != ""
 	}
 	return h
@@ -184,20 +184,20 @@ func (h basisHeader) storage() (points.Storage, bool) {
 
 // validate reports a basis that no model can have.
 func (h basisHeader) validate() error {
-	storage, known := h.storage()
+	storage, ok := h.storage()
 	switch {
 	case h.Rows < 1 || h.Columns < 0 || h.Stored < 0:
 		return fmt.Errorf("a basis of %d×%d points", h.Rows, h.Columns)
 	case h.Sparse && h.Columns > points.MaxSparseColumns:
 		return fmt.Errorf("a sparse basis of %d columns, above the %d that a model may have", h.Columns, points.MaxSparseColumns)
-	case !known || storage == points.Float64 && h.Unscaled || h.Sparse && h.Storage != "":
+	case !ok || storage == points.Float64 && h.Unscaled || h.Sparse && h.Storage != "":
 		return fmt.Errorf("a basis of %q, sparse: %v, unscaled: %v", h.Storage, h.Sparse, h.Unscaled)
 	}
 	return nil
 }
 
 func kernelToHeader(k kernel.Kernel) (kernelHeader, error) {
-	if kernel.Own(k) {
+	if kernel.Custom(k) {
 		return kernelHeader{}, fmt.Errorf("a model with the kernel %v cannot be written: only %s can", k, strings.Join(kernel.Names(""), ", "))
 	}
 	return kernelHeader{k.Kind().Name, k.Parameters()}, nil

@@ -167,8 +167,8 @@ func TestLargeModel(t *testing.T) {
 	}
 }
 
-// own is a kernel of a program's own.
-type own struct{ kernel.Linear }
+// custom is a kernel of a program's own.
+type custom struct{ kernel.Linear }
 
 func TestWriteErrors(t *testing.T) {
 	good := func() *modelfile.Contents {
@@ -177,7 +177,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 	write(t, good())
 	for name, spoil := range map[string]func(c *modelfile.Contents){
-		"kernel of its own":   func(c *modelfile.Contents) { c.Kernel = own{} },
+		"kernel of its own":   func(c *modelfile.Contents) { c.Kernel = custom{} },
 		"kernel parameter":    func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
 		"no classes":          func(c *modelfile.Contents) { c.Classes = nil },
 		"one class, not said": func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
@@ -279,7 +279,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := modelfile.WriteFile(path, &modelfile.Contents{Kernel: own{}, Basis: points.Dense(1, 1, []float64{1})}); err == nil || !strings.Contains(err.Error(), path) {
+	if err := modelfile.WriteFile(path, &modelfile.Contents{Kernel: custom{}, Basis: points.Dense(1, 1, []float64{1})}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("writing a bad model: error %v", err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {

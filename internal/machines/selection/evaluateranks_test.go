@@ -38,7 +38,7 @@ func TestRanksMeasureWhatOneProcessMeasures(t *testing.T) {
 		}
 		var got []Result
 		err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
-			s, err := d.Part(dataset.Part{Rank: c.Rank(), Of: 3}).Share(ctx, c)
+			s, err := d.Part(dataset.Part{Rank: c.Rank(), Parts: 3}).Share(ctx, c)
 			if err != nil {
 				return err
 			}

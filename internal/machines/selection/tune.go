@@ -66,7 +66,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}
 	asked := r
 	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = "", cells[0].A, cells[0].I, false, nil, ""
-	if r.Loss.Known() {
+	if r.Loss.Valid() {
 		r = r.By(train.Exact(r.Loss))
 	}
 	validation := run.Validation

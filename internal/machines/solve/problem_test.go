@@ -156,7 +156,7 @@ func evaluate(p *objective.Problem, c int, alpha []float64, b float64) (j float6
 		if p.Weights != nil {
 			w = p.Weights[k]
 		}
-		q := p.Loss.Pieces().Of(y, f)
+		q := p.Loss.Pieces().PieceAt(y, f)
 		slope := w * q.Slope(y, f)
 		j += 0.5 * q.Cost(w, 1-y*f)
 		g[i] += slope
@@ -204,7 +204,7 @@ func optimal(t *testing.T, name string, p *objective.Problem, s *solve.Solution,
 		}
 	}
 	for k, i := range p.Labelled {
-		if q := p.Loss.Pieces().Of(p.Targets[c][k], s.F[c][i]); !q.Flat() {
+		if q := p.Loss.Pieces().PieceAt(p.Targets[c][k], s.F[c][i]); !q.Flat() {
 			count++
 		}
 	}

@@ -71,7 +71,7 @@ func (z *state) value(p *objective.Problem, c int) (value float64, errorVectors 
 	pieces := p.Loss.Pieces()
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.output(i)
-		if q := pieces.Of(y, f); q != nil && !q.Flat() {
+		if q := pieces.PieceAt(y, f); q != nil && !q.Flat() {
 			loss += q.Cost(p.Weight(k), 1-y*f)
 			errorVectors++
 		}
@@ -107,7 +107,7 @@ func (z *state) gradient(p *objective.Problem, c int, g []float64) (gb float64) 
 	pieces := p.Loss.Pieces()
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.output(i)
-		if q := pieces.Of(y, f); q != nil && !q.Flat() {
+		if q := pieces.PieceAt(y, f); q != nil && !q.Flat() {
 			r := p.Weight(k) * q.Slope(y, f)
 			g[i] += r
 			gb += r

@@ -107,7 +107,7 @@ func naive(p *objective.Problem, alpha []float64, b float64) float64 {
 		if p.Weights != nil {
 			c = p.Weights[k]
 		}
-		loss += p.Loss.Pieces().Of(y, f).Cost(c, 1-y*f)
+		loss += p.Loss.Pieces().PieceAt(y, f).Cost(c, 1-y*f)
 	}
 	h := append([]float64(nil), ka...)
 	if p.Bias == objective.BiasInNorm {
@@ -151,7 +151,7 @@ func TestValueAndGradient(t *testing.T) {
 		}
 		count := 0
 		for k, i := range p.Labelled {
-			if q := p.Loss.Pieces().Of(p.Targets[0][k], z.kAlpha[i]+b); !q.Flat() {
+			if q := p.Loss.Pieces().PieceAt(p.Targets[0][k], z.kAlpha[i]+b); !q.Flat() {
 				count++
 			}
 		}

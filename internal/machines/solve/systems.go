@@ -213,26 +213,26 @@ func (s *blockSystem) solve(x []float64) {
 		s.right[r] = x[s.p.Labelled[k]] / s.d[k]
 		x[s.p.Labelled[k]] = 0
 	}
-	held := 0.0 // 1ᵀα_H
+	bounded := 0.0 // 1ᵀα_H
 	for h, i := range s.p.Labelled {
 		if x[i] == 0 {
 			continue
 		}
 		x[i] /= s.p.GammaA
-		held += x[i]
+		bounded += x[i]
 		for r, k := range s.e {
 			s.right[r] -= s.kl[k][h] * x[i]
 		}
 	}
 	if len(s.e) == 0 {
 		if s.p.Bias != objective.NoBias {
-			x[s.n] = x[s.n]/-s.p.GammaA + held
+			x[s.n] = x[s.n]/-s.p.GammaA + bounded
 		}
 		return
 	}
 	omega := 0.0
 	if s.p.Bias != objective.NoBias {
-		omega = x[s.n]/s.p.GammaA - held
+		omega = x[s.n]/s.p.GammaA - bounded
 		x[s.n] = 0
 	}
 	s.solveBlock(s.right)

@@ -41,12 +41,12 @@ func Together(ctx context.Context, problems []*objective.Problem, options []Opti
 	for i, p := range problems {
 		all.Go(func() {
 			defer shared.leave(ctx)
-			own := *p
-			own.K = sharedOperator{shared, i, ofK}
+			problem := *p
+			problem.K = sharedOperator{shared, i, ofK}
 			if p.L != nil {
-				own.L = sharedOperator{shared, i, ofL}
+				problem.L = sharedOperator{shared, i, ofL}
 			}
-			if solutions[i], errs[i] = PCG(ctx, &own, options[i]); errs[i] != nil {
+			if solutions[i], errs[i] = PCG(ctx, &problem, options[i]); errs[i] != nil {
 				cancel()
 			}
 		})

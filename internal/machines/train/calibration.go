@@ -29,24 +29,24 @@ type HeldOut struct {
 // learnProbabilities finds how decision values become probabilities. It learns from the held-out
 // values of the labelled points, plus the shift of the machines. Where no fold is held out, it uses
 // the values of all training points.
-func (p *Posed) learnProbabilities(m *minimum, held *withheld, shift []float64) (*Calibration, *HeldOut, error) {
-	if len(held.folds) == 0 {
+func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) (*Calibration, *HeldOut, error) {
+	if len(out.folds) == 0 {
 		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
 		return c, nil, err
 	}
-	told := &HeldOut{}
-	for k, fold := range held.folds {
-		addTo(held.outputs[k], shift)
-		for i, row := range p.Task.Coding().Scores(held.outputs[k]) {
-			told.Scores, told.Class, told.Label = append(told.Scores, row), append(told.Class, p.Task.Class[fold[i]]), append(told.Label, fold[i])
+	heldOut := &HeldOut{}
+	for k, fold := range out.folds {
+		addTo(out.outputs[k], shift)
+		for i, row := range p.Task.Coding().Scores(out.outputs[k]) {
+			heldOut.Scores, heldOut.Class, heldOut.Label = append(heldOut.Scores, row), append(heldOut.Class, p.Task.Class[fold[i]]), append(heldOut.Label, fold[i])
 		}
 	}
-	c, err := calibrate.Fit(told.Scores, told.Class)
-	return c, told, err
+	c, err := calibrate.Fit(heldOut.Scores, heldOut.Class)
+	return c, heldOut, err
 }
 
-// withheld is outputs of machines without some labels.
-type withheld struct {
+// outOfFold is outputs of machines without some labels, which they were not trained on.
+type outOfFold struct {
 	folds   [][]int       // of labels
 	outputs [][][]float64 // [fold][machine][label of the fold]
 	seconds float64
@@ -58,19 +58,19 @@ type withheld struct {
 // learn the class from. The machines without a fold are exact where the training was. Otherwise
 // they are further columns of one problem, for as many iterations as the training took. Beyond
 // 3,000 points only as many folds are held out as make 16 columns, at least one.
-func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*withheld, error) {
+func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	start := time.Now()
 	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))
 	t := p.Task
-	held := &withheld{folds: t.Folds(mostFolds)}
-	if len(held.folds) == 0 {
-		return held, nil
+	out := &outOfFold{folds: t.Folds(mostFolds)}
+	if len(out.folds) == 0 {
+		return out, nil
 	}
 	if (!m.method.reduced || len(m.spaces) > 0) && t.Points > allFoldsPoints {
-		held.folds = held.folds[:min(len(held.folds), max(1, onePass/t.Coding().Machines()))]
+		out.folds = out.folds[:min(len(out.folds), max(1, onePass/t.Coding().Machines()))]
 	}
 	var err error
-	held.outputs, err = m.method.without(ctx, p, m, held.folds, run)
-	held.seconds = time.Since(start).Seconds()
-	return held, err
+	out.outputs, err = m.method.without(ctx, p, m, out.folds, run)
+	out.seconds = time.Since(start).Seconds()
+	return out, err
 }

@@ -17,7 +17,7 @@ import (
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil
-	own, err := p.solveAlone(ctx, m, weights, k, run, 0)
+	loss, err := p.solveAlone(ctx, m, weights, k, run, 0)
 	if err != nil || len(p.Task.Repeated()) == 0 {
 		return weights, err
 	}
@@ -31,11 +31,11 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	if errors.Is(err, errRounding) {
 		return weights, nil
 	}
-	if err != nil || !(its < own) {
+	if err != nil || !(its < loss) {
 		return weights, err
 	}
 	p.Recipe, p.Problem, p.laplacian, p.health = rival.Recipe, rival.Problem, rival.laplacian, rival.health
-	p.Recipe.tellOf(own, its)
+	p.Recipe.recordLosses(loss, its)
 	*m = *other
 	return itsWeights, nil
 }
@@ -46,8 +46,8 @@ func (r Recipe) with(m Member) Recipe {
 	return r
 }
 
-// tellOf writes into the choice that the challenger had less loss.
-func (r *Recipe) tellOf(before, now float64) {
+// recordLosses writes into the choice that the challenger had less loss.
+func (r *Recipe) recordLosses(before, now float64) {
 	if r.Choice == nil {
 		return
 	}

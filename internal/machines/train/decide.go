@@ -77,11 +77,11 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		addTo(d.LeaveOneOut, shift)
 	}
 	if !r.OneClass {
-		held, err := p.holdOut(ctx, m, run)
+		out, err := p.holdOut(ctx, m, run)
 		if err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
-		if d.Calibration, _, err = p.learnProbabilities(m, held, shift); err != nil {
+		if d.Calibration, _, err = p.learnProbabilities(m, out, shift); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}

@@ -155,7 +155,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if err := p.check(ctx, m, run); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	held, err := p.holdOutIfAsked(ctx, m, run)
+	out, err := p.holdOutIfAsked(ctx, m, run)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
@@ -166,7 +166,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if run.Gathered != nil {
 		run.Gathered(whole.data)
 	}
-	f, err := whole.conclude(ctx, m, held, run)
+	f, err := whole.conclude(ctx, m, out, run)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 }
 
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
-func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withheld, error) {
+func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	if !p.Recipe.Calibrate || p.Recipe.OneClass {
 		return nil, nil
 	}
@@ -183,7 +183,7 @@ func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withh
 }
 
 // conclude makes the fitted machines from a minimum, and from outputs without some labels.
-func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Run) (*Fitted, error) {
+func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
 	pi, err := r.classPrior(t)
@@ -199,12 +199,12 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Ru
 		m.move(shift)
 	}
 	f.Summary.decide(t, m.F, r.Supervised)
-	if held != nil {
+	if out != nil {
 		start := time.Now()
-		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, held, shift); err != nil {
+		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, out, shift); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
-		f.Summary.Seconds.Calibrate = held.seconds + time.Since(start).Seconds()
+		f.Summary.Seconds.Calibrate = out.seconds + time.Since(start).Seconds()
 		run.log().Info("calibrate", "slope", f.Calibration.Slope, "held_out", f.Calibration.HeldOut, "seconds", f.Summary.Seconds.Calibrate)
 	}
 	f.Recipe = *r

@@ -77,13 +77,13 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 	}
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
 	if !s.data.Ranks().Alone() { // the points of a rank say little of all
-		return g, options.Keep.Told(), nil
+		return g, options.Keep.Notes(), nil
 	}
 	if nearest, alone := gram.Alone(s.Points, g.Kernel()); alone && !plan.Recipe.Supervised { // labels alone may be far apart
 		g.Close()
 		return nil, nil, OfKind(ErrParameter, fmt.Errorf("sigma is too small: with the kernel (%v) no two points are alike, and the nearest two are %.3g apart: give a sigma of about that distance, or leave it open", g.Kernel(), nearest))
 	}
-	return g, options.Keep.Told(), nil
+	return g, options.Keep.Notes(), nil
 }
 
 // optionsOf returns the options of the geometry of p; each rank asks for its own points. They have

@@ -156,7 +156,7 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 }
 
 // solveInSpace solves a member and adds it to the mean.
-func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, of int)) error {
+func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, total int)) error {
 	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)

@@ -52,7 +52,7 @@ func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _
 	if len(members) == 1 {
 		return p.solveOne(ctx, m, members)
 	}
-	return p.eachView(ctx, members, func(view *deformed.View, of []Member) error { return p.solveOn(ctx, m, view, of) })
+	return p.eachView(ctx, members, func(view *deformed.View, group []Member) error { return p.solveOn(ctx, m, view, group) })
 }
 
 // solveOne solves a single member, whose Laplacian is that of the problem.
@@ -207,14 +207,14 @@ func (r Recipe) keepsLabelShares() bool { return r.LabelShares && !r.Supervised 
 // points.
 func sharesOfUsed(all [][]float64, labelled, used []int, n int) [][]float64 {
 	var shares [][]float64
-	for _, of := range all {
+	for _, contributions := range all {
 		var machine []float64
 		for k, i := range labelled {
 			if _, isUsed := slices.BinarySearch(used, i); !isUsed {
 				continue // it adds nothing
 			}
 			for _, j := range used {
-				machine = append(machine, of[k*n+j])
+				machine = append(machine, contributions[k*n+j])
 			}
 		}
 		shares = append(shares, machine)

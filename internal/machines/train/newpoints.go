@@ -88,11 +88,11 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	if err != nil {
 		return err
 	}
-	told := &NewPoints{Sample: len(sample), Alone: with == nil}
+	summary := &NewPoints{Sample: len(sample), Alone: with == nil}
 	onlyWith, onlyWithout := 0, 0
 	for i, point := range sample {
-		own := p.decide(m.F, point)
-		a, b := with != nil && p.decide(with, i) != own, p.decide(without, i) != own
+		class := p.decide(m.F, point)
+		a, b := with != nil && p.decide(with, i) != class, p.decide(without, i) != class
 		switch {
 		case a && !b:
 			onlyWith++
@@ -100,23 +100,23 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 			onlyWithout++
 		}
 		if a {
-			told.Neighbours += 100 / float64(len(sample))
+			summary.Neighbours += 100 / float64(len(sample))
 		}
 		if b {
-			told.Compact += 100 / float64(len(sample))
+			summary.Compact += 100 / float64(len(sample))
 		}
 	}
-	if told.Kept = with != nil && !p.Recipe.Compact && float64(onlyWithout-onlyWith) > math.Sqrt(float64(onlyWithout+onlyWith)); told.Kept {
+	if summary.Kept = with != nil && !p.Recipe.Compact && float64(onlyWithout-onlyWith) > math.Sqrt(float64(onlyWithout+onlyWith)); summary.Kept {
 		if err := p.keepPoints(ctx, f, m); err != nil {
 			return err
 		}
-		told.Recall = m.expansion.Local.Index.Found().Recall
+		summary.Recall = m.expansion.Local.Index.Found().Recall
 	} else if m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B); err != nil {
 		return err
 	}
-	told.Landmarks = m.expansion.Basis.Len()
-	f.Summary.NewPoints, f.Summary.Seconds.NewPoints = told, time.Since(start).Seconds()
-	run.log().Info("new points", "sample", told.Sample, "with_neighbours", told.Neighbours, "without", told.Compact, "keeps_points", told.Kept, "seconds", f.Summary.Seconds.NewPoints)
+	summary.Landmarks = m.expansion.Basis.Len()
+	f.Summary.NewPoints, f.Summary.Seconds.NewPoints = summary, time.Since(start).Seconds()
+	run.log().Info("new points", "sample", summary.Sample, "with_neighbours", summary.Neighbours, "without", summary.Compact, "keeps_points", summary.Kept, "seconds", f.Summary.Seconds.NewPoints)
 	return ctx.Err()
 }
 
@@ -167,7 +167,7 @@ func (p *Posed) neighboursDecide(ctx context.Context, m *minimum, sample []int) 
 	}
 	nb := p.Geometry.Neighbours()
 	for k, i := range sample {
-		near, _ := nb.Of(i)
+		near, _ := nb.Row(i)
 		near = near[:min(localNeighbours, len(near))]
 		for c := range values {
 			sum := 0.0
@@ -208,7 +208,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 	}
 	for from := 0; from < len(fitted); from += fittedAtOnce {
 		rows := fitted[from:min(from+fittedAtOnce, len(fitted))]
-		part, err := k.Of(ctx, x.Subset(rows), nil)
+		part, err := k.Transform(ctx, x.Subset(rows), nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -218,7 +218,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 			return nil, nil, err
 		}
 	}
-	some, err := k.Of(ctx, x.Subset(sample), nil)
+	some, err := k.Transform(ctx, x.Subset(sample), nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -75,11 +75,11 @@ func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*object
 	masked.Targets = nil
 	for _, fold := range folds {
 		for _, targets := range p.Problem.Targets {
-			own := slices.Clone(targets)
+			column := slices.Clone(targets)
 			for _, k := range fold {
-				own[k] = 0
+				column[k] = 0
 			}
-			masked.Targets = append(masked.Targets, own)
+			masked.Targets = append(masked.Targets, column)
 		}
 	}
 	s, err := solution(&masked)
@@ -87,7 +87,7 @@ func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*object
 		return nil, err
 	}
 	ranks, shares := p.Geometry.Shared()
-	first, beyond := shares.Of(ranks.Rank())
+	first, beyond := shares.Range(ranks.Rank())
 	outputs := make([][][]float64, len(folds))
 	for at, fold := range folds {
 		for machine := range machines {

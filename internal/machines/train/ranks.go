@@ -163,7 +163,7 @@ func numbered(ctx context.Context, t *task.Task, g *geometry.Geometry, own []int
 	if ranks.Alone() {
 		return t, nil
 	}
-	first, _ := shares.Of(ranks.Rank())
+	first, _ := shares.Range(ranks.Rank())
 	found := make([]float64, len(t.Labelled))
 	for k, row := range t.Labelled {
 		if i, has := slices.BinarySearch(own, row); has {
@@ -216,13 +216,13 @@ func (p *Posed) gathered(ctx context.Context, m *minimum, run Run) (*Posed, *min
 	}
 	p.sent.stage("solve")
 	run.watch(ctx, "gathering")
-	whole, of, err := p.gather(ctx, p.gatheredRows(), m)
+	whole, joined, err := p.gather(ctx, p.gatheredRows(), m)
 	if err != nil {
 		return nil, nil, err
 	}
 	p.sent.stage("gather")
 	p.sent.SentPerIteration = p.sentPerIteration
-	return whole, of, p.sent.agree(ctx)
+	return whole, joined, p.sent.agree(ctx)
 }
 
 // gatheredAtOnce is how many machines are gathered together: each time the rows are named too.
@@ -236,9 +236,9 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 	if err != nil {
 		return nil, nil, err
 	}
-	of, solution := *m, *m.Solution
-	of.Solution = &solution
-	of.F, of.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
+	joined, solution := *m, *m.Solution
+	joined.Solution = &solution
+	joined.F, joined.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
 	for from := 0; from < len(m.F); from += gatheredAtOnce {
 		to := min(from+gatheredAtOnce, len(m.F))
 		var values []float64 // of each point, the output and the residual of some machines
@@ -252,7 +252,7 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 		}
 		for point := range slices.Chunk(values, 2*(to-from)) {
 			for c := from; c < to; c++ {
-				of.F[c], of.residual[c] = append(of.F[c], point[2*(c-from)]), append(of.residual[c], point[2*(c-from)+1])
+				joined.F[c], joined.residual[c] = append(joined.F[c], point[2*(c-from)]), append(joined.residual[c], point[2*(c-from)+1])
 			}
 		}
 	}
@@ -277,5 +277,5 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 			return nil, nil, err
 		}
 	}
-	return &whole, &of, nil
+	return &whole, &joined, nil
 }

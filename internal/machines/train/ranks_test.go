@@ -18,7 +18,7 @@ import (
 // asShares calls do on size ranks that share d.
 func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Context, s *dataset.Dataset) error) error {
 	return comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-		s, err := d.Part(dataset.Part{Rank: c.Rank(), Of: size}).Share(ctx, c)
+		s, err := d.Part(dataset.Part{Rank: c.Rank(), Parts: size}).Share(ctx, c)
 		if err != nil {
 			return err
 		}

@@ -145,7 +145,7 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Solver == "" {
 		r.Solver = Auto
 	}
-	if several := len(r.Members) > 1; r.Solver == Auto && r.Loss.Known() && (several || !r.Loss.Smooth()) {
+	if several := len(r.Members) > 1; r.Solver == Auto && r.Loss.Valid() && (several || !r.Loss.Smooth()) {
 		r.Solver = solversOf(r.Loss, func(m method) bool { return m.reduced || !several })[0]
 	}
 	if r.Precision == 0 {
@@ -178,7 +178,7 @@ func (r Recipe) validate() error {
 	switch {
 	case !known && r.Solver != Auto:
 		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
-	case !r.Loss.Known():
+	case !r.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
 	case r.Landmarks < 0:
 		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)

@@ -35,8 +35,8 @@ type Observer struct {
 
 	// Progress is called on the goroutine of the training, and often. A call with zeros announces
 	// the beginning of one of the longer parts, by name. Later calls tell how much of the part is
-	// done; of is 0 where its length is not known.
-	Progress func(part string, done, of int)
+	// done; total is 0 where its length is not known.
+	Progress func(part string, done, total int)
 
 	// Step is called after every iteration of PCG and Newton. The Step is valid
 	// during the call only.
@@ -46,7 +46,7 @@ type Observer struct {
 	Planned func(Plan)
 
 	// Compared is called for every machine that is compared with others.
-	Compared func(done, of int)
+	Compared func(done, total int)
 
 	// Gathered is called on rank 0, before the model is made, with the rows that it is made of. A
 	// process alone passes the data set trained on, ranks the rows that rank 0 has gathered.
@@ -63,14 +63,14 @@ func (o Observer) log() *slog.Logger {
 
 // share returns a function that reports the progress of a share of a part, between the fractions
 // from and to, or nil where nobody listens. The part begins with the call.
-func (o Observer) share(part string, from, to float64) func(done, of int) {
+func (o Observer) share(part string, from, to float64) func(done, total int) {
 	if o.Progress == nil {
 		return nil
 	}
 	const whole = 1000
 	o.Progress(part, int(whole*from), whole)
-	return func(done, of int) {
-		o.Progress(part, int(whole*(from+(to-from)*float64(done)/float64(max(of, 1)))), whole)
+	return func(done, total int) {
+		o.Progress(part, int(whole*(from+(to-from)*float64(done)/float64(max(total, 1)))), whole)
 	}
 }
 
@@ -81,5 +81,5 @@ func (o Observer) watch(ctx context.Context, part string) context.Context {
 		return ctx
 	}
 	o.Progress(part, 0, 0)
-	return parallel.Watch(ctx, func(done, of int) { o.Progress(part, done, of) })
+	return parallel.Watch(ctx, func(done, total int) { o.Progress(part, done, total) })
 }

@@ -366,7 +366,7 @@ func draftOf(r Recipe) *Draft {
 	d := &Draft{Recipe: r}
 	if r.Kernel != nil {
 		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
-		if kernel.Own(r.Kernel) {
+		if kernel.Custom(r.Kernel) {
 			d.name = r.Kernel.String()
 		}
 	}

@@ -48,20 +48,20 @@ func LQ(ctx context.Context, a, v Matrix) (t Matrix, err error) {
 			break
 		}
 		// X ← XHᵀ = X − ((XVᵀ)T)V
-		own := v.Block(first, count, first, m-first)
-		t, err := blockFactor(ctx, own, tau[first:first+count])
+		panel := v.Block(first, count, first, m-first)
+		t, err := blockFactor(ctx, panel, tau[first:first+count])
 		if err != nil {
 			return Matrix{}, err
 		}
 		x := a.Block(first+count, rest, first, m-first)
 		products, factors := New(rest, count), New(rest, count)
-		if err := Gemm(ctx, 1, x, own.T(), 0, products); err != nil {
+		if err := Gemm(ctx, 1, x, panel.T(), 0, products); err != nil {
 			return Matrix{}, err
 		}
 		if err := Gemm(ctx, 1, products, t, 0, factors); err != nil {
 			return Matrix{}, err
 		}
-		if err := Gemm(ctx, -1, factors, own, 1, x); err != nil {
+		if err := Gemm(ctx, -1, factors, panel, 1, x); err != nil {
 			return Matrix{}, err
 		}
 	}

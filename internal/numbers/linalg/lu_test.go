@@ -75,7 +75,7 @@ func TestLUOfSingular(t *testing.T) {
 			}
 		}
 	}
-	if _, ok, _ := LU(t.Context(), Of(1, 1, []float64{math.NaN()})); ok {
+	if _, ok, _ := LU(t.Context(), FromSlice(1, 1, []float64{math.NaN()})); ok {
 		t.Error("NaN is a pivot")
 	}
 }

@@ -25,11 +25,11 @@ type Matrix struct {
 }
 
 // New returns a matrix of zeros.
-func New(rows, cols int) Matrix { return Of(rows, cols, make([]float64, rows*cols)) }
+func New(rows, cols int) Matrix { return FromSlice(rows, cols, make([]float64, rows*cols)) }
 
-// Of returns the matrix whose rows lie one after the other in data, which it
+// FromSlice returns the matrix whose rows lie one after the other in data, which it
 // keeps.
-func Of(rows, cols int, data []float64) Matrix {
+func FromSlice(rows, cols int, data []float64) Matrix {
 	if len(data) < rows*cols {
 		panic(fmt.Sprintf("linalg: a %d×%d matrix of %d values", rows, cols, len(data)))
 	}

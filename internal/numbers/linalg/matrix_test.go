@@ -67,7 +67,7 @@ func distance(a, b Matrix) float64 {
 	return math.Sqrt(sum) / math.Max(math.Sqrt(all), 1e-300)
 }
 
-func vectorOf(x []float64) Matrix { return Of(len(x), 1, x) }
+func vectorOf(x []float64) Matrix { return FromSlice(len(x), 1, x) }
 
 // upper and lower are copies of a triangle, zeros elsewhere.
 func upper(a Matrix) Matrix {
@@ -154,7 +154,7 @@ func distanceFromZero(a Matrix) float64 {
 func TestPanics(t *testing.T) {
 	a, b := New(2, 3), New(3, 3)
 	for name, call := range map[string]func(){
-		"short":           func() { Of(2, 3, make([]float64, 5)) },
+		"short":           func() { FromSlice(2, 3, make([]float64, 5)) },
 		"block":           func() { a.Block(1, 2, 0, 1) },
 		"row":             func() { a.T().Row(0) },
 		"Gemm":            func() { _ = Gemm(t.Context(), 1, b, a, 0, New(3, 3)) },

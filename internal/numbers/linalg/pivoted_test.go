@@ -91,7 +91,7 @@ func TestPivots(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{0, -1, math.NaN()} {
-		if _, rank, err := PivotedCholesky(t.Context(), Of(1, 1, []float64{v}), 0); rank != 0 || err != nil {
+		if _, rank, err := PivotedCholesky(t.Context(), FromSlice(1, 1, []float64{v}), 0); rank != 0 || err != nil {
 			t.Errorf("rank of (%g) is %d, error %v", v, rank, err)
 		}
 	}

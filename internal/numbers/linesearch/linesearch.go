@@ -53,18 +53,18 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 		}
 		e, rate := 1-y*f[k], -y*d[k] // the shortfall, and how it changes
 		i := pieces.At(e)
-		far := i // the boundary that the shortfall moves to
+		boundary := i // the boundary that the shortfall moves to
 		if rate > 0 {
-			if far = i + 1; far < len(pieces) && e == pieces[far].From {
-				i, far = i+1, far+1
+			if boundary = i + 1; boundary < len(pieces) && e == pieces[boundary].From {
+				i, boundary = i+1, boundary+1
 			}
 		}
 		if q := &pieces[i]; !q.Flat() {
 			at0 += weight(k) * q.Slope(y, f[k]) * d[k]
 			slope += weight(k) * q.Square * d[k] * d[k]
 		}
-		if far < len(pieces) && (rate > 0 || rate < 0 && far > 0) {
-			ls.breaks = append(ls.breaks, breakpoint{(pieces[far].From - e) / rate, int32(k), int32(i)})
+		if boundary < len(pieces) && (rate > 0 || rate < 0 && boundary > 0) {
+			ls.breaks = append(ls.breaks, breakpoint{(pieces[boundary].From - e) / rate, int32(k), int32(i)})
 		}
 	}
 	intervals = 1

@@ -48,7 +48,7 @@ func phi(loss objective.Loss, y, c, f, d []float64, at0, slope, s float64) float
 		if c != nil {
 			weight = c[k]
 		}
-		sum += loss.Pieces().Of(y[k], at).Cost(weight, 1-y[k]*at) / 2
+		sum += loss.Pieces().PieceAt(y[k], at).Cost(weight, 1-y[k]*at) / 2
 	}
 	return sum
 }

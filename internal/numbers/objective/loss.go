@@ -31,8 +31,8 @@ func Losses() []Loss {
 	return names
 }
 
-// Known reports whether there is such a loss.
-func (l Loss) Known() bool { return l.Pieces() != nil }
+// Valid reports whether there is such a loss.
+func (l Loss) Valid() bool { return l.Pieces() != nil }
 
 // About returns the machine that has the loss, or what the loss is for, in words for help texts.
 func (l Loss) About() string {
@@ -115,8 +115,8 @@ func (ps Pieces) At(e float64) int {
 	return i
 }
 
-// Of returns the piece for the output f of a point with the target y; nil for the target 0.
-func (ps Pieces) Of(y, f float64) *Piece {
+// PieceAt returns the piece for the output f of a point with the target y; nil for the target 0.
+func (ps Pieces) PieceAt(y, f float64) *Piece {
 	if y == 0 {
 		return nil
 	}

@@ -44,7 +44,7 @@ func TestPieces(t *testing.T) {
 			if between {
 				continue
 			}
-			q := pieces.Of(y, f)
+			q := pieces.PieceAt(y, f)
 			for what, pair := range map[string][2]float64{
 				"cost":      {q.Cost(c, e), c * v(e)},
 				"slope":     {q.Slope(y, f), (v(1-y*(f+h)) - v(1-y*(f-h))) / (4 * h)},
@@ -73,10 +73,10 @@ func TestPieces(t *testing.T) {
 				t.Errorf("%s: at %v the pieces are %d and %d", loss, at, pieces.At(at), pieces.At(math.Nextafter(at, math.Inf(1))))
 			}
 		}
-		if pieces.Of(0, 1) != nil || pieces.At(math.NaN()) != 0 || pieces.At(math.Inf(-1)) != 0 || pieces.At(math.Inf(1)) != len(pieces)-1 {
+		if pieces.PieceAt(0, 1) != nil || pieces.At(math.NaN()) != 0 || pieces.At(math.Inf(-1)) != 0 || pieces.At(math.Inf(1)) != len(pieces)-1 {
 			t.Errorf("%s: a target of 0, or a shortfall without bounds, is on the wrong piece", loss)
 		}
-		if loss.About() == "" || !loss.Known() {
+		if loss.About() == "" || !loss.Valid() {
 			t.Errorf("%s: there is nothing about it", loss)
 		}
 	}
@@ -94,7 +94,7 @@ func TestSmoothAndRamp(t *testing.T) {
 		}
 	}
 	unknown := objective.Loss("log")
-	if unknown.Known() || unknown.Smooth() || unknown.Ramp() != 0 || unknown.About() != "" {
+	if unknown.Valid() || unknown.Smooth() || unknown.Ramp() != 0 || unknown.About() != "" {
 		t.Error("a loss that there is not has properties")
 	}
 	if first := objective.Losses()[0]; &objective.Loss("").Pieces()[0] != &first.Pieces()[0] {

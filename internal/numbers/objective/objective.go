@@ -115,7 +115,7 @@ func (p *Problem) Validate() error {
 		return fmt.Errorf("gamma-i must not be negative, and between %g and %g, not %v; 0 gives the supervised machine", Least, Largest, p.GammaI)
 	case p.GammaI > 0 && p.L == nil:
 		return fmt.Errorf("gamma-i is %v, but there is no graph", p.GammaI)
-	case !p.Loss.Known():
+	case !p.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %v", p.Loss, Losses())
 	case p.OneClass && p.Bias == NoBias:
 		return fmt.Errorf("one class needs a bias: without it f = 0 outside the class cannot be told from a boundary")

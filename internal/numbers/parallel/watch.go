@@ -4,8 +4,8 @@ import "context"
 
 // watch is the receiver of progress under a context.
 type watch struct {
-	report     func(done, of int)
-	before, of int // pieces before a run and in all, where it is a part of a longer one; of is 0 otherwise
+	report        func(done, total int)
+	before, total int // pieces before a run and in all, where it is a part of a longer one; total is 0 otherwise
 }
 
 type watchKey struct{}
@@ -14,18 +14,18 @@ type watchKey struct{}
 // done. It is called on the goroutine that called [Run], often, and must be
 // quick. A run may be followed by another, which counts from 1 again; runs
 // under one Watch must not overlap.
-func Watch(ctx context.Context, report func(done, of int)) context.Context {
+func Watch(ctx context.Context, report func(done, total int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, watch{report: report})
 }
 
 // Part returns a context for runs that are a part of a longer one. They add before to the pieces
-// they report; the total is of. Without [Watch] it is ctx.
-func Part(ctx context.Context, before, of int) context.Context {
+// they report; the total is given. Without [Watch] it is ctx.
+func Part(ctx context.Context, before, total int) context.Context {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {
 		return ctx
 	}
-	w.before, w.of = before, of
+	w.before, w.total = before, total
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
@@ -37,8 +37,8 @@ func Share(ctx context.Context, from, to float64) context.Context {
 		return ctx
 	}
 	const whole = 1000
-	return Watch(ctx, func(done, of int) {
-		share := from + (to-from)*float64(done)/float64(max(of, 1))
+	return Watch(ctx, func(done, total int) {
+		share := from + (to-from)*float64(done)/float64(max(total, 1))
 		w.report(int(whole*share), whole)
 	})
 }
@@ -53,8 +53,8 @@ func Successive(ctx context.Context) context.Context {
 	}
 	const whole, each = 1000, 1.0 / 3
 	before, latest := 0.0, 0.0 // the share of the runs before, and how far the present one is
-	return Watch(ctx, func(done, of int) {
-		now := float64(done) / float64(max(of, 1))
+	return Watch(ctx, func(done, total int) {
+		now := float64(done) / float64(max(total, 1))
 		if now <= latest && latest > 0 {
 			before += (1 - before) * each
 		}
@@ -70,8 +70,8 @@ func reporter(ctx context.Context, pieces int) func(done int) {
 	if !ok {
 		return nil
 	}
-	if w.of == 0 {
-		w.of = pieces
+	if w.total == 0 {
+		w.total = pieces
 	}
-	return func(done int) { w.report(w.before+done, w.of) }
+	return func(done int) { w.report(w.before+done, w.total) }
 }

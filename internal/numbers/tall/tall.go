@@ -185,16 +185,16 @@ func (a *Precise) Add(ctx context.Context, dst [][]float64, s float64, u [][]flo
 	add(ctx, a.Matrix, &a.passes, dst, s, u)
 }
 
-func add[S, T vec.Float](ctx context.Context, a *Matrix[T], own *passes[S], dst [][]float64, s float64, u [][]float64) {
+func add[S, T vec.Float](ctx context.Context, a *Matrix[T], pass *passes[S], dst [][]float64, s float64, u [][]float64) {
 	a.check("Add", dst, u)
 	defer runtime.KeepAlive(a)
-	for len(own.right) < len(u) {
-		own.right = append(own.right, make([]S, a.padded()))
+	for len(pass.right) < len(u) {
+		pass.right = append(pass.right, make([]S, a.padded()))
 	}
 	for p := range u {
-		narrow(own.right[p], u[p])
+		narrow(pass.right[p], u[p])
 	}
-	all := own.workers(ctx, len(u))
+	all := pass.workers(ctx, len(u))
 	a.each(ctx, func(worker, from, to int) {
 		w := all[worker]
 		for i0 := from; i0 < to; i0 += block {
@@ -205,7 +205,7 @@ func add[S, T vec.Float](ctx context.Context, a *Matrix[T], own *passes[S], dst 
 			for j0 := 0; j0 < a.m; j0 += block {
 				tile, apart := tileOf(a, w, i0, i1, j0)
 				for p := range u {
-					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), tile, apart, w.sums[p], own.right[p][j0*width:])
+					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), tile, apart, w.sums[p], pass.right[p][j0*width:])
 				}
 			}
 			for p := range u {

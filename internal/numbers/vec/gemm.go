@@ -106,7 +106,7 @@ func (b *block[T]) one(i, rows, j, cols int) {
 	} else {
 		right = right[j/nr*b.right.step:]
 	}
-	tile := b.tiles.of(rows)
+	tile := b.tiles.forRows(rows)
 	if rows == tile.rows && cols == nr && !crosses {
 		tile.sum(b.depth, left, rsa, csa, right, rsb, b.c[i*b.ldc+j:], b.ldc, b.alpha, b.add)
 		return

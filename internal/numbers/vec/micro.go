@@ -41,8 +41,8 @@ type registerTile[T Float] struct {
 	sum  tileFunc[T]
 }
 
-// of returns the smallest tile with the given number of rows, at most mr.
-func (t tiles[T]) of(rows int) *registerTile[T] {
+// forRows returns the smallest tile with the given number of rows, at most mr.
+func (t tiles[T]) forRows(rows int) *registerTile[T] {
 	i := 0
 	for t[i].rows < rows {
 		i++

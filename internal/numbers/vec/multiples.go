@@ -21,14 +21,14 @@ func TileMultiples[T Float](dst []T, ldd int, left, right *BytesBlock, rows, col
 	}
 	var sums [mostTile]int32
 	for j := 0; j < n; j += k.nr {
-		of := cols[j:min(j+k.nr, n)]
+		strip := cols[j:min(j+k.nr, n)]
 		for i := 0; i < m; i += k.mr {
 			if left.depth > 0 {
 				b := right.data[j*right.stride : (j+k.nr)*right.stride]
 				sumsOfBytes(k.path, i+1 == m, left.stride/4, left.data[i*left.stride:], left.stride, b, sums[:], k.nr, left.add[i:])
 			}
 			for r := i; r < min(i+k.mr, m); r++ {
-				multiply(dst[r*ldd+j:r*ldd+j+len(of)], sums[(r-i)*k.nr:], rows[r], of)
+				multiply(dst[r*ldd+j:r*ldd+j+len(strip)], sums[(r-i)*k.nr:], rows[r], strip)
 			}
 		}
 	}

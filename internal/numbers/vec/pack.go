@@ -217,7 +217,7 @@ func pairs[T Float](sum tiles[T], dst []T, ldd int, left, right, next *Packed[T]
 	defer putSpace(ws)
 	step := depthStep(left.depth)
 	b := block[T]{kern: left.kern, tiles: sum, alpha: 1, c: dst, ldc: ldd, buf: ws.tile[:]}
-	few := sum.of(min(m, left.w)).rows < left.w
+	few := sum.forRows(min(m, left.w)).rows < left.w
 	tiles := tasks(m, left.w) * tasks(n, right.w)
 	for p0 := 0; p0 < left.depth; p0 += step {
 		b.depth, b.add = min(step, left.depth-p0), p0 > 0

@@ -26,16 +26,16 @@ func peakRate(ctx context.Context, d time.Duration, kernel func(rounds int) int)
 		start := time.Now()
 		done := make([]int, threads)
 		parallel.Do(ctx, threads, func(_, t int) { done[t] = kernel(rounds) })
-		if took := time.Since(start); took >= d || rounds > 1<<40 {
+		if elapsed := time.Since(start); elapsed >= d || rounds > 1<<40 {
 			total := 0
 			for _, n := range done {
 				total += n
 			}
-			return 2 * float64(total) / took.Seconds()
-		} else if took < d/16 {
+			return 2 * float64(total) / elapsed.Seconds()
+		} else if elapsed < d/16 {
 			rounds *= 8
 		} else {
-			rounds = int(float64(rounds)*d.Seconds()/took.Seconds()*1.1) + 1
+			rounds = int(float64(rounds)*d.Seconds()/elapsed.Seconds()*1.1) + 1
 		}
 	}
 }

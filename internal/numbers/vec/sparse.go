@@ -46,8 +46,8 @@ func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index [
 		return
 	}
 	for i := from; i < to; i++ {
-		into, own := dst[i*width:(i+1)*width], src[i*width:(i+1)*width]
-		for c, v := range own {
+		into, row := dst[i*width:(i+1)*width], src[i*width:(i+1)*width]
+		for c, v := range row {
 			into[c] = diagonal[i] * v
 		}
 		for k := start[i]; k < start[i+1]; k++ {
@@ -77,7 +77,7 @@ func SparseStep(dst, x, src, diagonal []float32, start []int, index []int32, val
 		return
 	}
 	for i := from; i < to; i++ {
-		into, of := dst[i*width:(i+1)*width], x[i*width:(i+1)*width]
+		into, row := dst[i*width:(i+1)*width], x[i*width:(i+1)*width]
 		var sum [width]float32
 		for c, v := range src[i*width : (i+1)*width] {
 			sum[c] = diagonal[i] * v
@@ -89,7 +89,7 @@ func SparseStep(dst, x, src, diagonal []float32, start []int, index []int32, val
 			}
 		}
 		for c, v := range sum {
-			into[c] = float32(float32(factor*v)+float32(a*of[c])) - into[c]
+			into[c] = float32(float32(factor*v)+float32(a*row[c])) - into[c]
 		}
 	}
 }

@@ -18,16 +18,16 @@ func sparseFast[T Float](width int, dst, src, diagonal []T, start []int, index [
 
 // sparse64 has a kernel for each width.
 func sparse64(width int, dst, src, diagonal []float64, start []int, index []int32, value []float64, from, to int) bool {
-	rows, last, own, into := to-from, len(index)-1, &src[from*width], &dst[from*width]
+	rows, last, row, into := to-from, len(index)-1, &src[from*width], &dst[from*width]
 	switch width {
 	case 4:
-		sparseRows4F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows4F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], row, &src[0], into)
 	case 8:
-		sparseRows8F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows8F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], row, &src[0], into)
 	case 12:
-		sparseRows12F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows12F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], row, &src[0], into)
 	default:
-		sparseRows16F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows16F64NEON(rows, last, &start[from], &index[0], &value[0], &diagonal[from], row, &src[0], into)
 	}
 	return true
 }

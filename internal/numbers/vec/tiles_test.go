@@ -41,7 +41,7 @@ func testRegisterTiles[T Float](t *testing.T) {
 		}
 		for rows := 1; rows <= mr; rows++ {
 			i := slices.IndexFunc(sums, func(s registerTile[T]) bool { return s.rows >= rows })
-			if of := sums.of(rows); of != &sums[i] {
+			if of := sums.forRows(rows); of != &sums[i] {
 				t.Fatalf("%s: %d rows take a tile of %d", name, rows, of.rows)
 			}
 		}
@@ -62,7 +62,7 @@ func testRegisterTiles[T Float](t *testing.T) {
 			alpha, add := []T{1, -1, 0.3}[r.IntN(3)], r.IntN(2) == 1
 			before := random[T](r, mr*ldc)
 			want := slices.Clone(before)
-			sums.of(mr).sum(k, a, rsa, csa, b, rsb, want, ldc, alpha, add)
+			sums.forRows(mr).sum(k, a, rsa, csa, b, rsb, want, ldc, alpha, add)
 			for _, few := range sums[:len(sums)-1] {
 				c, intact := guarded[T](r, (few.rows-1)*ldc+nr)
 				copy(c, before)

@@ -37,42 +37,42 @@ func Trsm[T Float](ctx context.Context, left, up, trans, unit bool, m, n int, al
 		}
 	}
 	s := system[T]{a: view(a, lda, trans), unit: unit, b: b, ldb: ldb, left: left, lower: up == trans, kern: kernels[T]()}
-	sides := m // independent right sides
+	nrhs := m // independent right sides
 	if left {
-		sides = n
+		nrhs = n
 	} else {
 		s.a = s.a.t()
 		s.lower = !s.lower
 	}
 	threads := parallel.Threads(ctx)
-	if float64(size)*float64(size)*float64(sides) < 1<<18 {
+	if float64(size)*float64(size)*float64(nrhs) < 1<<18 {
 		threads = 1
 	}
 	// Right sides are independent: deal them out while they are plenty.
-	chunk := roundUp(max(4*s.kern.nr, tasks(sides, 2*threads)), s.kern.nr)
-	if count := tasks(sides, chunk); threads > 1 && count >= threads {
+	chunk := roundUp(max(4*s.kern.nr, tasks(nrhs, 2*threads)), s.kern.nr)
+	if count := tasks(nrhs, chunk); threads > 1 && count >= threads {
 		single := parallel.WithLimit(ctx, 1)
 		return parallel.Step(ctx, count, func(_, t int) {
 			s := s
-			s.first, s.sides = t*chunk, min(chunk, sides-t*chunk)
+			s.first, s.nrhs = t*chunk, min(chunk, nrhs-t*chunk)
 			s.solve(single, 0, size)
 		})
 	}
-	s.sides = sides
+	s.nrhs = nrhs
 	s.solve(ctx, 0, size)
 	return ctx.Err()
 }
 
 // system is M·X = B for a triangular M, X and B being columns (left) or rows
-// of b, the sides first … first+sides of them.
+// of b, the sides first … first+nrhs of them.
 type system[T Float] struct {
-	a            matrix[T]
-	lower, unit  bool
-	b            []T
-	ldb          int
-	left         bool
-	first, sides int
-	kern         *micro[T]
+	a           matrix[T]
+	lower, unit bool
+	b           []T
+	ldb         int
+	left        bool
+	first, nrhs int
+	kern        *micro[T]
 }
 
 // part views the unknowns i… as a matrix unknown × side.
@@ -107,9 +107,9 @@ func (s *system[T]) solve(ctx context.Context, lo, hi int) {
 	x := s.part(done0)
 	m := s.a.from(rest0, done0)
 	if s.left {
-		g.m, g.n, g.a, g.b, g.c = rest1-rest0, s.sides, m, x, s.part(rest0).data
+		g.m, g.n, g.a, g.b, g.c = rest1-rest0, s.nrhs, m, x, s.part(rest0).data
 	} else {
-		g.m, g.n, g.a, g.b, g.c = s.sides, rest1-rest0, x.t(), m.t(), s.part(rest0).data
+		g.m, g.n, g.a, g.b, g.c = s.nrhs, rest1-rest0, x.t(), m.t(), s.part(rest0).data
 	}
 	g.run(ctx)
 	s.solve(ctx, rest0, rest1)
@@ -152,13 +152,13 @@ func (s *system[T]) solveBase(lo, hi int) {
 	}
 	ws.strip = grow(ws.strip, padded*nr)
 	x := ws.strip
-	tile := s.kern.products.of(mr).sum
+	tile := s.kern.products.forRows(mr).sum
 	step, origin := 1, lo
 	if !s.lower {
 		step, origin = -1, hi-1
 	}
-	for j := 0; j < s.sides; j += nr {
-		n := min(nr, s.sides-j)
+	for j := 0; j < s.nrhs; j += nr {
+		n := min(nr, s.nrhs-j)
 		if n < nr || padded > size {
 			clear(x)
 		}

@@ -935,54 +935,54 @@ func sumBytesx6AVX2(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int,
 func sumBytesx1AVX2(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
 
 // sparseRows4F64AVX2 computes rows > 0 rows of a product with 4 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows4F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows4F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 
 // sparseRows8F64AVX2 computes rows > 0 rows of a product with 8 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows8F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows8F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 
 // sparseRows12F64AVX2 computes rows > 0 rows of a product with 12 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows12F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows12F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 
 // sparseRows16F64AVX2 computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows16F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows16F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 
 // sparseRows16F32AVX2 computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+func sparseRows16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32)
 
 // sparseRows16F32AVX512 computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+func sparseRows16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32)
 
 // sparseStep16F32AVX2 computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own, dst and x begin at the first of them. It writes
+// start, diagonal, row, dst and x begin at the first of them. It writes
 // factor times the product, plus a·x, less what dst holds.
 //
 //go:noescape
-func sparseStep16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+func sparseStep16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
 
 // sparseStep16F32AVX512 computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own, dst and x begin at the first of them. It writes
+// start, diagonal, row, dst and x begin at the first of them. It writes
 // factor times the product, plus a·x, less what dst holds.
 //
 //go:noescape
-func sparseStep16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+func sparseStep16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
 
 // prefetchL2 asks for the n > 0 cache lines from p on to be brought into the second-level cache.
 //

@@ -19133,7 +19133,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func sparseRows4F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows4F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseRows4F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
@@ -19142,7 +19142,7 @@ TEXT ·sparseRows4F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ index+24(FP), BX
 	MOVQ value+32(FP), SI
 	MOVQ diagonal+40(FP), DI
-	MOVQ own+48(FP), R8
+	MOVQ row+48(FP), R8
 	MOVQ src+56(FP), R9
 	MOVQ dst+64(FP), R10
 	MOVQ (DX), R11
@@ -19183,7 +19183,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows8F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows8F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseRows8F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
@@ -19192,7 +19192,7 @@ TEXT ·sparseRows8F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ index+24(FP), BX
 	MOVQ value+32(FP), SI
 	MOVQ diagonal+40(FP), DI
-	MOVQ own+48(FP), R8
+	MOVQ row+48(FP), R8
 	MOVQ src+56(FP), R9
 	MOVQ dst+64(FP), R10
 	MOVQ (DX), R11
@@ -19237,7 +19237,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows12F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows12F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseRows12F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
@@ -19246,7 +19246,7 @@ TEXT ·sparseRows12F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ index+24(FP), BX
 	MOVQ value+32(FP), SI
 	MOVQ diagonal+40(FP), DI
-	MOVQ own+48(FP), R8
+	MOVQ row+48(FP), R8
 	MOVQ src+56(FP), R9
 	MOVQ dst+64(FP), R10
 	MOVQ (DX), R11
@@ -19298,7 +19298,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows16F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows16F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseRows16F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
@@ -19307,7 +19307,7 @@ TEXT ·sparseRows16F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ index+24(FP), BX
 	MOVQ value+32(FP), SI
 	MOVQ diagonal+40(FP), DI
-	MOVQ own+48(FP), R8
+	MOVQ row+48(FP), R8
 	MOVQ src+56(FP), R9
 	MOVQ dst+64(FP), R10
 	MOVQ (DX), R11
@@ -19361,7 +19361,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+// func sparseRows16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseRows16F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
@@ -19370,7 +19370,7 @@ TEXT ·sparseRows16F32AVX2(SB), NOSPLIT, $0-72
 	MOVQ index+24(FP), BX
 	MOVQ value+32(FP), SI
 	MOVQ diagonal+40(FP), DI
-	MOVQ own+48(FP), R8
+	MOVQ row+48(FP), R8
 	MOVQ src+56(FP), R9
 	MOVQ dst+64(FP), R10
 	MOVQ (DX), R11
@@ -19415,7 +19415,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+// func sparseRows16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32)
 // Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·sparseRows16F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
@@ -19424,7 +19424,7 @@ TEXT ·sparseRows16F32AVX512(SB), NOSPLIT, $0-72
 	MOVQ index+24(FP), BX
 	MOVQ value+32(FP), SI
 	MOVQ diagonal+40(FP), DI
-	MOVQ own+48(FP), R8
+	MOVQ row+48(FP), R8
 	MOVQ src+56(FP), R9
 	MOVQ dst+64(FP), R10
 	MOVQ (DX), R11
@@ -19465,7 +19465,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseStep16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// func sparseStep16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseStep16F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         rows+0(FP), AX
@@ -19474,7 +19474,7 @@ TEXT ·sparseStep16F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         index+24(FP), BX
 	MOVQ         value+32(FP), SI
 	MOVQ         diagonal+40(FP), DI
-	MOVQ         own+48(FP), R8
+	MOVQ         row+48(FP), R8
 	MOVQ         src+56(FP), R9
 	MOVQ         dst+64(FP), R10
 	MOVQ         x+72(FP), R11
@@ -19533,7 +19533,7 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseStep16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// func sparseStep16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
 // Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·sparseStep16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         rows+0(FP), AX
@@ -19542,7 +19542,7 @@ TEXT ·sparseStep16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         index+24(FP), BX
 	MOVQ         value+32(FP), SI
 	MOVQ         diagonal+40(FP), DI
-	MOVQ         own+48(FP), R8
+	MOVQ         row+48(FP), R8
 	MOVQ         src+56(FP), R9
 	MOVQ         dst+64(FP), R10
 	MOVQ         x+72(FP), R11

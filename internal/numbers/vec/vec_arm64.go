@@ -258,41 +258,41 @@ func powerF64NEON(n int, dst, dot *float64, scale, c float64, degree int)
 func nearF64NEON(rows, n int, dot *float64, stride int, yy, ylimit, xx, xlimit *float64, out *int32) int
 
 // sparseRows4F64NEON computes rows > 0 rows of a product with 4 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows4F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+func sparseRows4F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 
 // sparseRows8F64NEON computes rows > 0 rows of a product with 8 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows8F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+func sparseRows8F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 
 // sparseRows12F64NEON computes rows > 0 rows of a product with 12 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows12F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+func sparseRows12F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 
 // sparseRows16F64NEON computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 
 // sparseRows16F32NEON computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own and dst begin at the first of them.
+// start, diagonal, row and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32)
+func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32)
 
 // sparseStep16F32NEON computes rows > 0 rows of a product with 16 columns;
-// start, diagonal, own, dst and x begin at the first of them. It writes
+// start, diagonal, row, dst and x begin at the first of them. It writes
 // factor times the product, plus a·x, less what dst holds.
 //
 //go:noescape
-func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32, x *float32, factor, a float32)
+func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32, x *float32, factor, a float32)
 
 // dotBytesUDOT returns Σ x·y over n numbers, a multiple of 64 and at most 32768.
 //

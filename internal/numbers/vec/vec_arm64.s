@@ -3907,7 +3907,7 @@ none:
 	MOVD	R8, ret+72(FP)
 	RET
 
-// func sparseRows4F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+// func sparseRows4F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 TEXT ·sparseRows4F64NEON(SB), NOSPLIT, $0-72
 	MOVD	rows+0(FP), R0
 	MOVD	last+8(FP), R1
@@ -3915,7 +3915,7 @@ TEXT ·sparseRows4F64NEON(SB), NOSPLIT, $0-72
 	MOVD	index+24(FP), R3
 	MOVD	value+32(FP), R4
 	MOVD	diagonal+40(FP), R5
-	MOVD	own+48(FP), R6
+	MOVD	row+48(FP), R6
 	MOVD	src+56(FP), R7
 	MOVD	dst+64(FP), R8
 	MOVD	$32, R15
@@ -3958,7 +3958,7 @@ sums:
 	BNE	row
 	RET
 
-// func sparseRows8F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+// func sparseRows8F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 TEXT ·sparseRows8F64NEON(SB), NOSPLIT, $0-72
 	MOVD	rows+0(FP), R0
 	MOVD	last+8(FP), R1
@@ -3966,7 +3966,7 @@ TEXT ·sparseRows8F64NEON(SB), NOSPLIT, $0-72
 	MOVD	index+24(FP), R3
 	MOVD	value+32(FP), R4
 	MOVD	diagonal+40(FP), R5
-	MOVD	own+48(FP), R6
+	MOVD	row+48(FP), R6
 	MOVD	src+56(FP), R7
 	MOVD	dst+64(FP), R8
 	MOVD	$64, R15
@@ -4018,7 +4018,7 @@ sums:
 	BNE	row
 	RET
 
-// func sparseRows12F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+// func sparseRows12F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 TEXT ·sparseRows12F64NEON(SB), NOSPLIT, $0-72
 	MOVD	rows+0(FP), R0
 	MOVD	last+8(FP), R1
@@ -4026,7 +4026,7 @@ TEXT ·sparseRows12F64NEON(SB), NOSPLIT, $0-72
 	MOVD	index+24(FP), R3
 	MOVD	value+32(FP), R4
 	MOVD	diagonal+40(FP), R5
-	MOVD	own+48(FP), R6
+	MOVD	row+48(FP), R6
 	MOVD	src+56(FP), R7
 	MOVD	dst+64(FP), R8
 	MOVD	$96, R15
@@ -4088,7 +4088,7 @@ sums:
 	BNE	row
 	RET
 
-// func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+// func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float64)
 TEXT ·sparseRows16F64NEON(SB), NOSPLIT, $0-72
 	MOVD	rows+0(FP), R0
 	MOVD	last+8(FP), R1
@@ -4096,7 +4096,7 @@ TEXT ·sparseRows16F64NEON(SB), NOSPLIT, $0-72
 	MOVD	index+24(FP), R3
 	MOVD	value+32(FP), R4
 	MOVD	diagonal+40(FP), R5
-	MOVD	own+48(FP), R6
+	MOVD	row+48(FP), R6
 	MOVD	src+56(FP), R7
 	MOVD	dst+64(FP), R8
 	MOVD	$128, R15
@@ -4167,7 +4167,7 @@ sums:
 	BNE	row
 	RET
 
-// func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32)
+// func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32)
 TEXT ·sparseRows16F32NEON(SB), NOSPLIT, $0-72
 	MOVD	rows+0(FP), R0
 	MOVD	last+8(FP), R1
@@ -4175,7 +4175,7 @@ TEXT ·sparseRows16F32NEON(SB), NOSPLIT, $0-72
 	MOVD	index+24(FP), R3
 	MOVD	value+32(FP), R4
 	MOVD	diagonal+40(FP), R5
-	MOVD	own+48(FP), R6
+	MOVD	row+48(FP), R6
 	MOVD	src+56(FP), R7
 	MOVD	dst+64(FP), R8
 	MOVD	$64, R15
@@ -4227,7 +4227,7 @@ sums:
 	BNE	row
 	RET
 
-// func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32, x *float32, factor, a float32)
+// func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32, x *float32, factor, a float32)
 TEXT ·sparseStep16F32NEON(SB), NOSPLIT, $0-88
 	MOVD	rows+0(FP), R0
 	MOVD	last+8(FP), R1
@@ -4235,7 +4235,7 @@ TEXT ·sparseStep16F32NEON(SB), NOSPLIT, $0-88
 	MOVD	index+24(FP), R3
 	MOVD	value+32(FP), R4
 	MOVD	diagonal+40(FP), R5
-	MOVD	own+48(FP), R6
+	MOVD	row+48(FP), R6
 	MOVD	src+56(FP), R7
 	MOVD	dst+64(FP), R8
 	MOVD	x+72(FP), R9

@@ -27,7 +27,7 @@ type Folder struct {
 	path   string
 	ranks  *comm.Comm
 	points string // hash
-	told   []string
+	notes  []string
 }
 
 // Open returns the folder called path for p, and makes it where it is not there. Ranks that share
@@ -53,13 +53,13 @@ func Open(ctx context.Context, c *comm.Comm, path string, p *points.Points) (*Fo
 // Path returns that of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Told returns what became of the parts, in words, one after the other; of no folder, nil,
+// Notes returns what became of the parts, in words, one after the other; of no folder, nil,
 // nothing.
-func (f *Folder) Told() []string {
+func (f *Folder) Notes() []string {
 	if f == nil {
 		return nil
 	}
-	return f.told
+	return f.notes
 }
 
 // hashOf returns a hash of the values of points, as they are stored and scaled.
@@ -247,9 +247,9 @@ func (f *Folder) find(path string, p Part) (file *os.File, h header, size int64,
 		file.Close()
 		return nil, h, 0, is, damaged(path, err)
 	}
-	if of := max(h.Ranks, 1); of != f.ranks.Size() {
+	if ranks := max(h.Ranks, 1); ranks != f.ranks.Size() {
 		file.Close()
-		return nil, h, 0, is, fmt.Errorf("the checkpoint %s is of %s, and this is a training of %s: start as many, or choose another folder", path, processes(of), processes(f.ranks.Size()))
+		return nil, h, 0, is, fmt.Errorf("the checkpoint %s is of %s, and this is a training of %s: start as many, or choose another folder", path, processes(ranks), processes(f.ranks.Size()))
 	}
 	settings, err := json.Marshal(p.Settings)
 	switch {
@@ -290,7 +290,7 @@ func (f *Folder) agree(ctx context.Context, p Part, is found) (bool, error) {
 }
 
 func (f *Folder) tell(format string, args ...any) {
-	f.told = append(f.told, fmt.Sprintf(format, args...))
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
 // damaged returns the error for a file that cannot be used.

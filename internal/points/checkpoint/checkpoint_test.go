@@ -89,7 +89,7 @@ func TestPartsComeBack(t *testing.T) {
 		} else if want && !reflect.DeepEqual(got, someNumbers()) {
 			t.Error("other numbers came back")
 		}
-		if told := strings.Join(f.Told(), "; "); !strings.Contains(told, c.told) {
+		if told := strings.Join(f.Notes(), "; "); !strings.Contains(told, c.told) {
 			t.Errorf("%v: told %q", c, told)
 		}
 	}

@@ -80,12 +80,12 @@ func (m *Cross) MulTo(ctx context.Context, dst, coefficients []float64) {
 func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *sides[T], origin []float64, k kernel.Kernel,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int), near *Nearest) error {
 	statistic := k.Kind().Statistic
-	own := right.borrow()
-	defer right.giveBack(own)
+	mem := right.borrow()
+	defer right.giveBack(mem)
 	length := min(x.Len(), tileSize) * tileSize
 	blocks := (x.Len() + tileSize - 1) / tileSize
 	for first := 0; first < x.Len(); first += rowsPerChunk {
-		left, err := right.left(ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin, k, own)
+		left, err := right.left(ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin, k, mem)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *sides[
 			use(first+i0, first+i1, j0, j1, tile)
 		}
 		if x.Len() <= fewRows && parallel.Threads(ctx) > 1 && right.bytes(left) >= sharedBytes {
-			return few(ctx, statistic, left, right, own, begin, take)
+			return few(ctx, statistic, left, right, mem, begin, take)
 		}
 		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.blocks(), func(_, bi int) {
 			m := right.borrow()
@@ -126,11 +126,11 @@ func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *sides[
 
 // few computes the tiles of a single block of few rows on all threads, which share out the
 // basis: its reading is what costs. They are taken in the order of their columns.
-func few[T tiles.Float](ctx context.Context, s points.Statistic, left, right *sides[T], own *memory[T], begin func(i0, i1 int), take func(bi, bj int, tile []T)) error {
+func few[T tiles.Float](ctx context.Context, s points.Statistic, left, right *sides[T], mem *memory[T], begin func(i0, i1 int), take func(bi, bj int, tile []T)) error {
 	const perThread = 4 // parts of the basis, so that a thread that comes late takes fewer
 	i0, i1 := left.span(0)
 	size, blocks := (i1-i0)*tileSize, right.blocks()
-	own.tile = grow(own.tile, blocks*size)
+	mem.tile = grow(mem.tile, blocks*size)
 	parts := min(blocks, perThread*parallel.Threads(ctx))
 	if err := parallel.Step(ctx, parts, func(_, part int) {
 		m := right.borrow()
@@ -141,14 +141,14 @@ func few[T tiles.Float](ctx context.Context, s points.Statistic, left, right *si
 			if next == end {
 				next = -1
 			}
-			left.tile(s, own.tile[bj*size:(bj+1)*size], &m.spare, 0, right, bj, next)
+			left.tile(s, mem.tile[bj*size:(bj+1)*size], &m.spare, 0, right, bj, next)
 		}
 	}); err != nil {
 		return err
 	}
 	begin(i0, i1)
 	for bj := range blocks {
-		take(0, bj, own.tile[bj*size:(bj+1)*size])
+		take(0, bj, mem.tile[bj*size:(bj+1)*size])
 	}
 	return nil
 }

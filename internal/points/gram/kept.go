@@ -19,7 +19,7 @@ type keptLandmarks struct {
 }
 
 // LandmarksKept makes the matrix of p from drawn landmarks, with their numbers in rows, as
-// [LandmarksAt] and [Landmarks.Of] do. The folder r.Search.Keep keeps the result; nil keeps nothing. Ranks
+// [LandmarksAt] and [Landmarks.Transform] do. The folder r.Search.Keep keeps the result; nil keeps nothing. Ranks
 // open the folder together. The request gives the number and the seed of the draw, the precision
 // and the order. Kernels of a program's own are not kept: nothing identifies them.
 func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k kernel.Kernel, r Request) (*Landmarks, error) {
@@ -28,9 +28,9 @@ func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k k
 		if err != nil {
 			return nil, err
 		}
-		return l.Of(ctx, p, r.Order)
+		return l.Transform(ctx, p, r.Order)
 	}
-	if r.Search.Keep == nil || kernel.Own(k) {
+	if r.Search.Keep == nil || kernel.Custom(k) {
 		return made()
 	}
 	var kept keptLandmarks

@@ -76,10 +76,10 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 	if err != nil {
 		return nil, err
 	}
-	return l.Of(ctx, p, order)
+	return l.Transform(ctx, p, order)
 }
 
-// DrawLandmarks draws the landmarks of [NewLandmarks], of no points yet: [Landmarks.Of]
+// DrawLandmarks draws the landmarks of [NewLandmarks], of no points yet: [Landmarks.Transform]
 // makes the matrices of some. Cost: m²·d + m³/3 multiply-adds.
 func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
 	rows := DrawRows(p.Len(), m, seed)
@@ -102,7 +102,7 @@ func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel
 	if err != nil {
 		return nil, err
 	}
-	u := linalg.Of(len(rows), len(rows), cross.values)
+	u := linalg.FromSlice(len(rows), len(rows), cross.values)
 	pivots, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(Double)/16*largest)
 	if err != nil {
 		return nil, err
@@ -122,22 +122,22 @@ func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel
 	return l, nil
 }
 
-// Of returns the matrix that the same landmarks make of points of as many columns, laid
+// Transform returns the matrix that the same landmarks make of points of as many columns, laid
 // out in an order; nil is their own. It
 // fails where the system does not give the memory, and when ctx is done. Cost: n·m·d +
 // n·m²/2 multiply-adds; n·m numbers in the precision.
-func (l *Landmarks) Of(ctx context.Context, p *points.Points, order []int32) (*Landmarks, error) {
-	of := &Landmarks{kernel: l.kernel, basis: l.basis, rows: l.rows, root: l.root, precision: l.precision, order: order, delta: make([]float64, p.Len())}
+func (l *Landmarks) Transform(ctx context.Context, p *points.Points, order []int32) (*Landmarks, error) {
+	out := &Landmarks{kernel: l.kernel, basis: l.basis, rows: l.rows, root: l.root, precision: l.precision, order: order, delta: make([]float64, p.Len())}
 	var err error
-	if of.precision == Double {
-		of.double, err = features[float64](ctx, of, p)
+	if out.precision == Double {
+		out.double, err = features[float64](ctx, out, p)
 	} else {
-		of.single, err = features[float32](ctx, of, p)
+		out.single, err = features[float32](ctx, out, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return of, nil
+	return out, nil
 }
 
 // reserveFeatures reserves Φ.
@@ -207,9 +207,9 @@ func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points
 	return phi, nil
 }
 
-func indices(of []int32) []int {
-	all := make([]int, len(of))
-	for k, i := range of {
+func indices(numbers []int32) []int {
+	all := make([]int, len(numbers))
+	for k, i := range numbers {
 		all[k] = int(i)
 	}
 	return all
@@ -392,7 +392,7 @@ func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []f
 	e = Expansion{Kernel: l.kernel, Basis: l.basis.Subset(order), Bias: bias}
 	for _, w := range weights {
 		w = slices.Clone(w)
-		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
+		if err := linalg.SolveUpper(ctx, l.root, linalg.FromSlice(l.Rank(), 1, w)); err != nil {
 			return e, rows, err
 		}
 		coefficients := make([]float64, len(w))

@@ -83,7 +83,7 @@ func TestLaplacianWidth(t *testing.T) {
 			}
 			sum, count := 0.0, 0
 			for i := range n {
-				index, _ := nb.Of(i)
+				index, _ := nb.Row(i)
 				for _, j := range index {
 					distance := 0.0
 					for k := range d {

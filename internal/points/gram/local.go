@@ -56,7 +56,7 @@ func (l *Local) add(ctx context.Context, dst [][]float64, x *points.Points, near
 	const rows = 256
 	return parallel.Step(ctx, (x.Len()+rows-1)/rows, func(_, piece int) {
 		for i := piece * rows; i < min((piece+1)*rows, x.Len()); i++ {
-			index, distance := nb.Of(i)
+			index, distance := nb.Row(i)
 			for machine, residuals := range l.Residuals {
 				sum := 0.0
 				for _, j := range index[:l.Neighbours] {

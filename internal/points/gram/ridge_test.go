@@ -51,7 +51,7 @@ func TestRidge(t *testing.T) {
 				}
 			}
 			from = to
-			of, err := l.Of(ctx, p.Subset(rows), nil)
+			of, err := l.Transform(ctx, p.Subset(rows), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +59,7 @@ func TestRidge(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		some, err := l.Of(ctx, p.Slice(0, 5), nil)
+		some, err := l.Transform(ctx, p.Slice(0, 5), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestRidge(t *testing.T) {
 		t.Error("the weights depend on the number of threads")
 	}
 	// ΦᵀΦw + λw = Φᵀy, with features whose products are the kernel's approximation.
-	all, err := l.Of(ctx, p, nil)
+	all, err := l.Transform(ctx, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

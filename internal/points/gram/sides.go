@@ -112,17 +112,17 @@ func (s *sides[T]) squares(i int, right *sides[T]) (T, []T) {
 
 // tile computes a statistic of block bi of left points and block bj of right ones into dst,
 // as [tiles.Tile] does.
-func (s *sides[T]) tile(of points.Statistic, dst []T, spare *[]T, bi int, right *sides[T], bj, next int) {
+func (s *sides[T]) tile(statistic points.Statistic, dst []T, spare *[]T, bi int, right *sides[T], bj, next int) {
 	from, to := s.span(bi)
 	switch {
 	case s.is == nil || !slices.Contains(s.is[from:to], true):
-		tiles.Tile(of, dst, tileSize, s.values, bi, right.values, bj, next)
+		tiles.Tile(statistic, dst, tileSize, s.values, bi, right.values, bj, next)
 	case !slices.Contains(s.is[from:to], false):
-		tiles.Tile(of, dst, tileSize, s.multiples, bi, right.multiples, bj, next)
+		tiles.Tile(statistic, dst, tileSize, s.multiples, bi, right.multiples, bj, next)
 	default:
-		tiles.Tile(of, dst, tileSize, s.values, bi, right.values, bj, next)
+		tiles.Tile(statistic, dst, tileSize, s.values, bi, right.values, bj, next)
 		*spare = grow(*spare, (to-from)*tileSize)
-		tiles.Tile(of, *spare, tileSize, s.multiples, bi, right.multiples, bj, next)
+		tiles.Tile(statistic, *spare, tileSize, s.multiples, bi, right.multiples, bj, next)
 		for i := range to - from {
 			if s.is[from+i] {
 				copy(dst[i*tileSize:(i+1)*tileSize], (*spare)[i*tileSize:])

@@ -26,7 +26,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	c, n := nb.Ranks, nb.Len()
 	from, to := 0, n
 	if !c.Alone() {
-		from, to = nb.Shares.Of(c.Rank())
+		from, to = nb.Shares.Range(c.Rank())
 	}
 	if rule == "" {
 		rule = Heat
@@ -51,7 +51,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	weights := make([][]float64, c.Size())
 	var beyond []neighbours.Number
 	for i := range n {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		count[i+1] += len(index)
 		for k, j := range index {
 			j := neighbours.Number(j)
@@ -90,7 +90,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		fill[i]++
 	}
 	for i := range n {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		for k, j := range index {
 			j, v := neighbours.Number(j), weight(distance[k])
 			enter(i, j, v)
@@ -145,7 +145,7 @@ func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]neighbours.Numbe
 		return nil, nil, err
 	}
 	for r := range pairs {
-		arrived, theirs = append(arrived, comm.Of[neighbours.Number](pairs[r])...), append(theirs, comm.Of[float64](values[r])...)
+		arrived, theirs = append(arrived, comm.Numbers[neighbours.Number](pairs[r])...), append(theirs, comm.Numbers[float64](values[r])...)
 	}
 	return arrived, theirs, nil
 }

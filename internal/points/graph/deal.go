@@ -93,8 +93,8 @@ func tooLarge(ctx context.Context, c *comm.Comm, p, drawn *points.Points) (bool,
 	if err := c.Max(ctx, most); err != nil {
 		return false, err
 	}
-	of := slices.Max(drawn.Squares())
-	return !(most[0] <= math.MaxFloat64/8) || of > 0 && most[0]/of > farthest || of == 0 && most[0] > farthest, nil
+	largest := slices.Max(drawn.Squares())
+	return !(most[0] <= math.MaxFloat64/8) || largest > 0 && most[0]/largest > farthest || largest == 0 && most[0] > farthest, nil
 }
 
 // divided assigns every drawn point to a rank, and returns the same result on all ranks. The parts
@@ -115,7 +115,7 @@ func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32
 		}
 	}
 	decided, err := c.Broadcast(ctx, 0, comm.Bytes(b.part))
-	return comm.Of[int](decided), err
+	return comm.Numbers[int](decided), err
 }
 
 // elected returns the part with most of some drawn points, among equals that of the first.

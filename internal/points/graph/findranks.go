@@ -16,14 +16,14 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 	c, shares := search.Ranks, search.Shares
 	smallest := shares.Len()
 	for r := range c.Size() {
-		from, to := shares.Of(r)
+		from, to := shares.Range(r)
 		smallest = min(smallest, to-from)
 	}
 	if metric == Kernel || k >= smallest {
 		return nil, Found{}, fmt.Errorf("%d neighbours by the metric %s of ranks of which one has %d points: take fewer ranks, or one process", k, metric, smallest)
 	}
 	f := &finding{ranks: c, shares: shares, points: p, k: k, metric: metric}
-	f.first, _ = shares.Of(c.Rank())
+	f.first, _ = shares.Range(c.Rank())
 	cost := []float64{searchCost(p, shares.Len())}
 	if err := c.Max(ctx, cost); err != nil {
 		return nil, Found{}, err
@@ -54,7 +54,7 @@ func (f *finding) approximately(ctx context.Context, search Search) (*Neighbours
 		return nil, Found{}, err
 	}
 	bytes := s.bytes(f.k)
-	if far, err := f.any(ctx, f.metric != Cosine && s.ranking != nil); err != nil || far {
+	if overflows, err := f.any(ctx, f.metric != Cosine && s.ranking != nil); err != nil || overflows {
 		if err != nil {
 			return nil, Found{}, err
 		}
@@ -134,11 +134,11 @@ func (f *finding) byRounds(ctx context.Context) (*Neighbours, error) {
 			first = f.points.Len() / 2
 		}
 		visitors := scaling.Apply(points.FromRows(stored, rows[from]))
-		m, err := f.meet(ctx, f.k, first, visitors, lists.farthest()[first:], comm.Of[float64](bounds[from]), from < c.Rank())
+		m, err := f.searchVisitors(ctx, f.k, first, visitors, lists.farthest()[first:], comm.Numbers[float64](bounds[from]), from < c.Rank())
 		if err != nil {
 			return nil, err
 		}
-		firstOfTheirs, _ := f.shares.Of(from)
+		firstOfTheirs, _ := f.shares.Range(from)
 		for i := first; i < f.points.Len(); i++ {
 			m.eachOf(m.own+i-first, m.visitors, func(j int, distance float64) { lists.add(i, firstOfTheirs+j, distance) })
 		}
@@ -168,35 +168,35 @@ func rowsFrom(from, to int) []int {
 	return rows
 }
 
-// meeting is a crossing of own points and visitors.
-type meeting struct {
+// visit is a crossing of own points and visitors.
+type visit struct {
 	crossing
 	own, visitors int // where they begin among both
 }
 
-// meet finds the k nearest between the own points from one on and visitors, with bounds
+// searchVisitors finds the k nearest between the own points from one on and visitors, with bounds
 // of both. Those with the lower numbers come first, as equally near ones are taken by these.
-func (f *finding) meet(ctx context.Context, k, from int, visitors *points.Points, ownBounds, theirBounds []float64, theyAreFirst bool) (*meeting, error) {
+func (f *finding) searchVisitors(ctx context.Context, k, from int, visitors *points.Points, ownBounds, theirBounds []float64, theyAreFirst bool) (*visit, error) {
 	own := f.points.Slice(from, f.points.Len())
 	stored, scaling := own.AsStored()
 	others, _ := visitors.AsStored()
 	rows, theirs := stored.AppendRows(nil, rowsFrom(0, own.Len())), others.AppendRows(nil, rowsFrom(0, visitors.Len()))
-	m := &meeting{visitors: own.Len(), crossing: crossing{first: own.Len(), bounds: slices.Concat(ownBounds, theirBounds)}}
+	m := &visit{visitors: own.Len(), crossing: crossing{first: own.Len(), bounds: slices.Concat(ownBounds, theirBounds)}}
 	if theyAreFirst {
 		rows, theirs = theirs, rows
-		m = &meeting{own: visitors.Len(), crossing: crossing{first: visitors.Len(), bounds: slices.Concat(theirBounds, ownBounds)}}
+		m = &visit{own: visitors.Len(), crossing: crossing{first: visitors.Len(), bounds: slices.Concat(theirBounds, ownBounds)}}
 	}
 	if own.Len() == 0 || visitors.Len() == 0 {
 		m.start = make([]int, own.Len()+visitors.Len()+1)
 		return m, ctx.Err()
 	}
-	both := scaling.Apply(points.FromRows(stored, rows, theirs))
-	s := &space{few: thinned{points: both}, points: both, metric: f.metric, all: both}
+	joined := scaling.Apply(points.FromRows(stored, rows, theirs))
+	s := &space{few: thinned{points: joined}, points: joined, metric: f.metric, all: joined}
 	if f.metric == Cosine {
-		s.points = points.Scaling{Kind: points.UnitNorm}.Apply(both)
+		s.points = points.Scaling{Kind: points.UnitNorm}.Apply(joined)
 		s.all, s.few.points, s.ranking = s.points, s.points, cosine(s.points)
-	} else if plain := both.Plain(); plain != both {
-		s.all, s.points, s.ranking = plain, plain, distances(both)
+	} else if plain := joined.Plain(); plain != joined {
+		s.all, s.points, s.ranking = plain, plain, distances(joined)
 	}
 	_, err := s.byProducts(ctx, k, &m.crossing)
 	return m, err
@@ -204,7 +204,7 @@ func (f *finding) meet(ctx context.Context, k, from int, visitors *points.Points
 
 // eachOf calls do with the points of the other kind, which begin at first, that point i is
 // near to.
-func (m *meeting) eachOf(i, first int, do func(j int, distance float64)) {
+func (m *visit) eachOf(i, first int, do func(j int, distance float64)) {
 	for a := m.start[i]; a < m.start[i+1]; a++ {
 		if j := int(m.index[a]); (j < m.crossing.first) != (i < m.crossing.first) { // a tile in the middle has both kinds
 			do(j-first, m.distance[a])
@@ -230,33 +230,33 @@ func newMerged(nb *Neighbours, first int) *merged {
 
 // farthest returns the distance of the last of every list.
 func (m *merged) farthest() []float64 {
-	far := make([]float64, len(m.index)/m.k)
-	for i := range far {
-		far[i] = m.distance[(i+1)*m.k-1]
+	last := make([]float64, len(m.index)/m.k)
+	for i := range last {
+		last[i] = m.distance[(i+1)*m.k-1]
 	}
-	return far
+	return last
 }
 
 // add enters a point into the list of point i: nearer ones first, of equally near ones the
 // lower number.
 func (m *merged) add(i, j int, distance float64) {
-	index, far := m.index[i*m.k:(i+1)*m.k], m.distance[i*m.k:(i+1)*m.k]
+	index, distances := m.index[i*m.k:(i+1)*m.k], m.distance[i*m.k:(i+1)*m.k]
 	after := func(a int) bool {
-		return cmp.Or(cmp.Compare(far[a], distance), cmp.Compare(index[a], int32(j))) > 0
+		return cmp.Or(cmp.Compare(distances[a], distance), cmp.Compare(index[a], int32(j))) > 0
 	}
 	at := m.k - 1
 	if !after(at) || slices.Contains(index, int32(j)) {
 		return
 	}
 	for ; at > 0 && after(at-1); at-- {
-		index[at], far[at] = index[at-1], far[at-1]
+		index[at], distances[at] = index[at-1], distances[at-1]
 	}
-	index[at], far[at] = int32(j), distance
+	index[at], distances[at] = int32(j), distance
 }
 
 // take adds what another rank answers.
 func (m *merged) take(answer []byte) {
-	all := comm.Of[float64](answer)
+	all := comm.Numbers[float64](answer)
 	for a := 0; a < len(all); a += 3 {
 		m.add(int(all[a]), int(all[a+1]), all[a+2])
 	}

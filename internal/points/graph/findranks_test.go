@@ -57,7 +57,7 @@ func dealt(t *testing.T, p *points.Points, size int, do func(ctx context.Context
 		}
 		var of []int
 		for _, bytes := range rows {
-			of = append(of, comm.Of[int](bytes)...)
+			of = append(of, comm.Numbers[int](bytes)...)
 		}
 		return do(ctx, c, points.FromRows(read, features...), of)
 	})
@@ -86,7 +86,7 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 					}
 					var of []int
 					for _, bytes := range all {
-						of = append(of, comm.Of[int](bytes)...)
+						of = append(of, comm.Numbers[int](bytes)...)
 					}
 					if sorted := slices.Sorted(slices.Values(of)); len(sorted) != n || sorted[0] != 0 || sorted[n-1] != n-1 {
 						return fmt.Errorf("%d points are dealt", len(sorted))
@@ -95,10 +95,10 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 					if err != nil || found.Recall != 1 {
 						return fmt.Errorf("recall %v, %w", found.Recall, err)
 					}
-					first, _ := shares.Of(c.Rank())
+					first, _ := shares.Range(c.Rank())
 					for i := range rows {
-						index, distance := got.Of(i)
-						wantIndex, wantDistance := want.Of(first + i)
+						index, distance := got.Row(i)
+						wantIndex, wantDistance := want.Row(first + i)
 						if !slices.Equal(index, wantIndex) {
 							return fmt.Errorf("neighbours of point %d are %v %v, want %v %v", first+i, index, distance, wantIndex, wantDistance)
 						}
@@ -140,8 +140,8 @@ func TestRanksFindMostNeighboursOnVisits(t *testing.T) {
 			}
 			shared := 0
 			for i := range own.Len() {
-				index, _ := got.Of(i)
-				right, _ := exact.Of(i)
+				index, _ := got.Row(i)
+				right, _ := exact.Row(i)
 				for _, j := range index {
 					if slices.Contains(right, j) {
 						shared++

@@ -10,7 +10,7 @@ import (
 
 // tied reports whether j is as far from i as i's last neighbour.
 func tied(p *golden.Problem, nb *graph.Neighbours, i, j int) bool {
-	_, distance := nb.Of(i)
+	_, distance := nb.Row(i)
 	last := distance[len(distance)-1]
 	return math.Abs(math.Sqrt(p.X.SquaredDistance(i, p.X, j))-last) <= 1e-12*last
 }

@@ -59,7 +59,7 @@ func TestConnect(t *testing.T) {
 		}
 		sum, count := 0.0, 0
 		for i := range n {
-			index, distance := nb.Of(i)
+			index, distance := nb.Row(i)
 			for c, j := range index {
 				joined[i][j], joined[j][i] = true, true
 				if distance[c] > 0 {

@@ -26,7 +26,7 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []nei
 	ask := make([][]byte, c.Size())
 	at := 0
 	for r := range ask {
-		_, to := shares.Of(r)
+		_, to := shares.Range(r)
 		for h.start[r] = at; at < len(beyond) && int(beyond[at]) < to; at++ {
 		}
 		ask[r] = comm.Bytes(beyond[h.start[r]:at])
@@ -36,9 +36,9 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []nei
 	if err != nil {
 		return nil, err
 	}
-	first, _ := shares.Of(c.Rank())
+	first, _ := shares.Range(c.Rank())
 	for r, bytes := range asked {
-		numbers := comm.Of[neighbours.Number](bytes)
+		numbers := comm.Numbers[neighbours.Number](bytes)
 		h.wanted[r] = make([]int32, len(numbers))
 		for k, number := range numbers {
 			h.wanted[r][k] = int32(number) - int32(first)

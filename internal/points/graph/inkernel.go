@@ -40,23 +40,23 @@ func inKernel(ctx context.Context, p *points.Points, k int) (*Neighbours, error)
 	}
 	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
 	err := each(func(i int, row []float64) {
-		index, squared := nb.Of(i)
-		held := 0
+		index, squared := nb.Row(i)
+		filled := 0
 		for j, v := range row {
 			d := max(self[i]+self[j]-2*v, 0)
-			if j == i || held == k && d >= squared[k-1] {
+			if j == i || filled == k && d >= squared[k-1] {
 				continue
 			}
 			// Points come in the order of their indices: equal distances stay in it.
-			at, _ := slices.BinarySearchFunc(squared[:held], d, func(have, d float64) int {
+			at, _ := slices.BinarySearchFunc(squared[:filled], d, func(have, d float64) int {
 				if have <= d {
 					return -1
 				}
 				return 1
 			})
-			held = min(held+1, k)
-			copy(index[at+1:held], index[at:held-1])
-			copy(squared[at+1:held], squared[at:held-1])
+			filled = min(filled+1, k)
+			copy(index[at+1:filled], index[at:filled-1])
+			copy(squared[at+1:filled], squared[at:filled-1])
 			index[at], squared[at] = int32(j), d
 		}
 		for at, v := range squared {

@@ -29,9 +29,9 @@ type Neighbours struct {
 // Len returns the number of points.
 func (nb *Neighbours) Len() int { return len(nb.Index) / max(nb.K, 1) }
 
-// Of returns the neighbours of point i and their distances, nearest first,
+// Row returns the neighbours of point i and their distances, nearest first,
 // without copying.
-func (nb *Neighbours) Of(i int) (index []int32, distance []float64) {
+func (nb *Neighbours) Row(i int) (index []int32, distance []float64) {
 	return nb.Index[i*nb.K : (i+1)*nb.K], nb.Distance[i*nb.K : (i+1)*nb.K]
 }
 
@@ -43,7 +43,7 @@ func (nb *Neighbours) First(k int) *Neighbours {
 	n := nb.Len()
 	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Distance: make([]float64, 0, n*k), Ranks: nb.Ranks, Shares: nb.Shares}
 	for i := range n {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		few.Index, few.Distance = append(few.Index, index[:k]...), append(few.Distance, distance[:k]...)
 	}
 	return few
@@ -137,7 +137,7 @@ func newSpace(ctx context.Context, p *points.Points, k int, metric Metric) (*spa
 		s.ranking = cosine(s.points)
 	} else if plain := p.Plain(); plain != p {
 		s.ranking = distances(s.points)
-		s.all, s.points = plain, s.few.of(plain)
+		s.all, s.points = plain, s.few.subset(plain)
 	}
 	return s, nil
 }

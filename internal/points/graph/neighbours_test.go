@@ -112,8 +112,8 @@ func same(t *testing.T, name string, got, want *graph.Neighbours) {
 		t.Fatalf("%s: %d neighbours of %d points, want %d of %d", name, got.K, got.Len(), want.K, want.Len())
 	}
 	for i := range want.Len() {
-		gi, gd := got.Of(i)
-		wi, wd := want.Of(i)
+		gi, gd := got.Row(i)
+		wi, wd := want.Row(i)
 		close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-14*b } // the order of the sums may differ
 		if !slices.Equal(gi, wi) || !slices.EqualFunc(gd, wd, close) {
 			t.Fatalf("%s: point %d has the neighbours %v at %v, want %v at %v", name, i, gi, gd, wi, wd)
@@ -229,8 +229,8 @@ func TestNeighboursByCosine(t *testing.T) {
 			for name, p := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows)} {
 				got := find(t, p, k, graph.Cosine, 2)
 				for i := range n {
-					index, distance := got.Of(i)
-					_, expected := want.Of(i)
+					index, distance := got.Row(i)
+					_, expected := want.Row(i)
 					seen := map[int32]bool{int32(i): true}
 					for c, j := range index {
 						if seen[j] {
@@ -245,7 +245,7 @@ func TestNeighboursByCosine(t *testing.T) {
 						}
 					}
 				}
-				if index, distance := got.Of(7); d > 1 && (index[0] != 50 || distance[0] != 0) {
+				if index, distance := got.Row(7); d > 1 && (index[0] != 50 || distance[0] != 0) {
 					t.Errorf("seed %d, %s: the nearest of a duplicate is %d at %v, want the other at 0", seed, name, index[0], distance[0])
 				}
 			}

@@ -57,8 +57,8 @@ func repeats(ctx context.Context, p *points.Points, k int) (map[int]int, error) 
 	return like, err
 }
 
-// of returns the points that are kept, of another table of all.
-func (t thinned) of(p *points.Points) *points.Points {
+// subset returns the points that are kept, of another table of all.
+func (t thinned) subset(p *points.Points) *points.Points {
 	if t.kept == nil {
 		return p
 	}
@@ -131,7 +131,7 @@ func (t thinned) linksOf(nb *Neighbours) []int32 {
 	}
 	links := make([]int32, 0, len(t.kept)*nb.K)
 	for _, i := range t.kept {
-		index, _ := nb.Of(i)
+		index, _ := nb.Row(i)
 		for _, j := range index {
 			links = append(links, int32(t.row[j]))
 		}

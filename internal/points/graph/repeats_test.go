@@ -41,7 +41,7 @@ func TestRepeatedZerosByCosine(t *testing.T) {
 	}
 	nb := find(t, dense(rows), 2, graph.Cosine, 2)
 	for i, row := range rows {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		if row[0] != 0 {
 			continue
 		}
@@ -65,7 +65,7 @@ func TestReportOnEqualPoints(t *testing.T) {
 	p := points.Dense(n, 1, values)
 	nb := find(t, p, k, graph.Euclidean, 2)
 	for _, i := range []int{0, k, k + 1, n - 1} {
-		index, distance := nb.Of(i)
+		index, distance := nb.Row(i)
 		for c, j := range index {
 			want := int32(c)
 			if c >= i {

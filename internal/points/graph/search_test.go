@@ -94,8 +94,8 @@ func TestApproximateNeighbours(t *testing.T) {
 		}
 		hits := 0
 		for i := range n {
-			index, distance := got.Of(i)
-			exact, far := want.Of(i)
+			index, distance := got.Row(i)
+			exact, far := want.Row(i)
 			for a, j := range index {
 				if distance[a] <= far[k-1]*(1+1e-9) {
 					hits++
@@ -137,7 +137,7 @@ func TestIndexOfRepeats(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 60 { // the rows of q are the first of p
-			index, distance := got.Of(i)
+			index, distance := got.Row(i)
 			if p.Squares()[i] == 0 {
 				continue
 			}

@@ -14,7 +14,7 @@ import (
 
 // part returns the neighbours of the points of a rank.
 func part(nb *Neighbours, c *comm.Comm, shares comm.Shares) *Neighbours {
-	from, to := shares.Of(c.Rank())
+	from, to := shares.Range(c.Rank())
 	return &Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
 }
 
@@ -62,7 +62,7 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 					for r := range shares {
 						shares[r] = n * r * r / size / size // of different sizes
 					}
-					from, to := shares.Of(c.Rank())
+					from, to := shares.Range(c.Rank())
 					mine, usedWidth, err := Connect(ctx, part(nb, c, shares), rule, 0)
 					if err != nil {
 						return err

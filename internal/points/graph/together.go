@@ -72,7 +72,7 @@ func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []i
 	}
 	var all [][]int
 	for _, part := range parts {
-		for flat := comm.Of[int](part); len(flat) > 0; flat = flat[1+flat[0]:] {
+		for flat := comm.Numbers[int](part); len(flat) > 0; flat = flat[1+flat[0]:] {
 			all = append(all, flat[1:1+flat[0]])
 		}
 	}
@@ -83,13 +83,13 @@ func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []i
 // repeated returns, by rank, the own points that may be equal to others, as their sums are:
 // equal ones for the same rank.
 func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, err error) {
-	sums, of := make([][]uint64, c.Size()), make([][]int, c.Size())
+	sums, indices := make([][]uint64, c.Size()), make([][]int, c.Size())
 	row := make([]float64, p.Dim())
 	for i := range p.Len() {
 		p.CopyRow(row, i)
 		sum := sumOf(row)
-		r := sum % uint64(len(of))
-		sums[r], of[r] = append(sums[r], sum), append(of[r], i)
+		r := sum % uint64(len(indices))
+		sums[r], indices[r] = append(sums[r], sum), append(indices[r], i)
 	}
 	asked := make([][]byte, c.Size())
 	for r := range sums {
@@ -98,11 +98,11 @@ func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, 
 	if asked, err = c.AllToAll(ctx, asked); err != nil {
 		return nil, err
 	}
-	sorted := comm.Of[uint64](bytes.Join(asked, nil))
+	sorted := comm.Numbers[uint64](bytes.Join(asked, nil))
 	slices.Sort(sorted)
 	answers := make([][]byte, c.Size())
 	for r, bytes := range asked {
-		for _, sum := range comm.Of[uint64](bytes) {
+		for _, sum := range comm.Numbers[uint64](bytes) {
 			at, _ := slices.BinarySearch(sorted, sum)
 			answer := byte(0)
 			if at+1 < len(sorted) && sorted[at+1] == sum {
@@ -118,7 +118,7 @@ func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, 
 	for r, all := range answers {
 		for k, answer := range all {
 			if answer == 1 {
-				to[r] = append(to[r], of[r][k])
+				to[r] = append(to[r], indices[r][k])
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func Exchange(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, t
 	if named, err = c.AllToAll(ctx, named); err != nil {
 		return nil, nil, err
 	}
-	all := comm.Of[int](bytes.Join(named, nil))
+	all := comm.Numbers[int](bytes.Join(named, nil))
 	order := rowsFrom(0, len(all))
 	slices.SortFunc(order, func(a, b int) int { return all[a] - all[b] })
 	slices.Sort(all)
@@ -176,8 +176,8 @@ func (nb *Neighbours) Gather(ctx context.Context, rows []int) (*Neighbours, erro
 	if nb.Ranks.Rank() > 0 {
 		return nil, nil
 	}
-	rows = comm.Of[int](joined[0])
-	index, distance := comm.Of[int32](joined[1]), comm.Of[float64](joined[2])
+	rows = comm.Numbers[int](joined[0])
+	index, distance := comm.Numbers[int32](joined[1]), comm.Numbers[float64](joined[2])
 	all := &Neighbours{K: nb.K, Index: make([]int32, len(index)), Distance: make([]float64, len(index))}
 	for at, row := range rows {
 		copy(all.Distance[row*nb.K:], distance[at*nb.K:(at+1)*nb.K])

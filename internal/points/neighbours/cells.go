@@ -79,13 +79,13 @@ func (c *cells) share(ctx context.Context, ranks *comm.Comm) (err error) {
 	if c.shares, err = ranks.Shares(ctx, c.count()); err != nil || ranks.Alone() {
 		return err
 	}
-	c.before, _ = c.shares.Of(ranks.Rank())
+	c.before, _ = c.shares.Range(ranks.Rank())
 	centres, err := ranks.Gather(ctx, comm.Bytes(c.centre))
 	if err != nil {
 		return err
 	}
 	members, err := ranks.Gather(ctx, comm.Bytes(c.members))
-	c.centre, c.members = comm.Of[float32](bytes.Join(centres, nil)), comm.Of[int32](bytes.Join(members, nil))
+	c.centre, c.members = comm.Numbers[float32](bytes.Join(centres, nil)), comm.Numbers[int32](bytes.Join(members, nil))
 	return err
 }
 

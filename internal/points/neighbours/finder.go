@@ -142,7 +142,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if !f.direct {
 		length = min(a.K+spare, f.shares.Len()-1)
 	}
-	first, _ := f.shares.Of(f.ranks.Rank())
+	first, _ := f.shares.Range(f.ranks.Rank())
 	f.queries = queries{points: p, bytes: a.Bytes, rows: f.cells.rows, first: ID(first), width: f.basis.Width, sketch: f.cells.sketch,
 		lists: newLists[Place, ID](n, length), locks: make([]sync.Mutex, f.cells.count())}
 	f.looked = make([]float32, n)

@@ -27,7 +27,7 @@ func (f *finder) fetch(ctx context.Context, ids []ID) (*guests, error) {
 	ids = slices.Compact(ids)
 	wanted := make([][]byte, c.Size())
 	for r := range wanted {
-		from, to := f.shares.Of(r)
+		from, to := f.shares.Range(r)
 		first, _ := slices.BinarySearch(ids, ID(from))
 		last, _ := slices.BinarySearch(ids, ID(to))
 		if r != c.Rank() {
@@ -40,7 +40,7 @@ func (f *finder) fetch(ctx context.Context, ids []ID) (*guests, error) {
 	}
 	packed, numbered := make([][]byte, c.Size()), make([][]byte, c.Size())
 	for r, bytes := range wanted {
-		local := comm.Of[ID](bytes)
+		local := comm.Numbers[ID](bytes)
 		slices.SortFunc(local, func(a, b ID) int { return int(f.localRow(a) - f.localRow(b)) })
 		rows, pairs := make([]int, len(local)), make([]int32, 0, 2*len(local))
 		for v, id := range local {
@@ -61,7 +61,7 @@ func (f *finder) fetch(ctx context.Context, ids []ID) (*guests, error) {
 		if r == c.Rank() {
 			g.before = len(g.number)
 		}
-		pairs := comm.Of[int32](bytes)
+		pairs := comm.Numbers[int32](bytes)
 		for k := 0; k < len(pairs); k += 2 {
 			g.at[ID(pairs[k])] = int32(len(g.number))
 			g.number = append(g.number, Number(pairs[k+1]))

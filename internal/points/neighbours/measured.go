@@ -64,7 +64,7 @@ func (s *sample) merge(ctx context.Context, ranks *comm.Comm, k int) error {
 	}
 	all := newLists[int, ID](len(s.limit), k)
 	for r, bytes := range near {
-		ids, squared := comm.Of[ID](bytes), comm.Of[float64](distances[r])
+		ids, squared := comm.Numbers[ID](bytes), comm.Numbers[float64](distances[r])
 		for c, id := range ids {
 			all.offer(c/k, id, squared[c])
 		}

@@ -49,7 +49,7 @@ func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sa
 	if err != nil {
 		return nil, err
 	}
-	from, to := shares.Of(t.Ranks.Rank())
+	from, to := shares.Range(t.Ranks.Rank())
 	size := min(shares.Len(), sampleSize)
 	s := &sample{first: size * from / shares.Len(), limit: make([]float64, size), near: make([]int32, size*k), squared: make([]float64, size*k)}
 	for _, i := range rng.Perm(n)[:size*to/shares.Len()-s.first] {

@@ -92,6 +92,6 @@ func (f *finder) learnSieve(ctx context.Context, sampled []listed, lost float64)
 	if err != nil {
 		return err
 	}
-	f.sieve.learn(comm.Of[float64](slices.Concat(gathered...)), lost)
+	f.sieve.learn(comm.Numbers[float64](slices.Concat(gathered...)), lost)
 	return nil
 }

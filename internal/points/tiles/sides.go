@@ -114,7 +114,7 @@ func (s *Side[T]) begin(p *points.Points, rows []int32, squares []T, origin []fl
 		}
 		return
 	}
-	own, ok := any(squares).([]float64)
+	out, ok := any(squares).([]float64)
 	if !ok || origin != nil {
 		panic("tiles: products of a sparse table need float64 and no origin")
 	}
@@ -125,7 +125,7 @@ func (s *Side[T]) begin(p *points.Points, rows []int32, squares []T, origin []fl
 		}
 		s.p = p.Subset(named)
 	}
-	copy(own, s.p.Squares())
+	copy(out, s.p.Squares())
 }
 
 // packer is what one goroutine needs to lay out blocks.

@@ -94,16 +94,16 @@ func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
 	if len(receive) != c.Size() || len(send) != c.Size() {
 		panic(fmt.Sprintf("comm: Exchange of %d and %d slices among %d ranks", len(receive), len(send), c.Size()))
 	}
-	own := c.Rank()
-	if len(receive[own]) != len(send[own]) {
-		panic(fmt.Sprintf("comm: a rank sends itself %d bytes and expects %d", len(send[own]), len(receive[own])))
+	rank := c.Rank()
+	if len(receive[rank]) != len(send[rank]) {
+		panic(fmt.Sprintf("comm: a rank sends itself %d bytes and expects %d", len(send[rank]), len(receive[rank])))
 	}
 	if c.Alone() {
-		copy(receive[own], send[own])
+		copy(receive[rank], send[rank])
 		return ctx.Err()
 	}
 	for r, bytes := range send {
-		if r != own {
+		if r != rank {
 			c.sent += int64(len(bytes))
 		}
 	}
@@ -134,18 +134,18 @@ func (c *Comm) AllToAll(ctx context.Context, send [][]byte) (receive [][]byte, e
 }
 
 // Gather returns what every rank gives, by rank, on all of them.
-func (c *Comm) Gather(ctx context.Context, give []byte) ([][]byte, error) {
+func (c *Comm) Gather(ctx context.Context, data []byte) ([][]byte, error) {
 	send := make([][]byte, c.Size())
 	for r := range send {
-		send[r] = give
+		send[r] = data
 	}
 	return c.AllToAll(ctx, send)
 }
 
 // Collect returns what every rank gives, by rank, on rank 0; on others nil.
-func (c *Comm) Collect(ctx context.Context, give []byte) ([][]byte, error) {
+func (c *Comm) Collect(ctx context.Context, data []byte) ([][]byte, error) {
 	send := make([][]byte, c.Size())
-	send[0] = give
+	send[0] = data
 	all, err := c.AllToAll(ctx, send)
 	if err != nil || c.Rank() > 0 {
 		return nil, err
@@ -154,11 +154,11 @@ func (c *Comm) Collect(ctx context.Context, give []byte) ([][]byte, error) {
 }
 
 // Broadcast returns what the root gives, on all ranks.
-func (c *Comm) Broadcast(ctx context.Context, root int, give []byte) ([]byte, error) {
+func (c *Comm) Broadcast(ctx context.Context, root int, data []byte) ([]byte, error) {
 	send := make([][]byte, c.Size())
 	if c.Rank() == root {
 		for r := range send {
-			send[r] = give
+			send[r] = data
 		}
 	}
 	all, err := c.AllToAll(ctx, send)
@@ -204,7 +204,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	if c.Alone() || len(x) == 0 {
 		return ctx.Err()
 	}
-	size, own := c.Size(), c.Rank()
+	size, rank := c.Size(), c.Rank()
 	shares := size
 	if len(x) <= small {
 		shares = 1
@@ -212,7 +212,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	from := func(r int) int { return r * len(x) / shares }
 	first, last := 0, len(x)
 	if shares > 1 {
-		first, last = from(own), from(own+1)
+		first, last = from(rank), from(rank+1)
 	}
 	length := last - first
 	if len(c.scratch) < size*length {
@@ -242,7 +242,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	return c.Exchange(ctx, receive, send)
 }
 
-// Number is what [Bytes] and [Of] take.
+// Number is what [Bytes] and [Numbers] take.
 type Number interface {
 	~int8 | ~uint8 | ~int32 | ~int64 | ~int | ~uint32 | ~uint64 | ~float32 | ~float64
 }
@@ -255,9 +255,9 @@ func Bytes[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
-// Of returns the numbers that bytes of [Bytes] hold, as a copy. It panics where they are no
+// Numbers returns the numbers that bytes of [Bytes] hold, as a copy. It panics where they are no
 // whole number of these.
-func Of[T Number](bytes []byte) []T {
+func Numbers[T Number](bytes []byte) []T {
 	var one T
 	size := int(unsafe.Sizeof(one))
 	if len(bytes)%size != 0 {

@@ -14,7 +14,7 @@ func (c *Comm) Shares(ctx context.Context, n int) (Shares, error) {
 	all, err := c.Gather(ctx, Bytes([]int64{int64(n)}))
 	s := make(Shares, 1, c.Size()+1)
 	for _, bytes := range all {
-		s = append(s, s[len(s)-1]+int(Of[int64](bytes)[0]))
+		s = append(s, s[len(s)-1]+int(Numbers[int64](bytes)[0]))
 	}
 	return s, err
 }
@@ -22,8 +22,8 @@ func (c *Comm) Shares(ctx context.Context, n int) (Shares, error) {
 // Len returns the number of points of all ranks.
 func (s Shares) Len() int { return s[len(s)-1] }
 
-// Of returns the numbers from ≤ i < to of the points of a rank.
-func (s Shares) Of(rank int) (from, to int) { return s[rank], s[rank+1] }
+// Range returns the numbers from ≤ i < to of the points of a rank.
+func (s Shares) Range(rank int) (from, to int) { return s[rank], s[rank+1] }
 
 // Owner returns the rank that has a point.
 func (s Shares) Owner(i int) int {
@@ -40,7 +40,7 @@ func (s Shares) Owner(i int) int {
 // Spread returns the points of a rank, counted from its first, among count points spread evenly
 // over all.
 func (s Shares) Spread(rank, count int) []int {
-	from, to := s.Of(rank)
+	from, to := s.Range(rank)
 	var rows []int
 	for k := range count {
 		if i := int(float64(s.Len()) * (float64(k) + 0.5) / float64(count)); i >= from && i < to && (len(rows) == 0 || rows[len(rows)-1] != i-from) {

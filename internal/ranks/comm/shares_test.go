@@ -27,7 +27,7 @@ func TestMiddleIsThatOfAllNumbers(t *testing.T) {
 			for r := range shares {
 				shares[r] = r * len(x) / c.Size()
 			}
-			from, to := shares.Of(c.Rank())
+			from, to := shares.Range(c.Rank())
 			got, err := c.Middle(ctx, x[from:to])
 			if got != want {
 				return fmt.Errorf("the middle of %v is %v, want %v", x, got, want)
@@ -55,7 +55,7 @@ func TestSpreadIsEvenlyOverAll(t *testing.T) {
 	for count, want := range map[int]int{1: 1, 7: 7, 50: 50, 100: 100, 300: 100} {
 		var all []int
 		for r := range 4 {
-			from, to := shares.Of(r)
+			from, to := shares.Range(r)
 			for _, i := range shares.Spread(r, count) {
 				if i < 0 || i >= to-from {
 					t.Fatalf("rank %d has no point %d", r, i)

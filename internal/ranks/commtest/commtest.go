@@ -67,8 +67,8 @@ func allToAll(ctx context.Context, c *comm.Comm) error {
 func broadcastAndGather(ctx context.Context, c *comm.Comm) error {
 	root := c.Size() - 1
 	got, err := c.Broadcast(ctx, root, comm.Bytes([]int32{int32(c.Rank()), 7}))
-	if err != nil || !slices.Equal(comm.Of[int32](got), []int32{int32(root), 7}) {
-		return fmt.Errorf("broadcast %v, %v", comm.Of[int32](got), err)
+	if err != nil || !slices.Equal(comm.Numbers[int32](got), []int32{int32(root), 7}) {
+		return fmt.Errorf("broadcast %v, %v", comm.Numbers[int32](got), err)
 	}
 	all, err := c.Gather(ctx, comm.Bytes(make([]float64, c.Rank())))
 	for r, bytes := range all {

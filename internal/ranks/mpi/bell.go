@@ -21,10 +21,10 @@ const (
 
 // notice is such a message.
 type notice struct {
-	stage byte // 1 when it ends, 2 when it has said why
-	code  int
-	own   bool // it did not end because another did
-	text  string
+	stage   byte // 1 when it ends, 2 when it has said why
+	code    int
+	primary bool // it did not end because another did
+	text    string
 }
 
 // bell receives the notices of other ranks that end.
@@ -40,7 +40,7 @@ func (n notice) encode(rank int) []byte {
 	b := make([]byte, noticeSize)
 	binary.LittleEndian.PutUint32(b, uint32(rank))
 	b[4], b[5] = n.stage, byte(n.code)
-	if n.own {
+	if n.primary {
 		b[6] = 1
 	}
 	length := copy(b[9:], n.text)
@@ -91,23 +91,23 @@ func (t *Transport) listen() {
 // 0 alone, for which the others wait, unless ranks may exit.
 func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, abort bool) {
 	t.farewells <- func() {
-		own := notice{1, code, text != "", text[:min(len(text), textSize)]}
+		mine := notice{1, code, text != "", text[:min(len(text), textSize)]}
 		until := time.Now().Add(grace)
-		all := t.toll(own, until)
-		t.bell.heard[t.rank] = own
+		all := t.toll(mine, until)
+		t.bell.heard[t.rank] = mine
 		first = code
-		silent := !own.own
+		silent := !mine.primary
 		for r := t.size - 1; r >= 0; r-- {
-			if n, known := t.bell.heard[r]; known && n.own {
+			if n, ok := t.bell.heard[r]; ok && n.primary {
 				first = n.code
-				silent = silent || r < t.rank && n.text == own.text
+				silent = silent || r < t.rank && n.text == mine.text
 			}
 		}
 		if !silent {
 			say()
 		}
-		if own.stage = 2; all {
-			all = t.toll(own, until)
+		if mine.stage = 2; all {
+			all = t.toll(mine, until)
 		}
 		abort = !all || t.rank == 0 && !t.exits
 	}
@@ -117,8 +117,8 @@ func (t *Transport) Fail(code int, text string, grace time.Duration, say func())
 
 // toll sends a notice to all, and waits until all have sent one of its stage. It reports
 // whether they have.
-func (t *Transport) toll(own notice, until time.Time) bool {
-	toll, message := operations{lib: t.lib, longest: longest}, own.encode(t.rank)
+func (t *Transport) toll(mine notice, until time.Time) bool {
+	toll, message := operations{lib: t.lib, longest: longest}, mine.encode(t.rank)
 	for r := range t.size {
 		if r != t.rank {
 			toll.begin(t.lib.send, message, r, bellTag)
@@ -129,7 +129,7 @@ func (t *Transport) toll(own notice, until time.Time) bool {
 		sent, err := toll.complete()
 		others := 0
 		for r, n := range t.bell.heard {
-			if r != t.rank && n.stage >= own.stage {
+			if r != t.rank && n.stage >= mine.stage {
 				others++
 			}
 		}

@@ -180,7 +180,7 @@ const (
 // telling is what [Transport.TellWaiting] asks for.
 type telling struct {
 	after, every time.Duration
-	told         func(ranks []int, waited time.Duration)
+	report       func(ranks []int, waited time.Duration)
 }
 
 // tell tells of missing ranks if this rank is the first that waits, and returns the time of the
@@ -191,7 +191,7 @@ func (t *Transport) tell(ctx context.Context, o *operations, waited time.Duratio
 		first++
 	}
 	if missing != nil && first == t.rank && !comm.Expected(ctx) {
-		t.telling.told(missing, waited)
+		t.telling.report(missing, waited)
 	}
 	return waited + t.telling.every
 }
@@ -229,7 +229,7 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 				continue
 			}
 		} else {
-			if t.telling.told != nil && waited >= next {
+			if t.telling.report != nil && waited >= next {
 				next = t.tell(ctx, o, waited)
 			}
 			purego.SyscallN(t.lib.sleep, uintptr(max(min(waited/part, lastSleep).Microseconds(), 1)))

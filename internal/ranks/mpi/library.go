@@ -176,8 +176,8 @@ func open(path string) (*library, error) {
 		return nil, err
 	}
 	lib.version = strings.TrimRight(string(text[:*length]), "\x00\n")
-	if known := []string{"MPICH", "Intel(R) MPI", "MVAPICH"}; lib.family == mpich &&
-		!slices.ContainsFunc(known, func(name string) bool { return strings.Contains(lib.version, name) }) {
+	if vendors := []string{"MPICH", "Intel(R) MPI", "MVAPICH"}; lib.family == mpich &&
+		!slices.ContainsFunc(vendors, func(name string) bool { return strings.Contains(lib.version, name) }) {
 		return nil, fmt.Errorf("%s is neither Open MPI nor of the MPICH ABI: %s", path, firstLine(lib.version))
 	}
 	return lib, nil

@@ -63,7 +63,7 @@ const (
 func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
 	t := &Transport{farewells: make(chan func()), done: make(chan error, 1), exits: l.Exits}
 	t.ctx, t.end = context.WithCancelCause(ctx)
-	go t.own(l, path, getenv)
+	go t.serve(l, path, getenv)
 	select {
 	case err := <-t.done:
 		if err != nil {
@@ -95,11 +95,11 @@ func (t *Transport) Library() string {
 // processors than ranks.
 func (t *Transport) Crowded() { t.crowded = true }
 
-// TellWaiting has told be called with the ranks that an exchange waits for, after a while and then
+// TellWaiting has report be called with the ranks that an exchange waits for, after a while and then
 // every so often. Of the ranks that wait the first calls it, from the goroutine of the exchange. An
 // exchange that is to wait ([comm.Expect]) is left out.
-func (t *Transport) TellWaiting(after, every time.Duration, told func(ranks []int, waited time.Duration)) {
-	t.telling = telling{after, every, told}
+func (t *Transport) TellWaiting(after, every time.Duration, report func(ranks []int, waited time.Duration)) {
+	t.telling = telling{after, every, report}
 }
 
 // Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r. Where lengths
@@ -128,8 +128,8 @@ func (t *Transport) carryOut(e exchange) error {
 // every is how often a rank that is busy looks whether another has ended.
 const every = 100 * time.Millisecond
 
-// own is the goroutine that enters MPI.
-func (t *Transport) own(l Launch, path string, getenv func(string) string) {
+// serve is the goroutine that enters MPI.
+func (t *Transport) serve(l Launch, path string, getenv func(string) string) {
 	runtime.LockOSThread()
 	err := keepSignals(func() error { return t.join(l, path, getenv) })
 	t.done <- err

@@ -12,7 +12,7 @@ import (
 // does not tell. On Linux a process started by a large one inherits the peak of that process in its
 // usage, but not in its status.
 func Peak() int64 {
-	if bytes, known := field(os.DirFS("/"), "proc/self/status", "VmHWM:"); known {
+	if bytes, ok := field(os.DirFS("/"), "proc/self/status", "VmHWM:"); ok {
 		return bytes
 	}
 	var usage syscall.Rusage

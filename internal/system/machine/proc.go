@@ -14,8 +14,8 @@ import (
 // root.
 func freeOn(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
-	atMost := func(bytes int64, known bool) {
-		if known {
+	atMost := func(bytes int64, ok bool) {
+		if ok {
 			least = min(least, max(bytes, 1))
 		}
 	}
@@ -25,8 +25,8 @@ func freeOn(root fs.FS) int64 {
 	}
 	for _, limit := range [][2]string{{"Max address space", "VmSize:"}, {"Max data size", "VmData:"}} {
 		bytes, limited := field(root, "proc/self/limits", limit[0])
-		used, known := field(root, "proc/self/status", limit[1])
-		atMost(bytes-used, limited && known)
+		used, ok := field(root, "proc/self/status", limit[1])
+		atMost(bytes-used, limited && ok)
 	}
 	if least == math.MaxInt64 {
 		return 0
@@ -77,15 +77,15 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 }
 
 // free returns how many bytes a group leaves, if it has a limit.
-func (g memoryGroup) free(root fs.FS) (bytes int64, known bool) {
+func (g memoryGroup) free(root fs.FS) (bytes int64, ok bool) {
 	least := int64(math.MaxInt64)
 	for _, name := range g.limits {
 		if limit, limited := field(root, path.Join(g.dir, name), ""); limited {
 			least = min(least, limit)
 		}
 	}
-	used, known := field(root, path.Join(g.dir, g.used), "")
-	if !known || least == math.MaxInt64 {
+	used, ok := field(root, path.Join(g.dir, g.used), "")
+	if !ok || least == math.MaxInt64 {
 		return 0, false
 	}
 	cached, _ := field(root, path.Join(g.dir, "memory.stat"), g.cached)
@@ -95,7 +95,7 @@ func (g memoryGroup) free(root fs.FS) (bytes int64, known bool) {
 // field reads the number after a name at the start of a line of a file, in bytes: a
 // number with the unit kB counts kilobytes. It knows none where the file, the line or
 // the number is missing, as in "max" or "unlimited".
-func field(root fs.FS, file, name string) (value int64, known bool) {
+func field(root fs.FS, file, name string) (value int64, ok bool) {
 	text, err := fs.ReadFile(root, file)
 	if err != nil {
 		return 0, false

@@ -119,12 +119,12 @@ func External(t testing.TB, name string) string {
 	return path
 }
 
-// dirs returns the folders of all problems: the project's own, then others.
+// dirs returns the folders of all problems: those bundled with the project, then others.
 func dirs(t *testing.T) []string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)
-	own, err := filepath.Glob(filepath.Join(filepath.Dir(file), "..", "..", "..", "testdata", "golden", "*", "golden.json"))
-	if err != nil || len(own) == 0 {
+	bundled, err := filepath.Glob(filepath.Join(filepath.Dir(file), "..", "..", "..", "testdata", "golden", "*", "golden.json"))
+	if err != nil || len(bundled) == 0 {
 		t.Fatalf("no reference problems in testdata/golden: %v", err)
 	}
 	var external []string
@@ -132,7 +132,7 @@ func dirs(t *testing.T) []string {
 		external, _ = filepath.Glob(filepath.Join(root, "golden", "*", "golden.json"))
 	}
 	var all []string
-	for _, f := range append(own, external...) {
+	for _, f := range append(bundled, external...) {
 		all = append(all, filepath.Dir(f))
 	}
 	return all

@@ -87,12 +87,12 @@ func ones(s *isa, v VecVirtual) {
 
 // tile is a register tile of such a sum: mr rows, s.mr or few, two vectors of
 // columns, one pass over k.
-func tile(s *isa, t *elem, of sum, mr int) {
+func tile(s *isa, t *elem, op sum, mr int) {
 	nr := 2 * s.wide / t.size
-	name := fmt.Sprintf("%s%sx%d%s", of.name, t.name, mr, s.name)
+	name := fmt.Sprintf("%s%sx%d%s", op.name, t.name, mr, s.name)
 	begin(name,
 		fmt.Sprintf("func(k int, a *%[1]s, rsa, csa int, b *%[1]s, rsb int, c *%[1]s, ldc int, alpha %[1]s, add bool)", t.gotype),
-		fmt.Sprintf(of.doc, name, mr, nr, mr, nr),
+		fmt.Sprintf(op.doc, name, mr, nr, mr, nr),
 		"A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.")
 	k := Load(Param("k"), GP64())
 	a := Load(Param("a"), GP64())
@@ -110,7 +110,7 @@ func tile(s *isa, t *elem, of sum, mr int) {
 		zero(s, acc[i][0])
 		zero(s, acc[i][1])
 	}
-	terms := of.begin(s, t)
+	terms := op.begin(s, t)
 	// The rows of C are fetched while the sums are formed, one per step: all at
 	// once would hold up the loads.
 	c := Load(Param("c"), GP64())

@@ -359,11 +359,11 @@ func panels() {
 	transMulti(avx512, f32, 1, 12)
 	transMulti(avx2, f64, 1, 6)
 	transMulti(avx2, f32, 1, 6)
-	for _, both := range []bool{true, false} {
-		multi(avx512, f64, 2, 6, both)
-		multi(avx512, f32, 1, 12, both)
-		multi(avx2, f64, 1, 6, both)
-		multi(avx2, f32, 1, 6, both)
+	for _, fused := range []bool{true, false} {
+		multi(avx512, f64, 2, 6, fused)
+		multi(avx512, f32, 1, 12, fused)
+		multi(avx2, f64, 1, 6, fused)
+		multi(avx2, f32, 1, 6, fused)
 	}
 	for _, s := range []*isa{avx512, avx2} {
 		for _, t := range []*elem{f32, f64} {

@@ -119,9 +119,9 @@ func (t *elem) table(v float64) Mem {
 
 var tables = map[string]Mem{}
 
-// of replaces x by eˣ. NaN stays NaN: minimum and maximum return their last
+// apply replaces x by eˣ. NaN stays NaN: minimum and maximum return their last
 // operand, first in this order, when one is NaN.
-func (e *exponential) of(x VecVirtual) {
+func (e *exponential) apply(x VecVirtual) {
 	t, s := e.t, e.s
 	n, p := s.vec(), s.vec()
 	t.max(x, e.low, x)
@@ -217,7 +217,7 @@ func exps(s *isa, t *elem) {
 	t.loop(s, n, []Register{dst, src}, func() {
 		x := s.vec()
 		t.load(Mem{Base: src}, x)
-		e.of(x)
+		e.apply(x)
 		t.store(x, Mem{Base: dst})
 	})
 	finish()
@@ -245,7 +245,7 @@ func gauss(s *isa, t *elem) {
 	t.loop(s, n, []Register{dst, dot, yy}, func() {
 		d := distance(s, t, xx, two, null, dot, yy)
 		t.mul(g, d, d)
-		e.of(d)
+		e.apply(d)
 		t.store(d, Mem{Base: dst})
 	})
 	finish()
@@ -307,8 +307,8 @@ func near(s *isa, t *elem) {
 	j := GP64()
 	const le = 18 // less or equal, false for NaN, quiet
 	square, limit := s.vec(), s.vec()
-	// sides compute both sides of the comparison.
-	sides := func() (distance, most VecVirtual) {
+	// bounds compute both sides of the comparison.
+	bounds := func() (distance, most VecVirtual) {
 		distance, most = s.vec(), s.vec()
 		x := s.vec()
 		t.add(Mem{Base: yy, Index: j, Scale: 1}, square, distance)
@@ -339,7 +339,7 @@ func near(s *isa, t *elem) {
 		MOVL(row, place)
 	}
 	Label("loop")
-	distance, most := sides()
+	distance, most := bounds()
 	if s == avx512 {
 		count, k, z := GP64(), K(), ZMM()
 		if t == f32 {

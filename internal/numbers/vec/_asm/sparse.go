@@ -23,20 +23,20 @@ const rowsAhead = 32
 func sparseRows(s *isa, t *elem, vectors int, step bool) {
 	width := vectors * s.wide / t.size
 	name, args := "sparseRows", ""
-	doc := []string{"start, diagonal, own and dst begin at the first of them."}
+	doc := []string{"start, diagonal, row and dst begin at the first of them."}
 	if step {
 		name, args = "sparseStep", fmt.Sprintf(", x *%[1]s, factor, a %[1]s", t.gotype)
-		doc = []string{"start, diagonal, own, dst and x begin at the first of them. It writes", "factor times the product, plus a·x, less what dst holds."}
+		doc = []string{"start, diagonal, row, dst and x begin at the first of them. It writes", "factor times the product, plus a·x, less what dst holds."}
 	}
 	name = fmt.Sprintf("%s%d%s%s", name, width, t.name, s.name)
-	begin(name, fmt.Sprintf("func(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *%s%s)", t.gotype, args),
+	begin(name, fmt.Sprintf("func(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *%s%s)", t.gotype, args),
 		append([]string{fmt.Sprintf("%s computes rows > 0 rows of a product with %d columns;", name, width)}, doc...)...)
 	rows := Load(Param("rows"), GP64())
 	last := Load(Param("last"), GP64())
 	start := Load(Param("start"), GP64())
 	index, value := Load(Param("index"), GP64()), Load(Param("value"), GP64())
 	diagonal := Load(Param("diagonal"), GP64())
-	own, src, dst := Load(Param("own"), GP64()), Load(Param("src"), GP64()), Load(Param("dst"), GP64())
+	row, src, dst := Load(Param("row"), GP64()), Load(Param("src"), GP64()), Load(Param("dst"), GP64())
 	var x Register
 	var factorOf, aOf VecVirtual
 	if step {
@@ -73,7 +73,7 @@ func sparseRows(s *isa, t *elem, vectors int, step bool) {
 	factor := s.vec()
 	t.bcast(Mem{Base: diagonal}, factor)
 	for v := range acc {
-		t.mul(at(own, v*s.wide), factor, acc[v])
+		t.mul(at(row, v*s.wide), factor, acc[v])
 	}
 	CMPQ(k, end)
 	JGE(LabelRef("sums"))
@@ -113,7 +113,7 @@ func sparseRows(s *isa, t *elem, vectors int, step bool) {
 	}
 	ADDQ(Imm(8), start)
 	ADDQ(Imm(uint64(t.size)), diagonal)
-	ADDQ(Imm(uint64(vectors*s.wide)), own)
+	ADDQ(Imm(uint64(vectors*s.wide)), row)
 	ADDQ(Imm(uint64(vectors*s.wide)), dst)
 	DECQ(rows)
 	JNZ(LabelRef("row"))

@@ -50,13 +50,13 @@ func (s rowSet) advance(bytes int) {
 	}
 }
 
-// far is how many bytes ahead of the next rows the second-level cache is filled.
-const far = 8192
+// prefetchAhead is how many bytes ahead of the next rows the second-level cache is filled.
+const prefetchAhead = 8192
 
 // symRows multiplies a few rows of a tile with one vector, and in the same
 // pass their transpose with another.
 func symRows(s *isa, t *elem, n int, kind string) {
-	direct, both := kind != "trans", kind != "mul"
+	direct, transposed := kind != "trans", kind != "mul"
 	doc := map[string]string{"mul": "yi += T·xj", "trans": "yj += Tᵀ·xi", "sym": "yi += T·xj and yj += Tᵀ·xi"}[kind]
 	name := fmt.Sprintf("%sRows%d%s%s", kind, n, t.name, s.name)
 	lanes := s.wide / 8
@@ -71,7 +71,7 @@ func symRows(s *isa, t *elem, n int, kind string) {
 	if direct {
 		xj = Load(Param("xj"), GP64())
 	}
-	if both {
+	if transposed {
 		yj = Load(Param("yj"), GP64())
 	}
 	acc, x := make([]VecVirtual, n), make([]VecVirtual, n)
@@ -81,7 +81,7 @@ func symRows(s *isa, t *elem, n int, kind string) {
 			acc[i] = s.vec()
 			zero(s, acc[i])
 		}
-		if both {
+		if transposed {
 			x[i] = s.vec()
 			VBROADCASTSD(at(xi, 8*i), x[i])
 		}
@@ -102,24 +102,24 @@ func symRows(s *isa, t *elem, n int, kind string) {
 		if direct {
 			VMOVUPD(at(xj, v*s.wide), x0)
 		}
-		if both {
+		if transposed {
 			VMOVUPD(at(yj, v*s.wide), y0)
 		}
 		for i := range n {
 			if q := (v*n + i) * lanes * t.size; q%64 == 0 {
 				PREFETCHT0(at(ahead, q))
-				PREFETCHT1(at(ahead, far+q))
+				PREFETCHT1(at(ahead, prefetchAhead+q))
 			}
 			e := s.vec()
 			t.loadDouble(tile.row(i, v*lanes*t.size), e)
 			if direct {
 				VFMADD231PD(x0, e, acc[i])
 			}
-			if both {
+			if transposed {
 				VFMADD231PD(x[i], e, y0)
 			}
 		}
-		if both {
+		if transposed {
 			VMOVUPD(y0, at(yj, v*s.wide))
 		}
 	}
@@ -128,7 +128,7 @@ func symRows(s *isa, t *elem, n int, kind string) {
 	if direct {
 		ADDQ(Imm(uint64(nv*s.wide)), xj)
 	}
-	if both {
+	if transposed {
 		ADDQ(Imm(uint64(nv*s.wide)), yj)
 	}
 	DECQ(cols)

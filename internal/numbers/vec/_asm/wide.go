@@ -43,9 +43,9 @@ func (f *rowFetcher) fetch() {
 
 // multi multiplies by wide panels: sixteen columns, interleaved, so that lanes
 // run along them. It computes both products in one pass over the rows.
-func multi(s *isa, t *elem, vecs, n int, both bool) {
+func multi(s *isa, t *elem, vecs, n int, fused bool) {
 	name, doc := "mulMulti", ""
-	if both {
+	if fused {
 		name, doc = "symMulti", ", and Yj += Tᵀ·Xi"
 	}
 	lanes := s.wide / t.size
@@ -69,19 +69,19 @@ func multi(s *isa, t *elem, vecs, n int, both bool) {
 			a := s.vec()
 			zero(s, a)
 			acc[i] = append(acc[i], a)
-			if both {
+			if fused {
 				b := s.vec()
 				t.load(at(xi, v*s.wide), b)
 				x[i] = append(x[i], b)
 			}
 		}
-		if both && i+1 < n {
+		if fused && i+1 < n {
 			ADDQ(st, xi)
 		}
 	}
 	xj := Load(Param("xj"), GP64())
 	var yj Register
-	if both {
+	if fused {
 		yj = Load(Param("yj"), GP64())
 	}
 	e := s.vec()
@@ -92,7 +92,7 @@ func multi(s *isa, t *elem, vecs, n int, both bool) {
 	// Sums over more than six rows form two chains, because a chain of twelve
 	// additions keeps more instructions waiting than the processor can hold.
 	var second VecVirtual
-	if both && n > 6 {
+	if fused && n > 6 {
 		second = s.vec()
 	}
 	// The rows that follow are fetched evenly over the columns.
@@ -101,7 +101,7 @@ func multi(s *isa, t *elem, vecs, n int, both bool) {
 	f.fetch()
 	for v := range vecs {
 		t.load(at(xj, v*s.wide), xs[v])
-		if both {
+		if fused {
 			t.load(at(yj, v*s.wide), ys[v])
 		}
 	}
@@ -110,16 +110,16 @@ func multi(s *isa, t *elem, vecs, n int, both bool) {
 		for v := range vecs {
 			t.fma(xs[v], e, acc[i][v])
 			switch {
-			case both && second != nil && i == 1:
+			case fused && second != nil && i == 1:
 				t.mul(x[i][v], e, second)
-			case both && second != nil && i%2 == 1:
+			case fused && second != nil && i%2 == 1:
 				t.fma(x[i][v], e, second)
-			case both:
+			case fused:
 				t.fma(x[i][v], e, ys[v])
 			}
 		}
 	}
-	if both {
+	if fused {
 		if second != nil {
 			t.add(second, ys[0], ys[0])
 		}

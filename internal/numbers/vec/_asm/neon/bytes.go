@@ -122,11 +122,11 @@ func tileOfBytes(p *program, extended, single, factors bool) {
 	dst, ldd := f.arg("dst"), f.bytes(f32, f.arg("ldd"))
 	add, more := f.arg("add"), f.vec()
 	var factor vec
-	var of []vec
+	var multiples []vec
 	var factorOf reg
 	if factors {
-		factorOf, factor, of = f.arg("rows"), f.vec(), f.vecs(vectors)
-		f.load(f.arg("cols"), 0, of...)
+		factorOf, factor, multiples = f.arg("rows"), f.vec(), f.vecs(vectors)
+		f.load(f.arg("cols"), 0, multiples...)
 	}
 	for i, sums := range acc {
 		f.splat(f32, add, more)
@@ -143,7 +143,7 @@ func tileOfBytes(p *program, extended, single, factors bool) {
 			if factors {
 				by := f.vec()
 				f.do2(scvtf, f32, s, s)
-				f.do(fmul, f32, by, factor, of[v])
+				f.do(fmul, f32, by, factor, multiples[v])
 				f.do(fmul, f32, s, s, by)
 				f.drop(by)
 			}

@@ -43,7 +43,7 @@ func pair(v, w vec) string { return fmt.Sprintf("(%s, %s)", v.f(), w.f()) }
 
 // splat brings one number from memory into all lanes.
 func (f *function) splat(t *elem, base reg, v vec) {
-	f.ins("VLD1R", at(base, 0), fmt.Sprintf("[%s]", v.of(t)))
+	f.ins("VLD1R", at(base, 0), fmt.Sprintf("[%s]", v.typed(t)))
 }
 
 // constant brings a number into all lanes of a new vector.
@@ -55,7 +55,7 @@ func (f *function) constant(t *elem, value float64) vec {
 	}
 	r := f.gen()
 	f.ins("MOVD", fmt.Sprintf("$%#x", t.bits(value)), r)
-	f.ins("VDUP", r, v.of(t))
+	f.ins("VDUP", r, v.typed(t))
 	f.release(r)
 	return v
 }

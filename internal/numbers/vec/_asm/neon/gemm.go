@@ -30,11 +30,11 @@ var manhattan = sum{"l1", "%s sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(
 	}}
 
 // tile is a register tile of such a sum, one pass over k.
-func tile(p *program, t *elem, of sum, rows int) {
-	name := fmt.Sprintf("%s%sx%dNEON", of.name, t.name, rows)
+func tile(p *program, t *elem, op sum, rows int) {
+	name := fmt.Sprintf("%s%sx%dNEON", op.name, t.name, rows)
 	f := p.begin(name,
 		fmt.Sprintf("func(k int, a *%[1]s, rsa, csa int, b *%[1]s, rsb int, c *%[1]s, ldc int, alpha %[1]s, add bool)", t.gotype),
-		fmt.Sprintf(of.doc, name, rows, tileColumns, rows, tileColumns),
+		fmt.Sprintf(op.doc, name, rows, tileColumns, rows, tileColumns),
 		"A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.")
 	k, a, rsa := f.arg("k"), f.arg("a"), f.bytes(t, f.arg("rsa"))
 	csa := f.bytes(t, f.arg("csa"))
@@ -71,7 +71,7 @@ func tile(p *program, t *elem, of sum, rows int) {
 		terms()
 		f.ins("ADD", rsb, b)
 	}
-	if of.fused && rows > 1 {
+	if op.fused && rows > 1 {
 		// Rows that lie one beside the other are read by whole vectors.
 		f.ins("CMP", t.size, rsa)
 		f.ins("BNE", "apart")
@@ -105,9 +105,9 @@ func tile(p *program, t *elem, of sum, rows int) {
 		step(func() {
 			x := f.vec()
 			for i := range acc {
-				f.ins("VLD1R.P", fmt.Sprintf("(%v)(%v)", row[i], csa), fmt.Sprintf("[%s]", x.of(t)))
+				f.ins("VLD1R.P", fmt.Sprintf("(%v)(%v)", row[i], csa), fmt.Sprintf("[%s]", x.typed(t)))
 				for v, s := range acc[i] {
-					of.term(f, t, s, bs[v], x)
+					op.term(f, t, s, bs[v], x)
 				}
 			}
 			f.drop(x)

@@ -63,16 +63,16 @@ func (p *program) begin(name, signature string, doc ...string) *function {
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", name, err))
 	}
-	of := expr.(*ast.FuncType)
-	for _, field := range of.Params.List {
+	funcType := expr.(*ast.FuncType)
+	for _, field := range funcType.Params.List {
 		gotype := typeName(field.Type)
 		for _, n := range field.Names {
 			f.place(n.Name, gotype)
 		}
 	}
-	if of.Results != nil {
+	if funcType.Results != nil {
 		f.size = roundUp(f.size, 8) // results begin with a whole word
-		f.place("ret", typeName(of.Results.List[0].Type))
+		f.place("ret", typeName(funcType.Results.List[0].Type))
 	}
 	return f
 }
@@ -164,7 +164,7 @@ func (f *function) argSplat(name string) vec {
 	v, a := f.vec(), f.places[name]
 	t := map[string]*elem{"float32": f32, "float64": f64}[a.gotype]
 	f.ins(t.move, fmt.Sprintf("%s+%d(FP)", name, a.offset), v.f())
-	f.ins("VDUP", v.lane(t, 0), v.of(t))
+	f.ins("VDUP", v.lane(t, 0), v.typed(t))
 	return v
 }
 

@@ -33,8 +33,8 @@ func (v vec) String() string { return fmt.Sprintf("V%d", int(v)) }
 // f is the register's name for loads and stores of whole vectors and of single numbers.
 func (v vec) f() string { return fmt.Sprintf("F%d", int(v)) }
 
-// of is the vector as elements of a type, as are is as so many of a letter's size.
-func (v vec) of(t *elem) string          { return v.as(t.shape) }
+// typed is the vector as elements of a type, as are is as so many of a letter's size.
+func (v vec) typed(t *elem) string       { return v.as(t.shape) }
 func (v vec) as(shape string) string     { return fmt.Sprintf("V%d.%s", int(v), shape) }
 func (v vec) lane(t *elem, i int) string { return fmt.Sprintf("V%d.%c[%d]", int(v), t.shape[0], i) }
 

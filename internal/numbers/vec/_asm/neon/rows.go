@@ -37,13 +37,13 @@ func newExp(f *function, t *elem) *exponential {
 	e.coefficients = f.table(t, "taylor"+t.name, values)
 	r := f.gen()
 	f.ins("MOVD", bias, r)
-	f.ins("VDUP", r, e.bias.of(t))
+	f.ins("VDUP", r, e.bias.typed(t))
 	f.release(r)
 	return e
 }
 
-// of replaces x by eˣ. NaN stays NaN, as minimum and maximum keep it.
-func (e *exponential) of(x vec) {
+// apply replaces x by eˣ. NaN stays NaN, as minimum and maximum keep it.
+func (e *exponential) apply(x vec) {
 	f, t := e.f, e.t
 	n, p, next := f.vec(), f.vec(), f.vec()
 	f.do(fmax, t, x, x, e.low)
@@ -63,10 +63,10 @@ func (e *exponential) of(x vec) {
 	half := next
 	f.do2(fcvtns, t, n, n)
 	f.shiftRightSigned(t, half, n, 1)
-	f.ins("VSUB", half.of(t), n.of(t), n.of(t))
+	f.ins("VSUB", half.typed(t), n.typed(t), n.typed(t))
 	for _, v := range []vec{half, n} {
-		f.ins("VADD", e.bias.of(t), v.of(t), v.of(t))
-		f.ins("VSHL", e.mantissa, v.of(t), v.of(t))
+		f.ins("VADD", e.bias.typed(t), v.typed(t), v.typed(t))
+		f.ins("VSHL", e.mantissa, v.typed(t), v.typed(t))
 	}
 	f.do(fmul, t, p, p, half)
 	f.do(fmul, t, x, p, n)
@@ -81,7 +81,7 @@ func exps(p *program, t *elem) {
 	e, x := newExp(f, t), f.vec()
 	f.steps(n, t.lanes, func() {
 		f.ins("FMOVQ.P", at(src, 16), x.f())
-		e.of(x)
+		e.apply(x)
 		f.ins("FMOVQ.P", x.f(), at(dst, 16))
 	})
 	f.end()
@@ -118,7 +118,7 @@ func gauss(p *program, t *elem) {
 	f.steps(n, t.lanes, func() {
 		s.to(d)
 		f.do(fmul, t, d, d, g)
-		e.of(d)
+		e.apply(d)
 		f.ins("FMOVQ.P", d.f(), at(dst, 16))
 	})
 	f.end()

@@ -14,17 +14,17 @@ const rowsAhead = 32
 // what dst holds.
 func sparseRows(p *program, t *elem, width int, step bool) {
 	name, args := "sparseRows", ""
-	doc := []string{"start, diagonal, own and dst begin at the first of them."}
+	doc := []string{"start, diagonal, row and dst begin at the first of them."}
 	if step {
 		name, args = "sparseStep", fmt.Sprintf(", x *%[1]s, factor, a %[1]s", t.gotype)
-		doc = []string{"start, diagonal, own, dst and x begin at the first of them. It writes", "factor times the product, plus a·x, less what dst holds."}
+		doc = []string{"start, diagonal, row, dst and x begin at the first of them. It writes", "factor times the product, plus a·x, less what dst holds."}
 	}
 	name = fmt.Sprintf("%s%d%sNEON", name, width, t.name)
-	f := p.begin(name, fmt.Sprintf("func(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *%s%s)", t.gotype, args),
+	f := p.begin(name, fmt.Sprintf("func(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *%s%s)", t.gotype, args),
 		append([]string{fmt.Sprintf("%s computes rows > 0 rows of a product with %d columns;", name, width)}, doc...)...)
 	rows, last, start := f.arg("rows"), f.arg("last"), f.arg("start")
 	index, value, diagonal := f.arg("index"), f.arg("value"), f.arg("diagonal")
-	own, src, dst := f.arg("own"), f.arg("src"), f.arg("dst")
+	row, src, dst := f.arg("row"), f.arg("src"), f.arg("dst")
 	var x reg
 	var factor, a vec
 	if step {
@@ -44,8 +44,8 @@ func sparseRows(p *program, t *elem, width int, step bool) {
 		f.ins("ADD", 8, start)
 		f.splat(t, diagonal, by)
 		f.ins("ADD", t.size, diagonal)
-		f.load(own, 0, acc...)
-		f.ins("ADD", bytes, own)
+		f.load(row, 0, acc...)
+		f.ins("ADD", bytes, row)
 		for _, s := range acc {
 			f.do(fmul, t, s, s, by)
 		}
@@ -63,7 +63,7 @@ func sparseRows(p *program, t *elem, width int, step bool) {
 		}
 		f.ins("MOVW.P", at(entries, 4), j)
 		f.ins("MADD", size, src, j, j)
-		f.ins("VLD1R.P", at(values, t.size), fmt.Sprintf("[%s]", by.of(t)))
+		f.ins("VLD1R.P", at(values, t.size), fmt.Sprintf("[%s]", by.typed(t)))
 		f.load(j, 0, other...)
 		for i, s := range acc {
 			f.do(fmul, t, other[i], other[i], by)

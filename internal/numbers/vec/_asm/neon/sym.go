@@ -2,13 +2,13 @@ package main
 
 import "fmt"
 
-// far is how many bytes ahead of the next rows the second-level cache is filled.
-const far = 8192
+// prefetchAhead is how many bytes ahead of the next rows the second-level cache is filled.
+const prefetchAhead = 8192
 
 // symRows multiplies a few rows of a tile with one vector, and in the same
 // pass their transpose with another, four columns at a time.
 func symRows(p *program, t *elem, n int, kind string) {
-	direct, both := kind != "trans", kind != "mul"
+	direct, transposed := kind != "trans", kind != "mul"
 	doc := map[string]string{"mul": "yi += T·xj", "trans": "yj += Tᵀ·xi", "sym": "yi += T·xj and yj += Tᵀ·xi"}[kind]
 	name := fmt.Sprintf("%sRows%d%sNEON", kind, n, t.name)
 	const columns = 4
@@ -37,7 +37,7 @@ func symRows(p *program, t *elem, n int, kind string) {
 			f.zero(a...)
 		}
 	}
-	if both {
+	if transposed {
 		yj = f.arg("yj")
 		xi := f.arg("xi")
 		x = f.vecs((n + 1) / 2)
@@ -56,14 +56,14 @@ func symRows(p *program, t *elem, n int, kind string) {
 			xs = f.vecs(2)
 			f.ins("FLDPQ.P", at(xj, 8*columns), pair(xs[0], xs[1]))
 		}
-		if both {
+		if transposed {
 			ys, second = f.vecs(2), f.vecs(2)
 			f.load(yj, 0, ys...)
 		}
 		for i := range n {
 			for ; fetched < (i+1)*step; fetched += 64 {
 				f.fetch(ahead, fetched)
-				f.fetchFar(ahead, far+fetched)
+				f.fetchFar(ahead, prefetchAhead+fetched)
 			}
 			e := f.vecs(2)
 			if t == f32 {
@@ -78,7 +78,7 @@ func symRows(p *program, t *elem, n int, kind string) {
 					f.do(fmla, f64, acc[i][v], e[v], xs[v])
 				}
 				switch {
-				case !both:
+				case !transposed:
 				case i == 1: // two chains, as one of eight additions takes long
 					f.by(fmulBy, f64, second[v], e[v], x[i/2], i%2)
 				case i%2 == 1:
@@ -90,7 +90,7 @@ func symRows(p *program, t *elem, n int, kind string) {
 			f.drop(e...)
 		}
 		f.ins("ADD", n*step, ahead)
-		if both {
+		if transposed {
 			for v := range ys {
 				if n > 1 {
 					f.do(fadd, f64, ys[v], ys[v], second[v])

@@ -6,9 +6,9 @@ import "fmt"
 // first line of each of n rows, then the second, wherever rows begin in memory. The n rows
 // after them come into the second-level cache.
 type rowFetcher struct {
-	f                       *function
-	n                       int
-	ld, at, next, far, left reg
+	f                         *function
+	n                         int
+	ld, at, next, ahead, left reg
 }
 
 // newRowFetcher starts behind the last row.
@@ -16,8 +16,8 @@ func newRowFetcher(f *function, ld, last reg, n int) *rowFetcher {
 	r := &rowFetcher{f, n, ld, f.gen(), f.gen(), f.gen(), f.gen()}
 	f.ins("ADD", ld, last, r.at)
 	f.ins("ADD", 64, r.at, r.next) // the first row's next line
-	f.ins("MOVD", n, r.far)
-	f.ins("MUL", ld, r.far)
+	f.ins("MOVD", n, r.ahead)
+	f.ins("MUL", ld, r.ahead)
 	f.ins("MOVD", n, r.left)
 	return r
 }
@@ -29,7 +29,7 @@ func (r *rowFetcher) fetch() {
 	address := f.gen()
 	for range (r.n + 3) / 4 {
 		f.fetch(r.at, 0)
-		f.ins("ADD", r.far, r.at, address)
+		f.ins("ADD", r.ahead, r.at, address)
 		f.fetchFar(address, 0)
 		f.ins("ADD", r.ld, r.at)
 		f.ins("SUBS", 1, r.left)

@@ -38,7 +38,7 @@ var (
 // do writes d = n op m.
 func (f *function) do(o operation, t *elem, d, n, m vec) {
 	if o.bits == 0 {
-		f.ins(o.name, m.of(t), n.of(t), d.of(t))
+		f.ins(o.name, m.typed(t), n.typed(t), d.typed(t))
 		return
 	}
 	f.word(o.bits|t.double|uint32(m)<<16|uint32(n)<<5|uint32(d), "%s v%d.%[5]s, v%[3]d.%[5]s, v%[4]d.%[5]s", o.name, d, n, m, t.gnu)

@@ -15,10 +15,10 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// held is what a request holds of the server. Bytes are those of its body, of what is read and
+// reservation is what a request holds of the server. Bytes are those of its body, of what is read and
 // computed, and at last of its answer. A place is one of those for requests that are computed.
 // Who is slow to send, or to read, holds no place.
-type held struct {
+type reservation struct {
 	s     *Server
 	bytes int64
 	place bool
@@ -26,9 +26,9 @@ type held struct {
 
 // body reads the body of a request, whole, and takes a place. What is held is given back by
 // free, in any case.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *held, err error) {
+func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *reservation, err error) {
 	const least = 512 // bytes that a body has room for
-	h = &held{s: s}
+	h = &reservation{s: s}
 	if r.ContentLength > s.Limits.Body {
 		return nil, h, &http.MaxBytesError{Limit: s.Limits.Body}
 	}
@@ -81,7 +81,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *h
 
 // unpacked returns the body of a request, of which the limit is as it comes and as it is
 // unpacked, and how many bytes are held to unpack it.
-func (s *Server) unpacked(w http.ResponseWriter, r *http.Request, h *held) (_ io.Reader, held int64, err error) {
+func (s *Server) unpacked(w http.ResponseWriter, r *http.Request, h *reservation) (_ io.Reader, overhead int64, err error) {
 	const unpacking = 48 << 10
 	in := http.MaxBytesReader(w, r.Body, s.Limits.Body)
 	switch encoding := r.Header.Get("Content-Encoding"); strings.ToLower(encoding) {
@@ -121,7 +121,7 @@ func unread(ctx context.Context, err error) error {
 
 // take takes so many more bytes, or gives back less than nothing. It fails where there is no
 // memory for them, for all requests together.
-func (h *held) take(bytes int64) error {
+func (h *reservation) take(bytes int64) error {
 	if limit := h.s.Limits.Memory; bytes > 0 {
 		if bytes > limit-h.bytes {
 			return problemf(http.StatusRequestEntityTooLarge, "the request needs more than the %s of memory for all requests: send fewer rows at a time", size.Text(limit))
@@ -138,10 +138,10 @@ func (h *held) take(bytes int64) error {
 }
 
 // only is take for what is held to be so many bytes.
-func (h *held) only(bytes int64) error { return h.take(bytes - h.bytes) }
+func (h *reservation) only(bytes int64) error { return h.take(bytes - h.bytes) }
 
 // budget is what reading rows may take, as long as somebody waits for them.
-func (h *held) budget(ctx context.Context) *dataset.Memory {
+func (h *reservation) budget(ctx context.Context) *dataset.Memory {
 	return dataset.SharedMemory(h.s.Limits.Memory, func(bytes int64) error {
 		if err := ctx.Err(); err != nil && bytes > 0 {
 			return err
@@ -163,7 +163,7 @@ func (s *Server) check(ctx context.Context) func(rows int) error {
 
 // send sends an answer. Its bytes are held in place of those of the request until they are
 // read, and the place is free for others.
-func (h *held) send(w http.ResponseWriter, media string, answer []byte) {
+func (h *reservation) send(w http.ResponseWriter, media string, answer []byte) {
 	size := int64(len(answer))
 	h.s.memory.Add(size - h.bytes)
 	h.bytes = size
@@ -174,7 +174,7 @@ func (h *held) send(w http.ResponseWriter, media string, answer []byte) {
 }
 
 // leave gives the place back.
-func (h *held) leave() {
+func (h *reservation) leave() {
 	if h.place {
 		h.place = false
 		h.s.metrics.inFlight.Dec()
@@ -183,7 +183,7 @@ func (h *held) leave() {
 }
 
 // free gives back all that is held.
-func (h *held) free() {
+func (h *reservation) free() {
 	h.leave()
 	h.s.memory.Add(-h.bytes)
 	h.bytes = 0

@@ -18,18 +18,18 @@ const (
 
 func ownMethods() []string { return []string{Default, SVM} }
 
-// own is this program.
-type own struct {
+// ours is this program.
+type ours struct {
 	data  *dataset.Dataset
 	seed  uint64
 	run   train.Run
 	limit time.Duration
 }
 
-func (*own) methods() []string { return ownMethods() }
+func (*ours) methods() []string { return ownMethods() }
 
 // measure trains both machines on a draw, as lapsvm evaluate does.
-func (o *own) measure(ctx context.Context, d draw, _ string) ([]outcome, error) {
+func (o *ours) measure(ctx context.Context, d draw, _ string) ([]outcome, error) {
 	bounded, cancel := context.WithTimeout(ctx, o.limit)
 	defer cancel()
 	results, err := selection.Evaluation{Recipe: train.Recipe{Seed: o.seed}, With: o.run, Baseline: true}.Run(bounded, o.data, slices.Values([]selection.Split{d.split}))

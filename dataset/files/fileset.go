@@ -10,9 +10,9 @@ import (
 	"lapsvm/dataset/internal/quote"
 )
 
-// several makes one table of several files, whose rows follow one another: what is learnt
+// fileSet makes one table of several files, whose rows follow one another: what is learnt
 // of its columns is learnt from all of them.
-type several struct {
+type fileSet struct {
 	paths  []string
 	typed  bool     // also Parquet and Arrow files with columns of numbers alone
 	keys   []string // of the objects of all files; nil if the keys of the first object suffice
@@ -28,7 +28,7 @@ type several struct {
 	extents []*extent // of one of several ranks: what it reads of each file
 	own     *extent   // of the file that is read; nil for all
 
-	task severalTask
+	task fileSetTask
 	rows [][]string // the first of a file, by the columns of the table
 	more []string   // the keys of the objects of the files so far
 }
@@ -40,11 +40,11 @@ type tableHeader struct {
 	objects bool // columns are keys of objects
 }
 
-// severalTask says what a file is read for.
-type severalTask int
+// fileSetTask says what a file is read for.
+type fileSetTask int
 
 const (
-	takeRows  severalTask = iota
+	takeRows  fileSetTask = iota
 	lookAhead             // its first rows
 	takeKeys              // the keys of its objects
 )
@@ -53,10 +53,10 @@ const (
 // of which nothing is learnt.
 var errApart = errors.New("files: no table of fields")
 
-// readSeveral reads tables as one table. It fails with errApart where the files are none,
+// readTogether reads tables as one table. It fails with errApart where the files are none,
 // or, unless typed, where columns of numbers can be read without their text.
-func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error) {
-	t := &several{paths: paths, typed: typed}
+func readTogether(paths []string, o Options, typed bool) (*dataset.Dataset, error) {
+	t := &fileSet{paths: paths, typed: typed}
 	if o.Ranks != nil {
 		var err error
 		if t.extents, err = o.extents(paths); err != nil {
@@ -77,8 +77,8 @@ func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error
 	}
 	for {
 		d, err := t.read(o)
-		var known *dataset.Error
-		if !t.first.objects || t.keys != nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
+		var dataErr *dataset.Error
+		if !t.first.objects || t.keys != nil || err != errOtherKeys && !(errors.As(err, &dataErr) && dataErr.Line == 0) {
 			return d, err
 		}
 		if err := t.findKeys(o); err != nil {
@@ -88,7 +88,7 @@ func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error
 }
 
 // read reads all files, one after another.
-func (t *several) read(o Options) (*dataset.Dataset, error) {
+func (t *fileSet) read(o Options) (*dataset.Dataset, error) {
 	t.origin = dataset.Origin{Memory: o.memory(), Ranks: o.Ranks, Check: o.Check}
 	t.table, t.before, t.notes = nil, 0, nil
 	err := t.each(o)
@@ -117,7 +117,7 @@ func (t *several) read(o Options) (*dataset.Dataset, error) {
 
 // each reads each file, of ranks the own part of each; of the first all ranks learn what its
 // columns are.
-func (t *several) each(o Options) error {
+func (t *fileSet) each(o Options) error {
 	for k, path := range t.paths {
 		if t.own = nil; t.extents != nil {
 			if t.own = t.extents[k]; t.own == nil && k > 0 {
@@ -140,7 +140,7 @@ func (t *several) each(o Options) error {
 }
 
 // findKeys finds the keys of the objects of all files.
-func (t *several) findKeys(o Options) error {
+func (t *fileSet) findKeys(o Options) error {
 	o.Progress = nil
 	t.task, t.more = takeKeys, nil
 	t.origin.Memory = o.memory()
@@ -160,10 +160,10 @@ func (t *several) findKeys(o Options) error {
 }
 
 // addKeys takes the keys of the objects of a file.
-func (t *several) addKeys(keys []string) {
-	known := nameSet(t.more)
+func (t *fileSet) addKeys(keys []string) {
+	present := nameSet(t.more)
 	for _, key := range keys {
-		if !known[key] {
+		if !present[key] {
 			t.more = append(t.more, key)
 		}
 	}
@@ -171,7 +171,7 @@ func (t *several) addKeys(keys []string) {
 
 // ahead returns some first rows and those of the files after the first one, as many as one
 // file is looked at ahead.
-func (t *several) ahead(rows [][]string, o Options) [][]string {
+func (t *fileSet) ahead(rows [][]string, o Options) [][]string {
 	o.Progress = nil
 	counted, bytes := 0, 0
 	for _, path := range t.paths[1:] {
@@ -183,7 +183,7 @@ func (t *several) ahead(rows [][]string, o Options) [][]string {
 		if len(rows) >= rowsAhead || bytes >= bytesAhead {
 			break
 		}
-		next := &several{paths: t.paths, typed: true, first: t.first, task: lookAhead, origin: dataset.Origin{Memory: t.origin.Memory, Check: t.origin.Check}}
+		next := &fileSet{paths: t.paths, typed: true, first: t.first, task: lookAhead, origin: dataset.Origin{Memory: t.origin.Memory, Check: t.origin.Check}}
 		_, _ = readFile(path, o, next) // an error comes again
 		rows = append(rows, next.rows...)
 	}
@@ -193,7 +193,7 @@ func (t *several) ahead(rows [][]string, o Options) [][]string {
 // layout says what the columns of a table are: those of the first of its files, where it has
 // several. The place of its columns in this one goes to [source.begin].
 func (s *source) layout(header []string, width, line int, o Options) (*dataset.Layout, error) {
-	t := s.several
+	t := s.set
 	if t == nil {
 		return dataset.NewLayout(&s.Origin, header, width, line, o.table())
 	}
@@ -257,7 +257,7 @@ func (s *source) column(c int) int {
 
 // begin begins the table of a layout, or goes on with that of the files before.
 func (s *source) begin(l *dataset.Layout) (*dataset.Table, error) {
-	t := s.several
+	t := s.set
 	if t == nil {
 		return dataset.NewTable(l)
 	}
@@ -274,7 +274,7 @@ func (s *source) begin(l *dataset.Layout) (*dataset.Table, error) {
 // finish finishes a table that has been read, unless reading failed, or leaves that to the last
 // of several files: then there is no data set. Without rows, of all ranks, it fails with empty.
 func (s *source) finish(table *dataset.Table, err, empty error) (*dataset.Dataset, error) {
-	if s.several != nil {
+	if s.set != nil {
 		return nil, err
 	}
 	rows := 0
@@ -293,7 +293,7 @@ func (s *source) finish(table *dataset.Table, err, empty error) (*dataset.Datase
 
 // named reports whether a table begins with a header: the first of several files tells.
 func (s *source) named(fields [][]byte, o Options) bool {
-	if t := s.several; t != nil && (t.table != nil || t.task == lookAhead) && t.first.names != nil {
+	if t := s.set; t != nil && (t.table != nil || t.task == lookAhead) && t.first.names != nil {
 		return true
 	}
 	return isHeader(fields, s.Decimal, o)
@@ -335,7 +335,7 @@ func (s *source) places(first, here tableHeader, firstFile string, line int) ([]
 // note takes a note of a file: for its data set, or where there is none for that of several
 // files, once.
 func (s *source) note(d *dataset.Dataset, n dataset.Note) {
-	t := s.several
+	t := s.set
 	if t == nil {
 		d.Notes = append(d.Notes, n)
 		return
@@ -347,7 +347,7 @@ func (s *source) note(d *dataset.Dataset, n dataset.Note) {
 
 // readObjects reads the objects of a file, with the keys of the first, and gives their rows
 // to the table, or their keys to others.
-func (t *several) readObjects(again func() *source, keys []string, o Options) error {
+func (t *fileSet) readObjects(again func() *source, keys []string, o Options) error {
 	if t.task == takeKeys {
 		keys, err := allKeys(again())
 		t.addKeys(keys)

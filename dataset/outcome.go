@@ -10,32 +10,32 @@ import (
 
 // outcome is how reading went on a rank, as others are told.
 type outcome struct {
-	Rows   int
-	Failed bool
-	Known  int // 1 + which of the known errors it is
+	Rows     int
+	Failed   bool
+	Sentinel int `json:"Known"` // 1 + which of the sentinels it is
 
 	Data      bool // it is an Error of this place and cause
 	File      string
 	Line, Col int
 	Cause     string
-	Msg       toldMessage
+	Msg       sentMessage
 }
 
-// The causes of errors that are told.
+// The causes of errors that are sent.
 const (
 	memoryCause  = "memory"
 	missingCause = "missing"
 	otherCause   = "other"
 )
 
-func newOutcome(rows int, err error, known []error) outcome {
-	o := outcome{Rows: rows, Failed: err != nil, Known: 1 + slices.Index(known, err)}
+func newOutcome(rows int, err error, sentinels []error) outcome {
+	o := outcome{Rows: rows, Failed: err != nil, Sentinel: 1 + slices.Index(sentinels, err)}
 	var data *Error
 	var message Message
 	switch {
-	case err == nil || o.Known > 0:
+	case err == nil || o.Sentinel > 0:
 	case errors.As(err, &data):
-		o.Data, o.File, o.Line, o.Col, o.Msg = true, data.File, data.Line, data.Col, tell(data.Msg)
+		o.Data, o.File, o.Line, o.Col, o.Msg = true, data.File, data.Line, data.Col, encodeMessage(data.Msg)
 		switch {
 		case data.Err == nil:
 		case errors.Is(err, ErrMemory):
@@ -46,17 +46,17 @@ func newOutcome(rows int, err error, known []error) outcome {
 			o.Cause = otherCause
 		}
 	case errors.As(err, &message):
-		o.Msg = tell(message)
+		o.Msg = encodeMessage(message)
 	default:
-		o.Msg = tell(Messagef("%s", err))
+		o.Msg = encodeMessage(Messagef("%s", err))
 	}
 	return o
 }
 
 // err returns the error of another rank.
-func (o outcome) err(known []error) error {
-	if o.Known > 0 {
-		return known[o.Known-1]
+func (o outcome) err(sentinels []error) error {
+	if o.Sentinel > 0 {
+		return sentinels[o.Sentinel-1]
 	}
 	if !o.Data {
 		return o.Msg.message()
@@ -73,46 +73,46 @@ func (o outcome) err(known []error) error {
 	return e
 }
 
-// toldMessage is a message in the form sent to other ranks. It keeps its options where its
+// sentMessage is a message in the form sent to other ranks. It keeps its options where its
 // arguments are of kinds that can be sent, as all arguments of this package are.
-type toldMessage struct {
+type sentMessage struct {
 	Text   string
 	Format string
-	Args   []toldArg
+	Args   []sentArg
 }
 
-// toldArg is an argument of a message. One of the fields is set.
-type toldArg struct {
+// sentArg is an argument of a message. One of the fields is set.
+type sentArg struct {
 	Text    *string
 	Int     *int
 	Float   *float64
 	List    []string
 	Option  string // its name, and its value in the other fields
-	Message *toldMessage
+	Message *sentMessage
 }
 
-func tell(m Message) toldMessage {
-	t := toldMessage{Text: m.text, Format: m.format}
+func encodeMessage(m Message) sentMessage {
+	t := sentMessage{Text: m.text, Format: m.format}
 	for _, arg := range m.args {
-		told, ok := tellArg(arg)
+		sent, ok := encodeArg(arg)
 		if !ok {
-			return toldMessage{Text: m.text}
+			return sentMessage{Text: m.text}
 		}
-		t.Args = append(t.Args, told)
+		t.Args = append(t.Args, sent)
 	}
 	return t
 }
 
-func tellArg(arg any) (t toldArg, ok bool) {
+func encodeArg(arg any) (t sentArg, ok bool) {
 	switch x := arg.(type) {
 	case nil:
 		return t, true
 	case Message:
-		inner := tell(x)
+		inner := encodeMessage(x)
 		t.Message = &inner
 		return t, true
 	case Option:
-		t, ok = tellArg(x.Value)
+		t, ok = encodeArg(x.Value)
 		t.Option = x.Name
 		return t, ok
 	case []string:
@@ -143,7 +143,7 @@ func tellArg(arg any) (t toldArg, ok bool) {
 	return t, true
 }
 
-func (t toldMessage) message() Message {
+func (t sentMessage) message() Message {
 	m := Message{text: t.Text, format: t.Format}
 	for _, arg := range t.Args {
 		m.args = append(m.args, arg.value())
@@ -151,7 +151,7 @@ func (t toldMessage) message() Message {
 	return m
 }
 
-func (t toldArg) value() any {
+func (t sentArg) value() any {
 	if t.Option != "" {
 		name := t.Option
 		t.Option = ""

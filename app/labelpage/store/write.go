@@ -34,16 +34,16 @@ func (s *Store) bound(ctx context.Context) error {
 	return err
 }
 
-// sighting is the files of an open database as they were found by their names.
-type sighting struct {
+// openedFiles are the files of an open database as they were found by their names.
+type openedFiles struct {
 	path string // of the database, without symbolic links
 	file os.FileInfo
 	log  os.FileInfo
 }
 
-// sight finds the files of an open database.
-func sight(ctx context.Context, db *sql.DB) (*sighting, error) {
-	var s sighting
+// statOpened finds the files of an open database.
+func statOpened(ctx context.Context, db *sql.DB) (*openedFiles, error) {
+	var s openedFiles
 	err := db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&s.path)
 	if err == nil {
 		s.file, err = os.Stat(s.path)
@@ -64,12 +64,12 @@ func isAt(path string, seen os.FileInfo) (bool, error) {
 }
 
 // inPlace fails where the store or its log is no longer the file of its name. Writes would then go
-// to a file that nobody finds. The log is carried over into the file first, wherever the file is.
+// to a file that nobody finds. A checkpoint of the log is made first, wherever the file is.
 func (s *Store) inPlace(ctx context.Context) error {
-	file, err := isAt(s.path, s.here.file)
+	file, err := isAt(s.path, s.opened.file)
 	log := false
 	if err == nil {
-		log, err = isAt(s.here.path+logSuffix, s.here.log)
+		log, err = isAt(s.opened.path+logSuffix, s.opened.log)
 	}
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (s *Store) inPlace(ctx context.Context) error {
 	if file && log {
 		return nil
 	}
-	s.carryOver(ctx)
+	s.checkpoint(ctx)
 	if !file {
 		return errorf(Moved, "the store was moved: %s is no longer the file that was opened, so no label is taken: put that file back. Else take labels.csv and history.csv from the page, which have all that was taken, and start lapsvm label anew", s.path)
 	}
-	return errorf(Moved, "the store was moved: its log %s is gone or another, so no label is taken: start lapsvm label anew. %s has all that was taken", s.here.path+logSuffix, s.path)
+	return errorf(Moved, "the store was moved: its log %s is gone or another, so no label is taken: start lapsvm label anew. %s has all that was taken", s.opened.path+logSuffix, s.path)
 }
 
 // write changes the file in one transaction, which is on the disk when write returns. It fails where the store is not in
@@ -107,7 +107,7 @@ func (s *Store) write(ctx context.Context, change func(*sql.Tx) error) error {
 	if !s.behind {
 		s.behind = true
 		if s.idle == nil {
-			s.idle = time.AfterFunc(idleTime, s.rest)
+			s.idle = time.AfterFunc(idleTime, s.checkpointWhenIdle)
 		} else {
 			s.idle.Reset(idleTime)
 		}
@@ -115,18 +115,18 @@ func (s *Store) write(ctx context.Context, change func(*sql.Tx) error) error {
 	return nil
 }
 
-// rest carries the log over while nothing is written.
-func (s *Store) rest() {
+// checkpointWhenIdle makes a checkpoint while nothing is written.
+func (s *Store) checkpointWhenIdle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.carryOver(context.Background())
+		s.checkpoint(context.Background())
 	}
 }
 
-// carryOver makes a checkpoint of the log into the file. It does not wait for readers; the rest is
+// checkpoint makes a checkpoint of the log into the file. It does not wait for readers; the rest is
 // left for the next checkpoint.
-func (s *Store) carryOver(ctx context.Context) {
+func (s *Store) checkpoint(ctx context.Context) {
 	s.behind = false
 	_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(passive)")
 }
@@ -144,22 +144,22 @@ func (s *Store) Close() error {
 	}
 	var err error
 	if s.db != nil {
-		err = errors.Join(s.spareLog(), s.db.Close())
+		err = errors.Join(s.keepForeignLog(), s.db.Close())
 	}
 	s.lock.release()
 	return inWords(s.path, err)
 }
 
-// spareLog makes SQLite leave a log that was put in the place of the store's own: SQLite removes
+// keepForeignLog makes SQLite leave a log that was put in the place of the store's own: SQLite removes
 // the log by its name when it closes the database.
-func (s *Store) spareLog() error {
-	if s.here == nil {
+func (s *Store) keepForeignLog() error {
+	if s.opened == nil {
 		return nil
 	}
-	if _, err := os.Stat(s.here.path + logSuffix); err != nil {
+	if _, err := os.Stat(s.opened.path + logSuffix); err != nil {
 		return nil
 	}
-	if own, err := isAt(s.here.path+logSuffix, s.here.log); own || err != nil {
+	if same, err := isAt(s.opened.path+logSuffix, s.opened.log); same || err != nil {
 		return err
 	}
 	conn, err := s.db.Conn(context.Background())
