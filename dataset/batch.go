@@ -44,6 +44,11 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 		v, err := l.parse(l.used[j], field)
 		switch {
 		case err == nil && v-v == 0:
+			if g := l.used[j]; g.holds != nil {
+				if _, ok := g.holds(nil, cell{number: v}); !ok {
+					return false
+				}
+			}
 			b.codes[j].add(field, v)
 		case l.strict || !number.Missing(string(field)):
 			return false

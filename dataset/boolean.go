@@ -22,7 +22,7 @@ func booleanKind() kindRules {
 			}
 			return nil
 		},
-		validate: func(c *Column) error {
+		validate: func(_ *Encoding, c *Column) error {
 			if c.Fill != 0 && c.Fill != 1 {
 				return fmt.Errorf("%g is no boolean", c.Fill)
 			}

@@ -30,7 +30,7 @@ func categoryKind() kindRules {
 			return distinct <= mostValues && 2*distinct <= q.n, err
 		},
 		learn: learnCategory,
-		validate: func(c *Column) error {
+		validate: func(_ *Encoding, c *Column) error {
 			if sorted, _ := sortClasses(c.Values); !slices.Equal(sorted, c.Values) || len(slices.Compact(sorted)) != len(c.Values) {
 				return errors.New("its values are not sorted, or some are equal")
 			}

@@ -27,7 +27,7 @@ func dateKind() kindRules {
 			c.Order, _ = l.used[j].some.dateOrder()
 			return nil
 		},
-		validate: func(c *Column) error {
+		validate: func(_ *Encoding, c *Column) error {
 			if !c.Order.valid() {
 				return fmt.Errorf("the order of dates %q is not known", c.Order)
 			}

@@ -203,12 +203,17 @@ func (a *applier) add(fields [][]byte, line int) error {
 	if err != nil || wrong < 0 {
 		return err
 	}
-	file, c := a.Features[wrong], &a.e.Columns[wrong]
+	file := a.Features[wrong]
+	return a.notHeld(&a.e.Columns[wrong], line, file, fields[file])
+}
+
+// notHeld says why a field of a file's column is not what a column c holds.
+func (l *Layout) notHeld(c *Column, line, file int, field []byte) error {
 	if says := c.Kind.rules().wrong; says != nil {
-		return a.fieldErrorf(a.site(line, file), file, "%s", says(c, string(fields[file])))
+		return l.fieldErrorf(l.site(line, file), file, "%s", says(c, string(field)))
 	}
-	_, err = number.Parse(string(fields[file]))
-	return a.notNumber(line, file, fields[file], err, Message{})
+	_, err := number.Parse(string(field))
+	return l.notNumber(line, file, field, err, Message{})
 }
 
 func (a *applier) finish(total int, d *Dataset) error {

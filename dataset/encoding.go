@@ -31,11 +31,13 @@ type Column struct {
 	Guessed bool   `json:"guessed,omitempty"` // the kind is text, or a category of numbers and words, and nobody asked for it
 	Missing int    `json:"missing,omitempty"` // missing values in the table learnt from
 
-	Fill float64 `json:"fill"` // number, boolean, date: what stands for a missing value
-	Low  float64 `json:"low"`  // number, date: the smallest value
-	High float64 `json:"high"` // number, date: the largest value
+	Fill float64 `json:"fill"` // number, boolean, date, latitude, longitude: what stands for a missing value
+	Low  float64 `json:"low"`  // number, date: the smallest value; latitude: the scale beside text
+	High float64 `json:"high"` // number, date: the largest value; latitude: likewise
 
 	Order DateOrder `json:"order,omitempty"` // date: "" for ISO 8601
+
+	With string `json:"with,omitempty"` // longitude: the column of its latitude
 
 	Values []string `json:"values,omitempty"` // category: the values, sorted as classes are
 
@@ -115,7 +117,7 @@ func (c *Column) NamesRows() bool { return c.Kind.rules().names }
 
 // Range returns the range of a column whose feature is scaled by it beside text, else 0 and 1.
 func (c *Column) Range() (low, high float64) {
-	if c.Kind.rules().ranged {
+	if c.Low < c.High {
 		return c.Low, c.High
 	}
 	return 0, 1
@@ -184,7 +186,7 @@ func (e *Encoding) Validate() error {
 	width := 0
 	for k := range e.Columns {
 		c := &e.Columns[k]
-		if err := c.validate(); err != nil {
+		if err := e.validate(c); err != nil {
 			return fmt.Errorf("column %q: %w", c.Name, err)
 		}
 		width += c.Width()
@@ -195,8 +197,8 @@ func (e *Encoding) Validate() error {
 	return nil
 }
 
-func (c *Column) validate() error {
-	for _, s := range slices.Concat([]string{c.Name, c.Reason}, c.Values, c.Words) {
+func (e *Encoding) validate(c *Column) error {
+	for _, s := range slices.Concat([]string{c.Name, c.Reason, c.With}, c.Values, c.Words) {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("%q is not UTF-8", s)
 		}
@@ -216,7 +218,7 @@ func (c *Column) validate() error {
 		return fmt.Errorf("the range %g to %g is empty", c.Low, c.High)
 	}
 	if r.validate != nil {
-		if err := r.validate(c); err != nil {
+		if err := r.validate(e, c); err != nil {
 			return err
 		}
 	}
@@ -240,11 +242,13 @@ func (e *Encoding) Version() int {
 }
 
 // The versions of encodings. Programs of the first one look for numbers of a category by their
-// common spelling, and so would not find a value such as 01532.
+// common spelling, and so would not find a value such as 01532. Programs of the second one know no
+// places.
 const (
 	firstVersion   = 1
 	writtenVersion = 2
-	LatestVersion  = writtenVersion
+	placesVersion  = 3
+	LatestVersion  = placesVersion
 )
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that

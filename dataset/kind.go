@@ -13,7 +13,7 @@ import (
 type Kind string
 
 // kinds lists the rules of each kind of column. A column is offered to the kinds in this order. A
-// kind is one row here, and one function in a file of its own.
+// kind is one row here, and one function in a file of its own, which the two columns of a place share.
 func kinds() []kindRules {
 	return []kindRules{
 		categoryKind(),
@@ -23,6 +23,8 @@ func kinds() []kindRules {
 		numberKind(),
 		booleanKind(),
 		dateKind(),
+		latitudeKind(),
+		longitudeKind(),
 	}
 }
 
@@ -33,8 +35,10 @@ type kindRules struct {
 	version int // of the encoding that a kind came with; 0 for the first one
 
 	// Columns that are asked to have the kind: the option, and its columns.
-	option string
-	asked  func(o *TableOptions) []string
+	option  string
+	asked   func(o *TableOptions) []string
+	layOut  func(l *Layout) error // finds what else these columns need
+	checked bool                  // their fields are what the kind holds, else reading ends at the first that is not
 
 	// What a column is taken for that is not asked to have a kind. find marks columns as soon as
 	// the table is read. The other functions are asked one after another, each of all kinds, until
@@ -46,7 +50,7 @@ type kindRules struct {
 	likely claim                                         // nothing else speaks against it
 
 	learn    func(l *learner, c *Column, j, n int) error // column j of used, from n rows of all ranks
-	validate func(c *Column) error
+	validate func(e *Encoding, c *Column) error
 
 	// Features. A kind with a value has one feature, of the column's name, unless it says otherwise.
 	// A kind with neither has none.

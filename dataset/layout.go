@@ -25,6 +25,7 @@ type Layout struct {
 	labelName string
 	reason    string       // why the column of the labels was taken, "" where it was asked for or is called label
 	asked     map[int]Kind // of the columns that the options name
+	places    [][2]int     // columns of latitudes and of their longitudes
 }
 
 // columnBytes is what a column of a table takes beside its name: its place, its kind,
@@ -136,10 +137,7 @@ func (l *Layout) findAsked() error {
 		}
 		option := Option{Name: r.option}
 		for _, name := range r.asked(o) {
-			c := slices.Index(l.header, name)
-			if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= l.width && l.origin.Rows != Objects {
-				c = k - 1
-			}
+			c := l.column(name)
 			switch {
 			case c < 0 && l.header == nil:
 				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s", name,
@@ -153,8 +151,22 @@ func (l *Layout) findAsked() error {
 			}
 			l.asked[c] = r.kind
 		}
+		if r.layOut != nil {
+			if err := r.layOut(l); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// column returns the column that an option names, by name or number, −1 for none.
+func (l *Layout) column(name string) int {
+	c := slices.Index(l.header, name)
+	if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= l.width && l.origin.Rows != Objects {
+		c = k - 1
+	}
+	return c
 }
 
 // findPlain finds the label and the features without regard to an encoding.

@@ -37,6 +37,9 @@ type wordColumn struct {
 	found Kind // that the whole table shows it to be, "" for none
 
 	verbatim bool // its numbers are words too
+	with     int  // the other of two columns of used that are places
+
+	holds func(*Column, cell) (float64, bool) // nil where fields may be anything
 
 	index map[string]int32
 	words []string // the distinct words, in the order of the file
@@ -59,7 +62,10 @@ func newLearner(lay *Layout) *learner {
 		g := &wordColumn{name: lay.name(file, k+1), file: file}
 		if !l.strict {
 			g.asked = lay.Asked(file)
-			g.verbatim = g.asked.rules().verbatim
+			r := g.asked.rules()
+			if g.verbatim = r.verbatim; r.checked {
+				g.holds = r.value
+			}
 			l.typed = l.typed || g.asked != ""
 		}
 		l.columns = append(l.columns, g)
@@ -80,6 +86,11 @@ func (l *learner) add(fields [][]byte, line int) error {
 	row := values[len(values)-len(l.files):]
 	for j, file := range l.files {
 		v, err := l.parse(l.used[j], fields[file])
+		if g := l.used[j]; g.holds != nil && !number.Nothing(string(fields[file])) {
+			if _, ok := g.holds(nil, cell{number: v}); err != nil || !ok {
+				return l.notHeld(&Column{Kind: g.asked}, line, file, fields[file])
+			}
+		}
 		if err != nil || v-v != 0 { // no finite number
 			if l.strict {
 				return l.notNumber(line, file, fields[file], err, Message{})
@@ -110,7 +121,7 @@ func (l *learner) parse(g *wordColumn, field []byte) (float64, error) {
 // word takes a field of the current row that is no finite number.
 func (l *learner) word(g *wordColumn, text string, line int) error {
 	l.typed = true
-	if number.Missing(text) {
+	if number.Missing(text) || g.holds != nil {
 		return nil
 	}
 	if !utf8.ValidString(text) {

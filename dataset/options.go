@@ -53,6 +53,11 @@ type TableOptions struct {
 	// columns every field must be a number.
 	Encoding *Encoding
 
+	// Coordinates gives two columns each a kind when an encoding is learnt: a latitude and its
+	// longitude in degrees, then the next latitude, likewise. They become places on a sphere, see
+	// [Latitude]. Beyond −90 to 90 or −180 to 360 degrees a value is an error.
+	Coordinates []string
+
 	// Text, Category, ID and Ignore give columns a kind when an encoding is learnt: texts,
 	// categories, names of rows, and columns to leave out. They name columns by name or 1-based
 	// number, or by name only where columns have no order. A category given here has at most

@@ -38,7 +38,7 @@ func textKind() kindRules {
 			}
 			return err
 		},
-		validate: func(c *Column) error {
+		validate: func(_ *Encoding, c *Column) error {
 			for k := 1; k < len(c.Words); k++ {
 				if c.Words[k-1] >= c.Words[k] {
 					return errors.New("its words are not sorted, or some are equal")

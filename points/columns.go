@@ -12,25 +12,41 @@ const (
 	normalSpan = 4   // the width is the distance of the quantiles 0.01 and 0.99 over this; in a normal column they are 4.65 standard deviations apart
 )
 
-// fitColumns learns the scaling [Columns] from p. It fails where the width of a column is beyond
-// float64.
-func (s *Scaling) fitColumns(p *Points) error {
+// fitColumns learns the scaling [Columns] from p, with groups of columns that belong together. It
+// fails where the width of a column is beyond float64.
+func (s *Scaling) fitColumns(p *Points, together [][]int) error {
 	s.Centre, s.Width = make([]float64, p.d), make([]float64, p.d)
-	var together [columnsTogether][]float64
+	widths, grouped := make([]float64, p.d), make([]bool, p.d)
+	for _, j := range slices.Concat(together...) {
+		grouped[j] = true
+	}
+	var some [columnsTogether][]float64
 	for j := range p.d {
 		k := j % columnsTogether
 		if k == 0 {
-			p.columns(together[:min(columnsTogether, p.d-j)], j)
+			p.columns(some[:min(columnsTogether, p.d-j)], j)
 		}
-		x := together[k]
+		x := some[k]
 		slices.Sort(x)
 		exponent := moderate(x)
-		width := s.fitColumn(j, x)
+		width := s.fitColumn(j, x, !grouped[j])
 		if s.Width[j] > 0 {
 			s.Centre[j], s.Width[j] = math.Ldexp(s.Centre[j], exponent), math.Ldexp(s.Width[j], exponent)
 		} else {
 			s.Shift[j], width = math.Ldexp(s.Shift[j], exponent), math.Ldexp(width, exponent)
 		}
+		widths[j] = width
+	}
+	for _, group := range together {
+		width := 0.0
+		for _, j := range group {
+			width = math.Hypot(width, widths[j]/math.Sqrt2)
+		}
+		for _, j := range group {
+			widths[j] = width
+		}
+	}
+	for j, width := range widths {
 		if err := s.setFactor(j, width); err != nil {
 			return err
 		}
@@ -57,8 +73,8 @@ func (p *Points) columns(x [][]float64, first int) {
 }
 
 // fitColumn learns column j from its sorted values x, and returns the width that becomes 1, or 0
-// for a constant column.
-func (s *Scaling) fitColumn(j int, x []float64) (width float64) {
+// for a constant column. Long tails are straightened where that is allowed.
+func (s *Scaling) fitColumn(j int, x []float64, straightened bool) (width float64) {
 	most, share := commonest(x)
 	others := x
 	if share >= mostlyOne {
@@ -68,7 +84,9 @@ func (s *Scaling) fitColumn(j int, x []float64) (width float64) {
 	if len(others) == 0 {
 		return 0
 	}
-	s.Centre[j], s.Width[j] = straighten(others)
+	if straightened {
+		s.Centre[j], s.Width[j] = straighten(others)
+	}
 	for i, v := range others {
 		others[i] = s.straight(j, v)
 	}

@@ -131,3 +131,37 @@ func TestColumnsRefusesSparsePoints(t *testing.T) {
 		t.Error("a sparse table is filled")
 	}
 }
+
+// Columns that belong together keep the proportions of distances, are not bent by long tails, and
+// weigh as two columns; columns beside them are scaled as ever.
+func TestColumnsTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 7))
+	const n = 500
+	values := make([]float64, 0, 4*n)
+	for range n {
+		values = append(values, 1e-3*rng.NormFloat64(), math.Exp(2*rng.NormFloat64()), 0.5+2e-3*rng.NormFloat64(), 0.7)
+	}
+	values[2] = 40 // a long tail
+	p := points.Dense(n, 4, values)
+	alone, err := points.FitScaling(points.Columns, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := points.FitScaling(points.Columns, p, []int{0, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone.Width[2] == 0 {
+		t.Error("the column has no long tail")
+	}
+	if s.Width[0] != 0 || s.Width[2] != 0 || s.Factor[0] != s.Factor[2] || s.Factor[0] != s.Factor[3] {
+		t.Errorf("widths %v, factors %v", s.Width, s.Factor)
+	}
+	if s.Shift[1] != alone.Shift[1] || s.Factor[1] != alone.Factor[1] || s.Centre[1] != alone.Centre[1] || s.Width[1] != alone.Width[1] {
+		t.Errorf("the column beside them is scaled by %v, want %v", s, alone)
+	}
+	// The quantiles of a normal column lie 4.65 deviations apart.
+	if width, want := 1/s.Factor[0], 4.65/4*math.Sqrt((1e-6+4e-6)/2); !(math.Abs(width-want) <= 0.1*want) {
+		t.Errorf("the width is %v, want about %v", width, want)
+	}
+}

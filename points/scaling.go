@@ -33,6 +33,10 @@ const (
 //     nearest to a normal distribution.
 //
 // A constant column becomes 0.
+//
+// Columns that belong together, such as the coordinates of places on a sphere, keep their
+// proportions: none is straightened, and all are divided by one width. This is the root of half the
+// sum of their squared widths, because a place on a sphere has two dimensions.
 const Columns Standardise = "columns"
 
 // Scaling is a method of scaling with its parameters. For ZScore and MinMax it is
@@ -50,8 +54,9 @@ type Scaling struct {
 // FitScaling learns a scaling from p. It fails for ZScore, MinMax and Columns of a sparse table,
 // because they move zeros and would fill the table. It also fails for these methods without
 // points, for an unknown method, and with a [ColumnError] for a column whose width is beyond
-// float64. Cost: two passes over p; for Columns also a sort of the columns.
-func FitScaling(kind Standardise, p *Points) (Scaling, error) {
+// float64. Only Columns looks at together, the groups of columns that belong together. Cost: two
+// passes over p; for Columns also a sort of the columns.
+func FitScaling(kind Standardise, p *Points, together ...[]int) (Scaling, error) {
 	switch kind {
 	case "", AsIs, UnitNorm:
 		return Scaling{Kind: kind}, nil
@@ -70,7 +75,7 @@ func FitScaling(kind Standardise, p *Points) (Scaling, error) {
 	case MinMax:
 		return s, s.fitMinMax(p)
 	case Columns:
-		return s, s.fitColumns(p)
+		return s, s.fitColumns(p, together)
 	}
 	return s, s.fitZScore(p)
 }

@@ -163,11 +163,7 @@ func (f *trainingPage) nearest() (report.Section, error) {
 	if len(sample) == 0 {
 		return report.Section{}, nil
 	}
-	scaling, err := points.FitScaling(f.recipe.Standardise, f.Data.Points)
-	if err != nil {
-		return report.Section{}, err
-	}
-	p := scaling.Apply(f.Data.Points)
+	p := f.Model.Predictor().Scaling().Apply(f.Data.Points)
 	t := report.Table{Name: "nearest", Title: "Nearest labelled points of some predictions",
 		Caption: "Euclidean distances. Where the nearest labels are of another class, the graph or the other labels outvoted them.",
 		Header:  []string{"row", "predicted", "labelled row", "its class", "distance"}}

@@ -239,9 +239,9 @@ func (t *columnTable) lists(columns []int) error {
 	if len(columns) > 1 || len(t.o.Columns) > 1 {
 		return t.src.Errorf(0, 0, "there are several columns of features, and at least one holds lists: %s; choose one with %s", quote.Names(names), dataset.Option{Name: "Columns"})
 	}
-	if len(t.o.Text)+len(t.o.Category) > 0 {
-		return t.src.Errorf(0, 0, "the column %q holds lists, and other columns are no features beside it; leave out %s and %s, or give %s", names[0],
-			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: names})
+	if t.o.shaped() {
+		return t.src.Errorf(0, 0, "the column %q holds lists, and other columns are no features beside it; leave out %s, %s and %s, or give %s", names[0],
+			dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: names})
 	}
 	for _, name := range t.o.ID {
 		if _, found := t.places[name]; !found {

@@ -104,12 +104,19 @@ func FuzzEncoding(f *testing.F) {
 		f.Add([]byte(s), uint8(0))
 		f.Add([]byte(s), uint8(0x12))
 	}
+	for _, s := range []string{"lat,lon,t\n1,179,a\n,-179,b\n90,,a\n-90,360,b\n", "1,1,a\n1,1,b\n", "1e-300,-0,the cat\n-1e-300,0,a cat\n"} {
+		f.Add([]byte(s), uint8(0xf0))
+		f.Add([]byte(s), uint8(0xf3))
+	}
 	f.Fuzz(func(t *testing.T, data []byte, asked uint8) {
 		o := Options{Format: CSV}
 		for k, list := range []*[]string{&o.Text, &o.Category, &o.ID, &o.Ignore} {
 			if asked>>(2*k)&3 != 0 {
 				*list = []string{strconv.Itoa(int(asked >> (2 * k) & 3))}
 			}
+		}
+		if asked>>4 == 0xf { // one column cannot be both
+			o.ID, o.Ignore, o.Coordinates = nil, nil, []string{"1", "2"}
 		}
 		d, err := Read(bytes.NewReader(data), "f", o)
 		if err != nil {

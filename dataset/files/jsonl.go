@@ -93,9 +93,9 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if vectors && src.set != nil {
 		return nil, errApart
 	}
-	if vectors && len(o.Text)+len(o.Category) > 0 {
-		return nil, src.Errorf(0, 0, "the objects have vectors, and other keys are no features beside them; leave out %s and %s, or give %s",
-			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
+	if vectors && o.shaped() {
+		return nil, src.Errorf(0, 0, "the objects have vectors, and other keys are no features beside them; leave out %s, %s and %s, or give %s",
+			dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
 	}
 	if vectors && len(o.ID) == 0 && !o.Keep {
 		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules())}

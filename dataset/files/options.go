@@ -79,11 +79,11 @@ type Options struct {
 	// have formats that are no tables.
 	Encoding *dataset.Encoding
 
-	// Text, Category, ID and Ignore give columns of a table a kind when an encoding is learnt. A
-	// column of vectors in JSON, Parquet or Arrow holds all features, and excludes texts and
-	// categories. To use the other columns, which a Note names, ignore the column of vectors. A
+	// Coordinates, Text, Category, ID and Ignore give columns of a table a kind when an encoding is learnt. A
+	// column of vectors in JSON, Parquet or Arrow holds all features, and excludes places, texts
+	// and categories. To use the other columns, which a Note names, ignore the column of vectors. A
 	// string "7" in these formats is a number, as in CSV, unless Category names its column.
-	Text, Category, ID, Ignore []string
+	Coordinates, Text, Category, ID, Ignore []string
 
 	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
@@ -138,12 +138,15 @@ func (o Options) memory() *dataset.Memory {
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
+		Coordinates: o.Coordinates, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
 }
 
 func (o Options) rules() dataset.LabelRules {
 	return dataset.LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase}
 }
+
+// shaped reports whether columns are asked to become several features.
+func (o Options) shaped() bool { return len(o.Coordinates)+len(o.Text)+len(o.Category) > 0 }
 
 // strict reports whether nothing but numbers is taken.
 func (o Options) strict() bool { return o.Encoding != nil && !o.Encoding.Learnt() }

@@ -127,7 +127,7 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 	columns := form.Name == Parquet || form.Name == Arrow // types show gaps even if no row of this part has one
 	if o.Encoding == nil && (form.Table && !columns || form.Name == NPY) {
 		o.Encoding = new(dataset.Encoding)
-		o.Text, o.Category = nil, nil
+		o.Coordinates, o.Text, o.Category = nil, nil, nil
 	}
 	if form.Name != SVM && form.Name != JSON && form.Name != JSONL && o.Features == 0 && len(o.Columns) == 0 && !o.Encoding.Learnt() {
 		o.Features = d.Points.Dim()
@@ -245,9 +245,9 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	if !form.Table && t != nil {
 		return nil, errApart
 	}
-	if !form.Table && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
-		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of text, categories and names, not format %s; leave out %s, %s, %s and %s",
-			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
+	if !form.Table && (o.shaped() || len(o.ID)+len(o.Ignore) > 0) {
+		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of places, text, categories and names, not format %s; leave out %s, %s, %s, %s and %s",
+			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
 	}
 	d, err := form.read(src, o)
 	if err != nil {

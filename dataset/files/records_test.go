@@ -224,7 +224,7 @@ func TestObjects(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{vectors, Options{Text: []string{"id"}}, `a.jsonl: the objects have vectors, and other keys are no features beside them; leave out Options.Text and Options.Category, or give Options{Ignore: []string{"vector"}}`},
+		{vectors, Options{Text: []string{"id"}}, `a.jsonl: the objects have vectors, and other keys are no features beside them; leave out Options.Coordinates, Options.Text and Options.Category, or give Options{Ignore: []string{"vector"}}`},
 		{vectors, Options{ID: []string{"name"}}, `a.jsonl: no column is called "name"; choose for Options.ID among vector, id, label, more`},
 		{`{"a":1}`, Options{Ignore: []string{"1"}}, `a.jsonl: no column is called "1"; choose for Options.Ignore among a`},
 		{`{"a":1}` + "\n" + `{}`, Options{Encoding: new(dataset.Encoding)}, `a.jsonl:2: column "a": the value is empty; fill it in or remove the row`},
@@ -292,7 +292,7 @@ func TestParquetRecords(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{text, Options{Category: []string{"name"}}, `a.parquet: the column "v" holds lists, and other columns are no features beside it; leave out Options.Text and Options.Category, or give Options{Ignore: []string{"v"}}`},
+		{text, Options{Category: []string{"name"}}, `a.parquet: the column "v" holds lists, and other columns are no features beside it; leave out Options.Coordinates, Options.Text and Options.Category, or give Options{Ignore: []string{"v"}}`},
 		{text, Options{ID: []string{"id"}}, `a.parquet: no column is called "id"; choose for Options.ID among v, name, n, label`},
 		{text, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "name", Kind: dataset.Number, High: 1}}}}, `a.parquet: row 1, column "name": "a" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "name"}`},
 		{parquetOf(t, decimal{}), Options{}, `a.parquet: these columns hold neither numbers nor strings, booleans or dates: b, c; leave them out with Options.Ignore, or write them as one of these`},

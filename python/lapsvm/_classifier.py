@@ -25,14 +25,14 @@ except ImportError:
     def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
 
-from . import _command, _files, _frames, _labels, _parameters
+from . import _command, _files, _frames, _labels, _parameters, _table
 from ._model import Model, load
 from ._points import Floats, Rows
 
 Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
 
 ROOM = 64 << 20  # bytes of files beside the points
-COLUMNS = ("text", "category", "ignore")  # parameters that name columns of a table
+COLUMNS = ("coordinates", "text", "category", "ignore")  # parameters that name columns of a table
 OWN = ("unlabelled", "proba", "verbose", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
 
 # Work up to which NumPy predicts: _model.py says what it is made of. A process takes 20 ms before its first row, and half as long as NumPy
@@ -142,6 +142,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     verbose : int
         1 shows progress on standard error.
 
+    coordinates : names of columns
+        Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere; then those of further places.
     text, category, ignore : name or names of columns
         Of a DataFrame: columns to take for texts, for categories, or not at all.
     standardize, neighbors, unlabeled
@@ -154,7 +156,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     label_distributions_ : ndarray (n, classes) of the probabilities of that; with proba
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
     columns_ : dict of what each column of a table was taken for, "number", "boolean", "date",
-        "category", "text", "id" (of rows, no feature) or "dropped"; None for points
+        "latitude", "longitude", "category", "text", "id" (of rows, no feature) or "dropped"; None for points
     n_iter_ : int, the solver's iterations
     result_ : dict, what `lapsvm train --json` prints: chosen parameters, times, memory
     model_ : bytes of the model file, which `lapsvm predict` and `lapsvm.load` read
@@ -173,7 +175,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  precision: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
                  time: float | str | None = None,
                  memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
-                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.sigma = sigma
@@ -209,6 +211,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.unlabelled = unlabelled
         self.proba = proba
         self.verbose = verbose
+        self.coordinates = coordinates
         self.text = text
         self.category = category
         self.ignore = ignore
@@ -265,7 +268,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             del self.label_distributions_
         if "limit" in self.result_["status"]:
             warnings.warn(f"the solver stopped before it was done: {self.result_['status']}; raise max_iter or tolerance", ConvergenceWarning)
-        for name in [name for name, kind in (self.columns_ or {}).items() if kind == "id"]:
+        for name in [name for name, kind in (self.columns_ or {}).items() if _table.KINDS[kind].names]:
             warnings.warn(f"the column {name!r} has another value in every row: it names the rows, and is left out. Say so with ignore, "
                           "or make it a feature with category or text", stacklevel=2)
         return self
@@ -344,7 +347,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     def _kinds(self, X: Any) -> list[str]:
         """Returns the flags for what columns of a DataFrame are said to be: of pandas too."""
         said = {name: _several(getattr(self, name)) for name in COLUMNS}
-        others = {*said["text"], *said["ignore"]}
+        others = {*said["coordinates"], *said["text"], *said["ignore"]}
         said["category"] = list(dict.fromkeys([*said["category"], *(name for name in _frames.categories(X) if name not in others)]))
         return [f"--{name}={_listed(names)}" for name, names in said.items() if names]
 
@@ -352,7 +355,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         """Returns rows to predict: a DataFrame of the columns of fit that are features, or points."""
         if self.columns_ is None:
             return self._points(X, reset=False)
-        needed = [name for name, kind in self.columns_.items() if kind not in ("id", "dropped")]
+        needed = [name for name, kind in self.columns_.items() if _table.gives_features(kind)]
         if not _frames.is_frame(X):
             raise ValueError(f"the classifier was trained on a table: give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
         X = _frames.named(X)

@@ -17,7 +17,7 @@ from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
 LATEST = 5  # version of the format
-ENCODING, CALIBRATION = 2, 1  # versions of parts
+ENCODING, CALIBRATION = 3, 1  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
@@ -190,7 +190,7 @@ class Model:
     def _takes(self) -> str:
         """Says what points to give."""
         if self.encoding:
-            names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if c["kind"] not in ("id", "dropped"))
+            names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if _table.gives_features(c["kind"]))
             return f"give a table with the columns {names}, such as a DataFrame of pandas"
         return "give the same columns in the same order"
 

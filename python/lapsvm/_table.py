@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from typing import Any, Sequence, Union
+from typing import Any, Callable, Dict, NamedTuple, Sequence, Union
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,7 @@ from . import _text
 from ._points import Floats, Rows
 
 Cell = Union[float, str, None]
+Column = Dict[str, Any]  # as a model file has it
 
 COMMON = ("", "?", "na", "nan")  # spellings of missing values by which no category is called
 MISSING = COMMON + ("n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
@@ -25,43 +26,44 @@ ORDERED = re.compile(r"(\d{1,4})([/.-])(\d\d?)\2(\d{1,4})([T ].*)?", re.ASCII)
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
-def encoded(table: Any, columns: Sequence[dict[str, Any]]) -> tuple[Rows, bool]:
+def encoded(table: Any, columns: Sequence[Column]) -> tuple[Rows, bool]:
     """Returns the features of a table, whose columns have the names of the training's, and whether a category or a text
     has values of which the training had none.
 
-    Features are an array, and with a text column a CSR matrix, in which numbers and dates are
+    Features are an array, and with a text column a CSR matrix, in which numbers, dates and places are
     divided by their ranges. Raises ValueError for columns that are missing and for values
     that a column does not take.
     """
-    unseen = False
-    with_text = any(c["kind"] == "text" for c in columns)
-    blocks = []
     for c in columns:
-        if c["kind"] in ("id", "dropped"):
-            continue
-        if c["kind"] not in ("number", "boolean", "date", "category", "text"):
+        if c["kind"] not in KINDS:
             raise ValueError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know: use a newer lapsvm")
-        if c["name"] not in table.columns:
-            raise ValueError(f"the column {c['name']!r} is missing, which the model was trained with")
-        if any(isinstance(value, (list, tuple, dict, np.ndarray)) for value in table[c["name"]].tolist()):
-            raise ValueError(f"the column {c['name']!r} holds lists, where a {c['kind']} is expected: give every number a column of its own")
-        values = fields(table[c["name"]])
-        cells = [_cell(value) for value in values]
-        if c["kind"] in ("text", "category"):
-            if c["kind"] == "text":
-                missing = _missing if c.get("nothing") else lambda cell: cell is None
-                texts = [None if cell is None or missing(cell) else _spelling(cell) for cell in cells]
-                block, new = _text.weights(texts, c.get("words", []), c.get("idf", []))
-            else:
-                block, new = _indicators(values, cells, c.get("values", []))
-            unseen = unseen or new
-            blocks.append(block)
-        else:
-            block = np.array([_value(cell, c, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
-            if with_text and c["kind"] != "boolean":
-                block = _within(block, c["low"], c["high"])
-            blocks.append(block)
-    return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks), unseen
+    read = _Read(table, [c for c in columns if gives_features(c["kind"])])
+    blocks, new = zip(*(KINDS[c["kind"]].features(read, c) for c in read.columns.values()))
+    return sparse.hstack(blocks, format="csr") if read.with_text else np.hstack(blocks), any(new)
+
+
+def gives_features(kind: str) -> bool:
+    """Returns whether columns of a kind are features."""
+    return kind not in KINDS or KINDS[kind].features is not None
+
+
+class _Read:
+    """The columns of a table by name: as a model has them, and their values as a file has them and as the program reads them."""
+
+    def __init__(self, table: Any, columns: Sequence[Column]) -> None:
+        self.columns = {c["name"]: c for c in columns}
+        self.with_text: bool = any(KINDS[c["kind"]].sparse for c in columns)
+        for name, c in self.columns.items():
+            if name not in table.columns:
+                raise ValueError(f"the column {name!r} is missing, which the model was trained with")
+            if any(isinstance(value, (list, tuple, dict, np.ndarray)) for value in table[name].tolist()):
+                raise ValueError(f"the column {name!r} holds lists, where a {c['kind']} is expected: give every number a column of its own")
+        self.values = {name: fields(table[name]) for name in self.columns}
+        self.cells = {name: [_cell(value) for value in values] for name, values in self.values.items()}
+
+    def numbers(self, column: Column) -> Floats:
+        """Returns the values of a column whose kind has one, with what stands for a missing one."""
+        return np.array([_value(cell, column, i) for i, cell in enumerate(self.cells[column["name"]])], float)
 
 
 def fields(column: Any) -> list[Any]:
@@ -119,9 +121,23 @@ def _spelling(cell: float | str) -> str:
     return np.format_float_positional(cell, trim="-") if 1e-6 <= abs(cell) < 1e21 else repr(cell)
 
 
-def _indicators(values: list[Any], cells: list[Cell], names: Sequence[str]) -> tuple[Floats, bool]:
+def _numbers(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns the values of a column, and that none is new."""
+    block = read.numbers(column).reshape(-1, 1)
+    return (_within(block, column["low"], column["high"]) if read.with_text and KINDS[column["kind"]].ranged else block), False
+
+
+def _texts(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns the weights of the words of a text."""
+    missing = _missing if column.get("nothing") else lambda cell: cell is None
+    texts = [None if cell is None or missing(cell) else _spelling(cell) for cell in read.cells[column["name"]]]
+    return _text.weights(texts, column.get("words", []), column.get("idf", []))
+
+
+def _indicators(read: _Read, column: Column) -> tuple[Rows, bool]:
     """Returns a column for every name of a category, 1 where a value is called so, or is a number that one of them alone is.
     Says too whether there are values that are none."""
+    values, cells, names = read.values[column["name"]], read.cells[column["name"]], column.get("values", [])
     place: dict[Any, int] = {name: k for k, name in enumerate(names)}
     number: dict[float, int | None] = {}
     for k, name in enumerate(names):
@@ -141,19 +157,30 @@ def _indicators(values: list[Any], cells: list[Cell], names: Sequence[str]) -> t
     return block, unseen
 
 
-def _value(cell: Cell, column: dict[str, Any], row: int) -> float:
-    """Returns what a cell is in a column of numbers, booleans or dates."""
+def _value(cell: Cell, column: Column, row: int) -> float:
+    """Returns what a cell is in a column whose kind has values."""
     if cell is None or isinstance(cell, str) and (_missing(cell) or cell.strip(" \t").lower() == NONE.lower()):
         return float(column["fill"])
-    kind = column["kind"]
-    if kind == "number" and isinstance(cell, float):
-        return cell
-    if kind == "boolean" and isinstance(cell, str) and cell.lower() in BOOLEANS:
-        return BOOLEANS[cell.lower()]
-    days = _days(cell, column.get("order", "")) if kind == "date" and isinstance(cell, str) else None
-    if days is None:
-        raise ValueError(f"row {row + 1}, column {column['name']!r}: {cell!r} is not a {kind}; correct or remove it")
-    return days
+    value: float | None = KINDS[column["kind"]].value(cell, column)
+    if value is None:
+        raise ValueError(f"row {row + 1}, column {column['name']!r}: {cell!r} is not a {column['kind']}; correct or remove it")
+    return value
+
+
+def _number(cell: Cell, _: Column) -> float | None:
+    return cell if isinstance(cell, float) else None
+
+
+def _boolean(cell: Cell, _: Column) -> float | None:
+    return BOOLEANS.get(cell.lower()) if isinstance(cell, str) else None
+
+
+def _date(cell: Cell, column: Column) -> float | None:
+    return _days(cell, column.get("order", "")) if isinstance(cell, str) else None
+
+
+def _degrees(low: float, high: float) -> Callable[[Cell, Column], float | None]:
+    return lambda cell, _: cell if isinstance(cell, float) and low <= cell <= high else None
 
 
 def _days(text: str, order: str) -> float | None:
@@ -184,8 +211,67 @@ def _days(text: str, order: str) -> float | None:
     return days + seconds / 86400
 
 
-def _within(x: Floats, low: float, high: float) -> Floats:
+def _within(x: Floats, low: Any, high: Any) -> Floats:
     """Returns where x lies between low and high: 0 at low, 1 at high."""
-    if math.isinf(high - low):
+    if np.isinf(high - low).any():
         x, low, high = x / 2, low / 2, high / 2
-    return (x - low) / (high - low)
+    return np.asarray((x - low) / (high - low))
+
+
+def _latitudes(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns the sines of latitudes."""
+    sine, _ = _sines(read.numbers(column))
+    sine = sine.reshape(-1, 1)
+    return (_within(sine, column["low"], column["high"]) if read.with_text else sine), False
+
+
+def _longitudes(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns what places on the unit sphere have beside the sines of their latitudes."""
+    latitude = read.columns[column["with"]]
+    mean, reach = _on_equator(latitude["fill"], column["fill"]), (latitude["high"] - latitude["low"]) / 2
+    block = _on_equator(read.numbers(latitude), read.numbers(column))
+    return (_within(block, mean - reach, mean + reach) if read.with_text else block), False
+
+
+def _on_equator(latitude: Any, longitude: Any) -> Floats:
+    """Returns cos(latitude) cos(longitude) and cos(latitude) sin(longitude), side by side."""
+    _, length = _sines(latitude)
+    y, x = _sines(longitude)
+    return np.asarray(np.stack([length * x, length * y], axis=-1) + 0.0)
+
+
+def _sines(degrees: Any) -> tuple[Floats, Floats]:
+    """Returns sines and cosines, with the bits of the program's: sums of Taylor up to 45 degrees."""
+    degrees = np.fmod(degrees, 360.0)
+    quarters = np.floor(degrees / 90 + 0.5)
+    angle = (degrees - 90 * quarters) * (math.pi / 180)
+    square = angle * angle
+    sine, cosine = np.ones_like(angle), np.ones_like(angle)
+    for k in range(18, 0, -2):
+        sine, cosine = 1 - square / (k * (k + 1)) * sine, 1 - square / (k * (k - 1)) * cosine
+    sine = sine * angle
+    quarter = quarters.astype(int) & 3
+    return (np.choose(quarter, [sine, cosine, -sine, -cosine]) + 0.0, np.choose(quarter, [cosine, -sine, -cosine, sine]) + 0.0)
+
+
+class Kind(NamedTuple):
+    """What is special about a kind of column."""
+
+    features: Any = None  # of a table and a column, and whether there are new values; None without features
+    value: Any = None  # of a cell that is not missing, None where it is none; for the kinds that have values
+    ranged: bool = False  # beside text values are divided by their range
+    sparse: bool = False  # points are sparse with such a column
+    names: bool = False  # fields name the rows
+
+
+KINDS = {
+    "number": Kind(_numbers, _number, ranged=True),
+    "boolean": Kind(_numbers, _boolean),
+    "date": Kind(_numbers, _date, ranged=True),
+    "latitude": Kind(_latitudes, _degrees(-90, 90)),
+    "longitude": Kind(_longitudes, _degrees(-180, 360)),
+    "category": Kind(_indicators),
+    "text": Kind(_texts, sparse=True),
+    "id": Kind(names=True),
+    "dropped": Kind(),
+}

@@ -136,6 +136,36 @@ def test_categories_and_missing_values_are_spelt_as_they_were(tmp_path):
         model.predict(again.assign(zip=[[1, 2]] * 60))
 
 
+@pytest.mark.parametrize("text", [False, True])
+def test_places_have_the_bits_of_the_program(tmp_path, text):
+    random = np.random.RandomState(3)
+    classes = np.arange(80) % 2
+    table = pandas.DataFrame({"lat": np.where(classes, 88, -5) + 2 * random.rand(80), "size": random.rand(80), "lon": (np.where(classes, 100, 175) + 10 * random.rand(80) + 180) % 360 - 180})
+    if text:
+        table["post"] = random.choice(["red bus", "blue tram", "red tram"], 80)
+    y = np.where(np.arange(80) < 20, classes, -1)
+    table.loc[[70, 71], "lat"] = None
+    table.loc[[71, 72], "lon"] = None
+    classifier = LapSVMClassifier(coordinates=["lat", "lon"], text="post" if text else None, standardise="none", kernel="gaussian", sigma=0.3, neighbours=6, gamma_a=0.01, gamma_i=1,
+                                  laplacian_degree=1, precision=64).fit(table, y)
+    kinds = {"lat": "latitude", "lon": "longitude", "size": "number", **({"post": "text"} if text else {})}
+    assert classifier.columns_ == kinds
+    model = load(classifier.model_)
+    features, new = model._features(table)
+    assert not new
+    assert np.array_equal(features.toarray() if text else features, model.basis.toarray() if text else model.basis)
+    agree(model, classifier, table)
+    if not text:
+        a, b = np.radians(table["lat"][:70]), np.radians(table["lon"][:70])
+        naive = np.column_stack([np.sin(a), table["size"][:70], np.cos(a) * np.cos(b), np.cos(a) * np.sin(b)])
+        by_name = features[:70][:, [model.features.index(name) for name in ("sin(lat)", "size", "cos(lat)cos(lon)", "cos(lat)sin(lon)")]]
+        np.testing.assert_allclose(by_name, naive, atol=1e-15)
+    with pytest.raises(ValueError, match="row 3, column 'lat': -91.0 is not a latitude"):
+        model.predict(table.assign(lat=np.where(np.arange(80) == 2, -91.0, 0)))
+    with pytest.raises(ValueError, match="--coordinates names a latitude and its longitude|add its longitude"):
+        LapSVMClassifier(coordinates=["lat"]).fit(table, y)
+
+
 def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     X, _, y = moons
     classifier = LapSVMClassifier(**given, proba=False).fit(X, y)

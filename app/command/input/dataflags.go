@@ -35,6 +35,7 @@ type DataFlags struct {
 	labelValues           []string
 	foldCase              bool
 	columns               []string
+	coordinates           []string
 	text, category        []string
 	ignore                []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
@@ -71,6 +72,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 // RegisterColumns registers the flags for tables with a learnt encoding.
 func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	cli.AddSection(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.coordinates, "coordinates", nil, "two columns of a table to take for places on a sphere: the latitude and the longitude, in degrees; then those of further places")
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
 		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as numeric codes (default: decided by a column's values)")
 		flags.StringSliceVar(&f.ID, "id", nil, "columns that name the rows; they are no features, and predict repeats them (default: columns of single words, and columns called id, that differ in every row)")
@@ -93,7 +95,7 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 // Options returns how the flags say to read.
 func (f *DataFlags) Options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.Features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
+		Coordinates: f.coordinates, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)

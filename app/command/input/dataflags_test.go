@@ -15,7 +15,7 @@ func TestOptionsAreFlags(t *testing.T) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(DataFlags).Register(flags)
 	new(DataFlags).RegisterColumns(flags)
-	for _, name := range []string{"Format", "Header", "Label", "Unlabelled", "Features", "Columns", "Decimal", "Text", "Category", "ID", "Ignore"} {
+	for _, name := range []string{"Format", "Header", "Label", "Unlabelled", "Features", "Columns", "Decimal", "Coordinates", "Text", "Category", "ID", "Ignore"} {
 		if flag := strings.TrimPrefix(cli.FlagOf(dataset.Option{Name: name}), "--"); flags.Lookup(flag) == nil {
 			t.Errorf("the option %s is worded as --%s, which is no flag", name, flag)
 		}

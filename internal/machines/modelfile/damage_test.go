@@ -201,8 +201,8 @@ func TestEncodingSection(t *testing.T) {
 	if c := read(t, file(`,"encoding":{"version":1,"named":true,`+columns+`}`)); !reflect.DeepEqual(c.Encoding, want) {
 		t.Errorf("read %+v", c.Encoding)
 	}
-	later := refused(t, "later encoding", file(`,"encoding":{"version":3}`))
-	if !strings.Contains(later.Error(), "versions up to 2") || !strings.Contains(later.Error(), "newer lapsvm") {
+	later := refused(t, "later encoding", file(`,"encoding":{"version":4}`))
+	if !strings.Contains(later.Error(), "versions up to 3") || !strings.Contains(later.Error(), "newer lapsvm") {
 		t.Errorf("later encoding: error %v", later)
 	}
 	for _, damage := range [][2]string{
@@ -213,6 +213,35 @@ func TestEncodingSection(t *testing.T) {
 			t.Fatal(damage)
 		}
 		refused(t, damage[1], file(`,"encoding":{"version":1,`+strings.Replace(columns, damage[0], damage[1], 1)+`}`))
+	}
+}
+
+// Places come back from their section, of version 3; a longitude without its latitude is refused.
+func TestPlacesSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(columns string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"features":["sin(lat)","cos(lat)cos(lon)","cos(lat)sin(lon)"],"encoding":{"version":3,"named":true,"columns":`+columns+`}}`, ones)
+	}
+	const columns = `[{"name":"lat","kind":"latitude","fill":48.5,"low":0.7,"high":0.8},{"name":"lon","kind":"longitude","fill":-170.25,"low":0,"high":0,"with":"lat"}]`
+	want := &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "lat", Kind: dataset.Latitude, Fill: 48.5, Low: 0.7, High: 0.8}, {Name: "lon", Kind: dataset.Longitude, Fill: -170.25, With: "lat"}}}
+	c := read(t, file(columns))
+	if !reflect.DeepEqual(c.Encoding, want) || c.Encoding.Version() != 3 {
+		t.Errorf("read %+v of version %d", c.Encoding, c.Encoding.Version())
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(b.Bytes(), []byte(`"encoding":{"version":3,`)) || !reflect.DeepEqual(read(t, b.Bytes()).Encoding, want) {
+		t.Errorf("written as %q", b.Bytes())
+	}
+	for _, damage := range [][2]string{
+		{`"with":"lat"`, `"with":"lot"`}, {`,"with":"lat"`, ``}, {`"fill":48.5`, `"fill":90.5`}, {`"fill":-170.25`, `"fill":361`}, {`"low":0.7`, `"low":0.8`}, {`"kind":"latitude"`, `"kind":"number"`},
+	} {
+		if !strings.Contains(columns, damage[0]) {
+			t.Fatal(damage)
+		}
+		refused(t, damage[1], file(strings.Replace(columns, damage[0], damage[1], 1)))
 	}
 }
 

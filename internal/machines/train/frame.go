@@ -52,7 +52,7 @@ func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise
 			return points.Scaling{}, err
 		}
 	}
-	s, err := points.FitScaling(kind, d.Points)
+	s, err := points.FitScaling(kind, d.Points, d.Encoding.Together()...)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
 		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
 	}
