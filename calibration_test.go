@@ -168,7 +168,7 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 				without.Y[i] = dataset.Unlabelled
 			}
 			refit := trainer
-			refit.Recipe.Calibrate, refit.Recipe.Prior = false, lapsvm.NoPrior
+			refit.Recipe.Calibrate, refit.Recipe.Prior = false, nil
 			held, err := refit.Fit(t.Context(), &without)
 			if err != nil {
 				t.Fatal(err)
@@ -181,8 +181,8 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 				values, y = append(values, rows[k]), append(y, d.Y[i])
 			}
 		}
-		if trainer.Recipe.Prior != lapsvm.NoPrior { // shifted like the model itself
-			trainer.Recipe.Calibrate, trainer.Recipe.Prior = false, lapsvm.NoPrior
+		if trainer.Recipe.Prior != nil { // shifted like the model itself
+			trainer.Recipe.Calibrate, trainer.Recipe.Prior = false, nil
 			unshifted, err := trainer.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)

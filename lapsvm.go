@@ -59,8 +59,7 @@ type (
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
 	//	Bias              Bias                default BiasInNorm
 	//	OneClass          bool                train on labelled points of a single class
-	//	ClassWeight       ClassWeight         costs c_i by class; default EqualWeights
-	//	ClassWeights      map[string]float64  the same by class name, in place of ClassWeight; 1 for other classes
+	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
 	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
 	//	Solver            Solver              default Auto
 	//	Stop              Stop                stopping rule of PCG; default StopAuto
@@ -69,8 +68,7 @@ type (
 	//	Tolerance         float64             threshold of Stop, or of the solver Dual; 0: by the rule, see StopAuto
 	//	BiasWeight        float64             weight of the bias in the preconditioner of PCG; 0: from the data
 	//	LineSearch        bool                Newton takes the exact minimum along its step
-	//	Prior             Prior               class shares that predictions on unlabelled points get; default NoPrior
-	//	ClassPrior        map[string]float64  the same by class name, in place of Prior; they sum to 1
+	//	Prior             Prior               class shares that predictions on unlabelled points get: BalancedPrior, LabelledPrior or ClassPrior; nil: any
 	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
 	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
 	//	Precision         Precision           of the Gram matrix; default Single
@@ -82,6 +80,9 @@ type (
 	//	Seed              uint64              of all random draws
 	//	Choice            *Choice             how open parameters were chosen; it has no effect
 	//	StandardiseReason string              why Standardise was chosen; it has no effect
+	//
+	// Fields that exclude each other are an error that names both, such as Landmarks and the
+	// Solver PCG.
 	Recipe = train.Recipe
 
 	// Member is a machine of a mean: its Neighbours, LaplacianDegree, GammaA and GammaI, and
@@ -136,12 +137,24 @@ type (
 	// Solver is the algorithm that minimises the objective.
 	Solver = train.Solver
 
-	// Prior names the shares of the classes that predictions on the unlabelled training
-	// points are to have.
+	// Prior is the shares of the classes that predictions on the unlabelled training points are
+	// to have: a PriorRule, or a ClassPrior.
 	Prior = train.Prior
 
-	// ClassWeight names the rule for the costs of errors by class.
+	// PriorRule is a prior by its name: BalancedPrior or LabelledPrior.
+	PriorRule = train.PriorRule
+
+	// ClassPrior is the share of every class by its name. The shares sum to 1.
+	ClassPrior = train.ClassPrior
+
+	// ClassWeight is the costs of errors by class: a WeightRule, or ClassWeights.
 	ClassWeight = train.ClassWeight
+
+	// WeightRule is costs by the name of their rule: BalancedWeights.
+	WeightRule = train.WeightRule
+
+	// ClassWeights is the cost of errors on each class by its name. Other classes have 1.
+	ClassWeights = train.ClassWeights
 )
 
 // The solvers, for n points of which l are labelled. The empty Solver is Auto.
@@ -164,14 +177,12 @@ const (
 
 // The priors. A prior shifts the biases after the training.
 const (
-	NoPrior       = train.NoPrior       // no shift
 	BalancedPrior = train.BalancedPrior // equal shares
 	LabelledPrior = train.LabelledPrior // the shares of the labels
 )
 
 // The costs of errors. They multiply the weights of labels.
 const (
-	EqualWeights    = train.EqualWeights    // 1 for every class
 	BalancedWeights = train.BalancedWeights // l/(C·l_c) for a class with l_c of the l labels of C classes, as in scikit-learn
 )
 

@@ -45,7 +45,7 @@ func TestOlderFiles(t *testing.T) {
 		}, 0, 1e-6},
 		"prior": {func(r *lapsvm.Recipe) {
 			r.Kernel, r.GammaA, r.GammaI = kernel.Gaussian{Sigma: 0.5}, 0.001, 1
-			r.ClassPrior = map[string]float64{"A": 0.3, "B": 0.7}
+			r.Prior = lapsvm.ClassPrior{"A": 0.3, "B": 0.7}
 			r.Graph.Neighbours, r.Graph.Degree, r.Graph.Weights = 5, 2, graph.Binary
 			r.Solver, r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = lapsvm.PCG, solve.Auto, 16, 1000, 0.015
 		}, 0, 1e-6},

@@ -64,9 +64,9 @@ func TestPrior(t *testing.T) {
 		{"balanced, four", blobs(4, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, []int{23, 23, 23, 23}, "balanced"},
 		{"remainders", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Solver: lapsvm.Newton, RulesOfThumb: true}}, []int{18, 18, 18}, "balanced"},
 		{"labelled", blobs(4, 15), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.LabelledPrior, RulesOfThumb: true}}, []int{8, 13, 12, 12}, "labelled"},
-		{"shares, two", blobs(2, 5), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.3, "b": 0.7}, RulesOfThumb: true}}, []int{6, 14}, "a=0.3,b=0.7"},
-		{"shares, three", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.333, "b": 0.333, "c": 0.333}, Bias: objective.NoBias, RulesOfThumb: true}}, []int{18, 18, 18}, "a=0.333,b=0.333,c=0.333"},
-		{"a share below one point", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.001, "b": 0.5, "c": 0.499}, RulesOfThumb: true}}, []int{0, 27, 27}, "a=0.001,b=0.5,c=0.499"},
+		{"shares, two", blobs(2, 5), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.ClassPrior{"a": 0.3, "b": 0.7}, RulesOfThumb: true}}, []int{6, 14}, "a=0.3,b=0.7"},
+		{"shares, three", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.ClassPrior{"a": 0.333, "b": 0.333, "c": 0.333}, Bias: objective.NoBias, RulesOfThumb: true}}, []int{18, 18, 18}, "a=0.333,b=0.333,c=0.333"},
+		{"a share below one point", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.ClassPrior{"a": 0.001, "b": 0.5, "c": 0.499}, RulesOfThumb: true}}, []int{0, 27, 27}, "a=0.001,b=0.5,c=0.499"},
 	} {
 		c.trainer.Recipe.GammaI, c.trainer.Recipe.Kernel, c.trainer.Recipe.Precision = 0.01, kernel.Gaussian{Sigma: 0.8}, gram.Double
 		m, err := c.trainer.Fit(t.Context(), c.d)
@@ -76,10 +76,10 @@ func TestPrior(t *testing.T) {
 		if got := unlabelledCounts(t, m, c.d); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v predictions, want %v", c.name, got, c.want)
 		}
-		if got := m.Recipe().PriorText(); got != c.config {
+		if got := m.Recipe().Prior.String(); got != c.config {
 			t.Errorf("%s: the configuration has the prior %q", c.name, got)
 		}
-		c.trainer.Recipe.Prior, c.trainer.Recipe.ClassPrior = lapsvm.NoPrior, nil
+		c.trainer.Recipe.Prior = nil
 		without, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatal(err)
@@ -109,21 +109,20 @@ func TestPriorErrors(t *testing.T) {
 	d := blobs(3, 2)
 	labelled := d.Subset(d.Labelled())
 	one, _ := clusters(1, 40, 10)
-	shares := func(a, b, c float64) map[string]float64 { return map[string]float64{"a": a, "b": b, "c": c} }
+	shares := func(a, b, c float64) lapsvm.ClassPrior { return lapsvm.ClassPrior{"a": a, "b": b, "c": c} }
 	for _, c := range []struct {
 		name    string
 		trainer lapsvm.Trainer
 		d       *dataset.Dataset
 		want    string
 	}{
-		{"unknown", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: "equal", RulesOfThumb: true}}, d, "balanced or labelled"},
-		{"two priors", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, ClassPrior: shares(0.3, 0.3, 0.4), RulesOfThumb: true}}, d, "one of them"},
-		{"unknown class", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.5, "z": 0.5}, RulesOfThumb: true}}, d, `"z"`},
-		{"class left out", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.5, "b": 0.5}, RulesOfThumb: true}}, d, `"c"`},
-		{"sum", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(0.3, 0.3, 0.3), RulesOfThumb: true}}, d, "sum to 1"},
-		{"zero", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(0, 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
-		{"negative", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(-0.5, 1, 0.5), RulesOfThumb: true}}, d, "above 0"},
-		{"NaN", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(math.NaN(), 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
+		{"unknown", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.PriorRule("equal"), RulesOfThumb: true}}, d, "balanced or labelled"},
+		{"unknown class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.ClassPrior{"a": 0.5, "z": 0.5}, RulesOfThumb: true}}, d, `"z"`},
+		{"class left out", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.ClassPrior{"a": 0.5, "b": 0.5}, RulesOfThumb: true}}, d, `"c"`},
+		{"sum", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: shares(0.3, 0.3, 0.3), RulesOfThumb: true}}, d, "sum to 1"},
+		{"zero", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: shares(0, 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
+		{"negative", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: shares(-0.5, 1, 0.5), RulesOfThumb: true}}, d, "above 0"},
+		{"NaN", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: shares(math.NaN(), 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
 		{"nothing unlabelled", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, labelled, "there are none"},
 		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, OneClass: true, RulesOfThumb: true}}, one, "one-class"},
 	} {

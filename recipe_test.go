@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm"
@@ -81,7 +83,7 @@ func TestRecipeIsWhole(t *testing.T) {
 		"hinge by rule":     {lapsvm.Recipe{Loss: objective.Hinge, Tolerance: 1e-7, RulesOfThumb: true}, few},
 		"squared":           {lapsvm.Recipe{Loss: objective.Squared, Bias: objective.BiasOutside}, few},
 		"prior":             {lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Calibrate: true}, few},
-		"class prior":       {lapsvm.Recipe{Kernel: g, ClassPrior: map[string]float64{"0": 0.3, "1": 0.7}, RulesOfThumb: true}, few},
+		"class prior":       {lapsvm.Recipe{Kernel: g, Prior: lapsvm.ClassPrior{"0": 0.3, "1": 0.7}, RulesOfThumb: true}, few},
 		"cosine":            {lapsvm.Recipe{Graph: graph.Options{Metric: graph.Cosine}}, few},
 		"heat":              {lapsvm.Recipe{Kernel: g, Graph: graph.Options{Weights: graph.Heat, Unnormalised: true}, RulesOfThumb: true}, few},
 		"heat, members":     {lapsvm.Recipe{Kernel: g, Graph: graph.Options{Weights: graph.Heat}}, few},
@@ -301,14 +303,14 @@ func TestFitChooses(t *testing.T) {
 func TestModelIsImmutable(t *testing.T) {
 	d, _ := moons(60, 3, 4)
 	d.Features = []string{"x", "y"}
-	m := fit(t, lapsvm.Recipe{ClassPrior: map[string]float64{"0": 0.5, "1": 0.5}, Calibrate: true}, d)
+	m := fit(t, lapsvm.Recipe{Prior: lapsvm.ClassPrior{"0": 0.5, "1": 0.5}, Calibrate: true}, d)
 	before, err := json.Marshal(m.Recipe())
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Classes()[0], m.Features()[0] = "changed", "changed"
 	r := m.Recipe()
-	r.ClassPrior["0"], r.Members[0].GammaA, r.Choice.GammaA = 7, 7, 7
+	r.Prior.(lapsvm.ClassPrior)["0"], r.Members[0].GammaA, r.Choice.GammaA = 7, 7, 7
 	slope := m.Calibration().Slope
 	m.Calibration().Slope = -1
 	if !slices.Equal(m.Classes(), []string{"0", "1"}) || !slices.Equal(m.Features(), []string{"x", "y"}) || m.Calibration().Slope != slope {
@@ -329,5 +331,20 @@ func TestTrainerInJSON(t *testing.T) {
 	}
 	if text, err := json.Marshal(trainer.Recipe); err != nil || !bytes.Contains(text, []byte(`"seed":3`)) {
 		t.Errorf("a recipe is %s, %v", text, err)
+	}
+}
+
+// The documentation of Recipe lists its fields, which are in a package of the library's inside.
+func TestRecipeIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("lapsvm.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "// Recipe holds all parameters of a training")
+	list, _, _ = strings.Cut(list, "Recipe = train.Recipe")
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[lapsvm.Recipe]()) {
+		if !strings.Contains(list, "\t"+f.Name+" ") && !strings.Contains(list, ", "+f.Name+" ") && !strings.Contains(list, "\t"+f.Name+", ") {
+			t.Errorf("the field %s is not in the list", f.Name)
+		}
 	}
 }

@@ -89,7 +89,7 @@ func agrees(t *testing.T, when string, l *label.Labelling, a *label.Answer) {
 	if !(math.Abs(a.Slope-slope) <= 1e-9*slope) {
 		t.Errorf("%s: the slope is %v, of a training anew %v", when, a.Slope, slope)
 	}
-	if r := l.Recipe(); r.Prior != train.NoPrior || r.ClassWeight != train.EqualWeights {
+	if r := l.Recipe(); r.Prior != nil || r.ClassWeight != nil {
 		return // which move with the labels, but not with one that is left out
 	}
 	// A label of a class that keeps others is left out by withdrawing it.

@@ -139,10 +139,12 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 	case train.Deformed, train.Dual, train.Landmarks:
 		return r
 	}
-	r.Solver, r.Precision = train.Deformed, asked.Precision
+	solver := train.Deformed
 	if n > most && !given {
-		r.Solver = train.Landmarks
+		solver = train.Landmarks
 	}
+	r = r.By(solver)
+	r.Precision = asked.Precision
 	r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = "", 0, 0, 0 // of other solvers
 	r.Challenger = nil                                               // there is one geometry, for one machine
 	return r

@@ -78,7 +78,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"tune", data, "--config", solver}, "config file " + solver + `: --solver does not change what tune computes: leave it out here, and add it to the lapsvm train command that tune ends with`, cli.ExitData},
 		{[]string{"tune", data, "--grid", "1"}, `there is no flag --grid, did you mean --grid-a; see lapsvm tune --help`, cli.ExitUsage},
 		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, cli.ExitUsage},
-		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe already sets what --proba, --sigma would set: leave one or the other out`, cli.ExitUsage},
+		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe already sets what --sigma, --proba would set: leave one or the other out`, cli.ExitUsage},
 		{train("--recipe", model, "--config", solver), `--recipe already sets what --solver would set: leave one or the other out`, cli.ExitUsage},
 		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, cli.ExitData},
 		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, cli.ExitData},
@@ -117,7 +117,7 @@ func TestChoicesAreInTheHelp(t *testing.T) {
 					t.Errorf("%s --%s: %v", c.Name(), f.Name, err)
 				}
 			}
-			if v.Set("nothing of the kind") == nil {
+			if f.Name != "class-weight" && v.Set("nothing of the kind") == nil { // which takes a file
 				t.Errorf("%s --%s takes anything", c.Name(), f.Name)
 			}
 		})

@@ -96,7 +96,7 @@ const fewestExpected = 5
 // shareFindings compares the predictions on the unlabelled points with the labels. It
 // says nothing where a prior shifts them.
 func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote func(string) string) []Finding {
-	if scores == nil || m.OneClass() || m.Recipe().PriorText() != "" {
+	if scores == nil || m.OneClass() || m.Recipe().Prior != nil {
 		return nil
 	}
 	classes := Predicted(m, d, scores)

@@ -8,7 +8,6 @@ import (
 	"lapsvm"
 	"lapsvm/app/report"
 	"lapsvm/dataset"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -39,7 +38,6 @@ type Time struct {
 type trainingPage struct {
 	Training
 	recipe    lapsvm.Recipe
-	leading   lapsvm.Member
 	summary   lapsvm.Training
 	scores    [][]float64 // of every row
 	predicted []int       // class of every row, an index into the model's
@@ -52,7 +50,6 @@ type trainingPage struct {
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
 	f := &trainingPage{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
-	f.leading = f.recipe.Leading()
 	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
 	}
@@ -187,8 +184,8 @@ func (f *trainingPage) data() (report.Section, error) {
 	if f.Model.OneClass() {
 		line(className(f.Model, dataset.Unlabelled), dataset.Unlabelled, 0)
 	}
-	if prior := f.recipe.PriorText(); prior != "" {
-		t.Note = "The biases are shifted so that the predictions follow the prior " + name(prior) + "."
+	if prior := f.recipe.Prior; prior != nil {
+		t.Note = "The biases are shifted so that the predictions follow the prior " + name(prior.String()) + "."
 	}
 	return report.Section{Title: "Data and classes", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
@@ -206,40 +203,11 @@ func (f *trainingPage) repeat() (report.Section, error) {
 
 // parameters lists the chosen parameters with the reasons.
 func (f *trainingPage) parameters() (report.Section, error) {
-	r, leading, choice := f.recipe, f.leading, f.recipe.Choice
+	r, choice := f.recipe, f.recipe.Choice
 	t := report.Table{Name: "parameters", Title: "Parameters", Header: []string{"parameter", "value"}}
-	add := func(name, value string) { t.Rows = append(t.Rows, headed(name, value)) }
-	add("kernel", f.Model.Kernel().String())
-	add("γA, weight of the ambient norm", number(leading.GammaA))
-	add("γI, weight of the intrinsic norm", number(leading.GammaI))
-	add("loss", string(r.Loss))
-	add("bias", map[objective.Bias]string{objective.NoBias: "none", objective.BiasInNorm: "part of the intrinsic norm", objective.BiasOutside: "outside the intrinsic norm"}[r.Bias])
-	if !r.Supervised {
-		add("neighbours", fmt.Sprintf("%d (%s)", leading.Neighbours, r.Graph.Metric))
-		weights := string(r.Graph.Weights)
-		if r.Graph.HeatWidth > 0 {
-			weights += ", width " + number(r.Graph.HeatWidth)
-		}
-		add("edge weights", weights)
-		kind := "normalised"
-		if r.Graph.Unnormalised {
-			kind = "unnormalised"
-		}
-		add("Laplacian", fmt.Sprintf("%s, power %d", kind, leading.LaplacianDegree))
+	for _, entry := range r.Entries() {
+		t.Rows = append(t.Rows, headed(entry.Name, plainName(entry.Text)))
 	}
-	if weights := r.ClassWeightText(); weights != "" {
-		add("weights of the classes", plainName(weights))
-	}
-	if prior := r.PriorText(); prior != "" {
-		add("prior", plainName(prior))
-	}
-	add("preprocessing", string(r.Standardise))
-	solver := string(r.Solver)
-	if r.Stop != "" {
-		solver += fmt.Sprintf(", stops by %s (tolerance %s, at most %s iterations)", r.Stop, number(r.Tolerance), whole(r.MaxIterations))
-	}
-	add("solver", solver)
-	add("Gram matrix", fmt.Sprintf("%s, %d bits: %s", r.Gram, r.Precision, f.summary.Gram))
 	s := report.Section{Title: "Parameters"}
 	switch {
 	case choice == nil:

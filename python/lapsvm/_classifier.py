@@ -47,40 +47,88 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters that are None are chosen by held-out labels and by how well the predicted
     classes fit the graph of neighbours; a float or int is taken as it is. They are the
-    flags of `lapsvm train`, and `lapsvm train --help-all` tells more of each.
+    flags of `lapsvm train`, and have the defaults of these where nothing is chosen.
+    The same seed gives the same result with any number of threads.
+
+    As in scikit-learn "rbf" is the kernel "gaussian", "polynomial" is "poly", and gamma may be given
+    in place of sigma: it is 1/(2 sigma^2) for "gaussian" and 1/sigma for "laplacian". With
+    kernel="precomputed" X is square in fit, and in predict has a column for each row of that.
 
     Parameters
     ----------
-    kernel : {"gaussian", "laplacian", "poly", "linear", "precomputed"}
-        exp(-|x-y|^2/2 sigma^2), exp(-|x-y|_1/sigma), (gamma <x,y> + coef0)^degree, <x,y>; with
-        "precomputed" X is square in fit, and in predict has a column for each row of that.
-        "rbf" is "gaussian", and "polynomial" "poly".
-    sigma, degree, coef0, gamma : numbers
-        Parameters of the kernel. As in scikit-learn gamma may be given in place of sigma: it is
-        1/(2 sigma^2) for "gaussian" and 1/sigma for "laplacian".
-    standardise : {"none", "unit-norm", "zscore", "minmax", "columns"}
-        How columns are scaled; the model has the scaling.
-    neighbours, metric, weights, heat, recall : the graph
-        Neighbours of every point; "euclidean", "cosine" or "kernel"; "heat", "binary" or
-        "distance"; width of the heat weights; share of neighbours found in large data.
-    laplacian, laplacian_degree : the Laplacian
-        "normalised" or "unnormalised", and its power.
-    gamma_a, gamma_i : floats
-        Weights of the ambient and the intrinsic norm; gamma_i=0 is a supervised machine.
+    kernel : {"gaussian", "poly", "linear", "laplacian", "precomputed"}
+        gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, linear x·y, laplacian exp(−‖x−y‖₁/σ) or
+        precomputed the values in DATA (default gaussian; linear for a table with text)
+    sigma : float or "auto"
+        σ of the kernel gaussian or laplacian; auto, here and elsewhere, is chosen by held-out
+        labels and the graph
+    degree : int
+        D of the kernel poly
+    gamma : float
+        γ of the kernel poly
+    coef0 : float
+        c of the kernel poly
+    gamma_a : float or "auto"
+        weight of the ambient norm
+    gamma_i : float or "auto"
+        weight of the intrinsic norm; 0 is a supervised machine
+    neighbours : int or "auto"
+        neighbours of every point in the graph
+    laplacian_degree : int or "auto"
+        power of the Laplacian
+    metric : {"euclidean", "cosine", "kernel"}
+        distance between neighbours: euclidean, cosine, or kernel, that of a square table of kernel
+        values
+    weights : {"heat", "binary", "distance"}
+        edge weights: heat, binary or distance
+    heat : float
+        width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance
+    recall : float
+        share of the nearest neighbours to be found where exact search takes long; 1 is exact
+    laplacian : {"normalised", "unnormalised"}
+        graph Laplacian: normalised or unnormalised
     loss : {"squared-hinge", "squared", "hinge", "huberised-hinge"}
+        squared-hinge (LapSVM), squared (LapRLSC), hinge (the original LapSVM) or huberised-hinge
+        (for wrong labels) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
-    class_weight : "balanced" or dict of class to weight
-        Costs of errors.
-    prior : "balanced", "labelled" or dict of class to share
-        Class shares that predictions on the unlabelled rows follow.
-    solver : {"pcg", "newton", "deformed", "dual", "landmarks"}
-    landmarks, compact : int, bool
-        Points that the kernel matrix of many points is made of; a model of these alone.
-    stop, check_every, max_iter, tolerance : the goal condition of the solver
+        unregularised bias: on, outside (not part of the intrinsic norm) or off
+    standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
+        preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by
+        what it is; auto chooses by the columns and by held-out labels
+    solver : {"auto", "pcg", "newton", "deformed", "dual", "landmarks"}
+        auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM)
+        or landmarks (for many points: a kernel matrix made of a few)
+    stop : {"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none"}
+        goal condition of pcg. auto stops when twice the iterations would change few decisions;
+        stability, validation and mixed are those of the paper; others are gradient, preconditioned,
+        product, objective and none (default auto)
+    check_every : int
+        iterations between checks of decisions; for auto those before the first check (default ½√n,
+        for auto at least 16)
+    max_iter : int
+        iteration limit (default: n or 1000 for pcg, 100 for newton)
+    tolerance : float
+        threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for
+        objective, else 1e-3)
+    prior : "balanced", "labelled" or dict by class
+        class shares that predictions on the unlabelled rows follow: balanced, labelled or
+        A=0.3,B=0.7 (default: none)
+    class_weight : "balanced" or dict by class
+        costs of errors by class: balanced, in inverse proportion to their numbers of labels, or a
+        file with a line for each class, its name, a tab or comma and its weight (default: all
+        equal)
     precision : {32, 64}
-        Bits of a stored kernel value.
+        bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums
+        within a tile have 32
+    landmarks : int
+        points that the kernel matrix is made of with the solver landmarks, at most (default 1000,
+        or as many as fit into memory)
+    compact : bool
+        with the solver landmarks: a model of landmarks alone, which keeps no other training points
+        and can be exported; of new points it decides somewhat worse
     seed : int
-        Of all random choices; the same seed gives the same result with any number of threads.
+        seed of all random choices: the points that parameters are chosen on, and the splits of
+        evaluate
     time : float or str
         Most seconds for comparing machines, and again for the solver, or a time as "5m".
     memory : str
@@ -117,44 +165,45 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.
     """
 
-    def __init__(self, kernel: str | None = None, *, sigma: float | str | None = None, degree: int | None = None, coef0: float | None = None,
-                 gamma: float | None = None, standardise: str | None = None, neighbours: int | str | None = None, metric: str | None = None,
+    def __init__(self, kernel: str | None = None, *, sigma: float | str | None = None, degree: int | None = None, gamma: float | None = None,
+                 coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
+                 neighbours: int | str | None = None, laplacian_degree: int | str | None = None, metric: str | None = None,
                  weights: str | None = None, heat: float | None = None, recall: float | None = None, laplacian: str | None = None,
-                 laplacian_degree: int | str | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
-                 loss: str | None = None, bias: str | None = None, class_weight: str | Mapping[Any, float] | None = None,
-                 prior: str | Mapping[Any, float] | None = None, solver: str | None = None, landmarks: int | None = None,
-                 compact: bool | None = None, stop: str | None = None, check_every: int | None = None, max_iter: int | None = None,
-                 tolerance: float | None = None, precision: int | None = None, seed: int | None = None, time: float | str | None = None,
+                 loss: str | None = None, bias: str | None = None, standardise: str | None = None, solver: str | None = None,
+                 stop: str | None = None, check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None,
+                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None,
+                 precision: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
+                 time: float | str | None = None,
                  memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
                  coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
-        self.coef0 = coef0
         self.gamma = gamma
-        self.standardise = standardise
+        self.coef0 = coef0
+        self.gamma_a = gamma_a
+        self.gamma_i = gamma_i
         self.neighbours = neighbours
+        self.laplacian_degree = laplacian_degree
         self.metric = metric
         self.weights = weights
         self.heat = heat
         self.recall = recall
         self.laplacian = laplacian
-        self.laplacian_degree = laplacian_degree
-        self.gamma_a = gamma_a
-        self.gamma_i = gamma_i
         self.loss = loss
         self.bias = bias
-        self.class_weight = class_weight
-        self.prior = prior
+        self.standardise = standardise
         self.solver = solver
-        self.landmarks = landmarks
-        self.compact = compact
         self.stop = stop
         self.check_every = check_every
         self.max_iter = max_iter
         self.tolerance = tolerance
+        self.prior = prior
+        self.class_weight = class_weight
         self.precision = precision
+        self.landmarks = landmarks
+        self.compact = compact
         self.seed = seed
         self.time = time
         self.memory = memory
@@ -370,8 +419,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                     value = path
                 else:
                     value = _listed(f"{c}={v!r}" for c, v in value.items())
-            elif name == "compact":
-                value = str(bool(value)).lower()
+            elif isinstance(value, (bool, np.bool_)):
+                value = str(value).lower()
             elif name == "time" and not isinstance(value, str):
                 value = f"{value}s"
             flags.append(f"--{name.replace('_', '-')}={value}")

@@ -55,10 +55,6 @@ func completeFlag(c *cobra.Command, f *pflag.Flag) {
 	switch v := f.Value.(type) {
 	case worded:
 		words = v.Choices()
-	default:
-		if f.Name == "prior" {
-			words = []string{"balanced", "labelled"}
-		}
 	}
 	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	switch u, isFile := flagUse(c.Name(), f.Name); {

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/huge"
 )
 
@@ -116,8 +117,13 @@ func listed(word string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// InFlags returns the text of an error with the options of reading as flags.
+// InFlags returns the text of an error with the options of reading, and the settings of a recipe, as
+// flags.
 func InFlags(err error) string {
+	var excluded *train.ExclusionError
+	if errors.As(err, &excluded) {
+		return strings.Replace(err.Error(), excluded.Error(), excluded.Words(settingAsFlag), 1)
+	}
 	var advice interface {
 		error
 		Words(func(dataset.Option) string) string
@@ -129,4 +135,12 @@ func InFlags(err error) string {
 		return err.Error()
 	}
 	return strings.Replace(err.Error(), advice.Error(), advice.Words(FlagOf), 1)
+}
+
+// settingAsFlag returns the flag of a setting, or the key of one without a flag.
+func settingAsFlag(s train.Setting) string {
+	if s.Flag == "" {
+		return s.Key
+	}
+	return "--" + s.Flag
 }

@@ -11,28 +11,24 @@ import (
 	"lapsvm/dataset"
 )
 
-// classWeights reads --class-weight: a name, or a file with a line for each class.
-func (f *TrainFlags) classWeights(ctx context.Context) (name lapsvm.ClassWeight, weights map[string]float64, err error) {
-	if f.classWeight == "" || f.classWeight == string(lapsvm.BalancedWeights) {
-		return lapsvm.ClassWeight(f.classWeight), nil, nil
-	}
+// readClassWeights reads a file with a line for each class.
+func readClassWeights(ctx context.Context, path string) (lapsvm.ClassWeights, error) {
 	const most = 1 << 24
-	text, err := cli.ReadText(ctx, f.classWeight, most)
+	text, err := cli.ReadText(ctx, path, most)
 	if err != nil {
-		return "", nil, cli.BadData(err)
+		return nil, cli.BadData(err)
 	}
-	weights, err = parseClassWeights(string(text), f.classWeight)
-	return "", weights, err
+	return parseClassWeights(string(text), path)
 }
 
 // parseClassWeights reads lines of a class and its weight, a tab or the last comma
 // between them. Empty lines count for nothing.
-func parseClassWeights(text, file string) (map[string]float64, error) {
-	weights := make(map[string]float64)
+func parseClassWeights(text, file string) (lapsvm.ClassWeights, error) {
+	weights := make(lapsvm.ClassWeights)
 	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		number++
-		fail := func(message string, args ...any) (map[string]float64, error) {
+		fail := func(message string, args ...any) (lapsvm.ClassWeights, error) {
 			return nil, &dataset.Error{File: file, Line: number, Msg: dataset.Messagef(message, args...)}
 		}
 		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" {

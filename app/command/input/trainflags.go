@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -13,19 +12,15 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/numbers/objective"
 )
 
 // TrainFlags are the parameters of a training.
 type TrainFlags struct {
-	Draft      *train.Draft // the settings that the table of settings has flags for
+	Draft      *train.Draft // the settings of the recipe
 	Checkpoint string       // folder; "" for none
 
-	biasInNorm  string
-	prior       []string
-	classWeight string
-	validation  string
-	time        time.Duration
+	validation string
+	time       time.Duration
 }
 
 // settingFlag is the value of a flag that writes a setting of the recipe.
@@ -60,44 +55,37 @@ func (f *settingFlag) Choices() []string {
 	return f.Words
 }
 
-// Define defines the flags. A command adds the flags that matter for its result;
-// the others keep their defaults.
-func (f *TrainFlags) Define() *pflag.FlagSet {
-	f.Draft = train.NewDraft()
+// Define defines the flags, under the headings of all commands and under more. A command adds the
+// flags that matter for its result; the others keep their defaults.
+func (f *TrainFlags) Define(more ...string) *pflag.FlagSet {
+	groups := append(train.Groups(), more...)
+	f.Draft = train.NewDraft(groups...)
 	all := cli.NewSection("")
-	for _, group := range train.Groups() {
+	for _, group := range groups {
 		cli.AddSection(all, group, func(flags *pflag.FlagSet) {
 			for _, s := range train.Settings() {
 				if s.Flag == "" || s.Group != group {
 					continue
 				}
 				flag := flags.VarPF(&settingFlag{s, f.Draft}, s.Flag, "", s.Help)
-				if s.Type() == "bool" {
+				if flag.Hidden = s.Hidden; s.Type() == "bool" {
 					flag.NoOptDefVal = "true"
 				}
 			}
-			f.defineOthers(flags, group)
+			if group == train.SolverGroup {
+				f.defineOthers(flags)
+			}
 		})
 	}
 	return all
 }
 
-// defineOthers defines the flags under a heading that are none of a setting, or write it in
-// their own way.
-func (f *TrainFlags) defineOthers(flags *pflag.FlagSet, group string) {
-	switch group {
-	case train.ObjectiveGroup:
-		cli.AddOneOf(flags, &f.biasInNorm, "bias-in-norm", "on", "on, or off, which is --bias outside",
-			"on", "off")
-		_ = flags.MarkHidden("bias-in-norm") // kept for scripts
-		flags.StringVar(&f.classWeight, "class-weight", "", "costs of errors by class: balanced, in inverse proportion to their numbers of labels, or a file with a line for each class, its name, a tab or comma and its weight (default: all equal)")
-		flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
-	case train.SolverGroup:
-		flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
-		flags.DurationVar(&f.time, "time", 0, "most time for comparing machines, and again for the solver's iterations, such as 60s: the best by then is taken (default: any time)")
-		flags.StringVar(&f.Checkpoint, "checkpoint", "", "folder that keeps neighbours and landmarks, made where it is missing: another training on the same points by the same settings starts at the solver; of ranks, by as many")
-		flags.Int("threads", 0, "threads (default: all processors)")
-	}
+// defineOthers defines the flags of a training that are no settings of its recipe.
+func (f *TrainFlags) defineOthers(flags *pflag.FlagSet) {
+	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
+	flags.DurationVar(&f.time, "time", 0, "most time for comparing machines, and again for the solver's iterations, such as 60s: the best by then is taken (default: any time)")
+	flags.StringVar(&f.Checkpoint, "checkpoint", "", "folder that keeps neighbours and landmarks, made where it is missing: another training on the same points by the same settings starts at the solver; of ranks, by as many")
+	flags.Int("threads", 0, "threads (default: all processors)")
 }
 
 // Trainer returns the trainer described by the flags. Parameters to be chosen
@@ -109,14 +97,10 @@ func (f *TrainFlags) Trainer(ctx context.Context, data *DataFlags) (t lapsvm.Tra
 	if t.Recipe, err = f.Draft.Written(); err != nil {
 		return t, cli.Usagef("%w", err)
 	}
-	if f.biasInNorm == "off" && t.Recipe.Bias == objective.BiasInNorm {
-		t.Recipe.Bias = objective.BiasOutside
-	}
-	if t.Recipe.Prior, t.Recipe.ClassPrior, err = parsePrior(f.prior); err != nil {
-		return t, err
-	}
-	if t.Recipe.ClassWeight, t.Recipe.ClassWeights, err = f.classWeights(ctx); err != nil {
-		return t, err
+	if path := f.Draft.WeightFile; path != "" {
+		if t.Recipe.ClassWeight, err = readClassWeights(ctx, path); err != nil {
+			return t, err
+		}
 	}
 	t.Checkpoint = f.Checkpoint
 	t.Memory, err = cli.MemoryBudget(data.Memory)
@@ -135,21 +119,4 @@ func (f *TrainFlags) ReadValidation(ctx context.Context, p *cli.Program, data *D
 	}
 	WarnUnseen(p, v, output)
 	return v, nil
-}
-
-// parsePrior reads the name of a prior, or shares such as A=0.3.
-func parsePrior(texts []string) (name lapsvm.Prior, shares map[string]float64, err error) {
-	if len(texts) == 1 && !strings.Contains(texts[0], "=") {
-		switch name = lapsvm.Prior(cli.Spelt(texts[0])); name {
-		case lapsvm.BalancedPrior, lapsvm.LabelledPrior:
-			return name, nil, nil
-		}
-	}
-	if len(texts) == 0 {
-		return "", nil, nil
-	}
-	if shares, err = train.ParseClassPrior(texts); err != nil {
-		return "", nil, cli.Usagef("--prior: %w", err)
-	}
-	return "", shares, nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
+	"lapsvm/internal/machines/train"
 )
 
 // runFlags are the flags of a training that are no part of its recipe.
@@ -22,8 +24,8 @@ var runFlags = [...]string{"validation", "threads", "checkpoint", "time"}
 
 // recipeFlags returns the names of the flags of train that are parts of a recipe.
 func recipeFlags() []string {
-	names := []string{"proba", "label-shares"}
-	cli.Without(new(input.TrainFlags).Define(), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	var names []string
+	cli.Without(new(input.TrainFlags).Define(train.ModelGroup), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	return names
 }
 
@@ -71,7 +73,11 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	case r.Open():
 		return r, cli.BadData(fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path))
 	}
-	if err := r.Validate(); err != nil {
+	var excluded *train.ExclusionError
+	switch err := r.Validate(); {
+	case errors.As(err, &excluded):
+		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %s", path, excluded.Words(func(s train.Setting) string { return s.Key })))
+	case err != nil:
 		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %w", path, err))
 	}
 	return r, nil

@@ -1,11 +1,9 @@
 package learn
 
 import (
-	"encoding/json"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,7 +12,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/app/command/cli"
-	"lapsvm/internal/machines/train"
 )
 
 // unrepeated are the flags that change no result. They concern the output and the
@@ -37,10 +34,7 @@ func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, er
 		again := filepath.Join(filepath.Dir(model), "again-"+filepath.Base(model))
 		return inLines(commandLine(c, cli.Without(c.Flags(), recipeFlags()...), args, map[string]string{"recipe": model, "output": again})), nil
 	default:
-		var err error
-		if resolved, err = resolvedFlags(recipe); err != nil {
-			return "", err
-		}
+		resolved = recipe.Flags()
 		resolved["seed"], resolved["proba"] = valueOf(c, "seed"), valueOf(c, "proba")
 	}
 	return inLines(commandLine(c, c.Flags(), args, resolved)), nil
@@ -62,10 +56,7 @@ func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := resolvedFlags(t.Recipe)
-	if err != nil {
-		return nil, err
-	}
+	resolved := t.Recipe.Flags()
 	maps.DeleteFunc(resolved, func(name, _ string) bool { return !slices.Contains(autoFlags[:], name) })
 	resolved["output"] = "model.lapsvm"
 	return commandLine(train, cli.Without(c.Flags(), "validation"), args, resolved), nil
@@ -125,38 +116,4 @@ func inLines(words []string) string {
 		b.WriteString(word)
 	}
 	return b.String()
-}
-
-// resolvedFlags are the values of a recipe by flag.
-func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	var config map[string]any
-	if err := json.Unmarshal(text, &config); err != nil {
-		return nil, err
-	}
-	resolved := map[string]string{}
-	for name, value := range config {
-		bare := isBare(name)
-		name = strings.ReplaceAll(name, "_", "-")
-		switch v := value.(type) {
-		case string:
-			resolved[name] = v
-		case float64:
-			resolved[name] = full(v)
-		case bool:
-			resolved[name] = map[bool]string{true: "on", false: "off"}[v]
-			if bare {
-				resolved[name] = strconv.FormatBool(v)
-			}
-		}
-	}
-	return resolved, nil
-}
-
-// isBare reports whether the flag of a setting, by its key, is true or false.
-func isBare(key string) bool {
-	return slices.ContainsFunc(train.Settings(), func(s train.Setting) bool { return s.Key == key && s.Flag != "" && s.Type() == "bool" })
 }

@@ -20,6 +20,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/points"
@@ -32,8 +33,6 @@ type trainRequest struct {
 	output              cli.OutputFlags
 	model, recipe, page string // files
 	transduction, to    string // file, "" for none, and its format, "" for that of its name
-	proba               string
-	labelShares         bool
 	planOnly            bool
 	kernelGiven         bool // on the command line
 }
@@ -61,8 +60,6 @@ same columns, whose rows follow one another.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
-	cli.AddOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines trained without some of the labels: on or off; beyond 3,000 points this costs about as much as the training's iterations", "on", "off")
-	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
 	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them: "+cli.ResultEndings())
 	cli.AddTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
@@ -70,7 +67,7 @@ same columns, whose rows follow one another.`,
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
-	c.Flags().AddFlagSet(r.training.Define())
+	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
@@ -107,7 +104,6 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 		return t, err
 	}
 	r.kernelGiven = t.Recipe.Kernel != nil
-	t.Recipe.Calibrate, t.Recipe.LabelShares = r.proba == "on", r.labelShares
 	if r.recipe == "" {
 		return t, nil
 	}

@@ -16,9 +16,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 )
 
@@ -50,7 +48,10 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 			if checksum != "" {
 				lines = append(lines, infoLine{"checksum", checksum + " (the first digits of the file's SHA-256)"})
 			}
-			for _, line := range slices.Concat(lines, recipeLines(m.Recipe()), trainingLines(m)) {
+			for _, entry := range m.Recipe().Entries() {
+				lines = append(lines, infoLine{entry.Name, entry.Text})
+			}
+			for _, line := range slices.Concat(lines, memberLines(m.Recipe()), trainingLines(m)) {
 				fmt.Fprintf(p.Text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
@@ -134,10 +135,8 @@ type infoLine struct{ name, value string }
 func modelLines(m *lapsvm.Model) []infoLine {
 	lines := []infoLine{
 		{"classes", namesText(m.Classes())},
-		{"kernel", m.Kernel().String()},
 		{"expansion", fmt.Sprintf("%s in %s", cli.Count(m.Machines(), "machine", "machines"), cli.Count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
-		{"preprocessing", preprocessing(m.Recipe())},
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
 	}
 	if kept := newKeptResult(m.Local()); kept != nil {
@@ -149,44 +148,6 @@ func modelLines(m *lapsvm.Model) []infoLine {
 			text += fmt.Sprintf(", white is %g", image.White)
 		}
 		lines = append(lines, infoLine{"images", text})
-	}
-	return lines
-}
-
-// recipeLines describe the rest of the model's recipe. For a mean of machines the
-// leading machine comes first.
-func recipeLines(r lapsvm.Recipe) []infoLine {
-	leading := r.Leading()
-	lines := []infoLine{
-		{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", leading.GammaA, leading.GammaI)},
-		{"loss", string(r.Loss)},
-		{"bias", biasText(r.Bias)},
-	}
-	if r.OneClass {
-		lines = append(lines, infoLine{"one class", "yes"})
-	}
-	if weights := r.ClassWeightText(); weights != "" {
-		lines = append(lines, infoLine{"class weights", weights})
-	}
-	if prior := r.PriorText(); prior != "" {
-		lines = append(lines, infoLine{"prior", prior})
-	}
-	if !r.Supervised {
-		width := ""
-		if r.Graph.HeatWidth > 0 {
-			width = fmt.Sprintf(", width %.6g", r.Graph.HeatWidth)
-		}
-		lines = append(lines,
-			infoLine{"graph", fmt.Sprintf("%d %s neighbours, %s weights%s", leading.Neighbours, r.Graph.Metric, r.Graph.Weights, width)},
-			infoLine{"laplacian", fmt.Sprintf("%s, power %d", laplacianText(r.Graph), leading.LaplacianDegree)})
-	}
-	lines = append(lines, memberLines(r)...)
-	if r.Solver == lapsvm.PCG {
-		lines = append(lines, infoLine{"stops by", fmt.Sprintf("%s, tolerance %g, checks from every %d iterations, at most %d", r.Stop, r.Tolerance, r.CheckEvery, r.MaxIterations)})
-	}
-	lines = append(lines, infoLine{"Gram matrix", fmt.Sprintf("%s, %d bits", r.Gram, r.Precision)})
-	if r.Seed != 0 { // older files have none
-		lines = append(lines, infoLine{"seed", fmt.Sprint(r.Seed)})
 	}
 	return lines
 }
@@ -221,13 +182,13 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 	training := m.Training()
 	var lines []infoLine
 	if training.NeighbourSearch != nil {
-		lines = append(lines, infoLine{"neighbours", training.NeighbourSearch.String()})
+		lines = append(lines, infoLine{"neighbour search", training.NeighbourSearch.String()})
 	}
 	if training.NewPoints != nil {
 		lines = append(lines, infoLine{"new points", training.NewPoints.String()})
 	}
 	return append(lines, []infoLine{
-		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},
+		{"iterations", fmt.Sprintf("%.4g: %s", training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
 		{"drift", profileText(m.Profile())},
 		{"probabilities", calibrationText(m.Calibration())},
@@ -287,23 +248,6 @@ type imageResult struct {
 
 func newImageResult(m *dataset.Image) *imageResult { return (*imageResult)(m) }
 
-func biasText(b objective.Bias) string {
-	switch b {
-	case objective.NoBias:
-		return "none"
-	case objective.BiasInNorm:
-		return "yes, part of the intrinsic norm"
-	}
-	return "yes, outside the intrinsic norm"
-}
-
-func laplacianText(o graph.Options) string {
-	if o.Unnormalised {
-		return "unnormalised"
-	}
-	return "normalised"
-}
-
 // calibrationResult is the JSON of a calibration.
 type calibrationResult struct {
 	Slope   float64 `json:"slope"`
@@ -325,14 +269,4 @@ func calibrationText(c *calibrate.Calibration) string {
 		return fmt.Sprintf("slope %.6g, assumed: no label could be held out", c.Slope)
 	}
 	return fmt.Sprintf("slope %.6g, from %s", c.Slope, cli.Count(c.HeldOut, "held-out label", "held-out labels"))
-}
-
-// preprocessing returns the scaling of the points, and the reason where the scaling
-// was chosen.
-func preprocessing(r lapsvm.Recipe) string {
-	text := string(r.Standardise)
-	if r.StandardiseReason != "" {
-		text += ": " + r.StandardiseReason
-	}
-	return text
 }

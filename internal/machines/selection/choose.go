@@ -258,9 +258,9 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	switch labelled := len(c.task.Labelled) + c.unseen; {
 	case c.recipe.Solver != train.Auto:
 	case c.recipe.PrefersExact(c.points):
-		r.Solver = train.Deformed
+		r = r.By(train.Deformed)
 	case c.recipe.PrefersLandmarks(c.points, labelled):
-		r.Solver = train.Landmarks
+		r = r.By(train.Landmarks)
 	}
 	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaA, first.GammaI, first.Neighbours, first.LaplacianDegree
 	if c.part && r.MaxIterations == 0 && r.SolverFor(c.points, len(c.task.Labelled)+c.unseen) == train.PCG {

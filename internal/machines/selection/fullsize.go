@@ -59,7 +59,7 @@ type finalist struct {
 // and widths mean something else among more points. The best machine is compared with other graphs
 // too.
 func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
-	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
+	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != nil {
 		return chosen, nil
 	}
 	many, why, err := newComparison(ctx, d, c.asked, run, farPoints, farLandmarks)

@@ -70,7 +70,7 @@ func graphEvidence(labels int) float64 {
 // mayBeSupervised reports whether nothing in the recipe asks for unlabelled points.
 func (c *comparison) mayBeSupervised() bool {
 	r := c.asked
-	return !r.Supervised && r.GammaI == 0 && r.Graph.Neighbours == 0 && r.Graph.Degree == 0 && !r.LabelShares && r.Prior == train.NoPrior && r.ClassPrior == nil
+	return !r.Supervised && r.GammaI == 0 && r.Graph.Neighbours == 0 && r.Graph.Degree == 0 && !r.LabelShares && r.Prior == nil
 }
 
 // partitionOf records what a candidate says of all points: how well these classes

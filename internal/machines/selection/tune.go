@@ -67,7 +67,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	asked := r
 	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = "", cells[0].A, cells[0].I, false, nil, ""
 	if r.Loss.Valid() {
-		r.Solver = train.Exact(r.Loss)
+		r = r.By(train.Exact(r.Loss))
 	}
 	validation := run.Validation
 	run.Validation = nil

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"encoding/csv"
 	"fmt"
 	"maps"
 	"math"
@@ -11,77 +12,97 @@ import (
 	"lapsvm/internal/machines/task"
 )
 
-// ClassWeight names the costs of errors on the classes.
-type ClassWeight string
-
-// The costs of errors.
-const (
-	EqualWeights    ClassWeight = ""         // every error costs as much
-	BalancedWeights ClassWeight = "balanced" // l/(C·l_c) on a class with l_c of the l labels of C classes, as scikit-learn has it
-)
-
-// weigh returns the task with the weight of every label multiplied by the cost
-// of errors on its class, or the task itself where the recipe has no costs. The
-// recipe must be valid. It fails for the cost of a class that has no label.
-func (r Recipe) weigh(t *task.Task) (*task.Task, error) {
-	cost := make([]float64, len(t.Classes))
-	switch {
-	case r.ClassWeight == BalancedWeights:
-		count := make([]float64, len(t.Classes))
-		for _, class := range t.Class {
-			count[class]++
-		}
-		for class := range cost {
-			cost[class] = float64(len(t.Class)) / (float64(len(cost)) * count[class])
-		}
-	case r.ClassWeights != nil:
-		for name := range r.ClassWeights {
-			if !slices.Contains(t.Classes, name) {
-				return nil, fmt.Errorf("there is a weight for %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
-			}
-		}
-		for class, name := range t.Classes {
-			cost[class] = 1
-			if weight, given := r.ClassWeights[name]; given {
-				cost[class] = weight
-			}
-		}
-	default:
-		return t, nil
-	}
-	return t.Weighted(cost), nil
+// ClassWeight is the costs of errors on the classes: a [WeightRule] or [ClassWeights]. Where it is
+// nil, every error costs as much.
+type ClassWeight interface {
+	String() string
+	check() error                          // whatever the classes are
+	costs(t *task.Task) ([]float64, error) // of all classes, in their order
 }
 
-// checkClassWeights reports costs that no training can have.
-func (r Recipe) checkClassWeights() error {
-	if r.ClassWeight != EqualWeights && r.ClassWeight != BalancedWeights {
-		return fmt.Errorf("unknown class weights %q: choose balanced, or give the weight of every class", r.ClassWeight)
+// WeightRule is costs by the name of their rule.
+type WeightRule string
+
+// BalancedWeights are l/(C·l_c) on a class with l_c of the l labels of C classes, as scikit-learn has
+// them.
+const BalancedWeights WeightRule = "balanced"
+
+// ClassWeights is costs by class name. Classes that it leaves out have 1.
+type ClassWeights map[string]float64
+
+// String returns the name of the rule.
+func (w WeightRule) String() string { return string(w) }
+
+// String returns the costs as in A=1,B=5.
+func (w ClassWeights) String() string { return byClass(w) }
+
+func (w WeightRule) check() error {
+	if w != BalancedWeights {
+		return fmt.Errorf("unknown class weights %q: choose balanced, or give the weight of every class", string(w))
 	}
-	if r.ClassWeight != EqualWeights && r.ClassWeights != nil {
-		return fmt.Errorf("the weights of the classes are given by name and one by one: give one of them")
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.ClassWeights)) {
-		if weight := r.ClassWeights[name]; !(weight > 0) || math.IsInf(weight, 1) {
+	return nil
+}
+
+func (w ClassWeights) check() error {
+	for _, name := range slices.Sorted(maps.Keys(w)) {
+		if weight := w[name]; !(weight > 0) || math.IsInf(weight, 1) {
 			return fmt.Errorf("the weight of the class %q is %v: weights are positive; leave a class out by selecting the others", name, weight)
 		}
 	}
 	return nil
 }
 
-// ClassWeightText returns the costs of errors in words, "" where all are equal:
-// their name, or the weight of every class as in A=1,B=5.
-func (r Recipe) ClassWeightText() string {
-	if r.ClassWeights == nil {
-		return string(r.ClassWeight)
+// weigh returns the task with the weight of every label multiplied by the cost
+// of errors on its class, or the task itself where the recipe has no costs. The
+// recipe must be valid. It fails for the cost of a class that has no label.
+func (r Recipe) weigh(t *task.Task) (*task.Task, error) {
+	if r.ClassWeight == nil {
+		return t, nil
 	}
-	return sharesText(r.ClassWeights)
+	cost, err := r.ClassWeight.costs(t)
+	if err != nil {
+		return nil, err
+	}
+	return t.Weighted(cost), nil
 }
 
-// sharesText writes a number of every class as in A=0.3,B=0.7.
-func sharesText(of map[string]float64) string {
+func (w WeightRule) costs(t *task.Task) ([]float64, error) {
+	cost, count := make([]float64, len(t.Classes)), make([]float64, len(t.Classes))
+	for _, class := range t.Class {
+		count[class]++
+	}
+	for class := range cost {
+		cost[class] = float64(len(t.Class)) / (float64(len(cost)) * count[class])
+	}
+	return cost, nil
+}
+
+func (w ClassWeights) costs(t *task.Task) ([]float64, error) {
+	for _, name := range slices.Sorted(maps.Keys(w)) {
+		if !slices.Contains(t.Classes, name) {
+			return nil, fmt.Errorf("there is a weight for %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
+		}
+	}
+	cost := make([]float64, len(t.Classes))
+	for class, name := range t.Classes {
+		cost[class] = 1
+		if weight, given := w[name]; given {
+			cost[class] = weight
+		}
+	}
+	return cost, nil
+}
+
+// byClass writes a number of every class as in A=0.3,B=0.7. Names with commas or quotes are quoted as
+// in CSV.
+func byClass(of map[string]float64) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		parts = append(parts, name+"="+strconv.FormatFloat(of[name], 'g', -1, 64))
 	}
-	return strings.Join(parts, ",")
+	var line strings.Builder
+	w := csv.NewWriter(&line)
+	_ = w.Write(parts) // a Builder takes all
+	w.Flush()
+	return strings.TrimSuffix(line.String(), "\n")
 }

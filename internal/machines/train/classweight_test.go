@@ -31,8 +31,8 @@ func TestClassWeightsAreWeightsOfRows(t *testing.T) {
 		cost []float64
 	}{
 		"balanced": {Recipe{ClassWeight: BalancedWeights}, []float64{12.0 / (2 * 10), 12.0 / (2 * 2)}},
-		"given":    {Recipe{ClassWeights: map[string]float64{names[0]: 0.5, names[1]: 7}}, []float64{0.5, 7}},
-		"one":      {Recipe{ClassWeights: map[string]float64{names[1]: 3}}, []float64{1, 3}},
+		"given":    {Recipe{ClassWeight: ClassWeights{names[0]: 0.5, names[1]: 7}}, []float64{0.5, 7}},
+		"one":      {Recipe{ClassWeight: ClassWeights{names[1]: 3}}, []float64{1, 3}},
 	} {
 		for _, solver := range []Solver{PCG, Newton, Deformed, Dual} {
 			for _, supervised := range []bool{false, true} {
@@ -51,12 +51,12 @@ func TestClassWeightsAreWeightsOfRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(name, solver, err)
 				}
-				r.ClassWeight, r.ClassWeights = c.r.ClassWeight, c.r.ClassWeights
+				r.ClassWeight = c.r.ClassWeight
 				got, err := Fit(t.Context(), own, r, Run{})
 				if err != nil {
 					t.Fatal(name, solver, err)
 				}
-				want.Recipe.ClassWeight, want.Recipe.ClassWeights = r.ClassWeight, r.ClassWeights
+				want.Recipe.ClassWeight = r.ClassWeight
 				same(t, name+", "+string(solver), got, want)
 			}
 		}
@@ -90,17 +90,16 @@ func TestClassWeightErrors(t *testing.T) {
 		r    Recipe
 		kind error
 	}{
-		"choose balanced":              {Recipe{ClassWeight: "even"}, ErrParameter},
-		"give one of them":             {Recipe{ClassWeight: BalancedWeights, ClassWeights: map[string]float64{"0": 1}}, ErrParameter},
-		`weight of the class "0" is 0`: {Recipe{ClassWeights: map[string]float64{"0": 0}}, ErrParameter},
-		`is no labelled class`:         {Recipe{ClassWeights: map[string]float64{"9": 1}}, ErrData},
+		"choose balanced":              {Recipe{ClassWeight: WeightRule("even")}, ErrParameter},
+		`weight of the class "0" is 0`: {Recipe{ClassWeight: ClassWeights{"0": 0}}, ErrParameter},
+		`is no labelled class`:         {Recipe{ClassWeight: ClassWeights{"9": 1}}, ErrData},
 	} {
 		c.r.Graph.Neighbours = 5
 		if _, err := Fit(t.Context(), d, c.r, Run{}); err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if got, want := (Recipe{ClassWeights: map[string]float64{"b": 2, "a": 0.5}}).ClassWeightText(), "a=0.5,b=2"; got != want {
+	if got, want := (ClassWeights{"b": 2, "a": 0.5}).String(), "a=0.5,b=2"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if !slices.Equal(d.Y, uneven().Y) || d.Weights != nil {

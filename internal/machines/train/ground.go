@@ -41,8 +41,8 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 		return nil, OfKind(ErrParameter, err)
 	}
 	r = r.ByRule()
-	prior, shares := r.Prior, r.ClassPrior
-	r.Prior, r.ClassPrior = NoPrior, nil // which a plan holds against the labels
+	prior := r.Prior
+	r.Prior = nil // which a plan holds against the labels
 	plan, err := s.planFor(r, labels, run.Memory)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -53,7 +53,7 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 		return nil, err
 	}
 	r = plan.Recipe
-	r.Prior, r.ClassPrior, r.Kernel = prior, shares, g.Kernel()
+	r.Prior, r.Kernel = prior, g.Kernel()
 	if len(r.Members) == 0 && g.Neighbours() != nil {
 		if _, r.Graph.HeatWidth, err = g.Graph(ctx, r.Graph.Neighbours); err != nil {
 			g.Close()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/geometry"
@@ -78,6 +79,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
+	p.Recipe = p.Recipe.By(p.Recipe.Solver)
 	if p.Recipe.Solver != Landmarks || p.Labelled > mostColumns || len(r.Members) > 0 {
 		p.Recipe.Challenger = nil
 	}
@@ -96,11 +98,8 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 		p.Recipe.Precision = gram.Double
 	}
 	solver, _ := methodOf(p.Recipe.Solver)
-	if r.Kernel.Kind().Linear && r.LabelShares {
-		return p, fmt.Errorf("with the linear kernel decisions are explained by the features, so no shares of labels are kept: leave the label shares out")
-	}
 	if r.keepsLabelShares() && !solver.exact {
-		return p, fmt.Errorf("only the solvers deformed and dual compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", p.N, exactLimit)
+		return p, fmt.Errorf("only the solvers %s compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", strings.Join(exactSolvers(), " and "), p.N, exactLimit)
 	}
 	form := r.Gram
 	if solver.form != "" {

@@ -11,63 +11,86 @@ import (
 	"lapsvm/internal/machines/task"
 )
 
-// Prior names the shares of the classes that predictions on the unlabelled
-// training points are to have.
-type Prior string
+// Prior is the shares of the classes that predictions on the unlabelled training points are to have:
+// a [PriorRule] or a [ClassPrior]. Where it is nil, predictions have the shares they have.
+type Prior interface {
+	String() string
+	check() error                           // whatever the classes are
+	shares(t *task.Task) ([]float64, error) // of all classes, in their order
+}
 
-// The priors.
+// PriorRule is a prior by its name.
+type PriorRule string
+
+// The rules.
 const (
-	NoPrior       Prior = ""         // predictions have the shares they have
-	BalancedPrior Prior = "balanced" // equal shares
-	LabelledPrior Prior = "labelled" // the shares of the labels
+	BalancedPrior PriorRule = "balanced" // equal shares
+	LabelledPrior PriorRule = "labelled" // the shares of the labels
 )
 
-// hasPrior reports whether the recipe asks for a prior.
-func (r Recipe) hasPrior() bool { return r.Prior != NoPrior || r.ClassPrior != nil }
+// ClassPrior is the share of every class by its name. The shares sum to 1.
+type ClassPrior map[string]float64
+
+// String returns the name of the rule.
+func (p PriorRule) String() string { return string(p) }
+
+// String returns the shares as in A=0.3,B=0.7.
+func (p ClassPrior) String() string { return byClass(p) }
+
+func (p PriorRule) check() error {
+	if p != BalancedPrior && p != LabelledPrior {
+		return fmt.Errorf("unknown prior %q: choose balanced or labelled, or give the share of every class", string(p))
+	}
+	return nil
+}
+
+func (p ClassPrior) check() error {
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if share := p[name]; !(share > 0 && share <= 1) {
+			return fmt.Errorf("the prior gives the class %q the share %v: shares are above 0 and at most 1; leave a class out by selecting the others", name, share)
+		}
+	}
+	return nil
+}
 
 // classPrior returns the share of every class that the recipe asks for, nil
-// without a prior.
+// without a prior. The recipe must be valid.
 func (r Recipe) classPrior(t *task.Task) ([]float64, error) {
-	if !r.hasPrior() {
-		return nil, nil
-	}
-	pi := make([]float64, len(t.Classes))
 	switch {
-	case r.Prior != NoPrior && r.ClassPrior != nil:
-		return nil, fmt.Errorf("a prior is given by name and by shares: give one of them")
-	case r.OneClass:
-		return nil, fmt.Errorf("a one-class machine has no class shares: leave the prior out")
-	case r.Supervised:
-		return nil, fmt.Errorf("a prior shifts the predictions on unlabelled points, which a supervised machine leaves out: give a gamma-i above 0, or no prior")
-	case r.Prior != NoPrior && r.Prior != BalancedPrior && r.Prior != LabelledPrior:
-		return nil, fmt.Errorf("unknown prior %q: choose balanced or labelled, or give the share of every class", r.Prior)
+	case r.Prior == nil:
+		return nil, nil
 	case len(t.Labelled) == t.Points:
 		return nil, fmt.Errorf("a prior shifts the predictions on unlabelled points, and there are none: leave the prior out")
-	case r.Prior == BalancedPrior:
+	}
+	return r.Prior.shares(t)
+}
+
+func (p PriorRule) shares(t *task.Task) ([]float64, error) {
+	pi := make([]float64, len(t.Classes))
+	if p == BalancedPrior {
 		for c := range pi {
 			pi[c] = 1 / float64(len(pi))
 		}
 		return pi, nil
-	case r.Prior == LabelledPrior:
-		for _, c := range t.Class {
-			pi[c] += 1 / float64(len(t.Class))
-		}
-		return pi, nil
 	}
-	sum := 0.0
-	for _, name := range slices.Sorted(maps.Keys(r.ClassPrior)) {
+	for _, c := range t.Class {
+		pi[c] += 1 / float64(len(t.Class))
+	}
+	return pi, nil
+}
+
+func (p ClassPrior) shares(t *task.Task) ([]float64, error) {
+	pi, sum := make([]float64, len(t.Classes)), 0.0
+	for _, name := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(t.Classes, name) {
 			return nil, fmt.Errorf("the prior names %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
 		}
-		sum += r.ClassPrior[name]
+		sum += p[name]
 	}
 	for c, name := range t.Classes {
-		share, given := r.ClassPrior[name]
-		switch {
-		case !given:
+		share, given := p[name]
+		if !given {
 			return nil, fmt.Errorf("the prior does not name the class %q: give the share of every class", name)
-		case !(share > 0 && share <= 1):
-			return nil, fmt.Errorf("the prior gives the class %q the share %v: shares are above 0 and at most 1; leave a class out by selecting the others", name, share)
 		}
 		pi[c] = share / sum
 	}

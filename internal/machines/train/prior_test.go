@@ -48,10 +48,10 @@ func TestApportion(t *testing.T) {
 // points cannot be divided by them.
 func TestGivenSharesSumToOne(t *testing.T) {
 	of := &task.Task{Points: 7000, Classes: []string{"a", "b", "c"}, Labelled: []int{0, 1, 2}, Class: []int{0, 1, 2}}
-	for _, given := range []map[string]float64{
+	for _, given := range []ClassPrior{
 		{"a": 0.333, "b": 0.333, "c": 0.333}, {"a": 0.334, "b": 0.334, "c": 0.334}, {"a": 0.5, "b": 0.25, "c": 0.25}, {"a": 0.7, "b": 0.2, "c": 0.098},
 	} {
-		pi, err := Recipe{ClassPrior: given}.classPrior(of)
+		pi, err := Recipe{Prior: given}.classPrior(of)
 		if err != nil {
 			t.Fatal(err)
 		}

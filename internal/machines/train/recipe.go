@@ -42,14 +42,11 @@ type Recipe struct {
 	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
 	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
 	Members     []Member
-	Loss        objective.Loss // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
-	Bias        objective.Bias // default BiasInNorm
-	OneClass    bool           // train on labelled points of a single class
-	ClassWeight ClassWeight    // costs of errors by class, which multiply the weights of rows; default EqualWeights
-	// ClassWeights gives the costs by class name, in place of ClassWeight; classes that
-	// it leaves out have 1.
-	ClassWeights map[string]float64
-	Standardise  points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
+	Loss        objective.Loss     // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
+	Bias        objective.Bias     // default BiasInNorm
+	OneClass    bool               // train on labelled points of a single class
+	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
+	Standardise points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
 	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
 	StandardiseReason string
 	Solver            Solver // default Auto
@@ -61,14 +58,13 @@ type Recipe struct {
 	BiasWeight    float64         // of the bias in the preconditioner
 	LineSearch    bool            // Newton: take the exact minimum along the step
 
-	Prior       Prior              // class shares that the predictions on unlabelled points follow; default NoPrior
-	ClassPrior  map[string]float64 // the same given by class name, in place of Prior; they sum to 1
-	Calibrate   bool               // learn probabilities too, from machines without some of the labels
-	LabelShares bool               // keep what every label adds to a decision value; Deformed and Dual only
-	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
-	Gram        gram.Form          // of the Gram matrix, the only one that will do; default by the memory allowed
-	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
-	Compact     bool               // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
+	Prior       Prior          // class shares that the predictions on unlabelled points follow; default nil, none
+	Calibrate   bool           // learn probabilities too, from machines without some of the labels
+	LabelShares bool           // keep what every label adds to a decision value; Deformed and Dual only
+	Precision   gram.Precision // storage of the Gram matrix; default Single; Deformed and Dual always have Double
+	Gram        gram.Form      // of the Gram matrix, the only one that will do; default by the memory allowed
+	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
+	Compact     bool           // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
 	// Challenger, with the solver Landmarks, is a second machine to be trained on all points. It
 	// replaces the machine of the recipe where it has less loss on held-out labels. It is the last
@@ -158,7 +154,7 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if err := r.validate(); err != nil {
 		return r, err
 	}
-	if err := r.checkClassWeights(); err != nil {
+	if err := r.checkExclusions(); err != nil {
 		return r, err
 	}
 	solver, _ := methodOf(r.Solver)
@@ -178,27 +174,14 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 
 // validate reports fields that no training can have.
 func (r Recipe) validate() error {
-	solver, known := methodOf(r.Solver)
+	_, known := methodOf(r.Solver)
 	switch {
 	case !known && r.Solver != Auto:
 		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
 	case !r.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
-	case known && !solver.minimises(r.Loss):
-		return fmt.Errorf("the solver %s cannot minimise the loss %s: choose the loss from %s, or the solver from %s", r.Solver, r.Loss,
-			words(solver.losses()), words(solversOf(r.Loss, func(method) bool { return true })))
-	case known && r.OneClass && !solver.one:
-		return fmt.Errorf("the dual has no one-class machine: choose another solver")
-	case r.Kernel.Kind().Given && r.Standardise != points.AsIs:
-		return fmt.Errorf("kernel values cannot be scaled by %s: leave the scaling out, or scale the points that the kernel %s was computed of", r.Standardise, r.Kernel)
-	case r.Kernel.Kind().Given && r.Graph.Metric != graph.Kernel:
-		return fmt.Errorf("with the kernel %s neighbours are near in the space of the kernel: leave the metric %s out", r.Kernel, r.Graph.Metric)
-	case r.Graph.Metric == graph.Kernel && !r.Kernel.Kind().Given:
-		return fmt.Errorf("the metric kernel belongs to the kernel precomputed, not to %s: choose euclidean or cosine", r.Kernel)
 	case r.Landmarks < 0:
 		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
-	case r.Gram == gram.FormLandmarks && r.Solver != Landmarks && r.Solver != Auto:
-		return fmt.Errorf("the form landmarks of the Gram matrix belongs to the solver landmarks, not to %s: leave one of them out", r.Solver)
 	case r.Precision != gram.Single && r.Precision != gram.Double:
 		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
 	case !(r.GammaA >= 0) || !(r.GammaI >= 0) || !objective.InRange(r.GammaA) || !objective.InRange(r.GammaI):
@@ -207,12 +190,24 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
 	case r.Supervised && r.GammaI != 0:
 		return fmt.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
-	case len(r.Members) == 0:
+	}
+	if r.Prior != nil {
+		if err := r.Prior.check(); err != nil {
+			return err
+		}
+	}
+	if r.ClassWeight != nil {
+		if err := r.ClassWeight.check(); err != nil {
+			return err
+		}
+	}
+	return r.validateMembers()
+}
+
+// validateMembers reports members that no mean can have.
+func (r Recipe) validateMembers() error {
+	if len(r.Members) == 0 {
 		return nil
-	case r.Supervised || r.GammaA != 0 || r.GammaI != 0 || r.Graph.Neighbours != 0 || r.Graph.Degree != 0:
-		return fmt.Errorf("the recipe has %d members, with their own weights and graphs, and weights or a graph beside them: clear Members to train one machine, else the others", len(r.Members))
-	case len(r.Members) > 1 && !solver.reduced:
-		return fmt.Errorf("a mean of %d members is made by the solvers deformed, dual and landmarks, not by %s", len(r.Members), r.Solver)
 	}
 	sum := 0.0
 	for k, m := range r.Members {
@@ -248,7 +243,13 @@ func (r Recipe) ByRule() Recipe {
 
 // Clone returns a copy that shares no slice or map with r.
 func (r Recipe) Clone() Recipe {
-	r.Members, r.ClassPrior, r.ClassWeights = slices.Clone(r.Members), maps.Clone(r.ClassPrior), maps.Clone(r.ClassWeights)
+	r.Members = slices.Clone(r.Members)
+	if given, is := r.Prior.(ClassPrior); is {
+		r.Prior = maps.Clone(given)
+	}
+	if given, is := r.ClassWeight.(ClassWeights); is {
+		r.ClassWeight = maps.Clone(given)
+	}
 	if r.Choice != nil {
 		choice := *r.Choice
 		r.Choice = &choice

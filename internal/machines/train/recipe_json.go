@@ -2,8 +2,13 @@ package train
 
 import (
 	"cmp"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,18 +26,18 @@ func (d *Draft) finish(r *Recipe) error {
 		}
 		d.Recipe.Kernel = k
 	}
-	if d.inNorm != nil && !*d.inNorm && d.Recipe.Bias == objective.BiasInNorm {
+	if bool(d.outside) && d.Recipe.Bias == objective.BiasInNorm {
 		d.Recipe.Bias = objective.BiasOutside
 	}
 	*r = d.Recipe
 	return nil
 }
 
-// NewDraft returns a draft with the defaults of the flags.
-func NewDraft() *Draft {
+// NewDraft returns a draft with the defaults of the flags under some headings.
+func NewDraft(groups ...string) *Draft {
 	d := new(Draft)
 	for _, s := range Settings() {
-		if s.Default == "" {
+		if s.Default == "" || !slices.Contains(groups, s.Group) {
 			continue
 		}
 		if err := s.Set(d, s.Default); err != nil {
@@ -48,13 +53,14 @@ func (d *Draft) Written() (r Recipe, err error) {
 	if d.name == "" && d.parameters.Sigma > 0 {
 		d.name = kernel.Names("")[0]
 	}
-	for _, s := range Settings() {
-		if solver := d.Recipe.Solver; s.Only != "" && s.written(d) && solver != Auto && solver != s.Only {
-			return r, fmt.Errorf("--%s belongs to the solver %s, and --solver is %s: leave one of the two out", s.Flag, s.Only, solver)
-		}
+	if err = d.finish(&r); err != nil {
+		return r, err
 	}
-	err = d.finish(&r)
-	return r, err
+	var excluded *ExclusionError
+	if _, err := r.WithDefaults(); errors.As(err, &excluded) { // trainings tell of the other errors
+		return r, excluded
+	}
+	return r, nil
 }
 
 // openScaling is the word for a scaling that is left open.
@@ -159,44 +165,130 @@ func (i *intrinsic) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// prior is the prior of a recipe by its name. Older files have shares here too, A=0.3,B=0.7.
-type prior Recipe
+// onOff is true or false in JSON, and on or off as a flag.
+type onOff bool
 
-func (p *prior) empty() bool { return p.Prior == NoPrior }
+func (o *onOff) String() string {
+	if *o {
+		return "on"
+	}
+	return "off"
+}
 
-func (p *prior) MarshalJSON() ([]byte, error) { return json.Marshal(p.Prior) }
+func (o *onOff) Set(text string) error {
+	*o = text == "on"
+	return nil
+}
 
-func (p *prior) UnmarshalJSON(text []byte) error {
-	err := json.Unmarshal(text, &p.Prior)
-	if name := string(p.Prior); strings.Contains(name, "=") {
-		p.Prior = NoPrior
-		p.ClassPrior, err = ParseClassPrior(strings.Split(name, ","))
+// biasOutside says that a bias is outside the intrinsic norm. Its flag and its key say the contrary:
+// that the bias is in the norm.
+type biasOutside bool
+
+func (b *biasOutside) String() string {
+	if *b {
+		return "off"
+	}
+	return "on"
+}
+
+func (b *biasOutside) Set(text string) error {
+	*b = text == "off"
+	return nil
+}
+
+func (b *biasOutside) UnmarshalJSON(text []byte) error {
+	var in bool
+	err := json.Unmarshal(text, &in)
+	*b = biasOutside(!in)
+	return err
+}
+
+// valueOf is a value that an interface may hold, of type V. Another value is empty.
+type valueOf[I, V any] struct{ held *I }
+
+func (v valueOf[I, V]) empty() bool {
+	_, is := any(*v.held).(V)
+	return !is
+}
+
+func (v valueOf[I, V]) MarshalJSON() ([]byte, error) { return json.Marshal(*v.held) }
+
+func (v valueOf[I, V]) UnmarshalJSON(text []byte) error {
+	var value V
+	err := json.Unmarshal(text, &value)
+	if reflect.ValueOf(value).Len() > 0 {
+		*v.held = any(value).(I)
 	}
 	return err
 }
 
-// ParseClassPrior reads shares of classes such as A=0.3.
-func ParseClassPrior(texts []string) (map[string]float64, error) {
-	prior := make(map[string]float64)
-	for _, text := range texts {
-		at := strings.LastIndex(text, "=")
-		share, err := strconv.ParseFloat(text[at+1:], 64)
-		if at < 0 || err != nil {
-			return nil, fmt.Errorf("a prior is balanced, labelled, or the share of every class as in A=0.3,B=0.7, not %q", text)
-		}
-		if _, twice := prior[text[:at]]; twice {
-			return nil, fmt.Errorf("the prior gives the class %q twice", text[:at])
-		}
-		prior[text[:at]] = share
+// String returns the value as its flag takes it, "" without one.
+func (v valueOf[I, V]) String() string {
+	if any(*v.held) == nil {
+		return ""
 	}
-	return prior, nil
+	return any(*v.held).(fmt.Stringer).String()
 }
 
-// PriorText returns the prior in words, "" without one: its name, or the share of
-// every class as in A=0.3,B=0.7.
-func (r Recipe) PriorText() string {
-	if r.ClassPrior == nil {
-		return string(r.Prior)
+// prior is a prior by its name. Its flag has shares too, and so have older files: A=0.3,B=0.7.
+type prior struct{ valueOf[Prior, PriorRule] }
+
+func (p *prior) UnmarshalJSON(text []byte) error {
+	if err := p.valueOf.UnmarshalJSON(text); err != nil {
+		return err
 	}
-	return sharesText(r.ClassPrior)
+	name, _ := (*p.held).(PriorRule)
+	if !strings.Contains(string(name), "=") {
+		return nil
+	}
+	*p.held = nil
+	return p.Set(string(name))
+}
+
+// Set takes a rule, or shares beside those of an earlier call.
+func (p *prior) Set(text string) error {
+	if rule := PriorRule(text); text == "" || rule.check() == nil {
+		*p.held = nil
+		if text != "" {
+			*p.held = rule
+		}
+		return nil
+	}
+	shares, _ := (*p.held).(ClassPrior)
+	if shares = maps.Clone(shares); shares == nil {
+		shares = make(ClassPrior)
+	}
+	parts, err := csv.NewReader(strings.NewReader(text)).Read()
+	if err != nil {
+		parts = []string{text}
+	}
+	for _, part := range parts {
+		at := strings.LastIndex(part, "=")
+		share, err := strconv.ParseFloat(part[at+1:], 64)
+		if at < 0 || err != nil {
+			return fmt.Errorf("takes balanced, labelled, or the share of every class as in A=0.3,B=0.7, not %q", part)
+		}
+		if _, twice := shares[part[:at]]; twice {
+			return fmt.Errorf("gives the class %q twice", part[:at])
+		}
+		shares[part[:at]] = share
+	}
+	*p.held = shares
+	return nil
+}
+
+// classWeight is the costs of errors by a name. Its flag may name a file too.
+type classWeight struct {
+	valueOf[ClassWeight, WeightRule]
+	file *string
+}
+
+func (w *classWeight) String() string { return cmp.Or(*w.file, w.valueOf.String()) }
+
+func (w *classWeight) Set(text string) error {
+	*w.held, *w.file = nil, text
+	if rule := WeightRule(text); rule.check() == nil {
+		*w.held, *w.file = rule, ""
+	}
+	return nil
 }

@@ -45,15 +45,15 @@ func TestRecipeErrors(t *testing.T) {
 		r    Recipe
 		want string
 	}{
-		"members and a weight":        {Recipe{Members: pair(nil), GammaA: 0.1}, "clear Members"},
-		"members and another weight":  {Recipe{Members: pair(nil), GammaI: 0.1}, "clear Members"},
-		"members and neighbours":      {Recipe{Members: pair(nil), Graph: graph.Options{Neighbours: 5}}, "clear Members"},
-		"members and a degree":        {Recipe{Members: pair(nil), Graph: graph.Options{Degree: 5}}, "clear Members"},
-		"supervised members":          {Recipe{Members: pair(nil), Supervised: true}, "clear Members"},
-		"a member and a weight":       {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })[1:], GammaA: 0.1}, "clear Members"},
-		"members by pcg":              {Recipe{Members: pair(nil), Solver: PCG}, "deformed, dual and landmarks, not by pcg"},
-		"members by newton":           {Recipe{Members: pair(nil), Solver: Newton}, "deformed, dual and landmarks, not by newton"},
-		"landmarks for pcg":           {Recipe{Gram: gram.FormLandmarks, Solver: PCG}, "belongs to the solver landmarks"},
+		"members and a weight":        {Recipe{Members: pair(nil), GammaA: 0.1}, "each member has its own"},
+		"members and another weight":  {Recipe{Members: pair(nil), GammaI: 0.1}, "each member has its own"},
+		"members and neighbours":      {Recipe{Members: pair(nil), Graph: graph.Options{Neighbours: 5}}, "each member has its own"},
+		"members and a degree":        {Recipe{Members: pair(nil), Graph: graph.Options{Degree: 5}}, "each member has its own"},
+		"supervised members":          {Recipe{Members: pair(nil), Supervised: true}, "each member has its own"},
+		"a member and a weight":       {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })[1:], GammaA: 0.1}, "each member has its own"},
+		"members by pcg":              {Recipe{Members: pair(nil), Solver: PCG}, "Members and Solver pcg exclude each other: a mean of machines is made by deformed, landmarks"},
+		"members by newton":           {Recipe{Members: pair(nil), Solver: Newton}, "Members and Solver newton exclude each other"},
+		"landmarks for pcg":           {Recipe{Gram: gram.FormLandmarks, Solver: PCG}, "Gram landmarks and Solver pcg exclude each other"},
 		"fewer than no landmarks":     {Recipe{Landmarks: -3}, "-3 landmarks"},
 		"weights below 1":             {Recipe{Members: pair(func(m *Member) { m.Weight = 0.7 })}, "must sum to 1"},
 		"weights above 1":             {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })}, "must sum to 1"},
@@ -175,10 +175,24 @@ func TestLeading(t *testing.T) {
 func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
 		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
-		Standardise: points.ZScore, StandardiseReason: "why", Solver: Newton, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
+		Standardise: points.ZScore, StandardiseReason: "why", Solver: Landmarks, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
 		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RulesOfThumb: true, Seed: math.MaxUint64,
 		Choice: &Choice{GammaA: 0.3, Reason: "why"}}
-	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Members: pair(nil), ClassPrior: map[string]float64{"a=b": 0.25, "c,d": 0.75}, ClassWeights: map[string]float64{"a=b": 5}}
+	// Fields of numbers and words need no line here.
+	for v, i := reflect.ValueOf(&full).Elem(), 0; i < v.NumField(); i++ {
+		switch f := v.Field(i); {
+		case !f.IsZero() || v.Type().Field(i).Name == "Supervised" || v.Type().Field(i).Name == "OneClass":
+		case f.Kind() == reflect.Float64:
+			f.SetFloat(1.0 / 3)
+		case f.Kind() == reflect.Int:
+			f.SetInt(3)
+		case f.Kind() == reflect.Bool:
+			f.SetBool(true)
+		case f.Kind() == reflect.String:
+			f.SetString("word")
+		}
+	}
+	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Members: pair(nil), Prior: ClassPrior{"a=b": 0.25, "c,d": 0.75}, ClassWeight: ClassWeights{"a=b": 5}}
 	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, OneClass: true}} {
 		text, err := json.Marshal(r)
 		if err != nil {
@@ -192,7 +206,7 @@ func TestRecipeJSON(t *testing.T) {
 	// Every field of full is set, so that a new one must come here too.
 	for i, v := 0, reflect.ValueOf(full); i < v.NumField(); i++ {
 		switch name := v.Type().Field(i).Name; {
-		case name == "Supervised" || name == "Members" || name == "OneClass" || name == "ClassPrior" || name == "ClassWeights": // in the others
+		case name == "Supervised" || name == "Members" || name == "OneClass": // in the others
 		case v.Field(i).IsZero():
 			t.Errorf("the field %s is not tested", name)
 		}
@@ -205,7 +219,7 @@ func TestOlderRecipes(t *testing.T) {
 		`{"gamma_a":0.1,"gamma_i":0,"bias":true,"bias_in_norm":true}`:                 {GammaA: 0.1, Supervised: true},
 		`{"gamma_a":0.1,"gamma_i":2,"bias":true,"bias_in_norm":false}`:                {GammaA: 0.1, GammaI: 2, Bias: objective.BiasOutside},
 		`{"gamma_a":0.1,"gamma_i":2,"bias":false,"bias_in_norm":false}`:               {GammaA: 0.1, GammaI: 2, Bias: objective.NoBias},
-		`{"bias":true,"bias_in_norm":true,"prior":"a=0.3,b=0.7","kernel":"linear"}`:   {ClassPrior: map[string]float64{"a": 0.3, "b": 0.7}, Kernel: kernel.Linear{}},
+		`{"bias":true,"bias_in_norm":true,"prior":"a=0.3,b=0.7","kernel":"linear"}`:   {Prior: ClassPrior{"a": 0.3, "b": 0.7}, Kernel: kernel.Linear{}},
 		`{"bias":"outside","prior":"labelled","laplacian":"unnormalised"}`:            {Bias: objective.BiasOutside, Prior: LabelledPrior, Graph: graph.Options{Unnormalised: true}},
 		`{"kernel":"poly","degree":2,"gamma":1,"coef0":0.5,"laplacian":"normalised"}`: {Kernel: kernel.Polynomial{Degree: 2, Gamma: 1, Coef0: 0.5}},
 	} {
@@ -222,21 +236,29 @@ func TestOlderRecipes(t *testing.T) {
 	}
 }
 
+// The text of a prior is what its flag takes. Shares may come in several calls.
 func TestPriorText(t *testing.T) {
-	for text, r := range map[string]Recipe{"": {}, "balanced": {Prior: BalancedPrior}, "a=0.3,b=0.7": {ClassPrior: map[string]float64{"b": 0.7, "a": 0.3}}} {
-		if got := r.PriorText(); got != text {
-			t.Errorf("%q, want %q", got, text)
-		}
-		if r.ClassPrior == nil {
-			continue
-		}
-		if got, err := ParseClassPrior(strings.Split(text, ",")); err != nil || !reflect.DeepEqual(got, r.ClassPrior) {
-			t.Errorf("%s is %v, %v", text, got, err)
+	for text, want := range map[string]Prior{"": nil, "balanced": BalancedPrior, "a=0.3,b=0.7": ClassPrior{"b": 0.7, "a": 0.3}, `"a,b=0.3","c""=0.7"`: ClassPrior{"a,b": 0.3, `c"`: 0.7}} {
+		var held Prior
+		p := &prior{valueOf[Prior, PriorRule]{&held}}
+		if err := p.Set(text); err != nil || !reflect.DeepEqual(held, want) || p.String() != text {
+			t.Errorf("%s is %v, %s, %v", text, held, p, err)
 		}
 	}
-	for _, bad := range [][]string{{"a"}, {"a=x"}, {"0.5"}, {"=?"}, {"a=0.5", "a=0.5"}} {
-		if prior, err := ParseClassPrior(bad); err == nil {
-			t.Errorf("%q is the prior %v", bad, prior)
+	for _, calls := range [][]string{{"a"}, {"a=x"}, {"0.5"}, {"=?"}, {"a=0.5,a=0.5"}, {"a=0.5", "a=0.5"}, {"balanced,a=1"}} {
+		var held Prior
+		p := &prior{valueOf[Prior, PriorRule]{&held}}
+		var err error
+		for _, text := range calls {
+			err = p.Set(text)
 		}
+		if err == nil {
+			t.Errorf("%q is the prior %v", calls, held)
+		}
+	}
+	var held Prior
+	p := &prior{valueOf[Prior, PriorRule]{&held}}
+	if err := p.Set("a=0.3"); err != nil || p.Set("b=0.7") != nil || p.String() != "a=0.3,b=0.7" {
+		t.Errorf("two shares, one by one, are %s", p)
 	}
 }

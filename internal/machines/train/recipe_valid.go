@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -20,16 +19,6 @@ func (r Recipe) Validate() error {
 	}
 	if err := known("standardisation", r.Standardise, points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns); err != nil {
 		return err
-	}
-	if r.Prior != NoPrior {
-		if err := known("prior", r.Prior, BalancedPrior, LabelledPrior); err != nil {
-			return err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.ClassPrior)) {
-		if share := r.ClassPrior[name]; !(share > 0 && share <= 1) {
-			return fmt.Errorf("the prior of the class %q is %v: shares are above 0, and at most 1", name, share)
-		}
 	}
 	const n = 2 // points, the fewest: the ranges are the same for more
 	if _, err := graphOf(r, n); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
@@ -19,18 +20,23 @@ import (
 // by the rows. To add a setting is a field of [Recipe], a row here, and the code that heeds it.
 type Setting struct {
 	Key     string   // in JSON
+	Name    string   // in info and in reports; "" where they do not list it
 	Flag    string   // of train; "" for none
 	Group   string   // the heading of the help that the flag stands under
 	Help    string   // of the flag
 	Default string   // of the flag; "" for the empty value
+	Hidden  bool     // the help leaves the flag out
 	Words   []string // that the flag takes; nil for any text or number
+	More    bool     // the flag takes other text too
 	Auto    bool     // the empty value is left to the program, and is called auto
 	// From and To bound a number that is not empty. A To of 0 is no bound.
 	From, To float64
 	Only     Solver // the only solver that has the setting; "" for all
 
-	always bool // JSON has it, also where it is empty
-	at     func(d *Draft) any
+	words    func(r Recipe) string // in info and in reports; nil for the text of the flag
+	excludes []exclusion
+	always   bool // JSON has it, also where it is empty
+	at       func(d *Draft) any
 }
 
 // The headings of the help.
@@ -39,26 +45,30 @@ const (
 	GraphGroup     = "Graph"
 	ObjectiveGroup = "Objective"
 	SolverGroup    = "Solver"
+	ModelGroup     = "Model" // what a model file has beside the machines
 )
 
-// Groups returns the headings in their order.
+// Groups returns the headings in their order, but for ModelGroup, which train alone has.
 func Groups() []string { return []string{KernelGroup, GraphGroup, ObjectiveGroup, SolverGroup} }
 
 // Draft is a recipe whose settings are written one by one. The name and the parameters of its kernel
 // become a kernel at the end.
 type Draft struct {
 	Recipe Recipe
+	// WeightFile is the file that the flag of the class weights names. The program reads the
+	// weights into the recipe.
+	WeightFile string
 
 	name       string // of the kernel
 	parameters kernel.Parameters
-	inNorm     *bool // of older files, beside a bias of true
+	outside    biasOutside // beside a bias
 }
 
 // Settings returns the table of settings, in the order of their JSON.
 func Settings() []Setting {
 	return []Setting{
-		{Key: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
-			at: func(d *Draft) any { return &d.name }},
+		{Key: "kernel", Name: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
+			words: func(r Recipe) string { return r.Kernel.String() }, at: func(d *Draft) any { return &d.name }},
 		{Key: "sigma", Flag: "sigma", Group: KernelGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: math.MaxFloat64,
 			Help: "σ of the kernel " + alternatives(kernel.Names("sigma")) + "; auto, here and elsewhere, is chosen by held-out labels and the graph",
 			at:   func(d *Draft) any { return &d.parameters.Sigma }},
@@ -68,72 +78,98 @@ func Settings() []Setting {
 			at: func(d *Draft) any { return &d.parameters.Gamma }},
 		{Key: "coef0", Flag: "coef0", Group: KernelGroup, Help: "c of the kernel " + alternatives(kernel.Names("coef0")),
 			at: func(d *Draft) any { return &d.parameters.Coef0 }},
-		{Key: "gamma_a", Flag: "gamma-a", Group: ObjectiveGroup, Auto: true, From: objective.Least, To: objective.Largest, Help: "weight of the ambient norm",
+		{Key: "gamma_a", Name: "γA (ambient)", Flag: "gamma-a", Group: ObjectiveGroup, Auto: true, From: objective.Least, To: objective.Largest, Help: "weight of the ambient norm",
 			at: func(d *Draft) any { return &d.Recipe.GammaA }},
-		{Key: "gamma_i", Flag: "gamma-i", Group: ObjectiveGroup, Auto: true, Help: "weight of the intrinsic norm; 0 is a supervised machine",
+		{Key: "gamma_i", Name: "γI (intrinsic)", Flag: "gamma-i", Group: ObjectiveGroup, Auto: true, Help: "weight of the intrinsic norm; 0 is a supervised machine",
 			at: func(d *Draft) any { return &intrinsic{&d.Recipe} }},
-		{Key: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, From: 1, To: math.MaxInt32, Help: "neighbours of every point in the graph",
+		{Key: "neighbours", Name: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, From: 1, To: math.MaxInt32, Help: "neighbours of every point in the graph",
 			at: func(d *Draft) any { return &d.Recipe.Graph.Neighbours }},
-		{Key: "laplacian_degree", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, From: 1, To: graph.MaxDegree, Help: "power of the Laplacian",
+		{Key: "laplacian_degree", Name: "Laplacian power", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, From: 1, To: graph.MaxDegree, Help: "power of the Laplacian",
 			at: func(d *Draft) any { return &d.Recipe.Graph.Degree }},
-		{Key: "mean_of", at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
-		{Key: "metric", Flag: "metric", Group: GraphGroup, Default: "euclidean", Words: []string{"euclidean", "cosine", "kernel"},
-			Help: "distance between neighbours: euclidean, cosine, or kernel, that of a square table of kernel values",
-			at:   func(d *Draft) any { return &d.Recipe.Graph.Metric }},
-		{Key: "weights", Flag: "weights", Group: GraphGroup, Default: "heat", Words: []string{"heat", "binary", "distance"},
+		{Key: "mean_of", excludes: []exclusion{
+			{"gamma_a", besideMembers(func(r Recipe) bool { return r.GammaA != 0 })},
+			{"gamma_i", besideMembers(func(r Recipe) bool { return r.GammaI != 0 || r.Supervised })},
+			{"neighbours", besideMembers(func(r Recipe) bool { return r.Graph.Neighbours != 0 })},
+			{"laplacian_degree", besideMembers(func(r Recipe) bool { return r.Graph.Degree != 0 })},
+			{"solver", meanWithoutSolver}},
+			at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
+		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Default: "euclidean", Words: []string{"euclidean", "cosine", "kernel"},
+			Help:     "distance between neighbours: euclidean, cosine, or kernel, that of a square table of kernel values",
+			excludes: []exclusion{{"kernel", metricOfKernel}},
+			at:       func(d *Draft) any { return &d.Recipe.Graph.Metric }},
+		{Key: "weights", Name: "edge weights", Flag: "weights", Group: GraphGroup, Default: "heat", Words: []string{"heat", "binary", "distance"},
 			Help: "edge weights: heat, binary or distance",
 			at:   func(d *Draft) any { return &d.Recipe.Graph.Weights }},
-		{Key: "heat", Flag: "heat", Group: GraphGroup, Help: "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance",
+		{Key: "heat", Name: "heat width", Flag: "heat", Group: GraphGroup, Help: "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance",
 			at: func(d *Draft) any { return &d.Recipe.Graph.HeatWidth }},
-		{Key: "recall_asked", Flag: "recall", Group: GraphGroup, Default: strconv.FormatFloat(graph.DefaultRecall, 'g', -1, 64), From: math.SmallestNonzeroFloat64, To: 1,
+		{Key: "recall_asked", Name: "recall asked", Flag: "recall", Group: GraphGroup, Default: strconv.FormatFloat(graph.DefaultRecall, 'g', -1, 64), From: math.SmallestNonzeroFloat64, To: 1,
 			Help: "share of the nearest neighbours to be found where exact search takes long; 1 is exact",
 			at:   func(d *Draft) any { return &d.Recipe.Graph.Recall }}, // train --json has what was reached as recall
-		{Key: "laplacian", Flag: "laplacian", Group: GraphGroup, Default: "normalised", Words: []string{"normalised", "unnormalised"},
+		{Key: "laplacian", Name: "Laplacian", Flag: "laplacian", Group: GraphGroup, Default: "normalised", Words: []string{"normalised", "unnormalised"},
 			Help: "graph Laplacian: normalised or unnormalised", always: true,
 			at: func(d *Draft) any { return (*laplacian)(&d.Recipe.Graph.Unnormalised) }},
-		{Key: "loss", Flag: "loss", Group: ObjectiveGroup, Words: lossNames(),
-			Help: losses() + fmt.Sprintf(" (default %s; hinge with dual)", lossNames()[0]), at: func(d *Draft) any { return &d.Recipe.Loss }},
-		{Key: "bias", Flag: "bias", Group: ObjectiveGroup, Default: "on", Words: []string{"on", "outside", "off"},
+		{Key: "loss", Name: "loss", Flag: "loss", Group: ObjectiveGroup, Words: lossNames(),
+			Help: losses() + fmt.Sprintf(" (default %s; hinge with dual)", lossNames()[0]), excludes: []exclusion{{"solver", lossWithoutSolver}},
+			at: func(d *Draft) any { return &d.Recipe.Loss }},
+		{Key: "bias", Name: "bias", Flag: "bias", Group: ObjectiveGroup, Default: "on", Words: []string{"on", "outside", "off"},
 			Help: "unregularised bias: on, outside (not part of the intrinsic norm) or off", always: true,
-			at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
-		{Key: "bias_in_norm", at: func(d *Draft) any { return &d.inNorm }},
-		{Key: "one_class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
-			at: func(d *Draft) any { return &d.Recipe.OneClass }},
-		{Key: "standardise", Flag: "standardise", Group: KernelGroup, Default: "auto", Words: []string{"auto", "none", "unit-norm", "zscore", "minmax", "columns"},
-			Help:   "preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by what it is; auto chooses by the columns and by held-out labels",
-			always: true, at: func(d *Draft) any { return (*scaling)(&d.Recipe.Standardise) }},
+			words: biasInWords, at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
+		{Key: "bias_in_norm", Flag: "bias-in-norm", Group: ObjectiveGroup, Hidden: true, Default: "on", Words: []string{"on", "off"}, Help: "on, or off, which is --bias outside",
+			at: func(d *Draft) any { return &d.outside }}, // of older scripts and files
+		{Key: "one_class", Name: "one class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
+			excludes: []exclusion{{"solver", oneClassWithoutSolver}},
+			at:       func(d *Draft) any { return &d.Recipe.OneClass }},
+		{Key: "standardise", Name: "preprocessing", Flag: "standardise", Group: KernelGroup, Default: "auto", Words: []string{"auto", "none", "unit-norm", "zscore", "minmax", "columns"},
+			Help:     "preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by what it is; auto chooses by the columns and by held-out labels",
+			excludes: []exclusion{{"kernel", scaledKernel}}, always: true,
+			words: scalingInWords, at: func(d *Draft) any { return (*scaling)(&d.Recipe.Standardise) }},
 		{Key: "standardise_reason", at: func(d *Draft) any { return &d.Recipe.StandardiseReason }},
-		{Key: "solver", Flag: "solver", Group: SolverGroup, Default: "auto", Words: SolverNames(),
+		{Key: "solver", Name: "solver", Flag: "solver", Group: SolverGroup, Default: "auto", Words: SolverNames(),
 			Help: "auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM) or landmarks (for many points: a kernel matrix made of a few)",
 			at:   func(d *Draft) any { return &d.Recipe.Solver }},
-		{Key: "stop", Flag: "stop", Group: SolverGroup, Words: solve.ConditionNames(),
+		{Key: "stop", Name: "goal condition", Flag: "stop", Group: SolverGroup, Words: solve.ConditionNames(),
 			Help: "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
 			at:   func(d *Draft) any { return &d.Recipe.Stop }},
-		{Key: "check_every", Flag: "check-every", Group: SolverGroup, Help: "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)",
+		{Key: "check_every", Name: "checks every", Flag: "check-every", Group: SolverGroup, Help: "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)",
 			at: func(d *Draft) any { return &d.Recipe.CheckEvery }},
-		{Key: "max_iter", Flag: "max-iter", Group: SolverGroup, Help: "iteration limit (default: n or 1000 for pcg, 100 for newton)",
+		{Key: "max_iter", Name: "iteration limit", Flag: "max-iter", Group: SolverGroup, Help: "iteration limit (default: n or 1000 for pcg, 100 for newton)",
 			at: func(d *Draft) any { return &d.Recipe.MaxIterations }},
-		{Key: "tolerance", Flag: "tolerance", Group: SolverGroup, Help: "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)",
+		{Key: "tolerance", Name: "tolerance", Flag: "tolerance", Group: SolverGroup, Help: "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)",
 			at: func(d *Draft) any { return &d.Recipe.Tolerance }},
-		{Key: "bias_weight", at: func(d *Draft) any { return &d.Recipe.BiasWeight }},
-		{Key: "line_search", at: func(d *Draft) any { return &d.Recipe.LineSearch }},
-		{Key: "prior", at: func(d *Draft) any { return (*prior)(&d.Recipe) }},
-		{Key: "class_prior", at: func(d *Draft) any { return &d.Recipe.ClassPrior }},
-		{Key: "class_weight", at: func(d *Draft) any { return &d.Recipe.ClassWeight }},
-		{Key: "class_weights", at: func(d *Draft) any { return &d.Recipe.ClassWeights }},
-		{Key: "calibrate", at: func(d *Draft) any { return &d.Recipe.Calibrate }},
-		{Key: "label_shares", at: func(d *Draft) any { return &d.Recipe.LabelShares }},
-		{Key: "precision", Flag: "precision", Group: SolverGroup, Default: "32", Words: []string{"32", "64"},
+		{Key: "bias_weight", Name: "bias weight", at: func(d *Draft) any { return &d.Recipe.BiasWeight }},
+		{Key: "line_search", Name: "exact line search", at: func(d *Draft) any { return &d.Recipe.LineSearch }},
+		{Key: "prior", Name: "prior", Flag: "prior", Group: ObjectiveGroup, Words: []string{"balanced", "labelled"}, More: true,
+			Help:     "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)",
+			excludes: []exclusion{{"one_class", priorOfOneClass}, {"gamma_i", priorOfLabelled}},
+			at:       func(d *Draft) any { return &prior{valueOf[Prior, PriorRule]{&d.Recipe.Prior}} }},
+		{Key: "class_prior", Name: "prior", excludes: []exclusion{{"prior", nil}, {"one_class", priorOfOneClass}, {"gamma_i", priorOfLabelled}},
+			at: func(d *Draft) any { return &valueOf[Prior, ClassPrior]{&d.Recipe.Prior} }},
+		{Key: "class_weight", Name: "class weights", Flag: "class-weight", Group: ObjectiveGroup, Words: []string{"balanced"}, More: true,
+			Help: "costs of errors by class: balanced, in inverse proportion to their numbers of labels, or a file with a line for each class, its name, a tab or comma and its weight (default: all equal)",
+			at: func(d *Draft) any {
+				return &classWeight{valueOf[ClassWeight, WeightRule]{&d.Recipe.ClassWeight}, &d.WeightFile}
+			}},
+		{Key: "class_weights", Name: "class weights", excludes: []exclusion{{"class_weight", nil}},
+			at: func(d *Draft) any { return &valueOf[ClassWeight, ClassWeights]{&d.Recipe.ClassWeight} }},
+		{Key: "calibrate", Flag: "proba", Group: ModelGroup, Default: "on", Words: []string{"on", "off"},
+			Help: "learn probabilities for predict --proba, from machines trained without some of the labels: on or off; beyond 3,000 points this costs about as much as the training's iterations",
+			at:   func(d *Draft) any { return (*onOff)(&d.Recipe.Calibrate) }},
+		{Key: "label_shares", Name: "label shares", Flag: "label-shares", Group: ModelGroup, Help: "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual",
+			excludes: []exclusion{{"kernel", sharesOfFeatures}, {"solver", sharesWithoutSolver}},
+			at:       func(d *Draft) any { return &d.Recipe.LabelShares }},
+		{Key: "precision", Name: "bits of an entry", Flag: "precision", Group: SolverGroup, Default: "32", Words: []string{"32", "64"},
 			Help: "bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums within a tile have 32", at: func(d *Draft) any { return &d.Recipe.Precision }},
-		{Key: "gram", at: func(d *Draft) any { return &d.Recipe.Gram }},
-		{Key: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 1000, or as many as fit into --memory)",
-			at: func(d *Draft) any { return &d.Recipe.Landmarks }},
-		{Key: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
-			Help: "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
-			at:   func(d *Draft) any { return &d.Recipe.Compact }},
+		{Key: "gram", Name: "Gram matrix", excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Gram == gram.FormLandmarks }), at: func(d *Draft) any { return &d.Recipe.Gram }},
+		{Key: "landmarks", Name: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 1000, or as many as fit into --memory)",
+			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Landmarks > 0 }),
+			at:       func(d *Draft) any { return &d.Recipe.Landmarks }},
+		{Key: "compact", Name: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
+			Help:     "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
+			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Compact }),
+			at:       func(d *Draft) any { return &d.Recipe.Compact }},
 		{Key: "challenger", at: func(d *Draft) any { return &d.Recipe.Challenger }},
-		{Key: "rules_of_thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
-		{Key: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
+		{Key: "rules_of_thumb", Name: "rules of thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
+		{Key: "seed", Name: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
 			at: func(d *Draft) any { return &d.Recipe.Seed }},
 		{Key: "choice", at: func(d *Draft) any { return &d.Recipe.Choice }},
 	}
@@ -163,7 +199,7 @@ func (s Setting) Set(d *Draft, text string) error {
 		v.SetZero()
 		return nil
 	}
-	if s.Words != nil && !slices.Contains(s.Words, text) && !(text == "" && s.Default == "") {
+	if s.Words != nil && !s.More && !slices.Contains(s.Words, text) && !(text == "" && s.Default == "") {
 		return fmt.Errorf("takes %s, not %q", alternatives(s.Words), text)
 	}
 	if own, is := at.(interface{ Set(string) error }); is {
@@ -307,13 +343,7 @@ func (s Setting) written(d *Draft) bool {
 // of training, are left out. A kernel of the program's own is written by its description and cannot
 // be read again.
 func (r Recipe) MarshalJSON() ([]byte, error) {
-	d := &Draft{Recipe: r}
-	if r.Kernel != nil {
-		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
-		if kernel.Custom(r.Kernel) {
-			d.name = r.Kernel.String()
-		}
-	}
+	d := draftOf(r)
 	text := []byte{'{'}
 	for _, s := range Settings() {
 		if !s.written(d) {
@@ -331,8 +361,21 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
+// draftOf returns the draft of a recipe.
+func draftOf(r Recipe) *Draft {
+	d := &Draft{Recipe: r}
+	if r.Kernel != nil {
+		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
+		if kernel.Custom(r.Kernel) {
+			d.name = r.Kernel.String()
+		}
+	}
+	return d
+}
+
 // UnmarshalJSON reads what MarshalJSON writes, and the configurations in model files of older
-// programs. These do not tell the members of a mean.
+// programs. These do not tell the members of a mean, and may have settings of a solver other than
+// theirs, which are dropped.
 func (r *Recipe) UnmarshalJSON(text []byte) error {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(text, &values); err != nil {
@@ -348,6 +391,12 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 		if err := json.Unmarshal(value, s.at(d)); err != nil {
 			return fmt.Errorf("%s: %w", s.Key, err)
 		}
+	}
+	if err := checkKeys(values); err != nil {
+		return err
+	}
+	if s := d.Recipe.Solver; s != "" && s != Auto {
+		d.Recipe = d.Recipe.By(s)
 	}
 	return d.finish(r)
 }

@@ -19,11 +19,11 @@ func TestSettings(t *testing.T) {
 		if s.Flag == "" {
 			continue
 		}
-		d := NewDraft()
+		d := NewDraft(append(Groups(), ModelGroup)...)
 		if text := s.Text(d); s.Default != "" && text != s.Default || s.Auto && text != "auto" {
 			t.Errorf("%s is %s by default", s.Key, text)
 		}
-		if !slices.Contains(Groups(), s.Group) || s.Help == "" {
+		if !slices.Contains(append(Groups(), ModelGroup), s.Group) || s.Help == "" {
 			t.Errorf("the help has no place for %s, or no words", s.Key)
 		}
 		for _, word := range s.Words {
@@ -31,7 +31,7 @@ func TestSettings(t *testing.T) {
 				t.Errorf("%s %s is %s, %v", s.Key, word, s.Text(d), err)
 			}
 		}
-		if s.Words != nil && s.Set(d, "magic") == nil {
+		if s.Words != nil && !s.More && s.Set(d, "magic") == nil {
 			t.Errorf("%s takes anything", s.Key)
 		}
 	}
@@ -51,22 +51,18 @@ func TestBounds(t *testing.T) {
 		{"gamma_a", "1", ""}, {"landmarks", "0", ""}, {"recall_asked", "1", ""},
 	} {
 		at := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == c.key })
-		err := Settings()[at].Set(NewDraft(), c.text)
+		err := Settings()[at].Set(NewDraft(append(Groups(), ModelGroup)...), c.text)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %q", c.key, c.text, err, c.want)
 		}
 	}
 }
 
-// A setting of one solver and another solver exclude each other. The error names both flags.
+// A recipe that flags have written has their defaults, and an open kernel where no flag names one.
 func TestWritten(t *testing.T) {
-	d := NewDraft()
-	d.Recipe.Landmarks, d.Recipe.Solver = 5, PCG
-	if _, err := d.Written(); err == nil || !strings.Contains(err.Error(), "--landmarks belongs to the solver landmarks, and --solver is pcg: leave one of the two out") {
-		t.Error(err)
-	}
-	d.Recipe.Solver = Auto
-	if r, err := d.Written(); err != nil || r.Kernel != nil || r.Landmarks != 5 || r.Seed != 1 || !reflect.DeepEqual(r.Graph, NewDraft().Recipe.Graph) {
+	d := NewDraft(Groups()...)
+	d.Recipe.Landmarks = 5
+	if r, err := d.Written(); err != nil || r.Kernel != nil || r.Landmarks != 5 || r.Seed != 1 || r.Calibrate || !reflect.DeepEqual(r.Graph, NewDraft(Groups()...).Recipe.Graph) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -129,7 +129,7 @@ const landmarkLimit = 15000
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
 // condition is.
 func (r Recipe) PrefersLandmarks(n, labelled int) bool {
-	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
