@@ -279,7 +279,7 @@ func TestNewcomersEqualToOthers(t *testing.T) {
 func TestPriorMovesLeftOutOutputs(t *testing.T) {
 	d, truth := clusters(150, 3)
 	moved := plain()
-	moved.ClassPrior = map[string]float64{"class 0": 0.6, "class 1": 0.3, "class 2": 0.1}
+	moved.Prior = train.ClassPrior{"class 0": 0.6, "class 1": 0.3, "class 2": 0.1}
 	var answers [2]*label.Answer
 	for k, r := range []train.Recipe{plain(), moved} {
 		l := opened(t, d, r, label.Options{})

@@ -31,9 +31,9 @@ func TestPriorMovesLeftOutOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []*Decided
-	for _, prior := range []map[string]float64{nil, {p.Task.Classes[0]: 0.8, p.Task.Classes[1]: 0.2}} {
+	for _, prior := range []Prior{nil, ClassPrior{p.Task.Classes[0]: 0.8, p.Task.Classes[1]: 0.2}} {
 		r := p.Recipe
-		r.ClassPrior = prior
+		r.Prior = prior
 		d, err := Decide(t.Context(), p.Task, r, []Cell{cell}, Run{})
 		if err != nil {
 			t.Fatal(err)
