@@ -258,15 +258,15 @@ func TestPrecomputedErrors(t *testing.T) {
 		d *dataset.Dataset
 		r lapsvm.Recipe
 	}{
-		"40 rows of 3 kernel values":              {d, good},
-		"not symmetric: points 2 and 1 have 0.33": {with(points.Dense(40, 40, perturbed(given.Points, 1e-3)), nil), good},
-		"row 3, feature 6":                        {with(points.Dense(40, 40, notFinite), nil), good},
-		"named for 3 of 40":                       {with(given.Points, []int{1, 2, 3}), good},
-		"column 41 is named for row 1":            {with(given.Points, slices.Repeat([]int{40}, 40)), good},
-		"cannot be scaled by zscore":              {given, change(func(r *lapsvm.Recipe) { r.Standardise = points.ZScore })},
-		"leave the metric cosine out":             {given, change(func(r *lapsvm.Recipe) { r.Graph.Metric = graph.Cosine })},
-		"belongs to the kernel precomputed":       {d, change(func(r *lapsvm.Recipe) { r.Kernel, r.Graph.Metric = kernel.Linear{}, graph.Kernel })},
-		"cannot be had in the form half":          {given, change(func(r *lapsvm.Recipe) { r.Gram = gram.FormHalf })},
+		"40 rows of 3 kernel values":                                    {d, good},
+		"not symmetric: points 2 and 1 have 0.33":                       {with(points.Dense(40, 40, perturbed(given.Points, 1e-3)), nil), good},
+		"row 3, feature 6":                                              {with(points.Dense(40, 40, notFinite), nil), good},
+		"named for 3 of 40":                                             {with(given.Points, []int{1, 2, 3}), good},
+		"column 41 is named for row 1":                                  {with(given.Points, slices.Repeat([]int{40}, 40)), good},
+		"Standardise zscore and Kernel precomputed exclude each other":  {given, change(func(r *lapsvm.Recipe) { r.Standardise = points.ZScore })},
+		"Graph.Metric cosine and Kernel precomputed exclude each other": {given, change(func(r *lapsvm.Recipe) { r.Graph.Metric = graph.Cosine })},
+		"belongs to the kernel precomputed":                             {d, change(func(r *lapsvm.Recipe) { r.Kernel, r.Graph.Metric = kernel.Linear{}, graph.Kernel })},
+		"cannot be had in the form half":                                {given, change(func(r *lapsvm.Recipe) { r.Gram = gram.FormHalf })},
 	} {
 		_, err := lapsvm.Trainer{Recipe: c.r}.Fit(t.Context(), c.d)
 		if err == nil || !strings.Contains(err.Error(), text) || !(errors.Is(err, lapsvm.ErrData) || errors.Is(err, lapsvm.ErrParameter)) {
