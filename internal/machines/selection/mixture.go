@@ -28,9 +28,15 @@ const (
 // belief is a way to weigh candidates.
 type belief struct {
 	of         []candidate
-	modularity float64 // what a unit of it counts
-	evidence   float64 // for the belief itself, before any label is held out
-	supervised bool    // its candidates are machines without the unlabelled points
+	modularity float64   // what a unit of it counts
+	evidence   float64   // for the belief itself, before any label is held out
+	supervised bool      // its candidates are machines without the unlabelled points
+	totals     []float64 // of the losses of each candidate; nil where they are not added up yet
+}
+
+// supervisedBelief weighs machines without the unlabelled points by labels.
+func (c *comparison) supervisedBelief() belief {
+	return belief{of: c.alone, evidence: -doubt, supervised: true}
 }
 
 // beliefs lists the ways to weigh machines. One is by held-out labels together with the fit of the
@@ -45,7 +51,7 @@ func (c *comparison) beliefs() []belief {
 		all = all[1:]
 	}
 	if c.mayBeSupervised() && c.geometry.Len() == c.points { // a part says too little of what further points bring
-		all = append(all, belief{of: c.alone, evidence: -doubt, supervised: true})
+		all = append(all, c.supervisedBelief())
 	}
 	return all
 }
@@ -130,7 +136,7 @@ func (c *comparison) weigh(b belief, without int) []float64 {
 // evidence returns the logarithms of the weights of the candidates of a belief, but
 // for what they share.
 func (c *comparison) evidence(b belief, without int) []float64 {
-	evidence, losses := make([]float64, len(b.of)), c.losses(b.of, without)
+	evidence, losses := make([]float64, len(b.of)), c.losses(b, without)
 	least := 0.0
 	if losses != nil {
 		least = slices.Min(losses)
@@ -151,18 +157,19 @@ func (c *comparison) evidence(b belief, without int) []float64 {
 
 // losses returns the mean loss of every candidate, or nil where no label is held out. On a part of
 // the points it returns the loss expected on twice as many, at least half of the measured one.
-func (c *comparison) losses(of []candidate, without int) []float64 {
+func (c *comparison) losses(b belief, without int) []float64 {
 	if c.held == nil {
 		return nil
 	}
-	losses := make([]float64, len(of))
-	for i, m := range of {
-		count := 0.0
-		for k, loss := range m.loss {
-			if k != without {
-				losses[i] += loss
-				count++
-			}
+	if b.totals == nil {
+		b.totals = totals(b.of)
+	}
+	losses := slices.Clone(b.totals)
+	for i, m := range b.of {
+		count := float64(len(m.loss))
+		if without >= 0 {
+			losses[i] -= m.loss[without]
+			count--
 		}
 		if count > 0 {
 			losses[i] /= count
@@ -174,34 +181,33 @@ func (c *comparison) losses(of []candidate, without int) []float64 {
 	return losses
 }
 
-// heldOutBy is what a belief makes of the held-out labels, each weighed without it.
-type heldOutBy struct {
-	wrong []float64 // of every label
-	score float64   // logarithm of the probability of all labels, and the belief's own evidence
+// totals adds up the losses of every candidate.
+func totals(of []candidate) []float64 {
+	sums := make([]float64, len(of))
+	for i, m := range of {
+		for _, loss := range m.loss {
+			sums[i] += loss
+		}
+	}
+	return sums
 }
 
-// test holds the labels out once more: each is predicted by machines that did not
-// see it, weighed by the other labels.
-func (c *comparison) test(b belief) heldOutBy {
-	h := heldOutBy{wrong: make([]float64, len(c.held.count)), score: b.evidence}
-	row := make([]float64, len(c.columns.Targets))
-	for k := range h.wrong {
-		clear(row)
+// score holds the labels out once more: each is predicted by machines that did not see it, weighed
+// by the other labels. It returns the logarithm of the probability of all labels, and the belief's
+// own evidence.
+func (c *comparison) score(b belief) float64 {
+	score := b.evidence
+	b.totals = totals(b.of)
+	for k := range c.held.count {
 		right := 0.0
 		for i, w := range c.weigh(b, k) {
-			if w == 0 {
-				continue
-			}
-			m := &b.of[i]
-			right += w * (1 - m.wrong[k])
-			for machine := range row {
-				row[machine] += w / m.scaled() * m.outputs[machine][k]
+			if w > 0 {
+				right += w * (1 - b.of[i].wrong[k])
 			}
 		}
-		h.wrong[k] = c.held.wrong(k, row)
-		h.score += math.Log(surprise + (1-2*surprise)*right)
+		score += math.Log(surprise + (1-2*surprise)*right)
 	}
-	return h
+	return score
 }
 
 // scaled is what outputs are divided by before they are averaged.
