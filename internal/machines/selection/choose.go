@@ -217,7 +217,7 @@ func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deform
 		const slack = 1 + 1e-9
 		b := belief{of: *all, modularity: c.partition()}
 		best := slices.Max(c.evidence(b, -1)) // of −l(h − h_min)/(2 h_min) + βQ, and Q ≤ 1
-		most = slices.Min(c.losses(belief{of: *all}, -1)) * (l + 2*(b.modularity-best-math.Log(leastWeight))) * slack
+		most = slices.Min(c.losses(*all, -1)) * (l + 2*(b.modularity-best-math.Log(leastWeight))) * slack
 	}
 	m, ok, err := c.held.measure(ctx, cell, most)
 	if one.measurement = m; !ok {

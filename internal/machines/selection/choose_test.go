@@ -17,9 +17,9 @@ import (
 // nearly equal machines it is the one with the strongest graph, then the narrowest kernel.
 func TestFirstOnAPart(t *testing.T) {
 	one := func(kernel int, a, i, loss, half float64) (c, h candidate) {
-		c = candidate{kernel: kernel, Member: train.Member{Neighbours: 10, GammaA: a, GammaI: i}, measurement: measurement{loss: slices.Repeat([]float64{loss}, 50)}}
+		c = candidate{kernel: kernel, Member: train.Member{Neighbours: 10, GammaA: a, GammaI: i}, measurement: measurement{loss: slices.Repeat([]float64{loss}, 50), total: 50 * loss}}
 		h = c
-		h.loss = slices.Repeat([]float64{half / 2, 3 * half / 2}, 25)
+		h.loss, h.total = slices.Repeat([]float64{half / 2, 3 * half / 2}, 25), 50*half
 		return c, h
 	}
 	wide, narrow := kernel.Gaussian{Sigma: 2}, kernel.Gaussian{Sigma: 1}
@@ -59,7 +59,7 @@ func TestFirstOnAPart(t *testing.T) {
 // a thousandth of the largest weight are left out.
 func TestMembers(t *testing.T) {
 	one := func(kernel, neighbours int, loss, modularity, scale float64) candidate {
-		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}},
+		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}, total: 2 * loss},
 			modularity: modularity, scale: scale}
 	}
 	c := &comparison{kernels: make([]kernel.Kernel, 3), widest: 2, points: 100, held: &holdOut{count: []int{0, 1}}}

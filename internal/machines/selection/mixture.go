@@ -28,10 +28,9 @@ const (
 // belief is a way to weigh candidates.
 type belief struct {
 	of         []candidate
-	modularity float64   // what a unit of it counts
-	evidence   float64   // for the belief itself, before any label is held out
-	supervised bool      // its candidates are machines without the unlabelled points
-	totals     []float64 // of the losses of each candidate; nil where they are not added up yet
+	modularity float64 // what a unit of it counts
+	evidence   float64 // for the belief itself, before any label is held out
+	supervised bool    // its candidates are machines without the unlabelled points
 }
 
 // supervisedBelief weighs machines without the unlabelled points by labels.
@@ -136,12 +135,13 @@ func (c *comparison) weigh(b belief, without int) []float64 {
 // evidence returns the logarithms of the weights of the candidates of a belief, but
 // for what they share.
 func (c *comparison) evidence(b belief, without int) []float64 {
-	evidence, losses := make([]float64, len(b.of)), c.losses(b, without)
+	evidence, losses := make([]float64, len(b.of)), c.losses(b.of, without)
 	least := 0.0
 	if losses != nil {
 		least = slices.Min(losses)
 	}
-	for i, m := range b.of {
+	for i := range b.of {
+		m := &b.of[i]
 		if m.modularity != 0 {
 			evidence[i] = b.modularity * m.modularity
 		}
@@ -157,18 +157,16 @@ func (c *comparison) evidence(b belief, without int) []float64 {
 
 // losses returns the mean loss of every candidate, or nil where no label is held out. On a part of
 // the points it returns the loss expected on twice as many, at least half of the measured one.
-func (c *comparison) losses(b belief, without int) []float64 {
+func (c *comparison) losses(of []candidate, without int) []float64 {
 	if c.held == nil {
 		return nil
 	}
-	if b.totals == nil {
-		b.totals = totals(b.of)
-	}
-	losses := slices.Clone(b.totals)
-	for i, m := range b.of {
+	losses := make([]float64, len(of))
+	for i := range of {
+		m := &of[i]
 		count := float64(len(m.loss))
-		if without >= 0 {
-			losses[i] -= m.loss[without]
+		if losses[i] = m.total; without >= 0 {
+			losses[i] = m.others(without)
 			count--
 		}
 		if count > 0 {
@@ -181,23 +179,11 @@ func (c *comparison) losses(b belief, without int) []float64 {
 	return losses
 }
 
-// totals adds up the losses of every candidate.
-func totals(of []candidate) []float64 {
-	sums := make([]float64, len(of))
-	for i, m := range of {
-		for _, loss := range m.loss {
-			sums[i] += loss
-		}
-	}
-	return sums
-}
-
 // score holds the labels out once more: each is predicted by machines that did not see it, weighed
 // by the other labels. It returns the logarithm of the probability of all labels, and the belief's
 // own evidence.
 func (c *comparison) score(b belief) float64 {
 	score := b.evidence
-	b.totals = totals(b.of)
 	for k := range c.held.count {
 		right := 0.0
 		for i, w := range c.weigh(b, k) {

@@ -128,7 +128,7 @@ func TestAsk(t *testing.T) {
 	machine := func(first, second float64, outputs ...float64) candidate {
 		m := candidate{scale: 1, Member: train.Member{Neighbours: 3}}
 		for b, loss := range []float64{first, second} {
-			m.unseen = append(m.unseen, measurement{outputs: [][]float64{outputs[2*b : 2*b+2]}, wrong: []float64{0, 0}, loss: []float64{loss, loss}})
+			m.unseen = append(m.unseen, measurement{outputs: [][]float64{outputs[2*b : 2*b+2]}, wrong: []float64{0, 0}, loss: []float64{loss, loss}, total: 2 * loss})
 		}
 		return m
 	}
