@@ -38,6 +38,9 @@ import (
 // have two labels each, Q alone weighs: labels of a single class favour any machine that assigns
 // that class to all points.
 //
+// The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
+// again without each of at most ten blocks of labels, by the same candidates with the squared loss.
+//
 // With more than 150 labels (200 for two classes) Choose uses that many, drawn by the seed, class
 // by class: the cost of leaving each out grows with the third power of their number. With so many
 // labels the best machine is taken.
