@@ -64,18 +64,15 @@ func (c *comparison) without(labels []int) block {
 // measureUnseen measures the machines of a cell without each block: those of the squared loss, whose
 // outputs have a closed form. The outputs [machine][label] of validation points are the same for all
 // blocks. A cell without a result in double precision has none.
-func (c *comparison) measureUnseen(ctx context.Context, cell *deformed.Cell, outputs [][]float64) []measurement {
-	var all []measurement
-	var smoother *deformed.Smoother
-	if c.validation == nil {
-		if smoother = cell.Smoother(ctx, c.columns); smoother == nil {
-			return nil
-		}
+func (c *comparison) measureUnseen(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) []measurement {
+	if squared == nil && c.validation == nil {
+		return nil
 	}
+	var all []measurement
 	for _, b := range c.blocks {
-		if smoother != nil {
+		if squared != nil {
 			var ok bool
-			if outputs, ok = smoother.Without(ctx, b.labels); !ok {
+			if outputs, ok = squared.Without(ctx, b.labels); !ok {
 				return nil
 			}
 		}

@@ -193,10 +193,11 @@ func TestExpect(t *testing.T) {
 		none                        bool
 	}{
 		"too few":       {labels: 9, both: 3, verdict: train.CannotBeTold, none: true},
-		"none wrong":    {labels: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 39.0334}},
-		"better by few": {labels: 20, better: 6, both: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 2.0269, ErrorHigh: 37.3726, SupervisedError: 40, Gain: 30}},
-		"better":        {labels: 20, better: 10, both: 2, verdict: train.Helps, want: train.Expected{Error: 10, ErrorLow: 2.0269, ErrorHigh: 37.3726, SupervisedError: 60, Gain: 50}},
-		"worse":         {labels: 40, worse: 20, better: 4, verdict: train.Harms, want: train.Expected{Error: 50, ErrorLow: 31.4274, ErrorHigh: 68.5726, SupervisedError: 10, Gain: -40}},
+		"none wrong":    {labels: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 43.4482}},
+		"better by few": {labels: 20, better: 6, both: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
+		"not enough":    {labels: 20, better: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 27.7533, SupervisedError: 50, Gain: 50}},
+		"better":        {labels: 20, better: 12, both: 2, verdict: train.Helps, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 70, Gain: 60}},
+		"worse":         {labels: 40, worse: 20, better: 4, verdict: train.Harms, want: train.Expected{Error: 50, ErrorLow: 29.9298, ErrorHigh: 70.0702, SupervisedError: 10, Gain: -40}},
 	} {
 		wrong, alone := make([]float64, c.labels), make([]float64, c.labels)
 		for k := range c.better + c.worse + c.both {
