@@ -48,8 +48,8 @@ func (c *comparison) tell(choice *train.Choice, first candidate) {
 	}
 }
 
-// Expect returns what labels tell that had no part in the machines that predict them. wrong is 1 for
-// every label that the choice gets wrong, else 0; alone is the same of the supervised machine. The
+// Expect returns what labels tell of new points. They had no part in the machines that predict them.
+// wrong is 1 for every label that the choice gets wrong, else 0. alone is the same of the supervised machine. The
 // interval is Wilson's, and the verdict is by the sign test. Both are for as many independent labels
 // as these are worth. Fewer than FewestTold labels tell nothing, and nil is returned.
 func Expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
