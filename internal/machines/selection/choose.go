@@ -189,11 +189,7 @@ func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kerne
 // without weight, whatever its modularity.
 func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.Cell, one candidate) error {
 	c.tried++
-	var squared *deformed.Smoother
-	if c.held != nil && c.validation == nil {
-		squared = cell.Smoother(ctx, c.columns)
-	}
-	if err := c.measure(ctx, all, cell, squared, &one); err != nil || one.at == nil {
+	if err := c.measure(ctx, all, cell, &one); err != nil || one.at == nil {
 		return err
 	}
 	if c.reference != nil {
@@ -201,25 +197,17 @@ func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.C
 			return err
 		}
 	}
-	if one.at = nil; c.held != nil && c.blocks != nil {
-		one.unseen = c.measureUnseen(ctx, squared, one.outputs)
+	if c.held != nil && c.blocks != nil {
+		one.unseen = c.measureUnseen(ctx, cell, one.outputs)
 	}
+	one.at, one.outputs = nil, nil
 	*all = append(*all, one)
 	return ctx.Err()
 }
 
-// A candidate is given up untrained where its machines with the squared loss have more than hopeless
-// times the loss up to which candidates stay, and spare per label beyond. Near the best they had at most
-// 1.7 times the loss, but many times where classes are far apart and losses next to nothing.
-const (
-	hopeless = 2
-	spare    = 0.2
-)
-
 // measure trains the machines of a candidate, and measures them where labels can be
-// held out. One that is given up is left without. The machines of the squared loss need no training, and
-// give up many.
-func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deformed.Cell, squared *deformed.Smoother, one *candidate) error {
+// held out. One that is given up is left without.
+func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deformed.Cell, one *candidate) error {
 	if c.held == nil {
 		for column := range c.columns.Targets {
 			one.at = append(one.at, c.columns.Machine(cell, column).Solve(ctx, nil))
@@ -234,12 +222,6 @@ func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deform
 		b := belief{of: *all, modularity: c.partition()}
 		best := slices.Max(c.evidence(b, -1)) // of −l(h − h_min)/(2 h_min) + βQ, and Q ≤ 1
 		most = slices.Min(c.losses(*all, -1)) * (l + 2*(b.modularity-best-math.Log(leastWeight))) * slack
-	}
-	if squared != nil && !math.IsInf(most, 1) {
-		outputs, ok := squared.Without(ctx, nil)
-		if ok && c.held.without(block{count: c.held.count}, outputs).total > hopeless*most+spare*float64(len(c.held.count)) {
-			return nil
-		}
 	}
 	m, ok, err := c.held.measure(ctx, cell, most)
 	if one.measurement = m; !ok {

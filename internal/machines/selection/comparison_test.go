@@ -103,41 +103,6 @@ func everyLoss(ctx context.Context, t *testing.T, c *comparison) map[train.Membe
 	return losses
 }
 
-// A candidate is given up by the squared loss before a machine of its own is trained: here the machine
-// itself is that of another cell, which stays.
-func TestGivenUpUntrained(t *testing.T) {
-	ctx, d := t.Context(), labelledMoons(60, 14, false)
-	c := divided(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5, Degree: 1}}, train.Run{})
-	g, err := c.geometry.WithKernel(ctx, c.kernels[0], gram.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
-	powers, err := g.Powers(ctx, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := powers.View(ctx, 1, c.task.Labelled, c.recipe.Bias)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, losses := []*deformed.Cell(nil), []float64(nil)
-	if err := view.Each(ctx, c.gammas, func(_ int, cell *deformed.Cell) error {
-		m, _, err := c.held.measure(ctx, cell, math.Inf(1))
-		cells, losses = append(cells, cell.Reduced()), append(losses, m.total)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	c.reference = nil // labels alone say what is hopeless
-	best, worst := slices.Index(losses, slices.Min(losses)), slices.Index(losses, slices.Max(losses))
-	for _, squared := range []int{best, worst} {
-		var one candidate
-		if err := c.measure(ctx, &c.measured, cells[best], cells[squared].Smoother(ctx, c.columns), &one); err != nil || (one.at == nil) != (squared == worst) {
-			t.Errorf("the best, whose squared loss is that of a cell with the loss %v, the least being %v: given up is %v, %v", losses[squared], losses[best], one.at == nil, err)
-		}
-	}
-}
-
 // Half of a part has half of its points, the labels of the part among them, and the
 // kernels of the part: else the losses of the two could not be compared.
 func TestHalf(t *testing.T) {

@@ -64,11 +64,14 @@ func (c *comparison) without(labels []int) block {
 // measureUnseen measures the machines of a cell without each block: those of the squared loss, whose
 // outputs have a closed form. The outputs [machine][label] of validation points are the same for all
 // blocks. A cell without a result in double precision has none.
-func (c *comparison) measureUnseen(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) []measurement {
-	if squared == nil && c.validation == nil {
-		return nil
-	}
+func (c *comparison) measureUnseen(ctx context.Context, cell *deformed.Cell, outputs [][]float64) []measurement {
 	var all []measurement
+	var squared *deformed.Smoother
+	if c.validation == nil {
+		if squared = cell.Smoother(ctx, c.columns); squared == nil {
+			return nil
+		}
+	}
 	for _, b := range c.blocks {
 		if squared != nil {
 			var ok bool
