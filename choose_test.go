@@ -85,8 +85,9 @@ func TestChooseKeepsWhatIsGiven(t *testing.T) {
 	if err != nil || polynomial.Leading().GammaI == 0 || polynomial.Choice.Sigma != 0 {
 		t.Errorf("polynomial: %+v, %v", polynomial.Choice, err)
 	}
+	d, _ = moons(80, 12, 4)
 	supervised, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}.Choose(t.Context(), d)
-	if err != nil || supervised.GammaI != 0 || supervised.GammaA == 0 || supervised.Choice.Error != supervised.Choice.SupervisedError {
+	if err != nil || supervised.GammaI != 0 || supervised.GammaA == 0 || supervised.Choice.Expected == nil || supervised.Choice.Error != supervised.Choice.SupervisedError || supervised.Choice.Verdict != "" {
 		t.Errorf("supervised: %+v, %v", supervised.Choice, err)
 	}
 }

@@ -142,7 +142,7 @@ func ExampleModel_Rows() {
 func ExampleTrainer_Choose() {
 	trainer := smooth()
 	trainer.Recipe.GammaA, trainer.Recipe.GammaI, trainer.Recipe.RulesOfThumb = 0, 0, false
-	recipe, err := trainer.Choose(context.Background(), fewMoons(8))
+	recipe, err := trainer.Choose(context.Background(), fewMoons(12))
 	if err != nil {
 		log.Fatal(err)
 	}

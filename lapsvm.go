@@ -111,9 +111,18 @@ type (
 	Observer = train.Observer
 
 	// Choice records how the open parameters of a recipe were chosen: the best machine, its
-	// held-out loss (squared hinge per label, summed over the machines), the held-out error in
-	// percent with its 95 % interval, and the number of machines compared.
+	// held-out loss (squared hinge per label, summed over the machines), what to expect on new
+	// points, whether the unlabelled points help, and the number of machines compared.
 	Choice = train.Choice
+
+	// Expected is what labels tell of new points that had no part in the choice: the error in percent
+	// with its 95 % interval, and the same of a supervised machine. A [Choice] has none by fewer than
+	// ten labels.
+	Expected = train.Expected
+
+	// Verdict is what labels tell of the unlabelled points: [Helps], [Harms] or [CannotBeTold]; "" of a
+	// supervised machine.
+	Verdict = train.Verdict
 
 	// Training summarises a training: numbers of points and labels, objective, iterations,
 	// why the solver stopped, training error in percent, form of the Gram matrix, seconds.
@@ -179,6 +188,13 @@ const (
 const (
 	BalancedPrior = train.BalancedPrior // equal shares
 	LabelledPrior = train.LabelledPrior // the shares of the labels
+)
+
+// The verdicts on the unlabelled points. The first two are for differences beyond chance.
+const (
+	Helps        = train.Helps
+	Harms        = train.Harms
+	CannotBeTold = train.CannotBeTold
 )
 
 // The costs of errors. They multiply the weights of labels.

@@ -384,7 +384,7 @@ func (e Evaluation) choices() (report.Section, error) {
 			return text
 		}
 		wrong, svm := "–", "–"
-		if c.Labels > 0 {
+		if c.Expected != nil {
 			wrong, svm = percent(c.Error), percent(c.SupervisedError)
 		}
 		t.Rows = append(t.Rows, headed(whole(r.Repeat), positive(c.Sigma, number(c.Sigma)), positive(float64(c.Neighbours), whole(c.Neighbours)),

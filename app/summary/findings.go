@@ -34,7 +34,7 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 	case string(solve.IterationLimit):
 		add(n, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
 	}
-	if c := m.Recipe().Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
+	if c := m.Recipe().Choice; c != nil && c.Expected != nil && c.Verdict == lapsvm.Harms {
 		what := "the unlabelled points do"
 		if !slices.Contains(d.Y, dataset.Unlabelled) {
 			what = "the neighbour graph does"

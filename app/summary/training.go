@@ -103,14 +103,14 @@ func (f *trainingPage) facts() []report.Fact {
 		total += t.Seconds
 	}
 	expected, svm := "not known", "not known"
-	switch e, known := f.expected(); {
-	case known && worseThanGuessing(e.low, len(f.Model.Classes())):
-		expected = "not known: " + count(e.labels, "label is", "labels are") + " predicted worse than by guessing"
-	case known:
-		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.error, rough(e.low), rough(e.high))
+	switch e, labels := f.expected(); {
+	case e != nil:
+		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.Error, rough(e.ErrorLow), rough(e.ErrorHigh))
 		if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
-			svm = fmt.Sprintf("%.3g %%", c.SupervisedError)
+			svm = fmt.Sprintf("%.3g %%", e.SupervisedError)
 		}
+	case labels > 0:
+		expected = fmt.Sprintf("%s cannot tell", count(labels, "label", "labels"))
 	}
 	facts := []report.Fact{
 		{Name: "Expected error", Value: expected},
@@ -215,18 +215,18 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.Model.Classes()), len(f.open))...)
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.open))...)
 		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, and the table shows the one with the largest weight.", choice.Averaged))
 		}
-		if choice.Labels == 0 {
+		if choice.Expected == nil {
 			break
 		}
 		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
-			Note: "Each label was predicted by machines that were chosen without it."}
+			Note: "Each label was predicted by machines that were chosen and trained without it."}
 		if choice.GammaI > 0 {
 			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
-			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen without it.",
+			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen and trained without it.",
 				choice.Gain, choice.GainError)
 		}
 		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))

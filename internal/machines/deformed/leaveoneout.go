@@ -28,14 +28,8 @@ type changes struct {
 func (s *system) change(ctx context.Context, m *Machine) *changes {
 	s.once.Do(func() {
 		size, l := len(s.e), len(m.Targets)
-		c := &changes{size: size, at: make([]int, l), h: s.inverse(), down: make([]float64, l*l)}
+		c := &changes{size: size, at: make([]int, l), h: s.block(), down: make([]float64, l*l)}
 		bias := s.v != nil && s.s > 0
-		if bias {
-			c.h = slices.Clone(c.h)
-			for i, v := range s.v {
-				vec.Axpy(-v/s.s, s.v, c.h[i*size:(i+1)*size])
-			}
-		}
 		for k := range c.at {
 			c.at[k] = -1
 		}

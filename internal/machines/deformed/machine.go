@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/linesearch"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
 )
 
 // Machine is one column of a cell: its targets and its loss.
@@ -155,6 +156,19 @@ func (c *Cell) factor(ctx context.Context, e []int, d []float64) *system {
 		}
 	}
 	return s
+}
+
+// block returns H, the block of E of the inverse of the whole system with the bias, |E|×|E|.
+func (s *system) block() []float64 {
+	h := s.inverse()
+	if s.v == nil || !(s.s > 0) {
+		return h
+	}
+	h = slices.Clone(h)
+	for i, v := range s.v {
+		vec.Axpy(-v/s.s, s.v, h[i*len(s.e):(i+1)*len(s.e)])
+	}
+	return h
 }
 
 // times returns the inverse times x.

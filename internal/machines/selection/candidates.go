@@ -46,6 +46,7 @@ type comparison struct {
 	columns    deformed.Columns
 	validation *train.Validation // in place of held-out labels; nil without
 	held       *holdOut          // nil where no label can be held out
+	blocks     []block           // of the labels; nil where nothing is announced
 	reference  *graph.Adjacency  // the graph that predicted classes are to fit; nil for supervised machines
 	kernels    []kernel.Kernel
 	nearest    int               // the number of the kernel as wide as neighbours are apart, −1 for none
@@ -171,8 +172,8 @@ func labelsSeen(t *task.Task) int {
 }
 
 // of returns the elements of list at the given positions.
-func of(list, positions []int) []int {
-	elements := make([]int, len(positions))
+func of[T any](list []T, positions []int) []T {
+	elements := make([]T, len(positions))
 	for k, at := range positions {
 		elements[k] = list[at]
 	}

@@ -38,6 +38,9 @@ import (
 // have two labels each, Q alone weighs: labels of a single class favour any machine that assigns
 // that class to all points.
 //
+// The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
+// again without each of at most ten blocks of labels, by the same candidates with the squared loss.
+//
 // With more than 150 labels (200 for two classes) Choose uses that many, drawn by the seed, class
 // by class: the cost of leaving each out grows with the third power of their number. With so many
 // labels the best machine is taken.
@@ -79,6 +82,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
 		return r, nil
 	}
+	c.divide()
 	half, err := c.half(ctx, d, run)
 	if err != nil {
 		return r, err
@@ -122,9 +126,10 @@ type candidate struct {
 	kernel int // its number
 	train.Member
 	measurement
-	modularity float64 // of the classes it predicts, in the reference graph
-	scale      float64 // root mean square of its outputs; 0 where they were not computed
-	fall       float64 // of the mean loss with the second half of the points
+	modularity float64       // of the classes it predicts, in the reference graph
+	scale      float64       // root mean square of its outputs; 0 where they were not computed
+	fall       float64       // of the mean loss with the second half of the points
+	unseen     []measurement // without each block; nil where the labels were not divided, or it has none
 }
 
 // best returns the first candidate of the smallest loss.
@@ -192,7 +197,10 @@ func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.C
 			return err
 		}
 	}
-	one.at = nil
+	if c.held != nil && c.blocks != nil {
+		one.unseen = c.measureUnseen(ctx, cell, one.outputs)
+	}
+	one.at, one.outputs = nil, nil
 	*all = append(*all, one)
 	return ctx.Err()
 }
@@ -227,34 +235,16 @@ func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deform
 func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	choice := &train.Choice{Candidates: c.tried, Points: c.geometry.Len()}
 	r.Choice = choice
-	if c.recipe.Supervised {
+	b := c.preferred()
+	if b.supervised {
+		r.Supervised = true // which the recipe may have asked for
 		return c.supervised(r)
 	}
-	beliefs := c.beliefs()
-	b := beliefs[0]
-	var test heldOutBy
-	if c.held != nil {
-		for k, one := range beliefs {
-			if h := c.test(one); k == 0 || h.score > test.score+equalScore*math.Abs(test.score) {
-				b, test = one, h
-			}
-		}
-		if b.supervised {
-			r.Supervised = true
-			return c.supervised(r)
-		}
-	}
-	members := c.members(b)
+	members := c.machinesOf(b)
 	first := slices.MaxFunc(members, func(a, b candidate) int { return cmp.Compare(a.Weight, b.Weight) })
-	if c.part {
-		first = c.first(b)
-		if c.held != nil {
-			test.wrong = c.testBest(b)
-		}
-	}
 	r.Kernel = c.kernels[first.kernel]
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, first.Neighbours, first.LaplacianDegree, first.GammaA, first.GammaI
-	c.tell(choice, first, test.wrong)
+	c.tell(choice, first)
 	switch labelled := len(c.task.Labelled) + c.unseen; {
 	case c.recipe.Solver != train.Auto:
 	case c.recipe.PrefersExact(c.points):
@@ -266,7 +256,7 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	if c.part && r.MaxIterations == 0 && r.SolverFor(c.points, len(c.task.Labelled)+c.unseen) == train.PCG {
 		r.MaxIterations = partIterations
 	}
-	if len(members) > 1 && !c.part && c.unseen == 0 && r.Solver == train.Deformed {
+	if len(members) > 1 && c.unseen == 0 && r.Solver == train.Deformed {
 		r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
 		for _, m := range members {
 			r.Members = append(r.Members, m.Member)
@@ -281,23 +271,46 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 // rounding of sums of weights alone, which is another on another processor.
 const equalScore = 1e-9
 
+// preferred returns the belief that explains the held-out labels best.
+func (c *comparison) preferred() belief {
+	if c.recipe.Supervised {
+		return c.supervisedBelief()
+	}
+	beliefs := c.beliefs()
+	b, most := beliefs[0], 0.0
+	if c.held != nil {
+		for k, one := range beliefs {
+			if score := c.score(one); k == 0 || score > most+equalScore*math.Abs(most) {
+				b, most = one, score
+			}
+		}
+	}
+	return b
+}
+
+// machinesOf returns the machines that are taken by a belief, with their weights in a mean.
+func (c *comparison) machinesOf(b belief) []candidate {
+	var one candidate
+	switch {
+	case b.supervised:
+		one = best(b.of)
+	case c.part:
+		one = c.first(b)
+	default:
+		return c.members(b)
+	}
+	one.Weight = 1
+	return []candidate{one}
+}
+
 // supervised returns the recipe of the best supervised machine.
 func (c *comparison) supervised(r train.Recipe) train.Recipe {
 	svm := best(c.alone)
 	r.Kernel, r.GammaA = c.kernels[svm.kernel], svm.GammaA
 	r.Choice.Sigma, r.Choice.GammaA = r.Kernel.Parameters().Sigma, svm.GammaA
-	c.tell(r.Choice, svm, c.testBest(belief{of: c.alone}))
+	c.tell(r.Choice, svm)
+	r.Choice.Verdict = ""
 	return r
-}
-
-// testBest holds the labels out once more: each is predicted by the machine that is
-// the best by the others. It returns which are wrong.
-func (c *comparison) testBest(b belief) []float64 {
-	wrong := make([]float64, len(c.held.count))
-	for k := range wrong {
-		wrong[k] = b.of[indexOfMax(c.evidence(b, k))].wrong[k]
-	}
-	return wrong
 }
 
 // half returns a comparison on half of the points, with the same labels, where the comparison is on

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/functionspace"
@@ -87,6 +86,11 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 		}
 	}
 	r := far.challenged(far.result(chosen))
+	if r.Supervised {
+		_, alone := c.ask()
+		r.Choice.Expected, _ = Expect(alone, alone)
+		r.Choice.Verdict = ""
+	}
 	if openScaling && r.Standardise == points.AsIs {
 		return far.ofUnitLength(ctx, d, c.asked, r, run)
 	}
@@ -332,12 +336,8 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 	}
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", f.compared, f.geometry.Len())
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
-	if svm := f.all[len(f.all)-1]; best.labels > 0 && svm.supervised {
-		choice.Labels, choice.Loss, choice.Error, choice.SupervisedError = best.labels, best.loss, 100*best.wrong, 100*svm.wrong
-		low, high := calibrate.Wilson(best.wrong, best.labels)
-		choice.ErrorLow, choice.ErrorHigh = 100*low, 100*high
-		choice.Gain, choice.GainError = paired(svm.measurement.wrong, best.measurement.wrong)
-		choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
+	if best.labels > 0 {
+		choice.Loss = best.loss
 	}
 	r.Choice = &choice
 	return r

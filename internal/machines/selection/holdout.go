@@ -59,6 +59,7 @@ type measurement struct {
 	at          []*deformed.Point // of every machine
 	outputs     [][]float64       // [machine][held-out label that counts]
 	wrong, loss []float64         // of each of these
+	total       float64           // of the losses
 }
 
 // measure trains all machines of a cell. Once the losses of labels that are left
@@ -143,6 +144,7 @@ func (h *holdOut) compare(m *measurement, outputs [][]float64) {
 		}
 		m.wrong[at] = h.wrong(at, row)
 	}
+	m.total = sum(m.loss)
 }
 
 // wrong is 1 where the outputs of all machines decide for another class than the held-out label,
@@ -152,6 +154,14 @@ func (h *holdOut) wrong(at int, outputs []float64) float64 {
 		return 1
 	}
 	return 0
+}
+
+// others returns the sum of all losses but number k.
+func (m *measurement) others(k int) float64 {
+	if rest := m.total - m.loss[k]; rest > 1e-6*m.total {
+		return rest
+	}
+	return sum(m.loss[:k]) + sum(m.loss[k+1:]) // nothing is left but rounding, or little more
 }
 
 // tally adds up losses from several goroutines.
@@ -188,10 +198,12 @@ func paired(x, y []float64) (difference, standardError float64) {
 	return difference, math.Sqrt(standardError / (n - 1) / n)
 }
 
-func mean(x []float64) float64 {
+func sum(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
 		sum += v
 	}
-	return sum / float64(len(x))
+	return sum
 }
+
+func mean(x []float64) float64 { return sum(x) / float64(len(x)) }

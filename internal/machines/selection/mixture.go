@@ -33,6 +33,11 @@ type belief struct {
 	supervised bool    // its candidates are machines without the unlabelled points
 }
 
+// supervisedBelief weighs machines without the unlabelled points by labels.
+func (c *comparison) supervisedBelief() belief {
+	return belief{of: c.alone, evidence: -doubt, supervised: true}
+}
+
 // beliefs lists the ways to weigh machines. One is by held-out labels together with the fit of the
 // predicted classes to the graph, another by labels alone. Where the recipe allows a supervised
 // machine, the third weighs supervised machines by labels.
@@ -45,7 +50,7 @@ func (c *comparison) beliefs() []belief {
 		all = all[1:]
 	}
 	if c.mayBeSupervised() && c.geometry.Len() == c.points { // a part says too little of what further points bring
-		all = append(all, belief{of: c.alone, evidence: -doubt, supervised: true})
+		all = append(all, c.supervisedBelief())
 	}
 	return all
 }
@@ -135,7 +140,8 @@ func (c *comparison) evidence(b belief, without int) []float64 {
 	if losses != nil {
 		least = slices.Min(losses)
 	}
-	for i, m := range b.of {
+	for i := range b.of {
+		m := &b.of[i]
 		if m.modularity != 0 {
 			evidence[i] = b.modularity * m.modularity
 		}
@@ -156,13 +162,12 @@ func (c *comparison) losses(of []candidate, without int) []float64 {
 		return nil
 	}
 	losses := make([]float64, len(of))
-	for i, m := range of {
-		count := 0.0
-		for k, loss := range m.loss {
-			if k != without {
-				losses[i] += loss
-				count++
-			}
+	for i := range of {
+		m := &of[i]
+		count := float64(len(m.loss))
+		if losses[i] = m.total; without >= 0 {
+			losses[i] = m.others(without)
+			count--
 		}
 		if count > 0 {
 			losses[i] /= count
@@ -174,34 +179,21 @@ func (c *comparison) losses(of []candidate, without int) []float64 {
 	return losses
 }
 
-// heldOutBy is what a belief makes of the held-out labels, each weighed without it.
-type heldOutBy struct {
-	wrong []float64 // of every label
-	score float64   // logarithm of the probability of all labels, and the belief's own evidence
-}
-
-// test holds the labels out once more: each is predicted by machines that did not
-// see it, weighed by the other labels.
-func (c *comparison) test(b belief) heldOutBy {
-	h := heldOutBy{wrong: make([]float64, len(c.held.count)), score: b.evidence}
-	row := make([]float64, len(c.columns.Targets))
-	for k := range h.wrong {
-		clear(row)
+// score holds the labels out once more: each is predicted by machines that did not see it, weighed
+// by the other labels. It returns the logarithm of the probability of all labels, and the belief's
+// own evidence.
+func (c *comparison) score(b belief) float64 {
+	score := b.evidence
+	for k := range c.held.count {
 		right := 0.0
 		for i, w := range c.weigh(b, k) {
-			if w == 0 {
-				continue
-			}
-			m := &b.of[i]
-			right += w * (1 - m.wrong[k])
-			for machine := range row {
-				row[machine] += w / m.scaled() * m.outputs[machine][k]
+			if w > 0 {
+				right += w * (1 - b.of[i].wrong[k])
 			}
 		}
-		h.wrong[k] = c.held.wrong(k, row)
-		h.score += math.Log(surprise + (1-2*surprise)*right)
+		score += math.Log(surprise + (1-2*surprise)*right)
 	}
-	return h
+	return score
 }
 
 // scaled is what outputs are divided by before they are averaged.

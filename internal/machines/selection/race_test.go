@@ -64,6 +64,7 @@ func TestPromising(t *testing.T) {
 		for k := range one.loss {
 			one.loss[k] = h * (1 + 2*margin/l)
 		}
+		one.total = sum(one.loss)
 		return one
 	}
 	c.measured = []candidate{

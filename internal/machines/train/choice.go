@@ -7,10 +7,7 @@ type Choice struct {
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
-	Loss            float64 `json:"loss"`      // squared hinge per held-out label, summed over the machines
-	Error           float64 `json:"error"`     // percent of the held-out labels, each predicted by machines weighed without it
-	ErrorLow        float64 `json:"error_low"` // the error of new points is between these with a probability of 95 %
-	ErrorHigh       float64 `json:"error_high"`
+	Loss            float64 `json:"loss"`            // squared hinge per held-out label, summed over the machines
 	Labels          int     `json:"held_out_labels"` // how many; 0 where fewer than two classes have two
 	Candidates      int     `json:"candidates"`      // machines that were compared
 	Points          int     `json:"points"`          // of the comparison
@@ -19,9 +16,29 @@ type Choice struct {
 	Reason          string  `json:"reason"`          // in words
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
-	SupervisedError float64 `json:"svm_error"`   // its error on the held-out labels, each by the best machine for the others
-	// Gain is by how many percent points fewer held-out labels the choice gets
-	// wrong than the supervised machine, GainError the standard error of that.
+	*Expected               // nil where the labels are too few to tell
+	Verdict         Verdict `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
+}
+
+// Expected is what to expect on new points, in percent. It is told by labels that had no part in the
+// choice: the choice was made again without each block of them.
+type Expected struct {
+	Error           float64 `json:"error"`
+	ErrorLow        float64 `json:"error_low"` // the error of new points is between these with a confidence of 95 %
+	ErrorHigh       float64 `json:"error_high"`
+	SupervisedError float64 `json:"svm_error"` // of the supervised machine, chosen in the same way
+	// Gain is by how many percent points fewer labels the choice gets wrong than the supervised
+	// machine, GainError the standard error of that.
 	Gain      float64 `json:"gain"`
 	GainError float64 `json:"gain_error"`
 }
+
+// Verdict is what labels tell of the unlabelled points.
+type Verdict string
+
+// The verdicts. The first two are for differences beyond chance.
+const (
+	Helps        Verdict = "helps"
+	Harms        Verdict = "harms"
+	CannotBeTold Verdict = "cannot be told"
+)

@@ -1,0 +1,50 @@
+package deformed_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+)
+
+// Outputs without a block, and without a further label, are those of machines of the squared loss
+// that are trained without them.
+func TestSmoother(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	for trial := range 60 {
+		l, bias := 6+rng.IntN(9), trial%3
+		m := random(rng, l, bias, objective.Squared, trial%2 == 0, false)
+		other := slices.Clone(m.Targets)
+		for k := range other {
+			other[k] *= float64(1 - 2*(k%2))
+		}
+		columns := deformed.Columns{Targets: [][]float64{m.Targets, other}, Weights: m.Weights, Loss: objective.SquaredHinge}
+		s := m.Cell.Smoother(t.Context(), columns)
+		if s == nil {
+			t.Fatalf("trial %d: no smoother", trial)
+		}
+		block := rng.Perm(l)[:1+rng.IntN(3)]
+		got, ok := s.Without(t.Context(), block)
+		if !ok {
+			t.Fatalf("trial %d: nothing without %v", trial, block)
+		}
+		for column, targets := range columns.Targets {
+			machine := *m
+			machine.Targets = targets
+			at := machine.Solve(t.Context(), nil)
+			for k := range l {
+				out, which := slices.Clone(block), slices.Index(block, k)
+				if which < 0 {
+					out, which = append(out, k), len(block)
+				}
+				want := machine.HeldOut(t.Context(), at, out)[which]
+				if !(math.Abs(got[column][k]-want) <= 1e-6*(1+math.Abs(want))) {
+					t.Errorf("trial %d, bias %d, machine %d, without %v: label %d has the output %v, trained without it %v", trial, bias, column, out, k, got[column][k], want)
+				}
+			}
+		}
+	}
+}
