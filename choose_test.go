@@ -87,7 +87,7 @@ func TestChooseKeepsWhatIsGiven(t *testing.T) {
 	}
 	d, _ = moons(80, 12, 4)
 	supervised, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}.Choose(t.Context(), d)
-	if err != nil || supervised.GammaI != 0 || supervised.GammaA == 0 || supervised.Choice.Expected == nil || supervised.Choice.Error != supervised.Choice.SupervisedError || supervised.Choice.Verdict != "" {
+	if err != nil || supervised.GammaI != 0 || supervised.GammaA == 0 || supervised.Choice.Expected == nil || supervised.Choice.Expected.Error != supervised.Choice.Expected.SupervisedError || supervised.Choice.Verdict != "" {
 		t.Errorf("supervised: %+v, %v", supervised.Choice, err)
 	}
 }

@@ -147,7 +147,7 @@ func ExampleTrainer_Choose() {
 		log.Fatal(err)
 	}
 	c := recipe.Choice
-	fmt.Printf("%d machines compared by %s; %g %% of the held-out labels wrong\n", c.Candidates, c.HeldOut, c.Error)
+	fmt.Printf("%d machines compared by %s; %g %% of the held-out labels wrong\n", c.Candidates, c.HeldOut, c.Expected.Error)
 	fmt.Println("unlabelled points take part:", recipe.Leading().GammaI > 0)
 	// Output:
 	// 120 machines compared by leave-one-out; 0 % of the held-out labels wrong

@@ -27,35 +27,36 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int) []string {
 		}
 		return []string{why + ": " + more + "."}
 	}
+	e := c.Expected
 	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen and trained without it; so the error on new points is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
-		c.Error, held, rough(c.ErrorLow), rough(c.ErrorHigh), c.SupervisedError)}
+		e.Error, held, rough(e.ErrorLow), rough(e.ErrorHigh), e.SupervisedError)}
 	switch {
 	case supervised:
 		return text
 	case c.Verdict == lapsvm.Helps:
-		return append(text, fmt.Sprintf("The unlabelled points help: %s.", difference(c)))
+		return append(text, fmt.Sprintf("The unlabelled points help: %s.", difference(e)))
 	case c.Verdict == lapsvm.Harms:
-		return append(text, fmt.Sprintf("The unlabelled points do harm: %s; compare with --gamma-i 0.", difference(c)))
-	case c.Gain == 0 && c.GainError == 0:
+		return append(text, fmt.Sprintf("The unlabelled points do harm: %s; compare with --gamma-i 0.", difference(e)))
+	case e.Gain == 0 && e.GainError == 0:
 		return append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told: with and without them the same of %s are wrong.", held))
 	}
-	return append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: %s%s.", held, difference(c), settled(c)))
+	return append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: %s%s.", held, difference(e), settled(e, c.Labels)))
 }
 
 // difference says by how much the choice and the supervised machine differ on held-out labels.
-func difference(c *lapsvm.Choice) string {
+func difference(e *lapsvm.Expected) string {
 	more := "fewer"
-	if c.Gain < 0 {
+	if e.Gain < 0 {
 		more = "more"
 	}
-	return fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(c.Gain), c.GainError, more)
+	return fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(e.Gain), e.GainError, more)
 }
 
 // settled says how many labels would distinguish a difference of the observed size from none:
 // its standard error falls with the root of their number.
-func settled(c *lapsvm.Choice) string {
-	need := math.Ceil(float64(c.Labels) * 4 * c.GainError * c.GainError / (c.Gain * c.Gain))
-	if !(need > float64(c.Labels) && need <= 10000) {
+func settled(e *lapsvm.Expected, labels int) string {
+	need := math.Ceil(float64(labels) * 4 * e.GainError * e.GainError / (e.Gain * e.Gain))
+	if !(need > float64(labels) && need <= 10000) {
 		return ""
 	}
 	return fmt.Sprintf("; if it is what it seems, about %.0f labels would tell", need)

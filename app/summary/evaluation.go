@@ -385,7 +385,7 @@ func (e Evaluation) choices() (report.Section, error) {
 		}
 		wrong, svm := "–", "–"
 		if c.Expected != nil {
-			wrong, svm = percent(c.Error), percent(c.SupervisedError)
+			wrong, svm = percent(c.Expected.Error), percent(c.Expected.SupervisedError)
 		}
 		t.Rows = append(t.Rows, headed(whole(r.Repeat), positive(c.Sigma, number(c.Sigma)), positive(float64(c.Neighbours), whole(c.Neighbours)),
 			positive(float64(c.LaplacianDegree), whole(c.LaplacianDegree)), number(c.GammaA), number(c.GammaI), positive(float64(c.Averaged), whole(c.Averaged)), wrong, svm))

@@ -70,9 +70,9 @@ func (f *trainingPage) better() string {
 	case c == nil || c.Candidates == 0 || c.Labels == 0:
 		return "not measured"
 	case c.Expected != nil && c.Verdict == lapsvm.Helps:
-		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", c.Gain, c.GainError)
+		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", c.Expected.Gain, c.Expected.GainError)
 	case c.Expected != nil && c.Verdict == lapsvm.Harms:
-		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -c.Gain, c.GainError)
+		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -c.Expected.Gain, c.Expected.GainError)
 	}
 	return count(c.Labels, "label cannot tell", "labels cannot tell")
 }

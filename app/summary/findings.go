@@ -39,7 +39,7 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 		if !slices.Contains(d.Y, dataset.Unlabelled) {
 			what = "the neighbour graph does"
 		}
-		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", what, -c.Gain, c.GainError))
+		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", what, -c.Expected.Gain, c.Expected.GainError))
 		list[len(list)-1].Warned = true
 	}
 	if g := m.Training().Graph; g != nil {

@@ -320,7 +320,7 @@ func TestChosenTraining(t *testing.T) {
 	}
 	got := train(t, lapsvm.Trainer{Recipe: chosen}, d)
 	c := got.Model.Recipe().Choice
-	if want := [][]string{{"chosen", number(c.GammaA), number(c.GammaI), percent(c.Error)}, {"SVM on the labels alone", number(c.SupervisedGamma), "0", percent(c.SupervisedError)}}; !slices.EqualFunc(table(got.page, "choice").Rows, want,
+	if want := [][]string{{"chosen", number(c.GammaA), number(c.GammaI), percent(c.Expected.Error)}, {"SVM on the labels alone", number(c.SupervisedGamma), "0", percent(c.Expected.SupervisedError)}}; !slices.EqualFunc(table(got.page, "choice").Rows, want,
 		func(row []report.Cell, want []string) bool { return slices.Equal(texts(row), want) }) {
 		t.Errorf("the choice is told as %v", table(got.page, "choice").Rows)
 	}
@@ -328,10 +328,10 @@ func TestChosenTraining(t *testing.T) {
 		t.Errorf("%d machines averaged by the solver %s: not told", c.Averaged, got.Model.Recipe().Solver)
 	}
 	// The page has one count of held-out errors, that of the choice, and opens with it.
-	if want := fmt.Sprintf("Expect %.3g %% of new points", c.Error); !strings.HasPrefix(got.page.Lead, want) || strings.Contains(got.html, "it gets") || regexp.MustCompile(`trained without them: \d`).MatchString(got.html) {
+	if want := fmt.Sprintf("Expect %.3g %% of new points", c.Expected.Error); !strings.HasPrefix(got.page.Lead, want) || strings.Contains(got.html, "it gets") || regexp.MustCompile(`trained without them: \d`).MatchString(got.html) {
 		t.Errorf("the lead %q, want %q, and no other count", got.page.Lead, want)
 	}
-	if facts := fmt.Sprint(got.page.Facts[:3]); !strings.Contains(facts, fmt.Sprintf("{Expected error %.3g %%, from", c.Error)) || !strings.Contains(facts, fmt.Sprintf("{Expected of an SVM %.3g %%}", c.SupervisedError)) || !strings.Contains(facts, "{Better than an SVM? ") {
+	if facts := fmt.Sprint(got.page.Facts[:3]); !strings.Contains(facts, fmt.Sprintf("{Expected error %.3g %%, from", c.Expected.Error)) || !strings.Contains(facts, fmt.Sprintf("{Expected of an SVM %.3g %%}", c.Expected.SupervisedError)) || !strings.Contains(facts, "{Better than an SVM? ") {
 		t.Errorf("the facts begin with %s", facts)
 	}
 	// A label of each class cannot be held out: nothing is known of the error.

@@ -225,11 +225,11 @@ func (f *trainingPage) parameters() (report.Section, error) {
 		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
 			Note: "Each label was predicted by machines that were chosen and trained without it."}
 		if choice.GammaI > 0 {
-			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
+			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Expected.Error)))
 			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen and trained without it.",
-				choice.Gain, choice.GainError)
+				choice.Expected.Gain, choice.Expected.GainError)
 		}
-		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))
+		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.Expected.SupervisedError)))
 		s.Tables = append(s.Tables, held)
 	}
 	s.Tables = append(s.Tables, t)

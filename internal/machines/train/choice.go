@@ -1,5 +1,7 @@
 package train
 
+import "encoding/json"
+
 // Choice tells how the open part of a recipe was chosen. It steers nothing.
 type Choice struct {
 	Sigma           float64 `json:"sigma,omitempty"` // width of the best machine's kernel, where it has one; the next four are its too
@@ -16,8 +18,32 @@ type Choice struct {
 	Reason          string  `json:"reason"`          // in words
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
-	*Expected               // nil where the labels are too few to tell
-	Verdict         Verdict `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
+
+	Expected *Expected `json:"-"`                 // on new points; nil where the labels are too few to tell
+	Verdict  Verdict   `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
+}
+
+// fields is a choice without the methods for JSON.
+type fields Choice
+
+// MarshalJSON writes the keys of Expected beside the others, none where it is nil.
+func (c Choice) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		fields
+		*Expected
+	}{fields(c), c.Expected})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Choice) UnmarshalJSON(text []byte) error {
+	var read struct {
+		fields
+		*Expected
+	}
+	err := json.Unmarshal(text, &read)
+	*c = Choice(read.fields)
+	c.Expected = read.Expected
+	return err
 }
 
 // Expected is what to expect on new points, in percent. It is told by labels that had no part in the
