@@ -78,8 +78,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A key that the first object lacks takes no more memory than one that it has: the file is read
-// again, and what the reading before it took is given back.
+// A key that the first object lacks takes no more memory than one that it has. For such a key the
+// file is read again. The memory of the first reading is given back before.
 func TestMemoryOfObjectsReadAgain(t *testing.T) {
 	const n = 8000
 	needs := func(first bool) int64 {

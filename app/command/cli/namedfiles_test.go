@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A pattern stands for the files that fit it. The name of a file that is there stands for that file,
-// though it looks like a pattern that another one fits.
+// A pattern stands for the files that fit it. A file that is there is meant by its own name, also
+// where the name is a pattern that another file fits.
 func TestExpand(t *testing.T) {
 	folder := t.TempDir()
 	in := func(names ...string) (paths []string) {
