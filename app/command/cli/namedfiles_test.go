@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A pattern stands for the files that fit it. A file that is there is meant by its own name, also
-// where the name is a pattern that another file fits.
+// A pattern stands for the files that fit it. A name that is a pattern too stands for the file of that
+// name, where there is one.
 func TestExpand(t *testing.T) {
 	folder := t.TempDir()
 	in := func(names ...string) (paths []string) {
