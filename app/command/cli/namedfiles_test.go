@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A pattern stands for the files that fit it. A name that is a pattern too stands for the file of that
-// name, where there is one.
+// A pattern stands for the files that fit it. The name of a file stands for this file, even if it has
+// brackets.
 func TestExpand(t *testing.T) {
 	folder := t.TempDir()
 	in := func(names ...string) (paths []string) {
