@@ -60,6 +60,7 @@ func TestColumnsOfWords(t *testing.T) {
 	}{
 		"one value and gaps":      {[]string{"x", "", "x", "x", "", "x"}, []string{"c=x"}, []float64{1}, ""},
 		"a value at the end":      {[]string{"x", "y", "x", "y", "x", "z"}, []string{"c=x", "c=y", "c=z"}, []float64{1, 0, 0}, ""},
+		"none and gaps":           {[]string{"none", "", "none", "none", "", "none"}, []string{"c=none"}, []float64{1}, ""},
 		"one value":               {[]string{"x", "x", "x", "x", "x", "x"}, nil, nil, ""},
 		"as many yes as no":       {[]string{"", "yes", "no", "yes", "no", ""}, []string{"c"}, []float64{0}, ""},
 		"more yes than no":        {[]string{"", "yes", "no", "yes", "yes", ""}, []string{"c"}, []float64{1}, ""},

@@ -288,7 +288,7 @@ func (l *learner) learn(c *Column, j, n int) (err error) {
 	}
 	// Words for nothing are missing only where the others are no words.
 	rows := g.some.Rows - g.others.Rows
-	if rows > 0 && c.Missing+rows < n && measured(&g.others, g.all.Rows[withNumbers], n-c.Missing-rows) {
+	if rows > 0 && measured(&g.others, g.all.Rows[withNumbers], n-c.Missing-rows) {
 		g.dropNothing()
 		c.Missing += rows
 	}

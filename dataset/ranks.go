@@ -191,7 +191,8 @@ func (r *Ranks) distinct(numbers []float64, words []string) (int, error) {
 		return 0, err
 	}
 	count += different(got, hashBytes)
-	return count, r.sum(&count)
+	err = r.sum(&count)
+	return count, err
 }
 
 // hashBytes of a word tell it from others.

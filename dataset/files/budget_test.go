@@ -127,7 +127,15 @@ func TestMemoryOfAnImage(t *testing.T) {
 }
 
 // Images are decoded at once as far as there is room, and all of them in the end.
+// The room of an image is given back, also of one that cannot be decoded.
 func TestImageRoom(t *testing.T) {
+	room := NewImageRoom(1 << 20)
+	dir := folder(t, map[string][]byte{"good.png": encoded(t, greys([]byte{0, 51})), "cut.png": encoded(t, greys([]byte{0, 51}))[:45]})
+	for name, good := range map[string]bool{"good.png": true, "cut.png": false} {
+		if err := room.Decode(t.Context(), filepath.Join(dir, name), func(image.Image) {}); (err == nil) != good || room.left != room.all {
+			t.Errorf("%s: error %v, and room for %d bytes of %d", name, err, room.left, room.all)
+		}
+	}
 	r := newImageRoom(&dataset.Origin{Memory: dataset.NewMemory(100)}, 100)
 	var inside, most atomic.Int64
 	var all sync.WaitGroup

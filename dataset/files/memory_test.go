@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,6 +75,36 @@ func TestMemory(t *testing.T) {
 	}
 	if _, err := ReadFile(folder(t, images), Options{Memory: 1 << 20, Image: dataset.Image{Width: 64, Height: 64}}); err == nil || !strings.Contains(err.Error(), "of memory that may be used") {
 		t.Errorf("images: %v", err)
+	}
+}
+
+// A key that the first object lacks takes no more memory than one that it has. For such a key the
+// file is read again. The memory of the first reading is given back before.
+func TestMemoryOfObjectsReadAgain(t *testing.T) {
+	const n = 8000
+	needs := func(first bool) int64 {
+		var b strings.Builder
+		for i := range n {
+			more := ""
+			if i == 0 && first || i == n-1 && !first {
+				more = `,"c":1`
+			}
+			fmt.Fprintf(&b, `{"a":%d,"b":%d%s,"label":"%c"}`+"\n", i%7, i%5, more, 'x'+i%2)
+		}
+		path := writeText(t, filepath.Join(t.TempDir(), "a.jsonl"), b.String())
+		fails, passes := int64(1<<16), int64(1<<22)
+		for 20*(passes-fails) > passes {
+			middle := (fails + passes) / 2
+			if _, err := ReadFile(path, Options{Memory: middle}); err != nil {
+				fails = middle
+			} else {
+				passes = middle
+			}
+		}
+		return passes
+	}
+	if once, again := needs(true), needs(false); !(float64(again) <= 1.2*float64(once)) {
+		t.Errorf("%d bytes, and %d where the key comes last", once, again)
 	}
 }
 

@@ -210,6 +210,7 @@ func TestSeveralTablesThatDiffer(t *testing.T) {
 	plain := writeText(t, filepath.Join(folder, "plain.csv"), "1,2,x\n3,?,y\n")
 	named := writeText(t, filepath.Join(folder, "named.csv"), good.String())
 	wide := writeText(t, filepath.Join(folder, "wide.csv"), "1,2,3,x\n")
+	objects := writeText(t, filepath.Join(folder, "objects.jsonl"), `{"n":1,"day":"2024-01-01","word":"p","label":"x"}`+"\n")
 	arrays := filepath.Join(folder, "arrays.npy")
 	if err := WriteFile(t.Context(), arrays, dataset.TwoMoons(20, 0.1, 1), WriteOptions{}); err != nil {
 		t.Fatal(err)
@@ -219,6 +220,7 @@ func TestSeveralTablesThatDiffer(t *testing.T) {
 		"wide.csv:1: there are 4 columns":  {plain, wide},
 		"there is no such file":            {plain, filepath.Join(folder, "nowhere.csv")},
 		"plain.csv: words, dates and gaps": {plain, arrays},
+		"named.csv: words, dates and gaps": {named, objects},
 		"named.csv and 1 more: every":      {named, named},
 	} {
 		if _, err := ReadFiles(paths, Options{Ignore: map[bool][]string{true: {"n", "day", "word"}}[strings.Contains(want, "every")]}); err == nil || !strings.Contains(err.Error(), want) {

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -19,5 +21,19 @@ func TestInterruptedWork(t *testing.T) {
 	defer close(never)
 	if _, err := InterruptibleAfter(ctx, time.Millisecond, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("work that does not end: %v", err)
+	}
+}
+
+// A file of settings is read whole up to the most bytes. One with a byte more is refused, and not cut.
+func TestReadText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := ReadText(t.Context(), path, 5); err != nil || string(text) != "12345" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if text, err := ReadText(t.Context(), path, 4); err == nil {
+		t.Errorf("%q of 5 bytes, where 4 are the most", text)
 	}
 }

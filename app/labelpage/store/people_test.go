@@ -175,6 +175,9 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if other, err := s.Undo(t.Context(), "ben", "u"); !Conflict.Is(err) {
+		t.Errorf("the undo of another person has the same key: %+v, %v", other, err)
+	}
 	if again, err := s.Undo(t.Context(), "anna", "u"); err != nil || again.Seq != u.Seq || again.Text != u.Text || len(settled(s)) != 1 {
 		t.Errorf("%+v, %v, %v", again, err, settled(s))
 	}

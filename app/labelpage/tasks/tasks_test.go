@@ -60,6 +60,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// The id of an export of Label Studio is the number of its task, and never that of a row.
+func TestReadTaskNumbers(t *testing.T) {
+	for text, want := range map[string]int{"id,annotation_id,name,label\n2,7,1,a\n": 1, "id,name,label\n2,1,a\n": 0} {
+		if l, err := tasks.Read(strings.NewReader(text), "f", tasks.NewRows(2, "", []string{"2", "1"}, nil), nil); err != nil || !maps.Equal(l.Class, map[int]string{want: "a"}) {
+			t.Errorf("%q: %+v, %v, want row %d", text, l, err, want)
+		}
+	}
+}
+
 // A class that is called like a word for no label is a class where the data have it.
 func TestReadClassesCalledLikeNoLabel(t *testing.T) {
 	for _, text := range []string{

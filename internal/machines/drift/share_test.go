@@ -21,6 +21,17 @@ func TestBothReadingsCount(t *testing.T) {
 	}
 }
 
+// A share between those of the two readings has not moved, however sure both differences are and
+// however far other classes moved.
+func TestShareBetweenTheReadings(t *testing.T) {
+	r := compareShares([]int{600, 400, 0}, []int{200, 800, 0}, []int{400, 200, 400})
+	for c, want := range []bool{false, true, true} {
+		if s := r.Classes[c]; s.Drifted != want || !(s.Chance < level) {
+			t.Errorf("class %d: %+v, want drifted %v", c, s, want)
+		}
+	}
+}
+
 // A share of missing values that moved by less than a tenth is no drift, however sure.
 func TestLittleMissing(t *testing.T) {
 	for moved, want := range map[int]bool{9_900: false, 10_100: true} {

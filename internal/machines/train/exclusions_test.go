@@ -95,6 +95,10 @@ func TestExclusions(t *testing.T) {
 		first, second, _ := strings.Cut(strings.TrimSuffix(want, " exclude each other"), " and ")
 		tested[first+" "+second] = true
 	}
+	var r Recipe // of JSON that has no value for the other key
+	if err := json.Unmarshal([]byte(`{"prior":"balanced","class_prior":null,"class_weight":"","class_weights":{"a":1}}`), &r); err != nil || r.Prior != BalancedPrior || r.ClassWeight == nil {
+		t.Errorf("%+v: %v", r, err)
+	}
 	for _, s := range Settings() {
 		for _, e := range s.excludes {
 			if !tested[s.Key+" "+e.key] {

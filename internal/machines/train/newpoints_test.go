@@ -116,4 +116,36 @@ func TestNeighboursAreKept(t *testing.T) {
 	}
 }
 
+// Labelled points are asked as far as the others are too few, and landmarks never.
+func TestUnlabelledPointsAreAskedFirst(t *testing.T) {
+	for _, c := range []struct{ n, labelled, asked int }{{askedPoints + 200, 40, 0}, {askedPoints + 20, 80, 61}} {
+		x := make([]float64, c.n)
+		d := &dataset.Dataset{Y: make([]int, c.n), Classes: []string{"a", "b"}}
+		for i := range d.Y {
+			x[i] = 1 + float64(i)/float64(c.n)
+			if d.Y[i] = dataset.Unlabelled; i < c.labelled {
+				d.Y[i] = i % 2
+			}
+		}
+		d.Points = points.Dense(c.n, 1, x)
+		r := Recipe{Kernel: kernel.Linear{}, GammaA: 1, GammaI: 1, Solver: Landmarks, Landmarks: 1, Standardise: points.AsIs}
+		r.Graph.Neighbours, r.Graph.Degree = 3, 1
+		p, err := Begin(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, sample := p.drawn([]int{c.n - 1})
+		asked := 0
+		for _, i := range sample {
+			if i < c.labelled {
+				asked++
+			}
+		}
+		if asked != c.asked || len(sample) != askedPoints || slices.Contains(sample, c.n-1) {
+			t.Errorf("%d points, %d of them labelled: %d labelled ones are asked of %d", c.n, c.labelled, asked, len(sample))
+		}
+		p.Geometry.Close()
+	}
+}
+
 func almost(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }

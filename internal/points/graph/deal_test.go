@@ -82,3 +82,16 @@ func TestPointsTooLargeForSketchesStay(t *testing.T) {
 		}
 	}
 }
+
+// Of parts with equally many of the nearest drawn points a point goes to that of the nearest one.
+func TestElected(t *testing.T) {
+	part := []int{2, 0, 0, 2, 1}
+	for _, c := range []struct {
+		near []int32
+		want int
+	}{{[]int32{0, 1, 2, 3, 4}, 2}, {[]int32{1, 0, 3, 2, 4}, 0}, {[]int32{4, 0, 1, 2}, 0}, {[]int32{4, 0, 1}, 1}} {
+		if got := elected(part, c.near); got != c.want {
+			t.Errorf("of the nearest %v it is %d, want %d", c.near, got, c.want)
+		}
+	}
+}

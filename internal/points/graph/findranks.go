@@ -237,15 +237,15 @@ func (m *merged) farthest() []float64 {
 	return last
 }
 
-// add enters a point into the list of point i: nearer ones first, of equally near ones the
-// lower number.
+// add enters a point into the list of point i, which does not have it: two points meet once. Nearer
+// ones are first, of equally near ones the lower number.
 func (m *merged) add(i, j int, distance float64) {
 	index, distances := m.index[i*m.k:(i+1)*m.k], m.distance[i*m.k:(i+1)*m.k]
 	after := func(a int) bool {
 		return cmp.Or(cmp.Compare(distances[a], distance), cmp.Compare(index[a], int32(j))) > 0
 	}
 	at := m.k - 1
-	if !after(at) || slices.Contains(index, int32(j)) {
+	if !after(at) {
 		return
 	}
 	for ; at > 0 && after(at-1); at-- {

@@ -98,6 +98,36 @@ func TestRanksSearchHardPoints(t *testing.T) {
 	}
 }
 
+// Each of two equal points on one rank or two is first in the list of the other, and of equally near
+// ones the lower number comes first.
+func TestRanksSearchEqualDistances(t *testing.T) {
+	const side, k = 20, 5
+	const n = 2 * side * side
+	place := rand.New(rand.NewPCG(6, 0)).Perm(n)
+	values, twin, at := make([]float64, 2*n), make([]int, n), make(map[int]int)
+	for i, at2 := range place {
+		at2 %= n / 2
+		values[2*i], values[2*i+1] = float64(at2%side), float64(at2/side)
+		if j, is := at[at2]; is {
+			twin[i], twin[j] = j, i
+		}
+		at[at2] = i
+	}
+	for size := 2; size <= 3; size++ {
+		r := onRanks(t, 1, points.Dense(n, 2, values), size, k, 0.95)
+		for i := range n {
+			if r.Index[i*k] != int32(twin[i]) || r.Distance[i*k] != 0 {
+				t.Fatalf("%d ranks: the nearest of %d is %d at %g, want %d", size, i, r.Index[i*k], r.Distance[i*k], twin[i])
+			}
+			for c := i*k + 1; c < (i+1)*k; c++ {
+				if r.Distance[c] == r.Distance[c-1] && r.Index[c] < r.Index[c-1] {
+					t.Fatalf("%d ranks: the neighbours of %d are %v at %v", size, i, r.Index[i*k:(i+1)*k], r.Distance[i*k:(i+1)*k])
+				}
+			}
+		}
+	}
+}
+
 // The nearest of many sketches are found nearly always, those of few always.
 func TestNearest(t *testing.T) {
 	const n, width, k = 500, 9, 5
