@@ -284,13 +284,17 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 	return first
 }
 
+// forFirst is how long a rank waits for the first of its machine. A busy machine took more than two
+// seconds until the launcher had ended the others.
+const forFirst = 6 * time.Second
+
 // endedByFirst waits until the first rank of a machine has said why it cannot join, and ended
 // the others. It reports whether that is so, or would be if the launcher did.
 func (r *ranks) endedByFirst(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return true
-	case <-time.After(2 * time.Second):
+	case <-time.After(forFirst):
 		return errors.Is(r.apart, mpi.ErrNotTogether)
 	}
 }
