@@ -1,5 +1,5 @@
 # make check is for every change: format, vet, staticcheck, and all tests, in minutes. Continuous
-# integration (.ci/run) runs it, systems, and race. make thorough is for a release and for a change
+# integration (.ci/run) runs it, systems, and, where time is left, race. make thorough is for a release and for a change
 # of what computes: it has the race detector over every package, Go in place of assembly, and arm64
 # too. The first build takes about two minutes more, and is kept.
 
