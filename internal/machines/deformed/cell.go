@@ -19,10 +19,9 @@ type ratioProblem struct {
 	u     []float64 // the column of the bias; nil without one
 	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
 
-	lock    sync.Mutex
-	x       linalg.Matrix                                    // what solution returns
-	solve   func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
-	outputs linalg.Matrix                                    // what values returns; without rows before
+	lock  sync.Mutex
+	x     linalg.Matrix                                    // what solution returns
+	solve func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
 }
 
 // solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
@@ -38,28 +37,6 @@ func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
 	}
 	s.x, s.solve = x, nil
 	return x, nil
-}
-
-// values returns [C_Lᵀ, CᵀL1]ᵀ(I + ρA)⁻¹Cᵀ, width×n, computed once.
-func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
-	x, err := s.solution(ctx)
-	if err != nil {
-		return x, err
-	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if s.outputs.Rows == 0 {
-		f := s.v.f
-		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
-		if err := linalg.GemmUpper(ctx, x.T(), linalg.FromSlice(f.rank, f.n, f.ct), pivots); err != nil {
-			return outputs, err
-		}
-		for k := range s.v.width {
-			f.toPoints(outputs.Row(k), pivots.Row(k))
-		}
-		s.outputs = outputs
-	}
-	return s.outputs, nil
 }
 
 // ratioProblem makes that of one ratio, by the band if there is one.
@@ -216,15 +193,10 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 
 // Outputs returns f at all n points of some solutions of the cell, as
 // [Cell.Expansion] does, without the coefficients. It fails when ctx is done. Cost:
-// 2n·rank·l flops once for the cells of a ratio, which keep n·l numbers for it, and
-// 2n·l for each solution.
+// 2n·rank flops for each solution.
 func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
 	v := c.shared.v
-	values, err := c.shared.values(ctx)
-	if err != nil {
-		return nil, err
-	}
-	right, f := linalg.New(len(at), v.width), linalg.New(len(at), v.f.n)
+	right, g, pivots := linalg.New(len(at), v.width), linalg.New(len(at), v.f.rank), linalg.New(len(at), v.f.n)
 	for k, p := range at {
 		row := right.Row(k)
 		for i, a := range p.A {
@@ -234,17 +206,26 @@ func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
 			row[v.width-1] = -c.ratio() * p.B
 		}
 	}
-	if err := linalg.Gemm(ctx, 1, right, values, 0, f); err != nil {
+	x, err := c.shared.solution(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if v.bias != objective.NoBias {
-		for k, p := range at {
-			for i := range f.Row(k) {
-				f.Row(k)[i] += p.B
+	if err := linalg.Gemm(ctx, 1, right, x.T(), 0, g); err != nil {
+		return nil, err
+	}
+	if err := linalg.GemmUpper(ctx, g, linalg.FromSlice(v.f.rank, v.f.n, v.f.ct), pivots); err != nil {
+		return nil, err
+	}
+	f := rows(make([]float64, len(at)*v.f.n), v.f.n, 0, len(at))
+	for k, p := range at {
+		v.f.toPoints(f[k], pivots.Row(k))
+		if v.bias != objective.NoBias {
+			for i := range f[k] {
+				f[k][i] += p.B
 			}
 		}
 	}
-	return rows(f.Data, v.f.n, 0, len(at)), nil
+	return f, nil
 }
 
 // Units returns the coefficients of one unit of each labelled point's a. The coefficients of

@@ -1,12 +1,13 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -96,27 +97,22 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if r.Graph.Degree == 0 {
 		r.Graph.Degree = scalingDegree
 	}
-	c, why, err := newComparison(ctx, d, r, run, scalingPoints, 0)
-	if err != nil || why != "" {
+	a, why, err := newArena(ctx, d, r, run, scalingPoints)
+	if err != nil || why != "" || a.held == nil {
 		return nil, err
 	}
-	c.kernels = c.kernels[len(c.kernels)-1:] // the widest of those left open, the median distance
-	c.gammas, c.ambient = nil, nil
-	for _, a := range []float64{1e-4, 1e-2} {
-		c.ambient = append(c.ambient, deformed.Gammas{A: a})
-		for _, i := range []float64{1e-2, 1} {
-			c.gammas = append(c.gammas, deformed.Gammas{A: a, I: i})
-		}
-	}
-	if err := c.compare(ctx, new(counter)); err != nil {
+	a.candidates = slices.DeleteFunc(a.candidates, func(c candidate) bool {
+		return c.kernel != a.nearest+1 || c.supervised() != r.Supervised || c.GammaA != 1e-4 && c.GammaA != 1e-2 && c.GammaA != r.GammaA ||
+			!c.supervised() && c.GammaI != 1e-2 && c.GammaI != 1 && c.GammaI != r.GammaI
+	})
+	machines, alone, err := a.measure(ctx, nil)
+	all := append(machines, alone...)
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	all := c.measured
-	if r.Supervised {
-		all = c.alone
-	}
-	if len(all) == 0 || math.IsNaN(mean(best(all).loss)) {
+	best := slices.MinFunc(all, func(m, o measured) int { return cmp.Compare(m.loss(), o.loss()) })
+	if math.IsNaN(best.loss()) {
 		return nil, nil
 	}
-	return best(all).loss, nil
+	return best.losses, nil
 }

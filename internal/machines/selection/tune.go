@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/gram"
 )
 
 // Grid says which weights of the two norms [Tune] tries, and how it measures
@@ -80,27 +83,30 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
-	var h *holdOut
-	if validation == nil {
-		h, err = newHoldOut(s.Task, s.Columns(), grid.Folds)
-	} else {
-		var v *train.Validation
+	e := examination{columns: s.Columns()}
+	var v *train.Validation
+	if validation != nil {
 		if v, err = train.NewValidation(validation, s.Frame, s.Task); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
-		h, err = newHoldOutOf(ctx, v, s.Geometry, s.Task, s.Columns())
+		if e.cross, err = gram.NewCross(ctx, v.Points, s.Geometry.Points(), s.Geometry.Kernel()); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+	if e.heldOut = newHeldOut(s.Task, v); e.heldOut == nil {
+		return nil, train.OfKind(train.ErrData, errNoneHeldOut)
+	}
+	if v == nil && grid.Folds > 0 && grid.Folds < len(e.count) {
+		e.name, e.folds = fmt.Sprintf("%d folds", grid.Folds), s.Task.Deal(grid.Folds)
 	}
 	view, err := factor.View(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
 	if err != nil {
 		return nil, err
 	}
-	measured, freedom := make([]measurement, len(cells)), make([]float64, len(cells))
+	measured, freedom := make([]examined, len(cells)), make([]float64, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		var err error
-		if measured[i], _, err = h.measure(ctx, c, math.Inf(1)); err != nil {
+		if measured[i], err = e.examine(ctx, c); err != nil {
 			return err
 		}
 		freedom[i] = c.Freedom(ctx)
@@ -111,13 +117,56 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}); err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
-	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
+	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
 	tuning.judge(cells, measured, freedom)
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
 	tuning.Recipe.Solver, tuning.Recipe.Precision, tuning.Recipe.Gram = asked.Solver, asked.Precision, asked.Gram
 	return tuning, nil
+}
+
+// examination asks machines about held-out labels. They are trained exactly, with the loss of a recipe.
+type examination struct {
+	*heldOut
+	columns deformed.Columns
+	cross   *gram.Cross // kernel values of validation points; nil without
+	folds   [][]int     // of labelled points; nil means one by one
+}
+
+// examined is what the machines of a cell say of the labels that count.
+type examined struct{ wrong, loss []float64 }
+
+// examine trains all machines of a cell.
+func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, error) {
+	outputs, errs := make([][]float64, len(e.columns.Targets)), make([]error, len(e.columns.Targets))
+	parallel.Do(ctx, len(outputs), func(_, column int) {
+		machine := e.columns.Machine(c, column)
+		at, values := machine.Solve(ctx, nil), make([]float64, len(e.class))
+		switch {
+		case e.cross != nil:
+			var alpha []float64
+			if alpha, _, errs[column] = c.Expansion(ctx, at.A, at.B); errs[column] != nil {
+				return
+			}
+			for i := range values {
+				values[i] = e.cross.Dot(i, alpha) + at.B
+			}
+		case e.folds != nil:
+			for _, fold := range e.folds {
+				for i, v := range machine.HeldOut(ctx, at, fold) {
+					values[fold[i]] = v
+				}
+			}
+		default:
+			values = machine.LeaveOneOut(ctx, at)
+		}
+		outputs[column] = values
+	})
+	if err := errors.Join(errs...); err != nil {
+		return examined{}, err
+	}
+	return examined{e.wrong(outputs, e.count), e.losses(outputs, e.count)}, nil
 }
 
 // cells lists the pairs of weights, and after them supervised machines.
@@ -153,7 +202,7 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 
 // judge ranks the measured cells, of which those with γI = 0 are supervised
 // machines. Of cells of equal loss the smoother is better.
-func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, freedom []float64) {
+func (t *Tuning) judge(cells []deformed.Gammas, measured []examined, freedom []float64) {
 	all := make([]TunedCell, len(cells))
 	for i, m := range measured {
 		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i]}
