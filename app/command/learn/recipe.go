@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
 	"lapsvm"
@@ -45,8 +46,8 @@ func besideRecipe(flags *pflag.FlagSet) error {
 }
 
 // readRecipe reads the recipe that a model was trained by, from its file or from
-// JSON such as lapsvm info --json prints. Other keys of the JSON are ignored. The
-// recipe leaves nothing open.
+// JSON such as lapsvm info --json prints. Other keys of the JSON are ignored, and no key is there
+// twice. The recipe leaves nothing open.
 func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	text, err := cli.Interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
 	if err != nil {
@@ -57,9 +58,11 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		if err := json.Unmarshal(text, &r); err != nil {
 			return r, cli.BadData(fmt.Errorf("%s is not a recipe in JSON: %w", path, err))
 		}
-		if len(r.Members) > 0 { // info and train print those of the leading member beside the members
-			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
+		_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+		if twice, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
+			return r, cli.BadData(fmt.Errorf("%s has the key %q twice: leave one of the two out", path, twice.JSONPointer.LastToken()))
 		}
+		r = withoutLeading(r)
 	} else {
 		m, err := input.LoadModel(ctx, path)
 		if err != nil {
@@ -81,6 +84,26 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %w", path, err))
 	}
 	return r, nil
+}
+
+// withoutLeading returns a recipe without the values of its leading member, which info and train
+// print beside the members. Other values stay: they exclude the members.
+func withoutLeading(r lapsvm.Recipe) lapsvm.Recipe {
+	if len(r.Members) > 0 {
+		leading := r.Leading()
+		forget(&r.GammaA, leading.GammaA)
+		forget(&r.GammaI, leading.GammaI)
+		forget(&r.Graph.Neighbours, leading.Neighbours)
+		forget(&r.Graph.Degree, leading.LaplacianDegree)
+	}
+	return r
+}
+
+// forget makes a number 0 that has a value.
+func forget[Number comparable](number *Number, value Number) {
+	if *number == value {
+		*number = *new(Number)
+	}
 }
 
 // jsonOf returns the text of a file that begins like a JSON object, nil of another.
