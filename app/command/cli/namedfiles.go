@@ -28,8 +28,8 @@ type use struct {
 func dataEndings() []string  { return append(FormatEnds(AnyFormat), "gz", "zst") }
 func modelEndings() []string { return []string{"lapsvm"} }
 
-// argumentUse returns the use that a command makes of argument k, by the name that the argument has
-// in the command's usage, and this name. ok is false where the argument is no file.
+// argumentUse returns the use that a command makes of argument k, and the argument's name. Its usage
+// has the names. ok is false where the argument is no file.
 func argumentUse(c *cobra.Command, k int) (u use, name string, ok bool) {
 	names := strings.Fields(c.Use)[1:]
 	if end := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name[:1], "-[") }); end >= 0 {

@@ -86,6 +86,21 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	return r, nil
 }
 
+// leadingResult is the JSON of the member that counts most in a recipe.
+type leadingResult struct {
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Neighbours      int     `json:"neighbours,omitempty"`
+	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+}
+
+// RecipeJSON is a result with the recipe of its model, of which the leading member stands apart
+// too.
+func RecipeJSON(r lapsvm.Recipe, result any) cli.MergedJSON {
+	m := r.Leading()
+	return cli.MergedJSON{r, leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}, result}
+}
+
 // withoutLeading returns a recipe without the values of its leading member, which info and train
 // print beside the members. Other values stay: they exclude the members.
 func withoutLeading(r lapsvm.Recipe) lapsvm.Recipe {
