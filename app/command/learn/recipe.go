@@ -20,13 +20,14 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// runFlags are the flags of a training that are no part of its recipe.
-var runFlags = [...]string{"validation", "threads", "checkpoint", "time"}
-
 // recipeFlags returns the names of the flags of train that are parts of a recipe.
 func recipeFlags() []string {
 	var names []string
-	cli.Without(new(input.TrainFlags).Define(train.ModelGroup), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	for _, s := range train.Settings() {
+		if s.Flag != "" {
+			names = append(names, s.Flag)
+		}
+	}
 	return names
 }
 
