@@ -316,9 +316,9 @@ func TestImport(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	find := func(name string) (int, bool) { return len(name), name != "unknown" }
 	read := func(text string) ([]Given, error) {
-		return ReadCSV(strings.NewReader(text), "labels.csv", FromData, 10, find)
+		return s.ReadCSV(strings.NewReader(text), "labels.csv", 10, find)
 	}
-	all, err := read("\ufeffrow,class,person\n1,cat,anna\n2,dog,\n3,?,anna\n")
+	all, err := read("\ufeffrow,class,person\n1,cat,anna\n2,dog,\n3,?,anna\n4,N/A,anna\n5,none,anna\n")
 	if err != nil || fmt.Sprint(all) != "[{0 cat anna} {1 dog data}]" {
 		t.Fatalf("%v, %v", all, err)
 	}
@@ -328,6 +328,12 @@ func TestImport(t *testing.T) {
 		}
 	}
 	if all, err = read("file,label\nabc,cat\n"); err != nil || fmt.Sprint(all) != "[{3 cat data}]" {
+		t.Errorf("%v, %v", all, err)
+	}
+	if err := s.AddClasses(t.Context(), []string{"none"}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = read("row,class\n4,N/A\n5,none\n"); err != nil || fmt.Sprint(all) != "[{4 none data}]" {
 		t.Errorf("%v, %v", all, err)
 	}
 	for text, want := range map[string]string{
