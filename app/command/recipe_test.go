@@ -113,8 +113,8 @@ func TestRecipeSaysThingsOnce(t *testing.T) {
 	for text, want := range map[string]string{
 		recipe("0.01", ""):                     "",
 		recipe("0.1", ""):                      "mean_of and gamma_a 0.1 exclude each other",
-		recipe("0.01", `, "seed": 1`):          `has the key "seed" twice`,
-		recipe("0.01", `, "x": {"a":1,"a":2}`): `has the key "a" twice`,
+		recipe("0.01", `, "seed": 1`):          `the key "seed" comes twice; keep one`,
+		recipe("0.01", `, "x": {"a":1,"a":2}`): `the key "a" comes twice; keep one`,
 	} {
 		code, _, stderr := lapsvmRun(t, t.Context(), "", "train", points, "-o", filepath.Join(folder, "m"), "--recipe", file(t, folder, "r.json", text))
 		if want == "" && code != cli.ExitDone || want != "" && (code != cli.ExitData || !strings.Contains(stderr, want)) {

@@ -61,7 +61,7 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		}
 		_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
 		if twice, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
-			return r, cli.BadData(fmt.Errorf("%s has the key %q twice: leave one of the two out", path, twice.JSONPointer.LastToken()))
+			return r, cli.BadData(fmt.Errorf("%s: the key %q comes twice; keep one", path, twice.JSONPointer.LastToken()))
 		}
 		r = withoutLeading(r)
 	} else {
