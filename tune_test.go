@@ -206,8 +206,8 @@ func TestTuneErrors(t *testing.T) {
 	}
 }
 
-// What tune expects is what trainings by weights that are tuned without each block of labels get
-// wrong there, with the squared loss.
+// What tune expects is the error of trainings without each block of labels at that block, with the squared
+// loss. Their weights are tuned without the block too.
 func TestTuneExpects(t *testing.T) {
 	d, _ := moons(60, 7, 5)
 	for i := range d.Y { // some labels are wrong

@@ -59,6 +59,7 @@ type modelState struct {
 
 	Told   []string      `json:"told"`             // what held-out labels tell of the error, in sentences
 	Choice *train.Choice `json:"choice,omitempty"` // of the recipe, as train gives it
+	Chosen int           `json:"chosen"`           // labels that there were when the recipe was chosen
 }
 
 // pageState is the JSON of the page's state, without points.
@@ -98,7 +99,7 @@ func (s *Server) version() (v int64) {
 func (s *Server) modelState() modelState {
 	at, now := s.engine.snapshot.Load(), s.engine.work.Load()
 	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
-		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map, Told: told(at.Recipe, at.Points-at.Labels)}
+		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map, Told: told(at.Recipe, at.Points-at.Labels), Chosen: at.Chosen}
 	if at.Recipe != nil {
 		m.Choice = at.Recipe.Choice
 	}

@@ -55,6 +55,9 @@ func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string 
 		more = "more"
 	}
 	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
+	if gain == 0 {
+		size = fmt.Sprintf("as many errors, ± %.2g percent points", standardError)
+	}
 	switch {
 	case v == lapsvm.Helps:
 		return "The unlabelled points help: " + size

@@ -29,6 +29,7 @@ func TestChoiceVerdict(t *testing.T) {
 		"hardly any":        {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0.01, 5 }, []string{"cannot be told"}, "may tell"},
 		"many more":         {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 1, 2.1 }, []string{"about 360 labels"}, "353"},
 		"lost":              {func(c *lapsvm.Choice) { c.Expected = nil }, []string{"The error cannot be told from 20 held-out labels, nor"}, "fewest"},
+		"as many":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0, 5 }, []string{"from 20 held-out labels: as many errors, ± 5 percent points"}, "fewer"},
 		"the same":          {func(*lapsvm.Choice) {}, []string{"cannot be told", "told from 20 held-out labels: with and without them as many are wrong"}, "±"},
 		"not beyond chance": {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 15, 5 }, []string{"cannot be told from 20"}, "points help:"},
 		"as by guessing":    {func(c *lapsvm.Choice) { c.Expected.Error, c.Expected.ErrorLow, c.Expected.ErrorHigh = 60, 38, 99.9 }, []string{"between 38 and 100 %"}, "guessing"},

@@ -38,12 +38,13 @@ export class ProgressView {
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
         el('p', { class: 'hint' }, `${known(model, counts.labelled)}.${model.busy && !model.error ? ` ${doing(model)}.` : ''}`),
         model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
-      model.told.length ? el('article', { class: 'told' }, el('h2', {}, 'Error to expect, by held-out labels'),
-        model.told.map((sentence) => el('p', {}, sentence)),
-        model.choice?.error === undefined ? null
-          : el('p', { class: 'hint' }, 'The model asks for rows that are harder than most, so labels that it asked for make the error look larger than that of other rows. Blind audits do not.')) : null,
       el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
         curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited)),
+      model.told.length ? el('article', { class: 'told' }, el('h2', {}, 'Error to expect, by held-out labels'),
+        model.told.map((sentence) => el('p', {}, sentence)),
+        model.choice && model.chosen < model.labels ? el('p', { class: 'hint' }, `By the ${count(model.chosen, 'label')} that there were when the parameters were chosen.`) : null,
+        model.choice?.error === undefined ? null
+          : el('p', { class: 'hint' }, 'The model asks for rows that are harder than most. By such labels the error mostly looks larger than that of the other rows. Blind audits are of all rows alike.')) : null,
       el('article', {}, el('h2', {}, 'Labels of each class'),
         el('dl', { class: 'class-bars' }, classes.map((c) => el('div', {},
           el('dt', {}, swatch(this.app.store, c.id), c.name),

@@ -90,8 +90,8 @@ type Gained struct {
 //	V_R + max(0, V_h − V),  V_R = Σ_r (d_r. − d_..)²/(R(R − 1)),  V_h = Σ_i (d_.i − d_..)²/h²,
 //	V = (Σ_ri (d_ri − d_r.)²/(Rh) − Σ_i (d_.i − d_..)²/h)/((R − 1)h)
 //
-// V_R is the variance by the labels that are drawn, and V_h that by the rows, which the repeats share: other rows
-// would have another gain. Both have the variance V of a row in a repeat. The interval is by the quantile of
+// V_R is the variance by the labels that are drawn. V_h is that by the rows: repeats share them, and other rows would
+// have another gain. Both have the variance V of a row in a repeat. The interval is by the quantile of
 // Student's distribution of R − 1 degrees of freedom.
 func Gain(results []Result) Gained {
 	repeats := float64(len(results))
