@@ -210,8 +210,8 @@ func (m *choosing) Recipe() train.Recipe {
 	return r
 }
 
-// The error that labels tell is shown as train says it, with a word on labels that were asked for; and
-// where they tell none, no figure is.
+// The error that labels tell is shown as train says it, with a word on labels that were asked for. Labels that tell none
+// have no figure.
 func errorToExpect(t *testing.T, browser context.Context) {
 	for _, c := range []struct {
 		choice train.Choice
