@@ -10,7 +10,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// FewestTold is the fewest held-out labels that an error is announced by.
+// FewestTold is the fewest labels that an error is announced by, and a verdict.
 const FewestTold = 10
 
 const (
@@ -92,7 +92,7 @@ type Gained struct {
 //
 // V_R is the variance by the labels that are drawn. V_h is that by the rows: repeats share them, and other rows would
 // have another gain. Both have the variance V of a row in a repeat. The interval is by the quantile of
-// Student's distribution of R − 1 degrees of freedom.
+// Student's distribution of R − 1 degrees of freedom. Fewer hidden labels than FewestTold give no verdict.
 func Gain(results []Result) Gained {
 	repeats := float64(len(results))
 	hidden, _ := MeanSD(results, func(r Result) float64 { return float64(r.Hidden) })
@@ -121,7 +121,7 @@ func Gain(results []Result) Gained {
 		g.Low, g.High = gain-half, gain+half
 	}
 	if !math.IsNaN(gain) && slices.ContainsFunc(results, func(r Result) bool { return !r.Recipe.Supervised }) {
-		g.Verdict = verdict(gain, g.Low > 0 || g.High < 0)
+		g.Verdict = verdict(gain, hidden >= FewestTold && (g.Low > 0 || g.High < 0))
 	}
 	return g
 }

@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/internal/machines/train"
@@ -38,6 +39,7 @@ func TestGain(t *testing.T) {
 		"supervised":               {[]Result{{Hidden: 10, Recipe: train.Recipe{Supervised: true}}, {Hidden: 10, Recipe: train.Recipe{Supervised: true}}}, 0, ""},
 		"nothing hidden":           {[]Result{{Unlabelled: nan, BaselineUnlabelled: nan}}, nan, ""},
 		"the same rows are wrong":  {[]Result{{Hidden: 10}, {Hidden: 10}, {Hidden: 10}}, 0, train.CannotBeTold},
+		"few rows, always better":  {slices.Repeat([]Result{{Hidden: 4, BaselineUnlabelled: 100, Better: []int{1, 2, 3, 4}}}, 9), 100, train.CannotBeTold},
 		"many rows, always better": {equalRepeats(4, 30, 0), 30, train.Helps},
 		"many rows, always worse":  {equalRepeats(4, 0, 30), -30, train.Harms},
 	} {
