@@ -171,6 +171,7 @@ var parts = []part{
 	{"region", region},
 	{"batch", batch},
 	{"suspicious", suspicious},
+	{"error to expect", errorToExpect},
 	{"find", find},
 	{"pictures", picturesAsTheyAre},
 	{"rows and texts", rowsAndTexts},

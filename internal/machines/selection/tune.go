@@ -38,20 +38,22 @@ type Tuning struct {
 	Best        int         // the cell of the smallest loss
 	Recommended int         // the smoothest of the close ones
 	Supervised  TunedCell   // the best supervised machine, γI = 0, over the same γA
-	// Gain is by how many percent points fewer held-out labels the best cell
-	// gets wrong than the supervised machine, and GainError the standard error
-	// of that difference. Both are chosen by the same labels.
-	Gain, GainError float64
-	HeldOut         string       // how labels were held out
-	Labels          int          // how many
-	Rank            int          // of the Gram matrix
-	Recipe          train.Recipe // with the recommended weights
+	// Expected is what to expect on new points of the recommended cell and of the supervised machine. The
+	// errors of cells tell less, as the same labels choose among these. It is nil where the labels are too few.
+	Expected *train.Expected
+	Verdict  train.Verdict // on the unlabelled points
+	HeldOut  string        // how labels were held out
+	Labels   int           // how many
+	Rank     int           // of the Gram matrix
+	Recipe   train.Recipe  // with the recommended weights
 }
 
 // Tune trains on d with every pair of weights of the grid, exactly, and
 // measures each pair on held-out labels. These are run.Validation where it is
 // given, else the labels of d, one at a time or in folds; a held-out point
-// stays as an unlabelled one. One factorization serves all cells, so that they
+// stays as an unlabelled one. What to expect on new points is told by labels that
+// had no part in the choice: weights are chosen again without blocks of labels, by
+// machines of the squared loss. One factorization serves all cells, so that they
 // cost little more than a few trainings by Newton's method. GammaA, GammaI and
 // Solver of the recipe do not matter, and its other open settings follow rules
 // of thumb. A label that is the only one of its class is not held out. It fails
@@ -81,10 +83,10 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
 	var h *holdOut
+	var v *train.Validation
 	if validation == nil {
 		h, err = newHoldOut(s.Task, s.Columns(), grid.Folds)
 	} else {
-		var v *train.Validation
 		if v, err = train.NewValidation(validation, s.Frame, s.Task); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
@@ -98,12 +100,18 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, err
 	}
 	measured, freedom := make([]measurement, len(cells)), make([]float64, len(cells))
+	unseen := &comparison{task: s.Task, columns: s.Columns(), validation: v, held: h}
+	if len(h.count) >= FewestTold {
+		unseen.divide()
+	}
+	without := make([][]measurement, len(cells)) // each block, nil where the cell has none
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		var err error
 		if measured[i], _, err = h.measure(ctx, c, math.Inf(1)); err != nil {
 			return err
 		}
 		freedom[i] = c.Freedom(ctx)
+		without[i] = unseen.measureUnseen(ctx, c, measured[i].outputs)
 		if run.Compared != nil {
 			run.Compared(i+1, len(cells))
 		}
@@ -113,6 +121,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}
 	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
 	tuning.judge(cells, measured, freedom)
+	tuning.Expected, tuning.Verdict = Expect(again(unseen, cells, without, freedom))
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
@@ -151,38 +160,84 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 	return append(cells, alone...), nil
 }
 
-// judge ranks the measured cells, of which those with γI = 0 are supervised
-// machines. Of cells of equal loss the smoother is better.
-func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, freedom []float64) {
-	all := make([]TunedCell, len(cells))
-	for i, m := range measured {
-		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i]}
+// again makes the choice without each block of labels of a comparison, and asks the recommended cell and the
+// supervised machine about the block. without has the measurements [cell][block], nil for a cell
+// that cannot be asked. It returns which labels the two get wrong, nil where neither can be asked.
+func again(c *comparison, cells []deformed.Gammas, without [][]measurement, freedom []float64) (wrong, alone []float64) {
+	var asked []int
+	for i := range cells {
+		if without[i] != nil {
+			asked = append(asked, i)
+		}
 	}
+	cells, freedom = of(cells, asked), of(freedom, asked)
+	decide := func(b block, m measurement) []float64 {
+		return c.decide(b, []candidate{{Member: train.Member{Weight: 1}, measurement: m}})
+	}
+	for at, b := range c.blocks {
+		measured := make([]measurement, len(asked))
+		for k, i := range asked {
+			measured[k] = without[i][at]
+		}
+		r := rank(cells, measured, freedom)
+		if r.best < 0 || r.supervised < 0 {
+			return nil, nil
+		}
+		wrong, alone = append(wrong, decide(b, measured[r.recommended])...), append(alone, decide(b, measured[r.supervised])...)
+	}
+	return wrong, alone
+}
+
+// ranking is the places of cells among those of a list.
+type ranking struct {
+	best        int    // by loss, among those of the grid; −1 where it has none
+	recommended int    // the smoothest of those of the grid that are close to the best
+	supervised  int    // the best by loss among those with γI = 0; −1 where there are none
+	close       []bool // of the grid
+}
+
+// rank ranks measured cells. Of cells of equal loss the smoother is better.
+func rank(cells []deformed.Gammas, measured []measurement, freedom []float64) ranking {
+	r := ranking{best: -1, supervised: -1, close: make([]bool, len(cells))}
 	better := func(i, j int) bool {
-		return all[i].Loss < all[j].Loss || all[i].Loss == all[j].Loss && all[i].Freedom < all[j].Freedom
+		if j < 0 {
+			return true
+		}
+		x, y := mean(measured[i].loss), mean(measured[j].loss)
+		return x < y || x == y && freedom[i] < freedom[j]
 	}
-	grid := 0
-	for grid < len(all) && all[grid].GammaI > 0 {
-		grid++
-	}
-	supervised := grid
-	for i := range all {
+	for i, cell := range cells {
 		switch {
-		case i < grid && better(i, t.Best):
-			t.Best = i
-		case i > grid && better(i, supervised):
-			supervised = i
+		case cell.I > 0 && better(i, r.best):
+			r.best = i
+		case cell.I == 0 && better(i, r.supervised):
+			r.supervised = i
 		}
 	}
-	t.Recommended = t.Best
-	for i := range grid {
-		difference, standardError := paired(measured[i].loss, measured[t.Best].loss)
-		all[i].Close = difference <= standardError
-		if all[i].Close && all[i].Freedom < all[t.Recommended].Freedom {
-			t.Recommended = i
+	r.recommended = r.best
+	for i, cell := range cells {
+		if cell.I == 0 {
+			continue
+		}
+		difference, standardError := paired(measured[i].loss, measured[r.best].loss)
+		if r.close[i] = difference <= standardError; r.close[i] && freedom[i] < freedom[r.recommended] {
+			r.recommended = i
 		}
 	}
-	t.Cells, t.Supervised = all[:grid], all[supervised]
-	t.Gain, t.GainError = paired(measured[supervised].wrong, measured[t.Best].wrong)
-	t.Gain, t.GainError = 100*t.Gain, 100*t.GainError
+	return r
+}
+
+// judge sets the cells and their places.
+func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, freedom []float64) {
+	r := rank(cells, measured, freedom)
+	for i, m := range measured {
+		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i], Close: r.close[i]}
+		switch {
+		case cell.GammaI > 0:
+			t.Cells = append(t.Cells, cell)
+		case i == r.supervised:
+			t.Supervised = cell
+		}
+	}
+	t.Best, t.Recommended = r.best, r.recommended
 }
