@@ -140,7 +140,8 @@ type (
 
 	// Tuning is the result of [Trainer.Tune]: Cells with the held-out error in percent and the
 	// loss of every pair of weights, Best by loss, Recommended the smoothest of those within a
-	// standard error of the best, and Recipe with the recommended weights.
+	// standard error of the best, and Recipe with the recommended weights. Expected and Verdict are
+	// those of weights that are chosen again without blocks of labels.
 	Tuning = selection.Tuning
 
 	// Solver is the algorithm that minimises the objective.

@@ -205,3 +205,61 @@ func TestTuneErrors(t *testing.T) {
 		})
 	}
 }
+
+// What tune expects is the error of trainings without each block of labels at that block, with the squared
+// loss. Their weights are tuned without the block too.
+func TestTuneExpects(t *testing.T) {
+	d, _ := moons(60, 7, 5)
+	for i := range d.Y { // some labels are wrong
+		if d.Y[i] != dataset.Unlabelled && i%5 == 0 {
+			d.Y[i] = 1 - d.Y[i]
+		}
+	}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.6}, Loss: objective.Squared, Standardise: points.AsIs, Precision: gram.Double, RulesOfThumb: true}}
+	grid := lapsvm.Grid{GammaA: []float64{1e-3, 0.5}, GammaI: []float64{0.01, 2}}
+	tuned, err := trainer.Tune(t.Context(), d, grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, blocks, next := d.Labelled(), make([][]int, 0, 10), 0
+	most := 0
+	for c := range d.Classes {
+		size := 0
+		for _, i := range labelled {
+			if d.Y[i] == c {
+				size++
+			}
+		}
+		most = max(most, size)
+	}
+	blocks = blocks[:min(10, most)]
+	for c := range d.Classes { // class by class round the blocks
+		for _, i := range labelled {
+			if d.Y[i] == c {
+				blocks[next%len(blocks)] = append(blocks[next%len(blocks)], i)
+				next++
+			}
+		}
+	}
+	model, svm := 0, 0
+	for _, block := range blocks {
+		less := d.Subset(all(d.Points.Len()))
+		var truth []int
+		for _, i := range block {
+			less.Y[i] = dataset.Unlabelled
+			truth = append(truth, d.Y[i])
+		}
+		without, err := trainer.Tune(t.Context(), less, grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := trainer.Recipe
+		alone.Supervised, alone.GammaA = true, without.Supervised.GammaA
+		model += wrong(t, fit(t, without.Recipe, less), d.Points.Subset(block), truth)
+		svm += wrong(t, fit(t, alone, less), d.Points.Subset(block), truth)
+	}
+	e, l := tuned.Expected, float64(len(labelled))
+	if e == nil || math.Abs(e.Error-100*float64(model)/l) > 1e-9 || math.Abs(e.SupervisedError-100*float64(svm)/l) > 1e-9 || model == 0 || svm == 0 {
+		t.Errorf("expected %+v; without their blocks %d of %v labels are wrong, %d by the supervised machine", e, model, l, svm)
+	}
+}

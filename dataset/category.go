@@ -36,14 +36,9 @@ func categoryKind() kindRules {
 			}
 			return nil
 		},
-		width: func(c *Column) int { return len(c.Values) },
-		features: func(c *Column) (names []string) {
-			for _, value := range c.Values {
-				names = append(names, c.Name+"="+value)
-			}
-			return names
-		},
-		encode: encodeCategory,
+		width:    func(c *Column) int { return len(c.Values) },
+		features: func(c *Column) []string { return behind(c.Name+"=", c.Values) },
+		encode:   encodeCategory,
 		describe: func(c *Column) string {
 			guess := ""
 			if c.Guessed {

@@ -70,6 +70,14 @@ func (c *Column) features() []string {
 	return nil
 }
 
+// behind returns names behind a prefix.
+func behind(prefix string, names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, prefix+name)
+	}
+	return all
+}
+
 // String tells the kind of a column and what was learnt, for people, as in
 // "number, 1 to 9.5, 12 missing → 3.5".
 func (c *Column) String() string {

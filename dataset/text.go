@@ -49,14 +49,9 @@ func textKind() kindRules {
 			}
 			return nil
 		},
-		width: func(c *Column) int { return len(c.Words) },
-		features: func(c *Column) (names []string) {
-			for _, word := range c.Words {
-				names = append(names, c.Name+":"+word)
-			}
-			return names
-		},
-		encode: encodeText,
+		width:    func(c *Column) int { return len(c.Words) },
+		features: func(c *Column) []string { return behind(c.Name+":", c.Words) },
+		encode:   encodeText,
 		describe: func(c *Column) string {
 			guess := ""
 			if c.Guessed {

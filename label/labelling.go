@@ -119,10 +119,11 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	r.RulesOfThumb = r.RulesOfThumb || repeated(count) < 2
 	r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
 	if err == nil && r.Supervised && !asked.Supervised {
-		choice := r.Choice
+		choice := *r.Choice
+		choice.Expected, choice.Verdict = nil, train.CannotBeTold // those are of the supervised machine
 		r.Supervised, r.GammaA, r.RulesOfThumb = false, asked.GammaA, true
 		r = r.ByRule()
-		r.Choice = choice
+		r.Choice = &choice
 	}
 	r.RulesOfThumb = asked.RulesOfThumb
 	return r, err

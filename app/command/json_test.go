@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,30 @@ func TestJSONKeys(t *testing.T) {
 			if v, there := within[key]; !there || v == nil {
 				t.Errorf("%s: %s is %v in %s", c.args, key, v, stdout)
 			}
+		}
+	}
+}
+
+// The verdict on the unlabelled points is one of three words, with the interval or the error that it goes by.
+func TestVerdictJSON(t *testing.T) {
+	full := filepath.Join(t.TempDir(), "full.csv")
+	if err := files.WriteFile(t.Context(), full, dataset.TwoMoons(60, 0.1, 2), files.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for args, keys := range map[string][3]string{
+		"evaluate " + full + " --labelled 8 --repeats 3 --sigma 0.4 --neighbours 5": {"gain_low", "gain", "gain_high"},
+		"tune " + full + " --sigma 0.4 --neighbours 5":                              {"error_low", "error", "error_high"},
+	} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(args), "--json")...)
+		var result map[string]any
+		if code != cli.ExitDone || json.Unmarshal([]byte(stdout), &result) != nil {
+			t.Fatalf("%s: %s%s", args, stdout, stderr)
+		}
+		low, lower := result[keys[0]].(float64)
+		value, is := result[keys[1]].(float64)
+		high, upper := result[keys[2]].(float64)
+		if !lower || !is || !upper || !(low <= value && value <= high) || !slices.Contains([]any{"helps", "harms", "cannot be told"}, result["verdict"]) {
+			t.Errorf("%s: %v from %v to %v, %v", args, value, low, high, result["verdict"])
 		}
 	}
 }

@@ -100,6 +100,29 @@ func TestRecipeOfOlderMean(t *testing.T) {
 	}
 }
 
+// A recipe in JSON says each thing once. Beside the members of a mean it may have the values of the
+// leading one, as info prints them, and no others.
+func TestRecipeSaysThingsOnce(t *testing.T) {
+	folder := t.TempDir()
+	points := moons(t, folder, 40)
+	recipe := func(gammaA, more string) string {
+		return `{"kernel": "gaussian", "sigma": 0.4, "standardise": "none", "solver": "deformed", "seed": 1, "gamma_a": ` + gammaA + `, "gamma_i": 1, "neighbours": 5, "laplacian_degree": 1, "mean_of": [
+			{"neighbours": 5, "laplacian_degree": 1, "gamma_a": 0.01, "gamma_i": 1, "weight": 0.7},
+			{"neighbours": 4, "laplacian_degree": 2, "gamma_a": 0.1, "gamma_i": 2, "weight": 0.3}]` + more + "}"
+	}
+	for text, want := range map[string]string{
+		recipe("0.01", ""):                     "",
+		recipe("0.1", ""):                      "mean_of and gamma_a 0.1 exclude each other",
+		recipe("0.01", `, "seed": 1`):          `the key "seed" comes twice; keep one`,
+		recipe("0.01", `, "x": {"a":1,"a":2}`): `the key "a" comes twice; keep one`,
+	} {
+		code, _, stderr := lapsvmRun(t, t.Context(), "", "train", points, "-o", filepath.Join(folder, "m"), "--recipe", file(t, folder, "r.json", text))
+		if want == "" && code != cli.ExitDone || want != "" && (code != cli.ExitData || !strings.Contains(stderr, want)) {
+			t.Errorf("%s\ncode %d, %s, want %q", text, code, stderr, want)
+		}
+	}
+}
+
 // info lists the machines of a mean, the first ten of them as text.
 func TestInfoListsMembers(t *testing.T) {
 	folder := t.TempDir()

@@ -2,6 +2,7 @@ package labelpage_test
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"net"
@@ -100,7 +101,8 @@ func (s *service) start() {
 		}
 		return m, err
 	}
-	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id})
+	token := rand.Text()
+	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -116,7 +118,7 @@ func (s *service) start() {
 	})
 	s.t.Cleanup(s.end)
 	s.relay.lead(l.Addr().String())
-	s.url = "http://" + s.relay.address + "/?token=" + server.Token()
+	s.url = "http://" + s.relay.address + "/?token=" + token
 }
 
 // exportsBy makes models by a trainer, and a placeholder for the report.
@@ -169,6 +171,7 @@ var parts = []part{
 	{"region", region},
 	{"batch", batch},
 	{"suspicious", suspicious},
+	{"error to expect", errorToExpect},
 	{"find", find},
 	{"pictures", picturesAsTheyAre},
 	{"rows and texts", rowsAndTexts},

@@ -70,7 +70,7 @@ func (e *engine) beside(ctx context.Context, o opened, why string, open func(con
 // take replaces the machine by a newly opened one, if that was opened for new points or its recipe
 // has more evidence. The machine that remains knows all points and labels.
 func (e *engine) take(ctx context.Context, o opened) {
-	taken := true
+	taken, by := true, len(o.labels)
 	if o.err == nil && e.machine != nil {
 		if taken, o.err = e.compare(ctx, &o); !o.same {
 			e.openedBy = len(o.labels)
@@ -108,6 +108,9 @@ func (e *engine) take(ctx context.Context, o opened) {
 	next, recipe := *e.snapshot.Load(), o.machine.Recipe()
 	next.Recipe, next.Similar, next.Points = &recipe, o.machine.Similar, e.has
 	next.Layout, next.Map = e.layout, e.mapped
+	if !o.same {
+		next.Chosen = by
+	}
 	e.snapshot.Store(&next)
 }
 

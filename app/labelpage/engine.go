@@ -63,6 +63,7 @@ type snapshot struct {
 	Stability  stability                // what became of predictions with the last labels
 	Seconds    float64                  // that the last update took
 	Recipe     *train.Recipe            // by which it learns; nil while there is no machine
+	Chosen     int                      // labels that there were when the recipe was chosen
 	Similar    func(point, n int) []int // that of the machine; nil while there is none
 }
 

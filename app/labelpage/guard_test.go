@@ -18,7 +18,7 @@ import (
 func TestWhoMayAsk(t *testing.T) {
 	p := served(t, NewContent(table(t, 10), nil, nil), func(c *Config, _ *control) { c.Hosts = []string{"lab.example"} })
 	port := p.url[strings.LastIndex(p.url, ":"):]
-	own, picture := p.server.Token(), p.server.signed("/api/image/1.png")
+	own, picture := p.server.token, p.server.signed("/api/image/1.png")
 	const events = `{"person":"eve","events":[{"key":"k","kind":"class-add","name":"x"}]}`
 	for name, c := range map[string]struct {
 		method, path, host, origin, site, token string

@@ -85,7 +85,7 @@ func (p *page) do(method, path, body string) (int, string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+p.server.Token())
+	r.Header.Set("Authorization", "Bearer "+p.server.token)
 	r.Header.Set("Origin", p.url)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *page) until(done func(pageState) bool) pageState {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+p.server.Token())
+	r.Header.Set("Authorization", "Bearer "+p.server.token)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		p.t.Fatal(err)

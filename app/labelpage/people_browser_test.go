@@ -3,6 +3,7 @@ package labelpage_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -50,13 +51,17 @@ func threePeople(t *testing.T, browser context.Context) {
 		ada.until(fmt.Sprintf("!document.querySelector('.suspect[data-row=\"%d\"]')", row))
 	}
 	ada.same()
-	for _, row := range []int{5, 6} {
-		s.store.View(func(st *store.State) {
-			if _, by := st.Adjudicated(row - 1); by != "Ada" {
-				t.Errorf("row %d was adjudicated by %q", row, by)
+	s.store.View(func(st *store.State) {
+		var adjudicated []int
+		for _, d := range st.Differences() {
+			if d.Adjudicated {
+				adjudicated = append(adjudicated, d.Row+1)
 			}
-		})
-	}
+		}
+		if !slices.Equal(adjudicated, []int{5, 6}) {
+			t.Errorf("the rows %v were adjudicated", adjudicated)
+		}
+	})
 	ben.until("document.querySelector('.overview .line .figure').textContent === '6'")
 }
 

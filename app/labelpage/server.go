@@ -71,9 +71,6 @@ func New(c Config) *Server {
 // content returns the rows there are.
 func (s *Server) content() *Content { return s.rows.Load() }
 
-// Token returns the parameter token of the first address.
-func (s *Server) Token() string { return s.token }
-
 // Limits of requests. Answers have no limit of time: the stream stays open.
 const (
 	headerTime  = 10 * time.Second

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"lapsvm/app/labelpage/store"
+	"lapsvm/app/summary"
 	"lapsvm/internal/machines/train"
 )
 
@@ -55,6 +56,10 @@ type modelState struct {
 	Error   string  `json:"error"`
 	Recipe  string  `json:"recipe"`
 	Map     int     `json:"map"` // another number whenever places on the map change
+
+	Told   []string      `json:"told"`             // what held-out labels tell of the error, in sentences
+	Choice *train.Choice `json:"choice,omitempty"` // of the recipe, as train gives it
+	Chosen int           `json:"chosen"`           // labels that there were when the recipe was chosen
 }
 
 // pageState is the JSON of the page's state, without points.
@@ -94,11 +99,25 @@ func (s *Server) version() (v int64) {
 func (s *Server) modelState() modelState {
 	at, now := s.engine.snapshot.Load(), s.engine.work.Load()
 	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
-		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map}
+		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map, Told: told(at.Recipe, at.Points-at.Labels), Chosen: at.Chosen}
+	if at.Recipe != nil {
+		m.Choice = at.Recipe.Choice
+	}
 	if making := s.exporting.work.Load(); making != nil { // what somebody waits for
 		m.Busy, m.Stage, m.Share = true, making.Stage, making.Share
 	}
 	return m
+}
+
+// told says in sentences what held-out labels tell of the machines of a recipe, as train does; none without a machine.
+func told(r *train.Recipe, unlabelled int) []string {
+	if r == nil {
+		return []string{}
+	}
+	if said := summary.ChoiceVerdict(r.Choice, unlabelled); said != nil {
+		return said
+	}
+	return []string{summary.NothingHeldOut}
 }
 
 // worded describes a recipe in a line, "" for none.

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lapsvm/app/labelpage"
+	"lapsvm/internal/machines/train"
 )
 
 // learned labels points correctly and waits until the machine has learnt them.
@@ -195,6 +196,52 @@ func suspicious(t *testing.T, browser context.Context) {
 		t.Errorf("row %d is listed twice", kept)
 	}
 	p.same()
+}
+
+// choosing is a machine whose recipe was chosen by labels.
+type choosing struct {
+	labelpage.Machine
+	choice train.Choice
+}
+
+func (m *choosing) Recipe() train.Recipe {
+	r := m.Machine.Recipe()
+	r.Choice = &m.choice
+	return r
+}
+
+// The error that labels tell is shown as train says it, with a word on labels that were asked for. Labels that tell none
+// have no figure.
+func errorToExpect(t *testing.T, browser context.Context) {
+	for _, c := range []struct {
+		choice train.Choice
+		want   []string
+		not    string
+	}{
+		{train.Choice{Candidates: 3, Labels: 20, GammaI: 1, Neighbours: 5, Verdict: train.Helps, Expected: &train.Expected{Error: 10, ErrorLow: 1.8, ErrorHigh: 40.4, SupervisedError: 70, Gain: 60, GainError: 20}},
+			[]string{"10 % of 20 held-out labels wrong", "between 1.8 and 40 %", "The unlabelled points help: 60 ± 20", "By the 0 labels that there were", "harder than most"}, "cannot be told"},
+		{train.Choice{Candidates: 3, Labels: 6, GammaI: 1, Neighbours: 5, Verdict: train.CannotBeTold}, []string{"cannot be told from 6 held-out labels", "10 are the fewest"}, "%"},
+		{train.Choice{}, []string{"not known, as no label was held out"}, "%"},
+	} {
+		s := serveDigits(t, 60, 16)
+		s.end()
+		s.machine = func(m labelpage.Machine) labelpage.Machine { return &choosing{m, c.choice} }
+		s.start()
+		p := enter(t, browser, s, "Ada")
+		p.learned(12)
+		p.see("R", "progress")
+		p.until("document.querySelector('.told')")
+		said := value[string](p, "document.querySelector('.told').innerText")
+		for _, want := range c.want {
+			if !strings.Contains(said, want) {
+				t.Errorf("%d labels: %q is shown, without %q", c.choice.Labels, said, want)
+			}
+		}
+		if strings.Contains(said, c.not) {
+			t.Errorf("%d labels: %q is shown, with %q", c.choice.Labels, said, c.not)
+		}
+		s.end()
+	}
 }
 
 // Labelled points are found by their state, and labelled in groups.

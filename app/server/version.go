@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"lapsvm"
 	"lapsvm/app/answer"
@@ -23,7 +22,6 @@ type version struct {
 	name, version string
 	path          string
 	checksum      string // of the file: the first 12 hexadecimal digits of its SHA-256
-	loaded        time.Time
 	model         *lapsvm.Model
 	classes       []string
 	columns       []int // of the encoding: those that are inputs; nil where the model takes one matrix
@@ -47,7 +45,7 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
 	}
-	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], loaded: time.Now(), model: m, classes: m.Classes()}
+	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], model: m, classes: m.Classes()}
 	if e := m.Encoding(); e.Learnt() {
 		v.columns = []int{}
 		for k := range e.Columns {

@@ -15,49 +15,80 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int) []string {
 	if c == nil || c.Candidates == 0 {
 		return nil
 	}
-	supervised := c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0
-	held := count(c.Labels, "held-out label", "held-out labels")
-	if c.Labels == 0 || c.Expected == nil {
-		why, more := "No label could be held out, so nothing is known about the error", "a second label of each class tells more than anything else"
-		if c.Labels > 0 {
-			why, more = "The error cannot be told from "+held, fmt.Sprintf("%d are the fewest that tell", selection.FewestTold)
+	verdict := c.Verdict
+	if c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0 {
+		verdict = ""
+	}
+	return Told(c.Expected, verdict, c.Labels)
+}
+
+// Told says in words what so many held-out labels tell: the error to expect, and the verdict on the
+// unlabelled points, "" where these take no part. Expected is nil if the labels tell none.
+func Told(e *lapsvm.Expected, verdict lapsvm.Verdict, labels int) []string {
+	held := count(labels, "held-out label", "held-out labels")
+	if e == nil || labels == 0 {
+		why, more := "No label could be held out, so nothing is known about the error", ": a second label of each class tells more than anything else"
+		if labels > 0 {
+			why, more = "The error cannot be told from "+held, ""
 		}
-		if !supervised {
+		if labels > 0 && labels < selection.FewestTold {
+			more = fmt.Sprintf(": %d are the fewest that tell", selection.FewestTold)
+		}
+		if verdict != "" {
 			why += ", nor whether the unlabelled points help"
 		}
-		return []string{why + ": " + more + "."}
+		return []string{why + more + "."}
 	}
-	e := c.Expected
-	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen and trained without it; so the error on new points is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
+	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen and trained without it; so the error on points like these is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
 		e.Error, held, rough(e.ErrorLow), rough(e.ErrorHigh), e.SupervisedError)}
-	switch {
-	case supervised:
-		return text
-	case c.Verdict == lapsvm.Helps:
-		return append(text, fmt.Sprintf("The unlabelled points help: %s.", difference(e)))
-	case c.Verdict == lapsvm.Harms:
-		return append(text, fmt.Sprintf("The unlabelled points do harm: %s; compare with --gamma-i 0.", difference(e)))
-	case e.Gain == 0 && e.GainError == 0:
-		return append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told: with and without them the same of %s are wrong.", held))
+	if verdict != "" {
+		text = append(text, Verdict(verdict, e.Gain, e.GainError, held)+settled(verdict, e, labels)+".")
 	}
-	return append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: %s%s.", held, difference(e), settled(e, c.Labels)))
+	return text
 }
 
-// difference says by how much the choice and the supervised machine differ on held-out labels.
-func difference(e *lapsvm.Expected) string {
+// Verdict is a verdict on the unlabelled points as a sentence, without its stop. The gain is by how many percent points fewer are
+// wrong than by the SVM, beside its standard error. From names what it is told from, such as "20 held-out labels".
+func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string {
 	more := "fewer"
-	if e.Gain < 0 {
+	if gain < 0 {
 		more = "more"
 	}
-	return fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(e.Gain), e.GainError, more)
+	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
+	if gain == 0 {
+		size = fmt.Sprintf("as many errors, ± %.2g percent points", standardError)
+	}
+	switch {
+	case v == lapsvm.Helps:
+		return "The unlabelled points help: " + size
+	case v == lapsvm.Harms:
+		return "The unlabelled points do harm: " + size + "; compare with --gamma-i 0"
+	case math.IsNaN(standardError):
+		return fmt.Sprintf("Whether the unlabelled points help cannot be told from %s", from)
+	case gain == 0 && standardError == 0:
+		return fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: with and without them as many are wrong", from)
+	}
+	return fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: %s", from, size)
 }
 
-// settled says how many labels would distinguish a difference of the observed size from none:
+// better says a verdict in a few words, beside the question whether a model is better than an SVM on the labels alone.
+func better(v lapsvm.Verdict, gain, standardError float64, cannot string) string {
+	switch v {
+	case lapsvm.Helps:
+		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", gain, standardError)
+	case lapsvm.Harms:
+		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -gain, standardError)
+	}
+	return cannot
+}
+
+// settled says how many labels may distinguish a difference of the observed size from none:
 // its standard error falls with the root of their number.
-func settled(e *lapsvm.Expected, labels int) string {
+func settled(v lapsvm.Verdict, e *lapsvm.Expected, labels int) string {
 	need := math.Ceil(float64(labels) * 4 * e.GainError * e.GainError / (e.Gain * e.Gain))
-	if !(need > float64(labels) && need <= 10000) {
+	if v != lapsvm.CannotBeTold || !(need > float64(labels) && need <= 10000) {
 		return ""
 	}
-	return fmt.Sprintf("; if it is what it seems, about %.0f labels would tell", need)
+	tens := math.Pow(10, max(0, math.Ceil(math.Log10(need))-2)) // two digits are written
+	return fmt.Sprintf("; if it is what it seems, about %.0f labels may tell", tens*math.Ceil(need/tens))
 }

@@ -1,10 +1,13 @@
 package summary
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"lapsvm"
+	"lapsvm/internal/machines/selection"
 )
 
 // The verdict on a choice says no more than the labels do.
@@ -21,10 +24,13 @@ func TestChoiceVerdict(t *testing.T) {
 		"too few":           {func(c *lapsvm.Choice) { c.Labels, c.Expected = 6, nil }, []string{"The error cannot be told from 6 held-out labels, nor whether the unlabelled points help: 10 are the fewest"}, "%"},
 		"help":              {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError, c.Verdict = 15, 5, lapsvm.Helps }, []string{"between 2.8 and 30 %", "20 held-out labels", "The unlabelled points help"}, "cannot be told"},
 		"harm":              {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError, c.Verdict = -15, 5, lapsvm.Harms }, []string{"do harm"}, "cannot be told"},
-		"unclear":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer", "about 80 labels"}, "do harm"},
+		"unclear":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer", "about 80 labels may tell"}, "do harm"},
 		"unclear, more":     {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
-		"hardly any":        {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0.01, 5 }, []string{"cannot be told"}, "would tell"},
-		"the same":          {func(*lapsvm.Choice) {}, []string{"cannot be told", "the same of 20 held-out labels"}, "±"},
+		"hardly any":        {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0.01, 5 }, []string{"cannot be told"}, "may tell"},
+		"many more":         {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 1, 2.1 }, []string{"about 360 labels"}, "353"},
+		"lost":              {func(c *lapsvm.Choice) { c.Expected = nil }, []string{"The error cannot be told from 20 held-out labels, nor"}, "fewest"},
+		"as many":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0, 5 }, []string{"from 20 held-out labels: as many errors, ± 5 percent points"}, "fewer"},
+		"the same":          {func(*lapsvm.Choice) {}, []string{"cannot be told", "told from 20 held-out labels: with and without them as many are wrong"}, "±"},
 		"not beyond chance": {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 15, 5 }, []string{"cannot be told from 20"}, "points help:"},
 		"as by guessing":    {func(c *lapsvm.Choice) { c.Expected.Error, c.Expected.ErrorLow, c.Expected.ErrorHigh = 60, 38, 99.9 }, []string{"between 38 and 100 %"}, "guessing"},
 		"supervised":        {func(c *lapsvm.Choice) { c.GammaI, c.Neighbours = 0, 0 }, []string{"10 % of 20"}, "unlabelled"},
@@ -54,5 +60,28 @@ func TestChoiceVerdict(t *testing.T) {
 	}
 	if ChoiceVerdict(nil, 5) != nil {
 		t.Error("nothing chosen has a verdict")
+	}
+}
+
+// Repeats are told in the words of labels, and one of them as less.
+func TestRepeatsTell(t *testing.T) {
+	better := selection.Result{Hidden: 100, BaselineUnlabelled: 20, Unlabelled: 0}
+	for i := range 20 {
+		better.Better = append(better.Better, i)
+	}
+	worse := selection.Result{Hidden: 100, BaselineUnlabelled: 0, Unlabelled: 20, Worse: better.Better}
+	repeat := func(r selection.Result, times int) []selection.Result {
+		return slices.Repeat([]selection.Result{r}, times)
+	}
+	for want, results := range map[string][]selection.Result{
+		"The unlabelled points help: 20 ± 4 percent points fewer errors":                                      repeat(better, 5),
+		"The unlabelled points do harm: 20 ± 4 percent points more errors; compare with --gamma-i 0":          repeat(worse, 5),
+		"Whether the unlabelled points help cannot be told from 2 repeats: 20 ± 4 percent points more errors": repeat(worse, 2),
+		"Whether the unlabelled points help cannot be told from 1 repeat":                                     repeat(better, 1),
+		"": {{Hidden: 100, BaselineUnlabelled: math.NaN()}},
+	} {
+		if got := RepeatsTell(results); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -48,7 +48,7 @@ func (f *trainingPage) decisions() (report.Section, error) {
 		chart.XTitle, chart.Marks = "decision value", []report.Level{{Name: "boundary", At: 0}}
 		names = append(names, "labelled "+first, "labelled "+second)
 		groups = append(groups, pick(func(i int) bool { return f.label[i] == 0 }), pick(func(i int) bool { return f.label[i] == 1 }))
-		text = fmt.Sprintf("Values above 0 are decided as %s, below as %s; labels are wanted at ±1. A valley at 0 is a good sign: the boundary runs through a gap.",
+		text = fmt.Sprintf("Values above 0 are decided as %s, below as %s; labels are wanted at ±1. A valley at 0 means that the boundary runs through a gap of the data. Labels alone can tell whether that gap is between the classes.",
 			name(f.Model.Classes()[1]), name(f.Model.Classes()[0]))
 	default:
 		chart.XTitle = "lead of the decision value"
@@ -89,9 +89,14 @@ func (f *trainingPage) probabilities() (report.Section, error) {
 		c.Probabilities(proba[i], row)
 	}
 	all := calibrate.Reliability(proba, h.Class)
-	s.Text = []string{fmt.Sprintf("From %s, predicted by machines that were trained without them. The mean distance of probabilities from how often they are right is %s percent points.",
-		count(len(h.Class), "held-out label", "held-out labels"), percent(100*calibrate.CalibrationError(all))),
-		fmt.Sprintf("The slope of the probabilities, %s, was fitted to these same labels, so this looks a little better than it is; with few labels the intervals are wide.", number(c.Slope))}
+	held := count(len(h.Class), "held-out label", "held-out labels")
+	if len(h.Class) < selection.FewestTold {
+		s.Text = []string{fmt.Sprintf("%s, predicted by machines that were trained without them, are too few to tell how reliable the probabilities are. Their slope, %s, was fitted to these labels.", held, number(c.Slope))}
+	} else {
+		s.Text = []string{fmt.Sprintf("From %s, predicted by machines that were trained without them. The mean distance of probabilities from how often they are right is %s percent points.",
+			held, percent(100*calibrate.CalibrationError(all))),
+			fmt.Sprintf("The slope of the probabilities, %s, was fitted to these same labels, so this looks better than it is; with few labels the intervals are wide.", number(c.Slope))}
+	}
 	if choice := f.recipe.Choice; choice != nil && choice.Candidates > 0 {
 		s.Text = append(s.Text, "The same labels chose the parameters of these machines. So what they get right here is not the expected error, for which each label was predicted by machines chosen without it.")
 	}
@@ -140,7 +145,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 	if f.Model.OneClass() {
 		detail = func(i int) string { return className(f.Model, f.predicted[i]) }
 	}
-	return report.Section{Title: "Most uncertain", Text: []string{"Labels for these points would tell the machine most about where it is in doubt."}, Tables: []report.Table{t},
+	return report.Section{Title: "Most uncertain", Text: []string{"Labels for these points would tell the machine about where it is in doubt."}, Tables: []report.Table{t},
 		Galleries: gallery(f.Data, "uncertain-images", "The same as images", "As the machine sees them.", order, detail)}, nil
 }
 

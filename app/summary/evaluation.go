@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"lapsvm"
 	"lapsvm/app/report"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
@@ -57,16 +58,11 @@ func (e Evaluation) facts() []report.Fact {
 
 // better says in a few words whether the model is better than an SVM on the labels alone.
 func (e Evaluation) better() string {
-	gain, standardError := selection.Gain(e.Results)
-	switch {
-	case math.IsNaN(standardError):
-		return "one repeat cannot tell"
-	case gain > 2*standardError && gain > 0:
-		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", gain, standardError)
-	case gain < -2*standardError && gain < 0:
-		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -gain, standardError)
+	g := selection.Gain(e.Results)
+	if g.Verdict == "" {
+		return "it is one: unlabelled points took no part"
 	}
-	return fmt.Sprintf("%d repeats cannot tell", len(e.Results))
+	return better(g.Verdict, g.Mean, g.Error, count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
 }
 
 // advice returns the next steps, where labels were hidden.
@@ -75,15 +71,15 @@ func (e Evaluation) advice() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	var list []string
-	if gain, standardError := selection.Gain(e.Results); e.baseline() && len(e.Data.Classes) > 1 {
-		switch {
-		case gain < -2*standardError && gain < 0:
+	if e.baseline() && len(e.Data.Classes) > 1 {
+		switch selection.Gain(e.Results).Verdict {
+		case lapsvm.Harms:
 			list = append(list, "Leave the unlabelled points out, by --gamma-i 0, or look at the neighbour graph by lapsvm graph: it may join what does not belong together.")
-		case !(gain > 2*standardError && gain > 0):
-			list = append(list, "To tell whether the unlabelled points help, give more --repeats: each draws other labels.")
+		case lapsvm.CannotBeTold:
+			list = append(list, "More --repeats, each of which draws other labels, may tell whether the unlabelled points help.")
 		}
 	}
-	list = append(list, "To see what more labels would bring, give a larger --labelled. Where labels can be had, lapsvm suggest names the rows that teach most.",
+	list = append(list, "To see what more labels would bring, give a larger --labelled. Where labels can be had, lapsvm suggest names rows that are likely to teach much.",
 		"The model to use is trained with all labels there are: lapsvm train.")
 	return report.Section{Title: "What to do next", Text: list}, nil
 }
@@ -115,29 +111,20 @@ func (e Evaluation) lead() string {
 	}
 	other, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.BaselineUnlabelled })
 	text += fmt.Sprintf("; by an SVM on the labels alone %s %%.", percent(other))
-	gain, standardError := selection.Gain(e.Results)
-	switch {
-	case math.IsNaN(standardError):
-		return text + " One repeat cannot tell whether that is luck: give more with --repeats."
+	if said := RepeatsTell(e.Results); said != "" {
+		text += " " + said + "."
 	}
-	return text + " " + Verdict(gain, standardError)
+	return text
 }
 
-// Verdict says in words whether unlabelled points helped, from the difference of
-// two error rates, in percent, and its standard error.
-func Verdict(gain, standardError float64) string {
-	more := "fewer"
-	if gain < 0 {
-		more = "more"
+// RepeatsTell says in a sentence without its stop what repeats tell of the unlabelled points; "" where these
+// took no part, or without an SVM beside.
+func RepeatsTell(results []selection.Result) string {
+	g := selection.Gain(results)
+	if g.Verdict == "" {
+		return ""
 	}
-	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
-	switch {
-	case gain > 2*standardError && gain > 0:
-		return "The unlabelled points help: " + size + "."
-	case gain < -2*standardError && gain < 0:
-		return "The unlabelled points do harm: " + size + "; compare with --gamma-i 0."
-	}
-	return "It cannot be told whether the unlabelled points help: " + size + "."
+	return Verdict(g.Verdict, g.Mean, g.Error, count(len(results), "repeat", "repeats"))
 }
 
 // measure is a column of a table of repeats.
@@ -207,12 +194,12 @@ func (e Evaluation) errors() (report.Section, error) {
 	if !e.baseline() {
 		return s, nil
 	}
-	gain, standardError := selection.Gain(e.Results)
+	g := selection.Gain(e.Results)
 	figure, err = draw("difference", "Difference to the SVM, repeat by repeat",
-		fmt.Sprintf("Above 0 the unlabelled points help. Mean %.3g, with two standard errors on either side from %.3g to %.3g percent points.", gain, gain-2*standardError, gain+2*standardError),
+		fmt.Sprintf("Above 0 there are fewer errors with the unlabelled points. Mean %.3g, its 95 %% interval from %.3g to %.3g percent points.", g.Mean, g.Low, g.High),
 		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points", Dots: true,
 			Curves: []report.Curve{curve("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
-			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: gain}}})
+			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: g.Mean}}})
 	s.Figures = append(s.Figures, figure)
 	return s, err
 }

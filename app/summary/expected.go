@@ -38,12 +38,15 @@ func rough(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
+// NothingHeldOut says that no held-out label tells of the error.
+const NothingHeldOut = "What error to expect is not known, as no label was held out."
+
 // lead states the expected error of the model and compares the model with an SVM.
 func (f *trainingPage) lead() string {
-	text := "What error to expect is not known, as no label was held out."
+	text := NothingHeldOut
 	switch e, labels := f.expected(); {
 	case e != nil:
-		text = fmt.Sprintf("Expect %.3g %% of new points to be classified wrongly, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
+		text = fmt.Sprintf("Expect %.3g %% of new points like the labelled ones to be classified wrongly, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
 			e.Error, rough(e.ErrorLow), rough(e.ErrorHigh), count(labels, "held-out label", "held-out labels"))
 	case labels > 0:
 		text = fmt.Sprintf("What error to expect is not known: %s too few to tell it.", count(labels, "held-out label is", "held-out labels are"))
@@ -69,12 +72,10 @@ func (f *trainingPage) better() string {
 		return "it is one: unlabelled points took no part"
 	case c == nil || c.Candidates == 0 || c.Labels == 0:
 		return "not measured"
-	case c.Expected != nil && c.Verdict == lapsvm.Helps:
-		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", c.Expected.Gain, c.Expected.GainError)
-	case c.Expected != nil && c.Verdict == lapsvm.Harms:
-		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -c.Expected.Gain, c.Expected.GainError)
+	case c.Expected == nil:
+		return count(c.Labels, "label cannot tell", "labels cannot tell")
 	}
-	return count(c.Labels, "label cannot tell", "labels cannot tell")
+	return better(c.Verdict, c.Expected.Gain, c.Expected.GainError, count(c.Labels, "label cannot tell", "labels cannot tell"))
 }
 
 // next returns the next steps, first those about problems.
@@ -84,10 +85,10 @@ func (f *trainingPage) next() []string {
 		list = append(list, finding.Text)
 	}
 	if len(f.open) > 0 && !f.Model.OneClass() {
-		list = append(list, "More labels make the model better and tell more of its error. lapsvm suggest names the rows whose labels would teach most, and lapsvm label asks for them on a page.")
+		list = append(list, "More labels tell more of the error, and mostly make it smaller. lapsvm suggest names rows whose labels are likely to teach much, and lapsvm label asks for them on a page.")
 	}
 	if c := f.recipe.Choice; f.svm != nil && len(f.open) > 0 && (c == nil || c.Verdict == "" || c.Verdict == lapsvm.CannotBeTold) {
-		list = append(list, "Whether the unlabelled points help, data whose labels are all known can tell: lapsvm evaluate hides them and counts.")
+		list = append(list, "Whether the unlabelled points help, data whose labels are all known may tell: lapsvm evaluate hides them and counts.")
 	}
 	return append(list, "The model classifies new rows by lapsvm predict. It tells where they are unlike those of the training.")
 }

@@ -116,14 +116,18 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 	for k, c := range classes {
 		expected := float64(open) * float64(c.Labels) / float64(labelled)
 		if c.Points == 0 && expected >= fewestExpected {
-			list = append(list, Finding{Text: fmt.Sprintf("No unlabelled point is predicted as %s. Where its share is known, --prior helps.", quote(c.Name)),
+			list = append(list, Finding{Text: fmt.Sprintf("No unlabelled point is predicted as %s. If its share is known, give it by --prior.", quote(c.Name)),
 				Share: expected / n})
 		} else if moved.Classes[k].Drifted {
-			texts = append(texts, fmt.Sprintf("%s is %s %% of these and %s %% of the labels", quote(c.Name), share(c.Points, open), share(c.Labels, labelled)))
+			of := share(c.Labels, labelled) + " % of the labels"
+			if labelled < selection.FewestTold {
+				of = fmt.Sprintf("%d of the %d labels", c.Labels, labelled)
+			}
+			texts = append(texts, fmt.Sprintf("%s is %s %% of these and %s", quote(c.Name), share(c.Points, open), of))
 		}
 	}
 	if moved.Drifted && texts != nil {
-		list = append(list, Finding{Text: fmt.Sprintf("The predictions on the unlabelled points have other shares than the labels: %s. If the labels are a random part of the rows, these shares are wrong, and --prior helps.", strings.Join(texts, ", ")),
+		list = append(list, Finding{Text: fmt.Sprintf("The predictions on the unlabelled points have other shares than the labels: %s. If the labels are a random part of the rows, that is more than chance: --prior labelled asks for the shares of the labels.", strings.Join(texts, ", ")),
 			Share: moved.Moved * float64(open) / n})
 	}
 	return list

@@ -158,6 +158,12 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     columns_ : dict of what each column of a table was taken for, "number", "boolean", "date",
         "latitude", "longitude", "category", "text", "id" (of rows, no feature) or "dropped"; None for points
     n_iter_ : int, the solver's iterations
+    expected_error_ : float from 0 to 1, the share of new rows like the labelled ones that is expected to be
+        classified wrongly, by labels that had no part in the choice of parameters; None where these were
+        given, and with fewer than ten labels to tell it
+    expected_interval_ : (float, float), the 95 % interval of that; None likewise
+    verdict_ : whether the unlabelled rows help, by these labels: "helps", "harms" or "cannot be told"; None
+        where no parameters were chosen, and for a supervised machine
     result_ : dict, what `lapsvm train --json` prints: chosen parameters, times, memory
     model_ : bytes of the model file, which `lapsvm predict` and `lapsvm.load` read
 
@@ -260,6 +266,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.result_ = json.loads(output)
         self.classes_ = classes
         self.n_iter_ = max(1, round(self.result_["iterations"]))
+        self.expected_error_, self.expected_interval_, self.verdict_ = _expected(self.result_.get("choice") or {})
         scores, proba = self._by_class(*_answers(decided, loaded, self.proba))
         self.transduction_ = self._decide(scores)
         if proba is not None:
@@ -453,6 +460,14 @@ def _answers(columns: Sequence[NDArray[Any]], model: Model, proba: bool) -> tupl
     machines, classes = len(model.bias), len(model.classes_) if proba else 0
     answers = np.column_stack(columns[-machines - classes:])
     return answers[:, :machines], answers[:, machines:] if proba else None
+
+
+def _expected(choice: Mapping[str, Any]) -> tuple[float | None, tuple[float, float] | None, str | None]:
+    """Returns what the labels tell: the expected error and its interval, as shares, and the verdict."""
+    verdict = choice.get("verdict")
+    if "error" not in choice:
+        return None, None, verdict
+    return choice["error"] / 100, (choice["error_low"] / 100, choice["error_high"] / 100), verdict
 
 
 def _several(names: str | Sequence[str] | None) -> list[str]:

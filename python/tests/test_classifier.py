@@ -40,6 +40,23 @@ def test_all_checks_with_chosen_parameters():
     check_estimator(LapSVMClassifier())
 
 
+def test_what_the_labels_tell(moons, given):
+    """The error to expect is that of train, and there is none where the labels tell none."""
+    X, truth, y = moons
+    open_ = {name: value for name, value in given.items() if name not in ("gamma_a", "gamma_i")}
+    many = np.where(np.arange(len(y)) % 5 == 0, truth, -1)
+    told = LapSVMClassifier(**open_).fit(X, many)
+    choice = told.result_["choice"]
+    assert told.expected_error_ == choice["error"] / 100 and told.verdict_ == choice["verdict"] in ("helps", "harms", "cannot be told")
+    assert told.expected_interval_ == (choice["error_low"] / 100, choice["error_high"] / 100)
+    low, high = told.expected_interval_
+    assert 0 <= low <= told.expected_error_ <= high <= 1
+    told.fit(X, y)  # eight labels
+    assert (told.expected_error_, told.expected_interval_, told.verdict_) == (None, None, "cannot be told")
+    told.set_params(**given).fit(X, many)
+    assert (told.expected_error_, told.expected_interval_, told.verdict_) == (None, None, None)
+
+
 def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
     X, truth, y = moons
     reference = LapSVMClassifier(**given).fit(X, y)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -33,9 +31,8 @@ func completeArguments(c *cobra.Command) {
 	if c.ValidArgsFunction != nil {
 		return // the command knows better
 	}
-	names := strings.Fields(c.Use)[1:]
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		u, _, isFile := argumentUse(c.Name(), names, len(args))
+		u, _, isFile := argumentUse(c, len(args))
 		if !isFile {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -12,13 +12,11 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset/files"
-	"lapsvm/export"
 	"lapsvm/internal/system/atomicfile"
 )
 
 // use describes the use that a command makes of a named file.
 type use struct {
-	several bool // further arguments are files of the same kind
 	writes  bool
 	perhaps bool     // it is written where that turns out to be needed
 	folder  bool     // it is a folder; one that is written to is made
@@ -30,42 +28,33 @@ type use struct {
 func dataEndings() []string  { return append(FormatEnds(AnyFormat), "gz", "zst") }
 func modelEndings() []string { return []string{"lapsvm"} }
 
-// argumentUses returns the uses that a command makes of its arguments, in order.
-// Other commands take no file.
-func argumentUses(command string) []use {
-	data, model := use{endings: dataEndings()}, use{endings: modelEndings()}
-	switch command {
-	case "train", "evaluate", "tune", "graph", "label", "suggest", "audit":
-		return []use{data}
-	case "convert", "generate":
-		return []use{data, {writes: true, endings: dataEndings()}}
-	case "predict":
-		data.several = true
-		return []use{model, data}
-	case "info":
-		return []use{model}
-	case "serve":
-		model.several = true
-		return []use{model}
-	case "benchmark":
-		return []use{{folder: true}}
-	case "export":
-		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "libsvm", "model"}}}
+// argumentUse returns the use that a command makes of argument k, and the argument's name. Its usage
+// has the names. ok is false where the argument is no file.
+func argumentUse(c *cobra.Command, k int) (u use, name string, ok bool) {
+	names := strings.Fields(c.Use)[1:]
+	if end := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name[:1], "-[") }); end >= 0 {
+		names = names[:end] // flags
 	}
-	return nil
-}
-
-// argumentUse returns the use that a command makes of argument k, and the argument's
-// name. ok is false where the argument is no file.
-func argumentUse(command string, names []string, k int) (u use, name string, ok bool) {
-	uses := argumentUses(command)
-	if last := len(uses) - 1; last >= 0 && uses[last].several {
+	if last := len(names) - 1; last >= 0 && strings.HasSuffix(names[last], "...") {
 		k = min(k, last)
 	}
-	if k >= len(uses) {
+	if k >= len(names) {
 		return use{}, "", false
 	}
-	return uses[k], strings.TrimSuffix(names[k], "..."), true
+	name = strings.TrimSuffix(names[k], "...")
+	switch name {
+	case "DATA", "IMAGES":
+		u.endings = dataEndings()
+	case "MODEL":
+		u.endings = modelEndings()
+	case "OUT":
+		u.writes = true
+	case "DIR":
+		u.folder = true
+	default:
+		return use{}, "", false
+	}
+	return u, name, true
 }
 
 // flagUse returns the use that a command makes of the file named by a flag. ok is
@@ -134,20 +123,22 @@ type namedFile struct {
 	path string
 }
 
-// namedFiles returns the files of a command line; "-" is none.
-func namedFiles(c *cobra.Command, args []string) []namedFile {
+// namedFiles returns the files of a command line; "-" is none. The files that OUT gets perhaps have
+// its name and the endings beside.
+func namedFiles(c *cobra.Command, args, beside []string) []namedFile {
 	var all []namedFile
-	names := strings.Fields(c.Use)[1:]
 	for k, arg := range args {
-		if u, name, isFile := argumentUse(c.Name(), names, k); isFile && arg != "-" {
-			for _, path := range Expand(arg) {
-				all = append(all, namedFile{u, name, path})
-			}
+		u, name, isFile := argumentUse(c, k)
+		if !isFile || arg == "-" {
+			continue
 		}
-	}
-	if c.Name() == "export" && len(args) > 1 && writesLIBSVM(c, args[1]) {
-		for _, ending := range []string{export.SideRange, export.SideLabels} {
-			all = append(all, namedFile{use{writes: true, perhaps: true}, "OUT" + ending, args[1] + ending})
+		for _, path := range Expand(arg) {
+			all = append(all, namedFile{u, name, path})
+		}
+		if u.writes {
+			for _, ending := range beside {
+				all = append(all, namedFile{use{writes: true, perhaps: true}, name + ending, arg + ending})
+			}
 		}
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -173,19 +164,10 @@ func Expand(name string) []string {
 	return found
 }
 
-// writesLIBSVM reports whether an export to out is one to LIBSVM.
-func writesLIBSVM(c *cobra.Command, out string) bool {
-	format := export.Format(c.Flags().Lookup("format").Value.String())
-	if format == "" {
-		format, _ = export.FormatOf(out)
-	}
-	return format == export.FormatLIBSVM
-}
-
 // checkFiles refuses a command line that would replace one of its own files or write
 // to an unwritable place. It runs before anything is read.
-func (p *Program) checkFiles(c *cobra.Command, args []string) error {
-	all := namedFiles(c, args)
+func (p *Program) checkFiles(c *cobra.Command, args, beside []string) error {
+	all := namedFiles(c, args, beside)
 	places := make([]place, len(all))
 	for k, f := range all {
 		places[k] = placeOf(f.path)

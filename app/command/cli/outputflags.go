@@ -7,8 +7,13 @@ import (
 
 // OutputFlags say what to print.
 type OutputFlags struct {
-	JSON, Quiet      bool
-	Progress, config string
+	JSON, Quiet bool
+	Progress    string
+	// Beside returns the ends of the names of files that a command line may write beside OUT; nil for
+	// a command that writes none.
+	Beside func(args []string) []string
+
+	config string
 }
 
 // Register adds the flags to a command. Before it runs, a config file sets whatever
@@ -30,7 +35,11 @@ func (f *OutputFlags) Register(p *Program, c *cobra.Command) {
 		if err := p.join(c); err != nil {
 			return err
 		}
-		if err := p.checkFiles(c, args); err != nil {
+		var beside []string
+		if f.Beside != nil {
+			beside = f.Beside(args)
+		}
+		if err := p.checkFiles(c, args, beside); err != nil {
 			return err
 		}
 		if err := limitMemory(c); err != nil {

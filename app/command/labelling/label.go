@@ -196,7 +196,7 @@ func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *datase
 	if r.imports == "" {
 		return left, nil
 	}
-	all, err := cli.Interruptible(ctx, func() ([]store.Given, error) { return readLabels(r.imports, content.Len(), find) })
+	all, err := cli.Interruptible(ctx, func() ([]store.Given, error) { return readLabels(s, r.imports, content.Len(), find) })
 	if err != nil {
 		return nil, cli.BadData(err)
 	}
@@ -215,13 +215,13 @@ func importName(store, file string) string {
 	return "file " + filepath.ToSlash(cmp.Or(name, file))
 }
 
-func readLabels(file string, points int, find func(string) (int, bool)) ([]store.Given, error) {
+func readLabels(s *store.Store, file string, points int, find func(string) (int, bool)) ([]store.Given, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return store.ReadCSV(f, file, store.FromData, points, find)
+	return s.ReadCSV(f, file, points, find)
 }
 
 func tellImport(ctx context.Context, p *cli.Program, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {

@@ -15,6 +15,7 @@ import (
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/size"
+	"lapsvm/points"
 )
 
 // roughFlops is the rough speed of one thread of a server's processor, by the path of the
@@ -39,7 +40,7 @@ const roughReading = 15e9
 // worthSaying is how long a training must be expected to take for an estimate.
 const worthSaying = 5 * time.Second
 
-// estimate is roughly how long a fit will take, from its plan and the trainer:
+// estimate is roughly how long a fit of points will take, from its plan and the trainer:
 //
 //	Gram matrix  n²·d operations
 //	PCG          √n iterations, each reading the matrix once and 2·n²·machines
@@ -48,8 +49,8 @@ const worthSaying = 5 * time.Second
 //	             for every point with m landmarks and l labels
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
-func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Duration {
-	n, d, machines := float64(plan.N), float64(stored)/float64(max(plan.N, 1)), float64(plan.Machines)
+func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, threads int) time.Duration {
+	n, d, machines := float64(plan.N), float64(x.Stored()/max(x.Len(), 1)), float64(plan.Machines)
 	flops := roughFlops(vec.Path()) * float64(threads)
 	products := n * n * d / flops
 	seconds := products
@@ -98,8 +99,7 @@ func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.
 		return
 	}
 	threads := parallel.Threads(ctx)
-	stored := d.Points.Stored() / max(d.Points.Len(), 1) * plan.N
-	expected := estimate(t, plan, stored, threads)
+	expected := estimate(t, plan, d.Points, threads)
 	if expected < worthSaying {
 		return
 	}

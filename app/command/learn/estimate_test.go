@@ -7,6 +7,7 @@ import (
 	"lapsvm"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/points"
 )
 
 // The estimate has the orders of the steps: n² d, √n products, n³, and a matrix
@@ -15,9 +16,10 @@ func TestEstimate(t *testing.T) {
 	plan := func(n int, form gram.Form, solver lapsvm.Solver) lapsvm.Plan {
 		return lapsvm.Plan{N: n, D: 784, Machines: 1, Recipe: lapsvm.Recipe{Solver: solver, Precision: gram.Single}, Gram: gram.Storage{Form: form}}
 	}
+	x := points.Dense(2, 784, make([]float64, 2*784)) // points of a plan have as many features
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1}}
 	of := func(n int, form gram.Form, solver lapsvm.Solver, threads int) time.Duration {
-		return estimate(trainer, plan(n, form, solver), n*784, threads)
+		return estimate(trainer, plan(n, form, solver), x, threads)
 	}
 	small, large := of(10000, gram.FormHalf, lapsvm.PCG, 2), of(20000, gram.FormHalf, lapsvm.PCG, 2)
 	if ratio := float64(large) / float64(small); !(ratio > 4 && ratio < 6) {
@@ -38,7 +40,7 @@ func TestEstimate(t *testing.T) {
 	}
 	limited := trainer
 	limited.Recipe.MaxIterations = 5
-	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), 10000*784, 2) >= small {
+	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), x, 2) >= small {
 		t.Error("5 iterations take as long as 100")
 	}
 	if of(1<<40, gram.FormHalf, lapsvm.Newton, 1) <= 0 {

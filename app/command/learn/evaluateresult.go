@@ -45,8 +45,11 @@ type evaluateResult struct {
 	Repeats        []map[string]cli.JSONNumber `json:"repeats"`
 	Mean           map[string]cli.JSONNumber   `json:"mean"`
 	SD             map[string]cli.JSONNumber   `json:"sd"`
-	Gain           cli.JSONNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
-	GainError      cli.JSONNumber              `json:"gain_error"`        // its standard error over the repeats
+	Gain           cli.JSONNumber              `json:"gain"`       // percent points fewer errors than the baseline on unlabelled points
+	GainError      cli.JSONNumber              `json:"gain_error"` // its standard error
+	GainLow        cli.JSONNumber              `json:"gain_low"`   // the gain is between these with a confidence of 95 %
+	GainHigh       cli.JSONNumber              `json:"gain_high"`
+	Verdict        lapsvm.Verdict              `json:"verdict,omitempty"` // on the unlabelled points
 	Classes        []classResult               `json:"classes,omitempty"` // on the hidden labels of all repeats
 	Choices        []*lapsvm.Choice            `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 	Standardise    []points.Standardise        `json:"standardise"`       // of the repeats
@@ -84,8 +87,9 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 		}
 		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
 	}
-	gain, standardError := selection.Gain(results)
-	out.Gain, out.GainError = cli.JSONNumber(gain), cli.JSONNumber(standardError)
+	g := selection.Gain(results)
+	out.Gain, out.GainError, out.Verdict = cli.JSONNumber(g.Mean), cli.JSONNumber(g.Error), g.Verdict
+	out.GainLow, out.GainHigh = cli.JSONNumber(g.Low), cli.JSONNumber(g.High)
 	for _, m := range measures() {
 		mean, sd := selection.MeanSD(results, m.get)
 		out.Mean[m.name], out.SD[m.name] = cli.JSONNumber(mean), cli.JSONNumber(sd)
@@ -148,13 +152,15 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 			return err
 		}
 	}
-	gain, standardError := selection.Gain(results)
-	switch {
-	case math.IsNaN(gain):
-	case math.IsNaN(standardError):
-		fmt.Fprintf(p.Text, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
-	default:
-		fmt.Fprintf(p.Text, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
+	said := summary.RepeatsTell(results)
+	if said == "" {
+		return nil
 	}
-	return nil
+	if once {
+		said += ", nor how much of this is luck: give more, such as --repeats 10"
+	} else {
+		said = "Against the SVM, repeat by repeat: " + said
+	}
+	_, err := fmt.Fprintf(p.Text, "\n%s.\n", said)
+	return err
 }

@@ -38,7 +38,7 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Data
 	}
 	ranks := plan.Ranks
 	threads := parallel.Threads(ctx)
-	expected := estimate(t, plan, d.Points.Stored()/max(d.Points.Len(), 1)*plan.N, threads)
+	expected := estimate(t, plan, d.Points, threads)
 	if output.JSON {
 		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}

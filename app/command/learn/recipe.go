@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
 	"lapsvm"
@@ -19,13 +20,14 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// runFlags are the flags of a training that are no part of its recipe.
-var runFlags = [...]string{"validation", "threads", "checkpoint", "time"}
-
 // recipeFlags returns the names of the flags of train that are parts of a recipe.
 func recipeFlags() []string {
 	var names []string
-	cli.Without(new(input.TrainFlags).Define(train.ModelGroup), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	for _, s := range train.Settings() {
+		if s.Flag != "" {
+			names = append(names, s.Flag)
+		}
+	}
 	return names
 }
 
@@ -45,8 +47,8 @@ func besideRecipe(flags *pflag.FlagSet) error {
 }
 
 // readRecipe reads the recipe that a model was trained by, from its file or from
-// JSON such as lapsvm info --json prints. Other keys of the JSON are ignored. The
-// recipe leaves nothing open.
+// JSON such as lapsvm info --json prints. Other keys of the JSON are ignored, and no key is there
+// twice. The recipe leaves nothing open.
 func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	text, err := cli.Interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
 	if err != nil {
@@ -57,9 +59,11 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		if err := json.Unmarshal(text, &r); err != nil {
 			return r, cli.BadData(fmt.Errorf("%s is not a recipe in JSON: %w", path, err))
 		}
-		if len(r.Members) > 0 { // info and train print those of the leading member beside the members
-			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
+		_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+		if twice, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
+			return r, cli.BadData(fmt.Errorf("%s: the key %q comes twice; keep one", path, twice.JSONPointer.LastToken()))
 		}
+		r = withoutLeading(r)
 	} else {
 		m, err := input.LoadModel(ctx, path)
 		if err != nil {
@@ -81,6 +85,41 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %w", path, err))
 	}
 	return r, nil
+}
+
+// leadingResult is the JSON of the member that counts most in a recipe.
+type leadingResult struct {
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Neighbours      int     `json:"neighbours,omitempty"`
+	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+}
+
+// RecipeJSON is a result with the recipe of its model, of which the leading member stands apart
+// too.
+func RecipeJSON(r lapsvm.Recipe, result any) cli.MergedJSON {
+	m := r.Leading()
+	return cli.MergedJSON{r, leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}, result}
+}
+
+// withoutLeading returns a recipe without the values of its leading member, which info and train
+// print beside the members. Other values stay: they exclude the members.
+func withoutLeading(r lapsvm.Recipe) lapsvm.Recipe {
+	if len(r.Members) > 0 {
+		leading := r.Leading()
+		forget(&r.GammaA, leading.GammaA)
+		forget(&r.GammaI, leading.GammaI)
+		forget(&r.Graph.Neighbours, leading.Neighbours)
+		forget(&r.Graph.Degree, leading.LaplacianDegree)
+	}
+	return r
+}
+
+// forget makes a number 0 that has a value.
+func forget[Number comparable](number *Number, value Number) {
+	if *number == value {
+		*number = *new(Number)
+	}
 }
 
 // jsonOf returns the text of a file that begins like a JSON object, nil of another.

@@ -88,9 +88,7 @@ func (r *trainRequest) check(source string) error {
 
 // checkOnRanks refuses options that ranks do not support.
 func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
-	switch {
-	case c.Alone():
-	case t.Recipe.Compact && r.transduction != "":
+	if !c.Alone() && t.Recipe.Compact && r.transduction != "" {
 		return cli.Usagef("--transduction writes the predictions on all rows, but no rank has them with --compact: use lapsvm predict with the model, or leave --compact out")
 	}
 	return nil

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"lapsvm"
-	"lapsvm/app/command/cli"
 	"lapsvm/app/summary"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/machine"
@@ -20,21 +19,6 @@ type trainResult struct {
 	Predicted  []predictedResult `json:"predicted,omitempty"`         // on the unlabelled points
 	Suspicious []int             `json:"suspicious_labels,omitempty"` // rows from 1 whose labels look wrong
 	Landmarks  int               `json:"landmarks"`                   // points that stand for the Gram matrix; 0 for all
-}
-
-// leadingResult is the JSON of the member that counts most in a recipe.
-type leadingResult struct {
-	GammaA          float64 `json:"gamma_a"`
-	GammaI          float64 `json:"gamma_i"`
-	Neighbours      int     `json:"neighbours,omitempty"`
-	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
-}
-
-// RecipeJSON is a result with the recipe of its model, of which the leading member stands apart
-// too.
-func RecipeJSON(r lapsvm.Recipe, result any) cli.MergedJSON {
-	m := r.Leading()
-	return cli.MergedJSON{r, leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}, result}
 }
 
 type trainSeconds struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"lapsvm/app/command/input"
 	"lapsvm/app/report"
 	"lapsvm/app/summary"
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/atomicfile"
 )
@@ -40,8 +42,10 @@ factorization. It measures each pair on labels that it hides, one by one or in
 folds, or on the labelled points of --validation. The table shows the error in
 percent of these labels and marks the best cell (*), the cells that so few labels
 cannot tell from the best (+), and the smoothest of these cells, which tune
-recommends (!). A supervised SVM tuned in the same way stands beside it. Last
-comes the command that trains with the recommended weights.
+recommends (!). A supervised SVM tuned in the same way stands beside it. As these
+labels choose among the cells, tune also chooses weights without blocks of labels,
+asks about them, and says what error to expect and whether the unlabelled points
+help. Last comes the command that trains with the recommended weights.
 
 --gamma-a and --gamma-i fix one of the weights. Flags of train that change no
 cell, such as --solver, are not taken: give them to the command at the end.
@@ -131,27 +135,27 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if r.output.JSON {
 		return cli.PrintJSON(p.Stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
 	}
-	return printTuning(p, tuning, inLines(command), seconds)
+	return printTuning(p, tuning, slices.Contains(d.Y, dataset.Unlabelled), inLines(command), seconds)
 }
 
 // tuneResult is the JSON of a tuning.
 type tuneResult struct {
-	Cells       []selection.TunedCell `json:"cells"`
-	Best        selection.TunedCell   `json:"best"`
-	Recommended selection.TunedCell   `json:"recommended"`
-	Supervised  selection.TunedCell   `json:"supervised"`
-	Gain        cli.JSONNumber        `json:"gain"`
-	GainError   cli.JSONNumber        `json:"gain_error"`
-	HeldOut     string                `json:"held_out"`
-	Labels      int                   `json:"labels"`
-	Rank        int                   `json:"rank"`
-	Config      lapsvm.Recipe         `json:"config"`
-	Command     string                `json:"command"` // trains with the recommended cell
-	Seconds     float64               `json:"seconds"`
+	Cells            []selection.TunedCell `json:"cells"`
+	Best             selection.TunedCell   `json:"best"`
+	Recommended      selection.TunedCell   `json:"recommended"`
+	Supervised       selection.TunedCell   `json:"supervised"`
+	*lapsvm.Expected                       // absent where the labels are too few
+	Verdict          lapsvm.Verdict        `json:"verdict"` // on the unlabelled points
+	HeldOut          string                `json:"held_out"`
+	Labels           int                   `json:"labels"`
+	Rank             int                   `json:"rank"`
+	Config           lapsvm.Recipe         `json:"config"`
+	Command          string                `json:"command"` // trains with the recommended cell
+	Seconds          float64               `json:"seconds"`
 }
 
 func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
-	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, cli.JSONNumber(t.Gain), cli.JSONNumber(t.GainError),
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, t.Expected, t.Verdict,
 		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 
@@ -185,7 +189,7 @@ func mark(t *lapsvm.Tuning, k int) string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-func printTuning(p *cli.Program, t *lapsvm.Tuning, command string, seconds float64) error {
+func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command string, seconds float64) error {
 	a, i := axes(t)
 	fmt.Fprintf(p.Text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
 		cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
@@ -210,7 +214,15 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, command string, seconds float
 	fmt.Fprintf(p.Text, "+  within a standard error of it\n")
 	fmt.Fprintf(p.Text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
-	fmt.Fprintf(p.Text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	fmt.Fprintf(p.Text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong\n", t.Supervised.GammaA, t.Supervised.Error)
+	fmt.Fprintf(p.Text, "\nThese labels chose among the cells. With weights chosen again without each label:\n")
+	verdict := t.Verdict
+	if !unlabelled {
+		verdict = ""
+	}
+	for _, text := range summary.Told(t.Expected, verdict, t.Labels) {
+		fmt.Fprintf(p.Text, "  %s\n", text)
+	}
 	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
 		ScalingText(t.Recipe), t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
 	return err

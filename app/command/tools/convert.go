@@ -2,8 +2,8 @@
 package tools
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -15,12 +15,17 @@ import (
 	"lapsvm/dataset/files"
 )
 
+// convertRequest holds the flags of convert.
+type convertRequest struct {
+	data    input.DataFlags
+	output  cli.OutputFlags
+	form    string // of OUT; "" for that of its name
+	csvSafe bool
+}
+
 // Convert returns the command convert, which writes data in another format.
 func Convert(p *cli.Program) *cobra.Command {
-	data := input.DataFlags{AllFeatures: true}
-	var output cli.OutputFlags
-	var to string
-	var csvSafe bool
+	r := convertRequest{data: input.DataFlags{AllFeatures: true}}
 	c := &cobra.Command{
 		Use:   "convert DATA OUT",
 		Short: "Write a data set in another format",
@@ -34,78 +39,90 @@ OUT is replaced once the new one is complete.
   lapsvm convert photos --image-size 28x28 photos.npz
   lapsvm convert embeddings.jsonl.gz - --to csv | head`,
 		Args: cli.Arguments("DATA", "OUT"),
-		RunE: func(c *cobra.Command, args []string) error {
-			out, form := args[1], to
-			if out == "-" && form == "" {
-				return cli.Usagef("standard output needs --to FORMAT, such as --to csv")
-			}
-			if form == "" {
-				f, err := files.FormatOf(out)
-				if err != nil {
-					return cli.Usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
-				}
-				form = f.Name
-			}
-			isText := form == files.CSV || form == files.TSV
-			if csvSafe && !isText {
-				return cli.Usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
-			}
-			progress := p.Watch(&output)
-			d, err := data.Read(c.Context(), p, args[0])
-			if err != nil {
-				return err
-			}
-			input.ShowOtherLabels(p, d, &output)
-			switch {
-			case csvSafe:
-				d = withText(d, cli.ForSpreadsheets(textOf(d)))
-			case isText:
-				p.WarnOfFormula(textOf(d), &output)
-			}
-			o := files.WriteOptions{Format: form}
-			progress.Begin("writing " + filepath.Base(out))
-			if out == "-" {
-				progress.Done()
-				var to io.Writer
-				if to, err = p.Table(c.Context()); err == nil {
-					err = files.Write(to, d, o)
-				}
-			} else {
-				err = files.WriteFile(c.Context(), out, d, o)
-			}
-			if err != nil {
-				return err
-			}
-			progress.Done()
-			lost := files.Lost(d, form)
-			if output.JSON {
-				if out == "-" {
-					return nil
-				}
-				return cli.PrintJSON(p.Stdout, convertResult{out, form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), lost})
-			}
-			if output.Quiet {
-				return nil
-			}
-			for _, what := range lost {
-				fmt.Fprintf(p.Errors(), "lapsvm: format %s does not keep %s\n", form, what)
-			}
-			if out != "-" {
-				fmt.Fprintf(p.Text, "%s: %s with %s, %d labelled, %s\n", out, cli.Count(d.Points.Len(), "point", "points"),
-					cli.Count(d.Points.Dim(), "feature", "features"), len(d.Labelled()), cli.Count(len(d.Classes), "class", "classes"))
-			}
-			return nil
-		},
+		RunE: func(c *cobra.Command, args []string) error { return runConvert(c.Context(), p, args[0], args[1], &r) },
 	}
 	c.Flags().SortFlags = false
-	cli.AddOneOf(c.Flags(), &to, "to", "", "format of OUT: "+cli.Alternatives(cli.FormatNames(files.Format.CanWrite))+" (default: by the file's name)",
+	cli.AddOneOf(c.Flags(), &r.form, "to", "", "format of OUT: "+cli.Alternatives(cli.FormatNames(files.Format.CanWrite))+" (default: by the file's name)",
 		cli.FormatWords(files.Format.CanWrite)...)
-	c.Flags().BoolVar(&csvSafe, "csv-safe", false, cli.CSVSafeHelp)
-	data.Register(c.Flags())
-	data.RegisterColumns(c.Flags())
-	output.Register(p, c)
+	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
+	r.output.Register(p, c)
 	cli.ForBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
+}
+
+// check finds the format of out, and refuses what that cannot be.
+func (r *convertRequest) check(out string) error {
+	if r.form == "" && out == "-" {
+		return cli.Usagef("standard output needs --to FORMAT, such as --to csv")
+	}
+	if r.form == "" {
+		f, err := files.FormatOf(out)
+		if err != nil {
+			return cli.Usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
+		}
+		r.form = f.Name
+	}
+	if r.csvSafe && !r.isText() {
+		return cli.Usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
+	}
+	return nil
+}
+
+// isText reports whether OUT is a table that spreadsheets open.
+func (r *convertRequest) isText() bool { return r.form == files.CSV || r.form == files.TSV }
+
+// runConvert reads in, and writes it to out.
+func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertRequest) error {
+	if err := r.check(out); err != nil {
+		return err
+	}
+	progress := p.Watch(&r.output)
+	d, err := r.data.Read(ctx, p, in)
+	if err != nil {
+		return err
+	}
+	input.ShowOtherLabels(p, d, &r.output)
+	switch {
+	case r.csvSafe:
+		d = withText(d, cli.ForSpreadsheets(textOf(d)))
+	case r.isText():
+		p.WarnOfFormula(textOf(d), &r.output)
+	}
+	progress.Begin("writing " + filepath.Base(out))
+	if err := write(ctx, p, out, d, files.WriteOptions{Format: r.form}); err != nil {
+		return err
+	}
+	progress.Done()
+	result := convertResult{out, r.form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), files.Lost(d, r.form)}
+	switch {
+	case r.output.JSON && out != "-":
+		return cli.PrintJSON(p.Stdout, result)
+	case r.output.JSON || r.output.Quiet:
+		return nil
+	}
+	for _, what := range result.Lost {
+		fmt.Fprintf(p.Errors(), "lapsvm: format %s does not keep %s\n", result.Format, what)
+	}
+	if out != "-" {
+		fmt.Fprintf(p.Text, "%s: %s with %s, %d labelled, %s\n", out, cli.Count(result.N, "point", "points"),
+			cli.Count(result.D, "feature", "features"), result.Labelled, cli.Count(len(result.Classes), "class", "classes"))
+	}
+	return nil
+}
+
+// write writes d to out, where "-" is standard output.
+func write(ctx context.Context, p *cli.Program, out string, d *dataset.Dataset, o files.WriteOptions) error {
+	if out != "-" {
+		return files.WriteFile(ctx, out, d, o)
+	}
+	p.Progress.Done()
+	to, err := p.Table(ctx)
+	if err != nil {
+		return err
+	}
+	return files.Write(to, d, o)
 }
 
 // formatTable lists all formats for help: name, ends of names, and what a file

@@ -68,6 +68,12 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 	cli.AddOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
 	cli.AddOneOf(c.Flags(), &r.precision, "precision", "auto", "bits of an ONNX file's inputs and outputs: 32, 64, or auto (32 if no label changes by it)", "auto", "32", "64")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
+	r.output.Beside = func(args []string) []string {
+		if format, err := exportFormat(r.format, args[1]); err != nil || format != export.FormatLIBSVM {
+			return nil
+		}
+		return []string{export.SideRange, export.SideLabels}
+	}
 	r.output.Register(p, c)
 	c.Flags().Lookup("progress").Hidden = true
 	return c

@@ -46,9 +46,9 @@ and compression that the name of OUT tells: the label, with --scores the decisio
 values, and with --proba the probabilities. The label has the largest
 probability. Columns of a table are found by their names and encoded as in the
 training; other columns are ignored, also a label column. Columns that train got
-as --id are repeated before the label, with --keep all columns are. Where a
-repeated column is called label, the result is called predicted_label, and so
-on.
+as --id are repeated before the label, with --keep all columns are. Columns
+beside vectors are repeated with --keep alone. Where a repeated column is called
+label, the result is called predicted_label, and so on.
 
 Images are brought to the size and colour of the training's images. DATA is one
 or more files, whose rows follow one another, a pattern of files in quotes, or a

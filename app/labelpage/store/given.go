@@ -91,15 +91,13 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 	return err
 }
 
-// noLabel are words for no label in a file of labels.
-var noLabel = []string{"", "?", "NA", "nan", "null", "None", "unlabelled"}
-
 // ReadCSV reads labels from a table with a header. The row is given by a column called row, with
 // its number from 1, or else by a column called id, name or file, with a name for find. A column
 // called class or label has the class. An optional column called person has the person; where it is
-// missing or empty, the label is of the person given. Rows without a class are left out. Memory:
-// that of the labels.
-func ReadCSV(r io.Reader, file, person string, points int, find func(name string) (row int, ok bool)) ([]Given, error) {
+// missing or empty, the label is one of the data. Rows without a class are left out. Words for no
+// label (see [dataset.MeansNoLabel]) are none, unless the store has a class of this name. Memory: that
+// of the labels.
+func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name string) (row int, ok bool)) ([]Given, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
@@ -130,8 +128,8 @@ func ReadCSV(r io.Reader, file, person string, points int, find func(name string
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		line, _ := in.FieldPos(0)
-		g := Given{Class: dataset.ClassName(fields[class]), Person: person}
-		if slices.Contains(noLabel, g.Class) {
+		g := Given{Class: dataset.ClassName(fields[class]), Person: FromData}
+		if dataset.MeansNoLabel(g.Class) && !s.hasClass(g.Class) {
 			continue
 		}
 		if who >= 0 && strings.TrimSpace(fields[who]) != "" {
@@ -154,4 +152,10 @@ func ReadCSV(r io.Reader, file, person string, points int, find func(name string
 		}
 		all = append(all, g)
 	}
+}
+
+// hasClass reports whether a class has a name.
+func (s *Store) hasClass(name string) (has bool) {
+	s.View(func(st *State) { has = st.ClassCalled(name) != NoClass })
+	return has
 }

@@ -147,7 +147,7 @@ func (s *State) applyToRow(e *Event) error {
 	case Withdraw:
 		delete(r.said, e.Person)
 	case Adjudicate:
-		r.adjudicated, r.adjudicator = e.Class, e.Person
+		r.adjudicated = e.Class
 	}
 	if e.Comment != "" {
 		r.comments[e.Person] = e.Comment

@@ -70,15 +70,6 @@ func (s *State) settled(r *rowState) int {
 	return best
 }
 
-// Adjudicated returns the adjudicated class of a row, which counts whatever people say, and the
-// adjudicator; NoClass for none.
-func (s *State) Adjudicated(row int) (class int, by string) {
-	if r := s.rows[s.places.id(row)]; r != nil && r.adjudicated != NoClass {
-		return s.Resolve(r.adjudicated), r.adjudicator
-	}
-	return NoClass, ""
-}
-
 // Difference is a row to which people give different classes.
 type Difference struct {
 	Row         int

@@ -49,9 +49,8 @@ type rowState struct {
 	id          int
 	said        map[string]Judgement // by person
 	comments    map[string]string
-	adjudicated int    // class, NoClass for none
-	adjudicator string // who said so
-	confirmed   int    // class that was given again where it was there already, NoClass for none
+	adjudicated int // class, NoClass for none
+	confirmed   int // class that was given again where it was there already, NoClass for none
 }
 
 // Judgement is a person's judgement of a row.
@@ -246,24 +245,6 @@ func (s *State) next(name string, redo bool) string {
 		return ""
 	}
 	return s.batches[batches[len(batches)-1]].text
-}
-
-// LostRow is a row whose contents are no longer in the data.
-type LostRow struct {
-	Name     string
-	Opinions []Opinion
-}
-
-// Lost returns the rows with judgements and contents that are no longer in the data. Their
-// judgements stay in the store and count nowhere.
-func (s *State) Lost() []LostRow {
-	var all []LostRow
-	for _, id := range slices.Sorted(maps.Keys(s.rows)) {
-		if r := s.rows[id]; s.places.row(id) == NoRow && len(r.said) > 0 {
-			all = append(all, LostRow{s.places.names[id-1], s.opinions(r)})
-		}
-	}
-	return all
 }
 
 // Confirmed reports whether somebody gave a row the class again that it has.

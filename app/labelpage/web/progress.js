@@ -40,6 +40,11 @@ export class ProgressView {
         model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
       el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
         curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited)),
+      model.told.length ? el('article', { class: 'told' }, el('h2', {}, 'Error to expect, by held-out labels'),
+        model.told.map((sentence) => el('p', {}, sentence)),
+        model.choice && model.chosen < model.labels ? el('p', { class: 'hint' }, `By the ${count(model.chosen, 'label')} that there were when the parameters were chosen.`) : null,
+        model.choice?.error === undefined ? null
+          : el('p', { class: 'hint' }, 'The model asks for rows that are harder than most. By such labels the error mostly looks larger than that of the other rows. Blind audits are of all rows alike.')) : null,
       el('article', {}, el('h2', {}, 'Labels of each class'),
         el('dl', { class: 'class-bars' }, classes.map((c) => el('div', {},
           el('dt', {}, swatch(this.app.store, c.id), c.name),

@@ -91,9 +91,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, "", train.OfKind(train.ErrData, err)
 		}
 	}
-	if a.held = newHeldOut(a.task, validation); a.held != nil {
-		a.held.divide()
-	}
+	a.held = newHeldOut(a.task, validation)
 	why, err = a.prepare(ctx, p)
 	return a, why, err
 }

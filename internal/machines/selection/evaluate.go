@@ -35,7 +35,10 @@ type Result struct {
 	// of the classes of the data; one column more counts points outside of the
 	// class of a one-class machine. BaselineConfusion is nil without a baseline.
 	Confusion, BaselineConfusion [][]int
-	Reliability                  []calibrate.Bin // of the probabilities on the hidden labels; nil without
+	// Better are the rows with a hidden label that the baseline gets wrong and the machine does not, Worse those
+	// that the machine alone gets wrong.
+	Better, Worse []int
+	Reliability   []calibrate.Bin // of the probabilities on the hidden labels; nil without
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
 	// that were nearest to another class; at most 24 of each.
 	Mistakes, Uncertain      []Decision
@@ -175,6 +178,7 @@ type trial struct {
 	hidden  *dataset.Dataset // the rows whose labels are hidden
 	test    *dataset.Dataset // nil without
 	run     train.Run        // with the validation points
+	wrong   []bool           // rows that the machine measured first gets wrong
 }
 
 // measure compares the fitted machines with the hidden labels, and with those of validation and
@@ -185,7 +189,12 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	if err != nil {
 		return err
 	}
-	r.Confusion = m.confusion(m.Decide(scores), y)
+	decided := m.Decide(scores)
+	r.Confusion = m.confusion(decided, y)
+	t.wrong = make([]bool, len(t.labels))
+	for k, row := range rows {
+		t.wrong[row] = !m.right(decided[k], y[k])
+	}
 	r.Unlabelled = errorOf(r.Confusion)
 	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
@@ -226,9 +235,21 @@ func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (s
 // measureBaseline is measure for the SVM beside.
 func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Result) error {
 	m := machine{svm.Predictor(), svm.Task.Classes, t.classes}
+	var decided []int
 	var err error
-	if r.BaselineConfusion, err = m.confusionOn(ctx, t.hidden); err != nil {
-		return err
+	if len(t.hidden.Y) > 0 {
+		if decided, err = m.Predict(ctx, t.hidden.Points); err != nil {
+			return err
+		}
+	}
+	r.BaselineConfusion = m.confusion(decided, t.hidden.Y)
+	for k, row := range t.split.Hidden {
+		switch right := m.right(decided[k], t.hidden.Y[k]); {
+		case right && t.wrong[row]:
+			r.Worse = append(r.Worse, row)
+		case !right && !t.wrong[row]:
+			r.Better = append(r.Better, row)
+		}
 	}
 	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
 	r.BaselineTest, err = m.errorOn(ctx, t.test)
@@ -305,6 +326,11 @@ func (m machine) confusion(predicted, truth []int) [][]int {
 	return counts
 }
 
+// right reports whether a prediction, a class of the machine, is the class truth of the data.
+func (m machine) right(predicted, truth int) bool {
+	return predicted != dataset.Unlabelled && m.own[predicted] == m.classes[truth]
+}
+
 // errorOf returns the share of a confusion off its diagonal in percent, NaN
 // where it is empty.
 func errorOf(confusion [][]int) float64 {
@@ -355,17 +381,4 @@ func MeanSD[T any](items []T, get func(T) float64) (mean, sd float64) {
 		sd += (get(item) - mean) * (get(item) - mean)
 	}
 	return mean, math.Sqrt(sd / math.Max(1, n-1))
-}
-
-// Gain returns by how many percent points fewer unlabelled points the results
-// get wrong than their baselines, and the standard error of that over the
-// repeats; NaN where there is no baseline, and an error of NaN for a single
-// repeat.
-func Gain(results []Result) (gain, standardError float64) {
-	difference := func(r Result) float64 { return r.BaselineUnlabelled - r.Unlabelled }
-	gain, sd := MeanSD(results, difference)
-	if len(results) < 2 {
-		return gain, math.NaN()
-	}
-	return gain, sd / math.Sqrt(float64(len(results)))
 }

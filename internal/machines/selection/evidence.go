@@ -80,7 +80,7 @@ func (a *arena) take(some []measured, block int) []weighted {
 		case block < 0:
 			loss[i] = m.loss()
 		default:
-			loss[i] = m.unseen[block].loss
+			loss[i] = mean(m.unseen[block].losses)
 		}
 	}
 	of := evidence(modularity, loss, labels)

@@ -26,7 +26,6 @@ func ExampleEvaluation() {
 		log.Fatal(err)
 	}
 	wrong, _ := selection.MeanSD(results, func(r selection.Result) float64 { return r.Unlabelled })
-	gain, standardError := selection.Gain(results)
-	fmt.Printf("%g %% wrong; the unlabelled points help: %v\n", wrong, gain > 2*standardError)
-	// Output: 0 % wrong; the unlabelled points help: true
+	fmt.Printf("%g %% wrong; whether the unlabelled points help: %s\n", wrong, selection.Gain(results).Verdict)
+	// Output: 0 % wrong; whether the unlabelled points help: helps
 }

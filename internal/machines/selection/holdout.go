@@ -26,17 +26,17 @@ var errNoneHeldOut = errors.New("fewer than two classes have two labels, so that
 // newHeldOut returns the labels of validation points, or those of the task where v is nil. It
 // returns nil where none can be held out.
 func newHeldOut(t *task.Task, v *train.Validation) *heldOut {
-	if v == nil {
-		h := &heldOut{name: "leave-one-out", task: t, class: t.Class, count: t.Repeated()}
-		if len(h.count) == 0 {
-			return nil
+	h := &heldOut{name: "leave-one-out", task: t, class: t.Class, count: t.Repeated()}
+	if v != nil {
+		h = &heldOut{name: "validation points", task: t, class: v.Class, validation: v.Points}
+		for k := range v.Class {
+			h.count = append(h.count, k)
 		}
-		return h
 	}
-	h := &heldOut{name: "validation points", task: t, class: v.Class, validation: v.Points}
-	for k := range v.Class {
-		h.count = append(h.count, k)
+	if len(h.count) == 0 {
+		return nil
 	}
+	h.divide()
 	return h
 }
 
@@ -67,19 +67,28 @@ func (h *heldOut) losses(outputs [][]float64, labels []int) []float64 {
 	return losses
 }
 
-// wrong returns 1 for every one of the given labels that outputs [machine][label] decide against,
-// else 0.
+// wrong returns 1 for every one of some labels that outputs [machine][at] at these labels decide
+// against, else 0.
 func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 	wrong, row := make([]float64, len(labels)), make([]float64, len(outputs))
 	for at, k := range labels {
 		for machine := range outputs {
-			row[machine] = outputs[machine][k]
+			row[machine] = outputs[machine][at]
 		}
 		if h.task.Coding().Decide(row) != h.class[k] {
 			wrong[at] = 1
 		}
 	}
 	return wrong
+}
+
+// outputsAt returns outputs [machine][at] of outputs [machine][label].
+func outputsAt(outputs [][]float64, labels []int) [][]float64 {
+	at := make([][]float64, len(outputs))
+	for machine, values := range outputs {
+		at[machine] = of(values, labels)
+	}
+	return at
 }
 
 // paired returns the mean of x − y and its standard error.

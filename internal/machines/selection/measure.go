@@ -31,12 +31,6 @@ type measured struct {
 // loss is the mean loss of the labels that count.
 func (m *measured) loss() float64 { return mean(m.losses) }
 
-// unseen is what is known of a candidate without a block of labels.
-type unseen struct {
-	loss    float64     // of the labels that count, in the mean
-	outputs [][]float64 // [machine][label of the block], by machines trained without the block
-}
-
 // counter counts the candidates that were measured.
 type counter struct {
 	lock     sync.Mutex
@@ -273,17 +267,8 @@ func (a *arena) measureCell(ctx context.Context, c candidate, cell *deformed.Cel
 		return nil, ctx.Err()
 	}
 	m.losses = h.losses(outputs, h.count)
-	for _, b := range h.blocks {
-		if values == nil {
-			if outputs, ok = squared.Without(ctx, b.labels); !ok {
-				return nil, ctx.Err()
-			}
-		}
-		without := unseen{loss: mean(h.losses(outputs, b.count))}
-		for _, values := range outputs {
-			without.outputs = append(without.outputs, of(values, b.labels))
-		}
-		m.unseen = append(m.unseen, without)
+	if m.unseen = h.withoutBlocks(ctx, squared, outputs); m.unseen == nil && h.blocks != nil {
+		return nil, ctx.Err()
 	}
 	return m, ctx.Err()
 }

@@ -1,6 +1,12 @@
 package selection
 
-import "lapsvm/internal/machines/task"
+import (
+	"context"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/vec"
+)
 
 // mostBlocks is the most parts that the labels are divided into for the announced error.
 const mostBlocks = 10
@@ -47,6 +53,31 @@ func (h *heldOut) without(labels []int) block {
 	return b
 }
 
+// unseen is what is known of machines without a block of labels.
+type unseen struct {
+	losses  []float64   // of the labels that count without the block
+	outputs [][]float64 // [machine][label of the block], by machines trained without the block
+}
+
+// withoutBlocks returns what is known of machines of the squared loss without each block, nil where
+// rounding leaves none. Machines that validation points ask have the same outputs
+// [machine][label] without every block.
+func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) (all []unseen) {
+	for _, b := range h.blocks {
+		if h.validation == nil {
+			ok := squared != nil
+			if ok {
+				outputs, ok = squared.Without(ctx, b.labels)
+			}
+			if !ok {
+				return nil
+			}
+		}
+		all = append(all, unseen{h.losses(outputs, b.count), outputsAt(outputs, b.labels)})
+	}
+	return all
+}
+
 // counted returns the labels that count without a block, −1 for none.
 func (h *heldOut) counted(block int) []int {
 	if block < 0 {
@@ -72,11 +103,9 @@ func (a *arena) ask(machines, alone []measured) (wrong, wrongAlone []float64) {
 func (a *arena) decide(labels []int, block int, machines []weighted) []float64 {
 	mean := make([][]float64, len(a.columns.Targets))
 	for machine := range mean {
-		mean[machine] = make([]float64, len(a.held.class))
+		mean[machine] = make([]float64, len(labels))
 		for _, m := range machines {
-			for at, k := range labels {
-				mean[machine][k] += m.weight * m.unseen[block].outputs[machine][at]
-			}
+			vec.Axpy(m.weight, m.unseen[block].outputs[machine], mean[machine])
 		}
 	}
 	return a.held.wrong(mean, labels)

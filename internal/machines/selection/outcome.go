@@ -2,13 +2,15 @@ package selection
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"lapsvm/calibrate"
 	"lapsvm/internal/machines/train"
 )
 
-// FewestTold is the fewest held-out labels that an error is announced by.
+// FewestTold is the fewest labels that an error is announced by, and a verdict.
 const FewestTold = 10
 
 const (
@@ -70,13 +72,69 @@ func Expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
 			worse++
 		}
 	}
-	switch {
-	case signTest(worthOf(better), worthOf(worse)) > chance:
-		return e, train.CannotBeTold
-	case better > worse:
-		return e, train.Helps
+	return e, verdict(gain, signTest(worthOf(better), worthOf(worse)) <= chance)
+}
+
+// Gained is what repeats of an evaluation tell of the unlabelled points.
+type Gained struct {
+	Mean      float64       // percent points fewer errors than the baseline's on the hidden labels; NaN without a baseline
+	Error     float64       // standard error of Mean; NaN of a single repeat
+	Low, High float64       // the gain is between these with a confidence of 95 %; NaN of a single repeat
+	Verdict   train.Verdict // "" without a baseline, and where all machines are supervised
+}
+
+// Gain returns what repeats tell. A repeat r of R has h hidden labels, and d_ri is 1 where the model alone gets row i
+// right, −1 where the baseline alone does, else 0. With the means d_r. over rows, d_.i over repeats and d_.. over
+// both the standard error is the root of
+//
+//	V_R + max(0, V_h − V),  V_R = Σ_r (d_r. − d_..)²/(R(R − 1)),  V_h = Σ_i (d_.i − d_..)²/h²,
+//	V = (Σ_ri (d_ri − d_r.)²/(Rh) − Σ_i (d_.i − d_..)²/h)/((R − 1)h)
+//
+// V_R is the variance by the labels that are drawn. V_h is that by the rows: repeats share them, and other rows would
+// have another gain. Both have the variance V of a row in a repeat. The interval is by the quantile of
+// Student's distribution of R − 1 degrees of freedom. Fewer hidden labels than FewestTold give no verdict.
+func Gain(results []Result) Gained {
+	repeats := float64(len(results))
+	hidden, _ := MeanSD(results, func(r Result) float64 { return float64(r.Hidden) })
+	gain, sd := MeanSD(results, func(r Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })
+	g := Gained{Mean: gain, Error: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	if len(results) > 1 {
+		within, of := 0.0, make(map[int]float64) // Σ_ri (d_ri − d_r.)²/(Rh), d_.i
+		for _, r := range results {
+			d := (r.BaselineUnlabelled - r.Unlabelled) / 100
+			within += (float64(len(r.Better)+len(r.Worse))/hidden - d*d) / repeats
+			for _, i := range r.Better {
+				of[i] += 1 / repeats
+			}
+			for _, i := range r.Worse {
+				of[i] -= 1 / repeats
+			}
+		}
+		between := -gain * gain / 1e4 // Σ_i (d_.i − d_..)²/h
+		for _, i := range slices.Sorted(maps.Keys(of)) {
+			between += of[i] * of[i] / hidden
+		}
+		drawn, rows := sd*sd/1e4/repeats, between/hidden
+		both := (within - between) / ((repeats - 1) * hidden)
+		g.Error = 100 * math.Sqrt(drawn+max(0, rows-both))
+		half := student(len(results)-1) * g.Error
+		g.Low, g.High = gain-half, gain+half
 	}
-	return e, train.Harms
+	if !math.IsNaN(gain) && slices.ContainsFunc(results, func(r Result) bool { return !r.Recipe.Supervised }) {
+		g.Verdict = verdict(gain, hidden >= FewestTold && (g.Low > 0 || g.High < 0))
+	}
+	return g
+}
+
+// verdict is that of a gain, which may be beyond chance.
+func verdict(gain float64, beyond bool) train.Verdict {
+	switch {
+	case beyond && gain > 0:
+		return train.Helps
+	case beyond && gain < 0:
+		return train.Harms
+	}
+	return train.CannotBeTold
 }
 
 // worthOf returns how many independent labels so many are worth.
@@ -85,10 +143,44 @@ func worthOf(labels int) int { return int(math.Round(worth * float64(labels))) }
 // signTest returns how probable it is that so many of better + worse fair coins, or more, show the
 // same side.
 func signTest(better, worse int) float64 {
-	tosses, p, sum := better+worse, 1.0, 0.0
-	for k := 0; k <= min(better, worse); k++ { // p is binomial(tosses, k)
-		sum += p
-		p *= float64(tosses-k) / float64(k+1)
+	factorial := func(n int) float64 {
+		v, _ := math.Lgamma(float64(n) + 1)
+		return v // its logarithm
 	}
-	return min(1, 2*sum*math.Exp2(-float64(tosses)))
+	tosses, sum := better+worse, 0.0
+	for k := range min(better, worse) + 1 {
+		sum += math.Exp(factorial(tosses) - factorial(k) - factorial(tosses-k) - float64(tosses)*math.Ln2)
+	}
+	return min(1, 2*sum)
+}
+
+// student returns the t that a variable of Student's distribution exceeds, either way, with the
+// probability chance. With tan θ = t/√ν for ν degrees of freedom, it is within ±t with the probability
+//
+//	sin θ (1 + ½cos²θ + (1·3)/(2·4) cos⁴θ + … cos^(ν−2) θ)               for even ν
+//	(2/π)(θ + sin θ (cos θ + ⅔cos³θ + … cos^(ν−2) θ))                    for odd ν
+//
+// (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.)
+func student(freedom int) float64 {
+	odd := freedom % 2
+	low, high := 0.0, math.Pi/2
+	for range 60 {
+		theta := (low + high) / 2
+		sin, cos := math.Sincos(theta)
+		sum, term := 0.0, math.Pow(cos, float64(odd))
+		for k := odd; k <= freedom-2; k += 2 {
+			sum += term
+			term *= cos * cos * float64(k+1) / float64(k+2)
+		}
+		within := sin * sum
+		if odd == 1 {
+			within = 2 / math.Pi * (theta + within)
+		}
+		if within < 1-chance {
+			low = theta
+		} else {
+			high = theta
+		}
+	}
+	return math.Sqrt(float64(freedom)) * math.Tan((low+high)/2)
 }

@@ -189,19 +189,6 @@ func TestMeanSD(t *testing.T) {
 	}
 }
 
-func TestGain(t *testing.T) {
-	gain, standardError := Gain([]Result{{Unlabelled: 5, BaselineUnlabelled: 8}, {Unlabelled: 6, BaselineUnlabelled: 7}})
-	if gain != 2 || !(math.Abs(standardError-1) <= 1e-15) {
-		t.Errorf("gain %v ± %v", gain, standardError)
-	}
-	if gain, standardError := Gain([]Result{{Unlabelled: 5, BaselineUnlabelled: 8}}); gain != 3 || !math.IsNaN(standardError) {
-		t.Errorf("one repeat: %v ± %v", gain, standardError)
-	}
-	if gain, _ := Gain([]Result{{BaselineUnlabelled: math.NaN()}}); !math.IsNaN(gain) {
-		t.Errorf("without a baseline: %v", gain)
-	}
-}
-
 // The confusions have the errors, by class, of the model and of the baseline;
 // the bins of the probabilities are right as often as the confusion is.
 func TestConfusion(t *testing.T) {

@@ -41,20 +41,22 @@ type Tuning struct {
 	Best        int         // the cell of the smallest loss
 	Recommended int         // the smoothest of the close ones
 	Supervised  TunedCell   // the best supervised machine, γI = 0, over the same γA
-	// Gain is by how many percent points fewer held-out labels the best cell
-	// gets wrong than the supervised machine, and GainError the standard error
-	// of that difference. Both are chosen by the same labels.
-	Gain, GainError float64
-	HeldOut         string       // how labels were held out
-	Labels          int          // how many
-	Rank            int          // of the Gram matrix
-	Recipe          train.Recipe // with the recommended weights
+	// Expected is what to expect on new points of the recommended cell and of the supervised machine. The
+	// errors of cells tell less, as the same labels choose among these. It is nil where the labels are too few.
+	Expected *train.Expected
+	Verdict  train.Verdict // on the unlabelled points
+	HeldOut  string        // how labels were held out
+	Labels   int           // how many
+	Rank     int           // of the Gram matrix
+	Recipe   train.Recipe  // with the recommended weights
 }
 
 // Tune trains on d with every pair of weights of the grid, exactly, and
 // measures each pair on held-out labels. These are run.Validation where it is
 // given, else the labels of d, one at a time or in folds; a held-out point
-// stays as an unlabelled one. One factorization serves all cells, so that they
+// stays as an unlabelled one. What to expect on new points is told by labels that
+// had no part in the choice: weights are chosen again without blocks of labels, by
+// machines of the squared loss. One factorization serves all cells, so that they
 // cost little more than a few trainings by Newton's method. GammaA, GammaI and
 // Solver of the recipe do not matter, and its other open settings follow rules
 // of thumb. A label that is the only one of its class is not held out. It fails
@@ -67,7 +69,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if r, err = Scale(ctx, d, r, run); err != nil {
 		return nil, err
 	}
-	asked := r
+	given := r
 	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = "", cells[0].A, cells[0].I, false, nil, ""
 	if r.Loss.Valid() {
 		r = r.By(train.Exact(r.Loss))
@@ -99,14 +101,17 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if v == nil && grid.Folds > 0 && grid.Folds < len(e.count) {
 		e.name, e.folds = fmt.Sprintf("%d folds", grid.Folds), s.Task.Deal(grid.Folds)
 	}
+	if len(e.count) < FewestTold {
+		e.blocks = nil
+	}
 	view, err := factor.View(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
 	if err != nil {
 		return nil, err
 	}
-	measured, freedom := make([]examined, len(cells)), make([]float64, len(cells))
+	asked, freedom := make([]examined, len(cells)), make([]float64, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		var err error
-		if measured[i], err = e.examine(ctx, c); err != nil {
+		if asked[i], err = e.examine(ctx, c); err != nil {
 			return err
 		}
 		freedom[i] = c.Freedom(ctx)
@@ -118,55 +123,13 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
 	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
-	tuning.judge(cells, measured, freedom)
+	tuning.judge(cells, asked, freedom)
+	tuning.Expected, tuning.Verdict = Expect(e.again(cells, asked, freedom))
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
-	tuning.Recipe.Solver, tuning.Recipe.Precision, tuning.Recipe.Gram = asked.Solver, asked.Precision, asked.Gram
+	tuning.Recipe.Solver, tuning.Recipe.Precision, tuning.Recipe.Gram = given.Solver, given.Precision, given.Gram
 	return tuning, nil
-}
-
-// examination asks machines about held-out labels. They are trained exactly, with the loss of a recipe.
-type examination struct {
-	*heldOut
-	columns deformed.Columns
-	cross   *gram.Cross // kernel values of validation points; nil without
-	folds   [][]int     // of labelled points; nil means one by one
-}
-
-// examined is what the machines of a cell say of the labels that count.
-type examined struct{ wrong, loss []float64 }
-
-// examine trains all machines of a cell.
-func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, error) {
-	outputs, errs := make([][]float64, len(e.columns.Targets)), make([]error, len(e.columns.Targets))
-	parallel.Do(ctx, len(outputs), func(_, column int) {
-		machine := e.columns.Machine(c, column)
-		at, values := machine.Solve(ctx, nil), make([]float64, len(e.class))
-		switch {
-		case e.cross != nil:
-			var alpha []float64
-			if alpha, _, errs[column] = c.Expansion(ctx, at.A, at.B); errs[column] != nil {
-				return
-			}
-			for i := range values {
-				values[i] = e.cross.Dot(i, alpha) + at.B
-			}
-		case e.folds != nil:
-			for _, fold := range e.folds {
-				for i, v := range machine.HeldOut(ctx, at, fold) {
-					values[fold[i]] = v
-				}
-			}
-		default:
-			values = machine.LeaveOneOut(ctx, at)
-		}
-		outputs[column] = values
-	})
-	if err := errors.Join(errs...); err != nil {
-		return examined{}, err
-	}
-	return examined{e.wrong(outputs, e.count), e.losses(outputs, e.count)}, nil
 }
 
 // cells lists the pairs of weights, and after them supervised machines.
@@ -200,38 +163,136 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 	return append(cells, alone...), nil
 }
 
-// judge ranks the measured cells, of which those with γI = 0 are supervised
-// machines. Of cells of equal loss the smoother is better.
-func (t *Tuning) judge(cells []deformed.Gammas, measured []examined, freedom []float64) {
-	all := make([]TunedCell, len(cells))
-	for i, m := range measured {
-		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i]}
-	}
-	better := func(i, j int) bool {
-		return all[i].Loss < all[j].Loss || all[i].Loss == all[j].Loss && all[i].Freedom < all[j].Freedom
-	}
-	grid := 0
-	for grid < len(all) && all[grid].GammaI > 0 {
-		grid++
-	}
-	supervised := grid
-	for i := range all {
+// examination asks machines about held-out labels. They are trained exactly, with the loss of a recipe.
+type examination struct {
+	*heldOut
+	columns deformed.Columns
+	cross   *gram.Cross // kernel values of validation points; nil without
+	folds   [][]int     // of labelled points; nil means one by one
+}
+
+// examined is what the machines of a cell say of the labels that count, and those of the squared loss
+// without each block; nil where rounding leaves none.
+type examined struct {
+	wrong, losses []float64
+	unseen        []unseen
+}
+
+// examine trains all machines of a cell.
+func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, error) {
+	outputs, errs := make([][]float64, len(e.columns.Targets)), make([]error, len(e.columns.Targets))
+	parallel.Do(ctx, len(outputs), func(_, column int) {
+		machine := e.columns.Machine(c, column)
+		at, values := machine.Solve(ctx, nil), make([]float64, len(e.class))
 		switch {
-		case i < grid && better(i, t.Best):
-			t.Best = i
-		case i > grid && better(i, supervised):
-			supervised = i
+		case e.cross != nil:
+			alpha, _, err := c.Expansion(ctx, at.A, at.B)
+			if err != nil {
+				errs[column] = err
+				return
+			}
+			for i := range values {
+				values[i] = e.cross.Dot(i, alpha) + at.B
+			}
+		case e.folds != nil:
+			for _, fold := range e.folds {
+				for i, v := range machine.HeldOut(ctx, at, fold) {
+					values[fold[i]] = v
+				}
+			}
+		default:
+			values = machine.LeaveOneOut(ctx, at)
+		}
+		outputs[column] = values
+	})
+	if err := errors.Join(errs...); err != nil {
+		return examined{}, err
+	}
+	known := examined{wrong: e.wrong(outputsAt(outputs, e.count), e.count), losses: e.losses(outputs, e.count)}
+	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs)
+	return known, ctx.Err()
+}
+
+// again makes the choice without each block of labels, and asks the recommended cell and the supervised
+// machine about the block. It returns which labels the two get wrong, nil where neither can be
+// asked.
+func (e examination) again(cells []deformed.Gammas, all []examined, freedom []float64) (wrong, alone []float64) {
+	var asked []int
+	for i := range cells {
+		if all[i].unseen != nil {
+			asked = append(asked, i)
 		}
 	}
-	t.Recommended = t.Best
-	for i := range grid {
-		difference, standardError := paired(measured[i].loss, measured[t.Best].loss)
-		all[i].Close = difference <= standardError
-		if all[i].Close && all[i].Freedom < all[t.Recommended].Freedom {
-			t.Recommended = i
+	cells, freedom, all = of(cells, asked), of(freedom, asked), of(all, asked)
+	for at, b := range e.blocks {
+		losses := make([][]float64, len(asked))
+		for k := range losses {
+			losses[k] = all[k].unseen[at].losses
+		}
+		r := rank(cells, losses, freedom)
+		if r.best < 0 || r.supervised < 0 {
+			return nil, nil
+		}
+		wrong = append(wrong, e.wrong(all[r.recommended].unseen[at].outputs, b.labels)...)
+		alone = append(alone, e.wrong(all[r.supervised].unseen[at].outputs, b.labels)...)
+	}
+	return wrong, alone
+}
+
+// ranking is the places of cells among those of a list.
+type ranking struct {
+	best        int    // by loss, among those of the grid; −1 where it has none
+	recommended int    // the smoothest of those of the grid that are close to the best
+	supervised  int    // the best by loss among those with γI = 0; −1 where there are none
+	close       []bool // of the grid
+}
+
+// rank ranks cells by their losses of held-out labels. Of cells of equal loss the smoother is better.
+func rank(cells []deformed.Gammas, losses [][]float64, freedom []float64) ranking {
+	r := ranking{best: -1, supervised: -1, close: make([]bool, len(cells))}
+	better := func(i, j int) bool {
+		if j < 0 {
+			return true
+		}
+		x, y := mean(losses[i]), mean(losses[j])
+		return x < y || x == y && freedom[i] < freedom[j]
+	}
+	for i, cell := range cells {
+		switch {
+		case cell.I > 0 && better(i, r.best):
+			r.best = i
+		case cell.I == 0 && better(i, r.supervised):
+			r.supervised = i
 		}
 	}
-	t.Cells, t.Supervised = all[:grid], all[supervised]
-	t.Gain, t.GainError = paired(measured[supervised].wrong, measured[t.Best].wrong)
-	t.Gain, t.GainError = 100*t.Gain, 100*t.GainError
+	r.recommended = r.best
+	for i, cell := range cells {
+		if cell.I == 0 {
+			continue
+		}
+		difference, standardError := paired(losses[i], losses[r.best])
+		if r.close[i] = difference <= standardError; r.close[i] && freedom[i] < freedom[r.recommended] {
+			r.recommended = i
+		}
+	}
+	return r
+}
+
+// judge sets the cells and their places.
+func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []float64) {
+	losses := make([][]float64, len(asked))
+	for i := range asked {
+		losses[i] = asked[i].losses
+	}
+	r := rank(cells, losses, freedom)
+	for i, e := range asked {
+		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(e.wrong), Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
+		switch {
+		case cell.GammaI > 0:
+			t.Cells = append(t.Cells, cell)
+		case i == r.supervised:
+			t.Supervised = cell
+		}
+	}
+	t.Best, t.Recommended = r.best, r.recommended
 }

@@ -1,10 +1,14 @@
 package selection
 
 import (
-	"math"
+	"math/rand/v2"
 	"testing"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // Of cells of equal loss the smoother is best, of the close ones the smoothest is
@@ -18,17 +22,16 @@ func TestJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		grid, alone                   []cell
 		best, recommended, supervised int
-		gain                          float64
 	}{
 		"the least loss": {
 			grid:  []cell{{loss: [2]float64{2, 2}, freedom: 1}, {loss: [2]float64{1, 1}, freedom: 3, wrong: [2]float64{0, 1}}, {loss: [2]float64{3, 3}, freedom: 2}},
 			alone: []cell{{loss: [2]float64{5, 5}, freedom: 1}, {loss: [2]float64{4, 4}, freedom: 2, wrong: [2]float64{1, 1}}, {loss: [2]float64{6, 6}, freedom: 1}},
-			best:  1, recommended: 1, supervised: 1, gain: 50,
+			best:  1, recommended: 1, supervised: 1,
 		},
 		"equal losses": {
 			grid:  []cell{{loss: [2]float64{1, 1}, freedom: 3}, {loss: [2]float64{1, 1}, freedom: 1, wrong: [2]float64{1, 0}}, {loss: [2]float64{1, 1}, freedom: 2}},
 			alone: []cell{{loss: [2]float64{4, 4}, freedom: 3}, {loss: [2]float64{4, 4}, freedom: 2, wrong: [2]float64{1, 1}}, {loss: [2]float64{4, 4}, freedom: 2.5}},
-			best:  1, recommended: 1, supervised: 1, gain: 50,
+			best:  1, recommended: 1, supervised: 1,
 		},
 		"equal in all": {
 			grid:  []cell{{loss: [2]float64{1, 1}, freedom: 2}, {loss: [2]float64{1, 1}, freedom: 2}, {loss: [2]float64{1, 1}, freedom: 2}},
@@ -62,9 +65,6 @@ func TestJudge(t *testing.T) {
 			if got.Supervised.GammaI != 0 || got.Supervised.GammaA != 1+float64(c.supervised) {
 				t.Errorf("supervised %+v, want the machine %d", got.Supervised, c.supervised)
 			}
-			if !(math.Abs(got.Gain-c.gain) <= 1e-12) {
-				t.Errorf("a gain of %v, want %v", got.Gain, c.gain)
-			}
 			if !got.Cells[got.Best].Close || !got.Cells[got.Recommended].Close {
 				t.Errorf("the best and the recommended cell are close: %+v", got.Cells)
 			}
@@ -74,5 +74,55 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Of labels that mean nothing half are expected to be wrong, and seldom is there a verdict, though the
+// cells that they choose look better than their supervised machines.
+func TestTuneOfNoise(t *testing.T) {
+	const draws = 12
+	sum, told := 0.0, 0
+	for draw := range uint64(draws) {
+		rng := rand.New(rand.NewPCG(draw, 6))
+		d := &dataset.Dataset{Classes: []string{"a", "b"}}
+		var values []float64
+		for i := range 80 {
+			values = append(values, rng.NormFloat64(), rng.NormFloat64())
+			class := i % 2
+			if i >= 40 {
+				class = dataset.Unlabelled
+			}
+			d.Y = append(d.Y, class)
+		}
+		d.Points = points.Dense(80, 2, values)
+		tuned, err := Tune(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, Grid{}, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tuned.Expected == nil {
+			t.Fatal("forty labels tell nothing")
+		}
+		if sum += tuned.Expected.Error; tuned.Verdict != train.CannotBeTold {
+			told++
+		}
+	}
+	if mean := sum / draws; !(mean > 42 && mean < 58) || told > 1 {
+		t.Errorf("%v %% of labels without a meaning are expected to be wrong, and there are %d verdicts", mean, told)
+	}
+}
+
+// Cells that cannot be asked do not count, and nothing is expected where there are none, or too few labels.
+func TestTuneAsksNobody(t *testing.T) {
+	cells := []deformed.Gammas{{A: 1, I: 1}, {A: 1}}
+	one := []measurement{{loss: []float64{1}, wrong: []float64{0}, outputs: [][]float64{{1}}}}
+	for name, without := range map[string][][]measurement{"no cell": {nil, nil}, "no machine": {one, nil}, "no grid": {nil, one}} {
+		c := &comparison{blocks: []block{{labels: []int{0}}}}
+		if wrong, alone := again(c, cells, without, []float64{1, 1}); wrong != nil || alone != nil {
+			t.Errorf("%s: %v and %v", name, wrong, alone)
+		}
+	}
+	tuned, err := Tune(t.Context(), labelledMoons(40, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}}, Grid{}, train.Run{})
+	if err != nil || tuned.Expected != nil || tuned.Verdict != train.CannotBeTold {
+		t.Errorf("eight labels: %v, %+v, %q", err, tuned.Expected, tuned.Verdict)
 	}
 }

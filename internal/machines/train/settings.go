@@ -1,7 +1,6 @@
 package train
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -50,19 +49,6 @@ const (
 
 // Groups returns the headings in their order, but for ModelGroup, which train alone has.
 func Groups() []string { return []string{KernelGroup, GraphGroup, ObjectiveGroup, SolverGroup} }
-
-// Draft is a recipe whose settings are written one by one. The name and the parameters of its kernel
-// become a kernel at the end.
-type Draft struct {
-	Recipe Recipe
-	// WeightFile is the file that the flag of the class weights names. The program reads the
-	// weights into the recipe.
-	WeightFile string
-
-	name       string // of the kernel
-	parameters kernel.Parameters
-	outside    biasOutside // beside a bias
-}
 
 // Settings returns the table of settings, in the order of their JSON.
 func Settings() []Setting {
@@ -321,82 +307,4 @@ func (s Setting) Type() string {
 		return "string"
 	}
 	return what
-}
-
-// written reports whether the JSON of a draft has the setting. A supervised machine has no graph.
-func (s Setting) written(d *Draft) bool {
-	if s.Group == GraphGroup && d.Recipe.Supervised {
-		return false
-	}
-	at := s.at(d)
-	if own, is := at.(interface{ empty() bool }); is {
-		return !own.empty()
-	}
-	v := reflect.ValueOf(at).Elem()
-	if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
-		return v.Len() > 0
-	}
-	return s.always || !v.IsZero()
-}
-
-// MarshalJSON writes the recipe by the table of settings. Fields that are open, or not of this kind
-// of training, are left out. A kernel of the program's own is written by its description and cannot
-// be read again.
-func (r Recipe) MarshalJSON() ([]byte, error) {
-	d := draftOf(r)
-	text := []byte{'{'}
-	for _, s := range Settings() {
-		if !s.written(d) {
-			continue
-		}
-		value, err := json.Marshal(s.at(d))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Key, err)
-		}
-		if len(text) > 1 {
-			text = append(text, ',')
-		}
-		text = slices.Concat(strconv.AppendQuote(text, s.Key), []byte{':'}, value)
-	}
-	return append(text, '}'), nil
-}
-
-// draftOf returns the draft of a recipe.
-func draftOf(r Recipe) *Draft {
-	d := &Draft{Recipe: r}
-	if r.Kernel != nil {
-		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
-		if kernel.Custom(r.Kernel) {
-			d.name = r.Kernel.String()
-		}
-	}
-	return d
-}
-
-// UnmarshalJSON reads what MarshalJSON writes, and the configurations in model files of older
-// programs. These do not tell the members of a mean, and may have settings of a solver other than
-// theirs, which are dropped.
-func (r *Recipe) UnmarshalJSON(text []byte) error {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(text, &values); err != nil {
-		return err
-	}
-	d := new(Draft)
-	d.Recipe.Standardise = "none" // what older files leave out they do not do
-	for _, s := range Settings() {
-		value, given := values[s.Key]
-		if !given || string(value) == "null" {
-			continue
-		}
-		if err := json.Unmarshal(value, s.at(d)); err != nil {
-			return fmt.Errorf("%s: %w", s.Key, err)
-		}
-	}
-	if err := checkKeys(values); err != nil {
-		return err
-	}
-	if s := d.Recipe.Solver; s != "" && s != Auto {
-		d.Recipe = d.Recipe.By(s)
-	}
-	return d.finish(r)
 }

@@ -56,9 +56,6 @@ func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel) (*C
 	return m, nil
 }
 
-// Len returns the number of rows, points of x.
-func (m *Cross) Len() int { return m.rows }
-
 // Row returns the values k(x_i, basis_j) of all j, without copying. They must
 // not be changed.
 func (m *Cross) Row(i int) []float64 { return m.values[i*m.cols : (i+1)*m.cols] }

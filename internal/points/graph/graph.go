@@ -5,7 +5,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -95,48 +94,6 @@ type Adjacency struct {
 	Index  []int32
 	Weight []float64
 	halo   *halo // nil where there are no other ranks
-}
-
-// Edge is one entry of an adjacency matrix.
-type Edge struct {
-	I, J   int
-	Weight float64
-}
-
-// FromEdges makes the adjacency matrix of n points from its entries, given in
-// any order; W_ij and W_ji must both be there and equal, and no entry twice.
-// An entry on the diagonal counts into the degree of its point.
-func FromEdges(n int, edges []Edge) (*Adjacency, error) {
-	edges = slices.Clone(edges)
-	slices.SortFunc(edges, func(a, b Edge) int {
-		if a.I != b.I {
-			return a.I - b.I
-		}
-		return a.J - b.J
-	})
-	a := &Adjacency{Start: make([]int, n+1)}
-	for k, e := range edges {
-		switch {
-		case e.I < 0 || e.I >= n || e.J < 0 || e.J >= n:
-			return nil, fmt.Errorf("edge %d–%d is outside the %d points", e.I, e.J, n)
-		case !(e.Weight > 0) || math.IsInf(e.Weight, 1):
-			return nil, fmt.Errorf("edge %d–%d has the weight %v: weights must be positive numbers", e.I, e.J, e.Weight)
-		case k > 0 && edges[k-1].I == e.I && edges[k-1].J == e.J:
-			return nil, fmt.Errorf("edge %d–%d is given twice", e.I, e.J)
-		}
-		a.Start[e.I+1]++
-		a.Index = append(a.Index, int32(e.J))
-		a.Weight = append(a.Weight, e.Weight)
-	}
-	for i := range n {
-		a.Start[i+1] += a.Start[i]
-	}
-	for _, e := range edges {
-		if a.At(e.J, e.I) != e.Weight {
-			return nil, fmt.Errorf("the weights of %d–%d and %d–%d differ: the graph must be symmetric", e.I, e.J, e.J, e.I)
-		}
-	}
-	return a, nil
 }
 
 // Len returns the number of points.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"lapsvm/internal/points/graph"
@@ -132,67 +131,6 @@ func TestConnectFar(t *testing.T) {
 	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 1)
 	if m := matrixOf(t, w); !(math.Abs(m[0][1]-math.Exp(-0.5)) <= 1e-15) || m[1][2] != 0 {
 		t.Errorf("weights %v, want %v and 0", m, math.Exp(-0.5))
-	}
-}
-
-func TestFromEdges(t *testing.T) {
-	for seed := range uint64(10) {
-		rng := rand.New(rand.NewPCG(52, seed))
-		n := 1 + rng.IntN(10)
-		want := table(n, n, func() float64 { return 0 })
-		var edges []graph.Edge
-		for i := range n {
-			for j := range i + 1 {
-				if rng.IntN(3) > 0 {
-					continue
-				}
-				v := rng.Float64() + 0.1
-				want[i][j], want[j][i] = v, v
-				if edges = append(edges, graph.Edge{I: i, J: j, Weight: v}); i != j {
-					edges = append(edges, graph.Edge{I: j, J: i, Weight: v})
-				}
-			}
-		}
-		rng.Shuffle(len(edges), func(a, b int) { edges[a], edges[b] = edges[b], edges[a] })
-		before := append([]graph.Edge(nil), edges...)
-		w, err := graph.FromEdges(n, edges)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		got := matrixOf(t, w)
-		for i := range n {
-			for j := range n {
-				if got[i][j] != want[i][j] {
-					t.Errorf("seed %d: W[%d,%d] = %v, want %v", seed, i, j, got[i][j], want[i][j])
-				}
-			}
-		}
-		for k := range edges {
-			if edges[k] != before[k] {
-				t.Fatalf("seed %d: the caller's edges were reordered", seed)
-			}
-		}
-	}
-}
-
-func TestFromEdgesErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		edges []graph.Edge
-		want  string
-	}{
-		"beyond the points": {[]graph.Edge{{0, 3, 1}, {3, 0, 1}}, "outside the 3 points"},
-		"negative point":    {[]graph.Edge{{-1, 0, 1}, {0, -1, 1}}, "outside the 3 points"},
-		"zero":              {[]graph.Edge{{0, 1, 0}, {1, 0, 0}}, "must be positive"},
-		"negative":          {[]graph.Edge{{0, 1, -1}, {1, 0, -1}}, "must be positive"},
-		"NaN":               {[]graph.Edge{{0, 1, math.NaN()}, {1, 0, math.NaN()}}, "must be positive"},
-		"infinite":          {[]graph.Edge{{0, 1, math.Inf(1)}, {1, 0, math.Inf(1)}}, "must be positive"},
-		"twice":             {[]graph.Edge{{0, 1, 1}, {1, 0, 1}, {0, 1, 1}}, "given twice"},
-		"one direction":     {[]graph.Edge{{0, 1, 1}}, "must be symmetric"},
-		"not symmetric":     {[]graph.Edge{{0, 1, 1}, {1, 0, 2}}, "must be symmetric"},
-	} {
-		if w, err := graph.FromEdges(3, c.edges); err == nil || w != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v and graph %v, want an error about %q alone", name, err, w, c.want)
-		}
 	}
 }
 

@@ -9,23 +9,20 @@ import (
 	"testing"
 
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/golden"
 	"lapsvm/points"
 )
 
 // Two components of four points and one of three, an isolated point, a
 // self-loop; two groups of equal points.
 func TestHealth(t *testing.T) {
-	both := func(i, j int) []graph.Edge { return []graph.Edge{{i, j, 1}, {j, i, 1}} }
 	edges := slices.Concat(
-		both(0, 9), both(9, 4), both(4, 10), // 0, 4, 9, 10
-		both(1, 2), both(2, 3), both(1, 3), // 1, 2, 3
-		both(5, 6), both(6, 7), both(7, 8), both(5, 8), // 5, 6, 7, 8
-		[]graph.Edge{{3, 3, 2}},
+		both(0, 9, 1), both(9, 4, 1), both(4, 10, 1), // 0, 4, 9, 10
+		both(1, 2, 1), both(2, 3, 1), both(1, 3, 1), // 1, 2, 3
+		both(5, 6, 1), both(6, 7, 1), both(7, 8, 1), both(5, 8, 1), // 5, 6, 7, 8
+		[]golden.Edge{{I: 3, J: 3, Weight: 2}},
 	) // 11 is isolated
-	w, err := graph.FromEdges(12, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := golden.Graph(t, 12, edges)
 	rows := [][]float64{{1, 0}, {2, 1}, {0, 5}, {1, 0}, {3, 3}, {0, 5}, {4, 4}, {1, math.Copysign(0, -1)}, {7, 7}, {1, 1e-200}, {math.Copysign(0, -1), 5}, {8, 8}}
 	y := []int{2, -1, 0, 0, -1, 1, -7, 2, -1, -1, 1, -1}
 	want := &graph.Health{
@@ -61,10 +58,7 @@ func health(t *testing.T, w *graph.Adjacency, p *points.Points, y []int, classes
 }
 
 func TestHealthOfNothing(t *testing.T) {
-	w, err := graph.FromEdges(0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := golden.Graph(t, 0, nil)
 	if got := health(t, w, &points.Points{}, nil, 2); !reflect.DeepEqual(got, &graph.Health{}) {
 		t.Errorf("%+v, want the zero report", got)
 	}

@@ -13,30 +13,27 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/golden"
 )
 
 // someGraph is a random graph on n points with self-loops, of which the last
 // two are isolated.
 func someGraph(t *testing.T, rng *rand.Rand, n int) *graph.Adjacency {
 	t.Helper()
-	var edges []graph.Edge
+	var edges []golden.Edge
 	for i := range n - 2 {
 		for range 3 {
 			j := rng.IntN(n - 2)
-			if slices.ContainsFunc(edges, func(e graph.Edge) bool { return e.I == i && e.J == j }) {
+			if slices.ContainsFunc(edges, func(e golden.Edge) bool { return e.I == i && e.J == j }) {
 				continue
 			}
 			v := rng.ExpFloat64() + 0.01
-			if edges = append(edges, graph.Edge{I: i, J: j, Weight: v}); i != j {
-				edges = append(edges, graph.Edge{I: j, J: i, Weight: v})
+			if edges = append(edges, golden.Edge{I: i, J: j, Weight: v}); i != j {
+				edges = append(edges, golden.Edge{I: j, J: i, Weight: v})
 			}
 		}
 	}
-	w, err := graph.FromEdges(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return golden.Graph(t, n, edges)
 }
 
 // naiveLaplacian evaluates the documented formula on dense matrices.
@@ -156,15 +153,12 @@ func TestLaplacian(t *testing.T) {
 func TestLaplacianThreads(t *testing.T) {
 	const n = 5000
 	rng := rand.New(rand.NewPCG(62, 1))
-	var edges []graph.Edge
+	var edges []golden.Edge
 	for i := range n - 1 {
 		v := rng.ExpFloat64() + 0.01
-		edges = append(edges, graph.Edge{I: i, J: i + 1, Weight: v}, graph.Edge{I: i + 1, J: i, Weight: v})
+		edges = append(edges, golden.Edge{I: i, J: i + 1, Weight: v}, golden.Edge{I: i + 1, J: i, Weight: v})
 	}
-	w, err := graph.FromEdges(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := golden.Graph(t, n, edges)
 	src := columnsOf(rng, 3, n)
 	want := columnsOf(rng, 3, n)
 	multiply(t, 1, graph.NewLaplacian(w, false, 3), want, src)
@@ -180,10 +174,7 @@ func TestLaplacianThreads(t *testing.T) {
 }
 
 func TestLaplacianPanics(t *testing.T) {
-	w, err := graph.FromEdges(2, []graph.Edge{{0, 1, 1}, {1, 0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := golden.Graph(t, 2, both(0, 1, 1))
 	l := graph.NewLaplacian(w, false, 2)
 	two, three := make([]float64, 2), make([]float64, 3)
 	for name, call := range map[string]func(){

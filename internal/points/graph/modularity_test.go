@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/golden"
 )
 
 // both are the two entries of an edge.
-func both(i, j int, weight float64) []graph.Edge {
-	return []graph.Edge{{I: i, J: j, Weight: weight}, {I: j, J: i, Weight: weight}}
+func both(i, j int, weight float64) []golden.Edge {
+	return []golden.Edge{{I: i, J: j, Weight: weight}, {I: j, J: i, Weight: weight}}
 }
 
 // Modularity is its formula, over all pairs of points.
@@ -18,7 +18,7 @@ func TestModularity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for range 20 {
 		n, classes := 2+rng.IntN(20), 1+rng.IntN(4)
-		var edges []graph.Edge
+		var edges []golden.Edge
 		for i := range n {
 			for j := range i {
 				if rng.IntN(3) == 0 {
@@ -26,10 +26,7 @@ func TestModularity(t *testing.T) {
 				}
 			}
 		}
-		a, err := graph.FromEdges(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := golden.Graph(t, n, edges)
 		class := make([]int, n)
 		for i := range class {
 			class[i] = rng.IntN(classes)
@@ -55,14 +52,11 @@ func TestModularity(t *testing.T) {
 
 // Two cliques are best taken apart, and a single class has no modularity.
 func TestModularityOfCliques(t *testing.T) {
-	var edges []graph.Edge
+	var edges []golden.Edge
 	for _, e := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {4, 5}, {2, 3}} {
 		edges = append(edges, both(e[0], e[1], 1)...)
 	}
-	a, err := graph.FromEdges(6, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := golden.Graph(t, 6, edges)
 	if q := a.Modularity([]int{0, 0, 0, 1, 1, 1}, 2); !(math.Abs(q-(6./7-0.5)) <= 1e-15) {
 		t.Errorf("two cliques: %v", q)
 	}

@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/internal/numbers/vec"
@@ -38,22 +40,26 @@ func TestMulPanel(t *testing.T) {
 
 // ring is the Laplacian of points on a ring with a few chords.
 func ring(r *rand.Rand, n, degree int) *Laplacian {
-	var edges []Edge
-	seen := make(map[[2]int]bool)
+	rows := make([]map[int32]float64, n)
+	for i := range rows {
+		rows[i] = make(map[int32]float64)
+	}
 	join := func(i, j int) {
-		if i != j && !seen[[2]int{i, j}] {
-			w := 0.1 + r.Float64()
-			seen[[2]int{i, j}], seen[[2]int{j, i}] = true, true
-			edges = append(edges, Edge{i, j, w}, Edge{j, i, w})
+		if _, joined := rows[i][int32(j)]; i != j && !joined {
+			v := 0.1 + r.Float64()
+			rows[i][int32(j)], rows[j][int32(i)] = v, v
 		}
 	}
 	for i := range n {
 		join(i, (i+1)%n)
 		join(i, r.IntN(n))
 	}
-	w, err := FromEdges(n, edges)
-	if err != nil {
-		panic(err)
+	w := &Adjacency{Start: []int{0}}
+	for _, row := range rows {
+		for _, j := range slices.Sorted(maps.Keys(row)) {
+			w.Index, w.Weight = append(w.Index, j), append(w.Weight, row[j])
+		}
+		w.Start = append(w.Start, len(w.Index))
 	}
 	return NewLaplacian(w, false, degree)
 }

@@ -13,8 +13,8 @@ type queries struct {
 	points  *points.Points
 	bytes   *tiles.Bytes // the points, where tiles are of these and not of sketches
 	rows    []int32      // of every place
-	first   ID           // that of the first place, where
-	ids     []ID         // of all places is nil
+	ids     []ID         // of every place; nil where they count up
+	first   ID           // of the first place, from which they do
 	width   int
 	sketch  []float32 // of every place, width values; not of visitors that are bytes
 	squares []float32 // of every place, as estimates need them

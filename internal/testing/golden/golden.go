@@ -7,11 +7,13 @@
 package golden
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -27,7 +29,7 @@ type Problem struct {
 	Y      []float64 // −1, +1, 0 = unlabelled
 	XV     *points.Points
 	YV     []float64
-	Edges  []graph.Edge // the reference graph, zero-based
+	Edges  []Edge // the reference graph, zero-based
 	N, D   int
 	L      int `json:"l"`
 	Params struct {
@@ -170,7 +172,7 @@ func load(t *testing.T, dir string) *Problem {
 		p.YV = p.Vector(t, "yv.csv")
 	}
 	for _, row := range p.Table(t, "W_triplets_1based.csv") {
-		p.Edges = append(p.Edges, graph.Edge{I: int(row[0]) - 1, J: int(row[1]) - 1, Weight: row[2]})
+		p.Edges = append(p.Edges, Edge{I: int(row[0]) - 1, J: int(row[1]) - 1, Weight: row[2]})
 	}
 	return p
 }
@@ -247,9 +249,35 @@ func (p *Problem) Kernel() kernel.Kernel {
 // Adjacency returns the reference graph.
 func (p *Problem) Adjacency(t *testing.T) *graph.Adjacency {
 	t.Helper()
-	w, err := graph.FromEdges(p.N, p.Edges)
-	if err != nil {
-		t.Fatal(err)
+	return Graph(t, p.N, p.Edges)
+}
+
+// Edge is one entry of an adjacency matrix.
+type Edge struct {
+	I, J   int
+	Weight float64
+}
+
+// Graph returns the adjacency matrix of n points with these entries, given in any order. W_ij and W_ji
+// are both there and equal, and no entry twice.
+func Graph(t *testing.T, n int, edges []Edge) *graph.Adjacency {
+	t.Helper()
+	edges = slices.SortedFunc(slices.Values(edges), func(a, b Edge) int { return cmp.Or(a.I-b.I, a.J-b.J) })
+	w := &graph.Adjacency{Start: make([]int, n+1)}
+	for k, e := range edges {
+		if k > 0 && edges[k-1].I == e.I && edges[k-1].J == e.J {
+			t.Fatalf("edge %d–%d is given twice", e.I, e.J)
+		}
+		w.Start[e.I+1]++
+		w.Index, w.Weight = append(w.Index, int32(e.J)), append(w.Weight, e.Weight)
+	}
+	for i := range n {
+		w.Start[i+1] += w.Start[i]
+	}
+	for _, e := range edges {
+		if w.At(e.J, e.I) != e.Weight {
+			t.Fatalf("the weights of %d–%d and %d–%d differ", e.I, e.J, e.J, e.I)
+		}
 	}
 	return w
 }
