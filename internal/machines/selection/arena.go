@@ -9,10 +9,12 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -20,8 +22,9 @@ import (
 
 // The size of an arena.
 const (
-	arenaLabels  = 200 // most labels
-	arenaClasses = 50  // most classes
+	arenaPoints  = 1600 // most points
+	arenaLabels  = 200  // most labels
+	arenaClasses = 50   // most classes
 )
 
 // referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
@@ -33,26 +36,32 @@ type arena struct {
 	points        int          // that take part in the training
 	unseen        int          // labels that the arena does not have
 	task          *task.Task
-	columns       deformed.Columns // of the squared loss
+	columns       deformed.Columns
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
-	nearest       int // the number of the kernel as wide as neighbours are apart, −1 for none
-	candidates    []candidate
+	nearest       int              // the number of the kernel as wide as neighbours are apart, −1 for none
+	machines      []candidate      // with graphs; none for a supervised recipe
+	alone         []candidate      // supervised ones
 	reference     *graph.Adjacency // the graph that predicted classes are to fit; nil for supervised machines
 	held          *heldOut         // nil where no label can be held out
+	openScaling   bool             // rows may get unit length
+	landmarks     int              // that kernel matrices are made of; 0 for whole ones
 	until         time.Time        // after which nothing more is compared; zero for any time
 	side          int              // graphs that are taken up at the same time
 }
 
-// newArena draws at most the given number of points, and lists the candidates on them. It says why
-// where there is nothing to compare.
-func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most int) (a *arena, why string, err error) {
-	a = &arena{asked: r, side: graphsAtOnce}
+// newArena draws at most the given number of points, and lists the candidates on them. With landmarks
+// above 0 machines are on so many landmarks. It says why where there is nothing to compare.
+func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
+	a = &arena{asked: r, side: graphsAtOnce, landmarks: landmarks}
 	if run.Time > 0 {
 		a.until = time.Now().Add(run.Time)
 	}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
+	}
+	if !a.recipe.Loss.Smooth() { // leaving a label out has no closed form
+		a.recipe.Loss = objective.SquaredHinge // the parameters of one serve the other
 	}
 	all, err := train.TaskOf(ctx, d, a.recipe, run)
 	if err != nil {
@@ -65,7 +74,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	a.points = all.Points
 	if run.Memory > 0 {
 		memory := run.Memory - train.MemoryOfPoints(d.Points)
-		if most = affordable(all, min(most, all.Points), memory); arenaBytes(all, most, a.side) > memory {
+		if most = a.affordable(all, min(most, all.Points), memory); a.bytes(all, most) > memory {
 			a.side = 1
 		}
 	}
@@ -84,7 +93,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
-	a.columns = deformed.Columns{Targets: a.task.Targets(), Weights: a.task.Weights, Loss: objective.Squared}
+	a.columns = deformed.Columns{Targets: a.task.Targets(), Weights: a.task.Weights, Loss: a.recipe.Loss}
 	var validation *train.Validation
 	if v := run.Validation; v != nil {
 		if validation, err = train.NewValidation(v, frame, a.task); err != nil {
@@ -96,14 +105,21 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	return a, why, err
 }
 
-// arenaBytes estimates the memory of n of the points of t, with so many graphs at the same time.
-func arenaBytes(t *task.Task, n, side int) int64 {
-	return int64(side) * deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceGammas()))
+// bytes estimates the memory of n of the points of t.
+func (a *arena) bytes(t *task.Task, n int) int64 {
+	if m := a.landmarks; m > 0 {
+		all, _ := functionspace.Bytes(n, m, min(arenaLabels, len(t.Labelled)), gram.Single)
+		return all
+	}
+	return int64(a.side) * deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceGammas())+1)
 }
 
-// affordable returns how many of the points of t, up to the given number, fit into the memory.
-func affordable(t *task.Task, most int, memory int64) int {
-	fits := func(n int) bool { return arenaBytes(t, n, 1) <= memory }
+// affordable returns how many of the points of t, up to the given number, fit into the memory, one
+// graph after the other.
+func (a *arena) affordable(t *task.Task, most int, memory int64) int {
+	one := *a
+	one.side = 1
+	fits := func(n int) bool { return one.bytes(t, n) <= memory }
 	if fits(most) {
 		return most
 	}
@@ -192,7 +208,7 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 		if len(neighbours) == 0 {
 			return "there are too few points for a graph", nil
 		}
-		options.Neighbours = max(neighbours[len(neighbours)-1], min(referenceNeighbours, n-1))
+		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*referenceNeighbours, n-1))
 	}
 	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Seed: r.Seed}); err != nil {
 		return "", train.OfKind(train.ErrData, err)

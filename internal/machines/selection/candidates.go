@@ -21,17 +21,34 @@ type candidate struct {
 // supervised reports whether the candidate has no graph.
 func (c candidate) supervised() bool { return c.Neighbours == 0 }
 
-// What is compared where it is open.
-func choiceNeighbours() []int { return []int{3, 5, 10, 20} }
-func choiceDegrees() []int    { return []int{2, 5} }
-func choiceGammas() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }
+// graph returns the candidate without its weights: its kernel and graph, with the power of the
+// Laplacian.
+func (c candidate) graph() candidate {
+	return candidate{c.kernel, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
+}
 
-// mostNeighbours is the largest of choiceNeighbours.
-const mostNeighbours = 20
+// graphs returns the kernels and graphs of the machines.
+func (a *arena) graphs() (all []candidate) {
+	for _, c := range a.machines {
+		if g := c.graph(); !slices.Contains(all, g) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// What is compared where it is open.
+func choiceNeighbours() []int  { return []int{3, 5, 10, 20} }
+func choiceDegrees() []int     { return []int{2, 5} }
+func choiceAmbient() []float64 { return []float64{1e-4, 1e-2} }
+func choiceGammas() []float64  { return []float64{1e-6, 1e-4, 1e-2, 1, 100} } // γI, and γA of supervised machines
 
 // neighbours returns the numbers of neighbours that are compared on n points.
 func (a *arena) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
+	if a.isPart() { // whose graph says little about that of all
+		neighbours = []int{referenceNeighbours}
+	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {
 		neighbours = []int{k}
 	}
@@ -41,15 +58,15 @@ func (a *arena) neighbours(n int) []int {
 // list lists the candidates: machines with graphs, of the kernels as wide as neighbours are apart
 // and as points are, and then supervised ones, of all kernels.
 func (a *arena) list(neighbours []int) {
-	degrees, ambient, intrinsic := choiceDegrees(), choiceGammas(), choiceGammas()
-	if !a.recipe.PrefersExact(a.points) {
-		degrees = []int{2}
+	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient(), choiceGammas(), choiceGammas()
+	if a.isPart() {
+		degrees = degrees[:1]
 	}
 	if p := a.asked.Graph.Degree; p > 0 {
 		degrees = []int{p}
 	}
 	if v := a.asked.GammaA; v > 0 {
-		ambient = []float64{v}
+		ambient, alone = []float64{v}, []float64{v}
 	}
 	if v := a.asked.GammaI; v > 0 {
 		intrinsic = []float64{v}
@@ -62,15 +79,15 @@ func (a *arena) list(neighbours []int) {
 			for _, p := range degrees {
 				for _, gammaA := range ambient {
 					for _, gammaI := range intrinsic {
-						a.candidates = append(a.candidates, candidate{kernel, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
+						a.machines = append(a.machines, candidate{kernel, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
 					}
 				}
 			}
 		}
 	}
 	for kernel := range a.kernels {
-		for _, gammaA := range ambient {
-			a.candidates = append(a.candidates, candidate{kernel, train.Member{GammaA: gammaA}})
+		for _, gammaA := range alone {
+			a.alone = append(a.alone, candidate{kernel, train.Member{GammaA: gammaA}})
 		}
 	}
 }

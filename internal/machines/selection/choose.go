@@ -3,6 +3,7 @@ package selection
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -50,12 +51,12 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if err != nil {
 		return scaled, err
 	}
-	return choose(ctx, d, scaled, run)
+	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
 // choose is Choose of a recipe with a scaling.
-func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	a, why, err := newArena(ctx, d, r, run, arenaPoints)
+func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
+	a, why, err := newArena(ctx, d, r, run, arenaPoints, 0)
 	if err != nil {
 		return r, err
 	}
@@ -64,7 +65,8 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
 		return r, nil
 	}
-	machines, alone, err := a.measure(ctx, run.Compared)
+	a.openScaling = openScaling
+	machines, alone, err := a.race(ctx, d, run)
 	if err != nil {
 		return r, err
 	}
@@ -73,21 +75,74 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		some = alone
 	}
 	if len(some) == 0 || len(alone) == 0 {
-		return r, train.OfKind(train.ErrParameter, fmt.Errorf("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
+		return r, train.OfKind(train.ErrParameter, errors.New("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
 	r = a.recipeOf(r, a.take(some, -1))
 	a.tell(r.Choice, machines, alone)
-	if r, err = a.carried(ctx, d, r); err != nil {
-		return r, err
+	if a.isPart() {
+		r, err = a.final(ctx, d, r, machines, run)
+	} else {
+		r, err = a.carried(ctx, d, r)
 	}
-	return a.challenged(r), nil
+	return a.challenged(r), err
+}
+
+// The first round of many points is on few of them.
+const (
+	firstPoints = 600 // points of the first round
+	firstGraphs = 6   // kernels with graphs that it leaves
+	survivors   = 30  // machines that are measured exactly
+)
+
+// race measures machines with graphs in rounds, and returns those of the last. The first round is on a
+// few of many points, and leaves the kernels and graphs of the machines with the most evidence. In the second round their
+// machines are measured in closed form. Those with the most evidence are
+// measured exactly, and so are the supervised machines.
+func (a *arena) race(ctx context.Context, d *dataset.Dataset, run train.Run) (machines, alone []measured, err error) {
+	counter := &counter{of: len(a.machines) + min(survivors, len(a.machines)) + len(a.alone), report: run.Compared}
+	if alone, err = a.measure(ctx, a.alone, true, counter); err != nil || len(a.machines) == 0 {
+		return nil, alone, err
+	}
+	list, err := a.firstRound(ctx, d, run)
+	if err != nil {
+		return nil, alone, err
+	}
+	counter.of -= len(a.machines) - len(list)
+	if machines, err = a.measure(ctx, list, false, counter); err != nil || len(machines) == 0 {
+		return nil, alone, err
+	}
+	machines, err = a.measure(ctx, a.strongest(machines, survivors), true, counter)
+	return machines, alone, err
+}
+
+// firstRound returns the machines that the first round leaves, all where there is none.
+func (a *arena) firstRound(ctx context.Context, d *dataset.Dataset, run train.Run) ([]candidate, error) {
+	if 3*a.geometry.Len() < 4*firstPoints || len(a.graphs()) <= firstGraphs {
+		return a.machines, nil
+	}
+	few, why, err := newArena(ctx, d, a.asked, run, firstPoints, 0)
+	if err != nil || why != "" || few.nearest != a.nearest || few.task.Points < firstPoints {
+		return a.machines, err
+	}
+	few.until = a.until
+	some, err := few.measure(ctx, few.machines, false, new(counter))
+	if err != nil || len(some) == 0 {
+		return a.machines, err
+	}
+	left := make(map[candidate]bool)
+	for _, c := range few.strongest(some, len(some)) {
+		if len(left) < firstGraphs {
+			left[c.graph()] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(a.machines), func(c candidate) bool { return !left[c.graph()] }), nil
 }
 
 // recipeOf returns the recipe with its open settings as in the machines taken.
 func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	first := slices.MaxFunc(taken, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
 	r.Kernel = a.kernels[first.kernel]
-	r.Choice = &train.Choice{Candidates: len(a.candidates), Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
+	r.Choice = &train.Choice{Candidates: len(a.machines) + len(a.alone), Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
 		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI}
 	if first.losses != nil {
 		r.Choice.Loss = first.loss()
@@ -161,7 +216,7 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 }
 
 // challengedPoints is the number of points from which on there is a challenger.
-var challengedPoints = envInt("CP", 16000)
+const challengedPoints = 16000
 
 // challenged returns the recipe with a challenger, where all points are far more than those
 // compared. The challenger has the next power of the Laplacian: on so many more points it leaves a

@@ -12,51 +12,28 @@ import (
 const (
 	// A unit of modularity counts as much as partitionEvidence, and with more labels
 	// than partitionLabels in proportion less: they tell more than the graph.
-	partitionEvidence = 30
-	partitionLabels   = 30
+	partitionEvidence = 20
+	partitionLabels   = 10
 	leastWeight       = 1e-3 // of a machine in a mean, of the largest one
-	// surprise is how often a label is expected to be something else than a machine decides.
-	surprise = 0.1
 )
 
 // evidence returns the logarithms of the weights of machines, but for what they share:
 //
-//	β Q − l (h − h_min)/(2 h_min),   β = 30·min(1, 30/l)
+//	β Q − l (h − h_min)/(2 h_min),   β = 20·min(1, 10/l)
 //
 // with Q the modularity of the classes that a machine predicts for all points, in the graph of 10
 // neighbours, and h its mean loss on l labels that it did not see. The second term is the likelihood of
-// independent errors of variance h_min. Without labels, l = 0, it is left out.
+// independent errors of variance h_min. Without labels, l = 0, the evidence is 20·Q.
 func evidence(modularity, loss []float64, labels int) []float64 {
-	evidence := make([]float64, len(modularity))
-	for i, q := range modularity {
-		evidence[i] = graphEvidence(labels) * q
-	}
-	if labels == 0 {
-		return evidence
-	}
+	evidence, l := make([]float64, len(modularity)), float64(max(labels, 1))
 	least := slices.Min(loss)
-	for i, h := range loss {
-		if h > least {
-			evidence[i] -= float64(labels) * (h - least) / (2 * least)
+	for i, q := range modularity {
+		evidence[i] = partitionEvidence * min(1, partitionLabels/l) * q
+		if h := loss[i]; h > least {
+			evidence[i] -= l * (h - least) / (2 * least)
 		}
 	}
 	return evidence
-}
-
-// graphEvidence returns the weight β of a unit of modularity beside so many held-out labels.
-func graphEvidence(labels int) float64 {
-	return partitionEvidence * min(1, partitionLabels/float64(max(labels, 1)))
-}
-
-// Evidence is the evidence for a labelling by its share of wrong decisions on held-out labels, and by
-// the modularity Q of its classes for all points in the graph of 10 neighbours:
-//
-//	β Q − l·wrong·ln 9,   β = 30·min(1, 30/l)
-//
-// The difference between two labellings is a log-likelihood ratio: every label differs from the right
-// decision with the chance of a tenth.
-func Evidence(labels int, wrong, modularity float64) float64 {
-	return graphEvidence(labels)*modularity + float64(labels)*wrong*math.Log(surprise/(1-surprise))
 }
 
 // weighted is a machine with its weight in a mean of functions.
@@ -65,9 +42,8 @@ type weighted struct {
 	weight float64
 }
 
-// take returns the machines that are taken of some: those of largest weights, or a single one where
-// the arena cannot average. Labels of the given block do not count, −1 meaning that all do.
-func (a *arena) take(some []measured, block int) []weighted {
+// evidence returns that for some machines. Labels of the given block do not count, −1 meaning that all do.
+func (a *arena) evidence(some []measured, block int) []float64 {
 	labels := 0
 	if a.held != nil {
 		labels = len(a.held.counted(block))
@@ -83,8 +59,29 @@ func (a *arena) take(some []measured, block int) []weighted {
 			loss[i] = mean(m.unseen[block].losses)
 		}
 	}
-	of := evidence(modularity, loss, labels)
-	if a.recipe.Supervised || some[0].supervised() || !a.averages() {
+	return evidence(modularity, loss, labels)
+}
+
+// strongest returns the candidates with the most evidence, at most the given number, the strongest first.
+func (a *arena) strongest(some []measured, most int) []candidate {
+	of := a.evidence(some, -1)
+	order := make([]int, len(some))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(of[j], of[i]) })
+	var those []candidate
+	for _, i := range order[:min(most, len(order))] {
+		those = append(those, some[i].candidate)
+	}
+	return those
+}
+
+// take returns the machines that are taken of some: those of largest weights, or a single one where
+// the recipe cannot have members. Labels of the given block do not count.
+func (a *arena) take(some []measured, block int) []weighted {
+	of := a.evidence(some, block)
+	if some[0].supervised() || !a.averages() {
 		return []weighted{{a.single(some, of), 1}}
 	}
 	return a.members(some, of)
@@ -141,7 +138,7 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 	graphs, sum := heaviest(some, weights, mostGraphs(a.points)), 0.0
 	var members []weighted
 	for i, w := range weights {
-		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, graphOf(m.candidate)) {
+		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, m.graph()) {
 			if m.scale > 0 {
 				w /= m.scale
 			}
@@ -162,23 +159,18 @@ func mostGraphs(n int) int {
 	return max(1, min(most, most*points*points/(n*n)*points/n))
 }
 
-// graphOf returns the part of a candidate that tells its graph and power.
-func graphOf(c candidate) train.Member {
-	return train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}
-}
-
 // heaviest returns the graphs with the largest sums of weights, at most the given number; of equal
 // ones the first.
-func heaviest(of []measured, weights []float64, most int) []train.Member {
-	sums := make(map[train.Member]float64)
-	var graphs []train.Member
+func heaviest(of []measured, weights []float64, most int) []candidate {
+	sums := make(map[candidate]float64)
+	var graphs []candidate
 	for i := range of {
-		g := graphOf(of[i].candidate)
+		g := of[i].graph()
 		if _, known := sums[g]; !known {
 			graphs = append(graphs, g)
 		}
 		sums[g] += weights[i]
 	}
-	slices.SortStableFunc(graphs, func(a, b train.Member) int { return cmp.Compare(sums[b], sums[a]) })
+	slices.SortStableFunc(graphs, func(c, o candidate) int { return cmp.Compare(sums[o], sums[c]) })
 	return graphs[:min(len(graphs), most)]
 }

@@ -25,7 +25,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
 		return scaled, err
 	}
-	return choose(ctx, d, scaled, run)
+	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
 // chosenRows is how many rows, drawn by the seed, rank 0 chooses on, beside the labelled ones.

@@ -1,8 +1,10 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 	"sync"
 
 	"lapsvm/internal/machines/deformed"
@@ -18,8 +20,7 @@ import (
 // much of the work on one keeps a single goroutine busy.
 const graphsAtOnce = 2
 
-// measured is a candidate with what speaks for it. Its machines have the squared loss: what they
-// say of labels that are left out has a closed form.
+// measured is a candidate with what speaks for it.
 type measured struct {
 	candidate
 	losses     []float64 // of the held-out labels that count
@@ -47,34 +48,41 @@ func (c *counter) count() {
 	}
 }
 
-// measure returns the candidates with what speaks for them, machines with a graph and supervised
-// ones, in the order of the list. It leaves out those without a result in double precision, and
-// those that the time did not suffice for.
-func (a *arena) measure(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
-	all := make([]*measured, len(a.candidates))
-	counter := &counter{of: len(all), report: report}
-	for _, part := range successive(a.candidates, func(c, o candidate) bool { return c.kernel == o.kernel && c.supervised() == o.supervised() }) {
-		list, into := a.candidates[part.from:part.to], all[part.from:part.to]
-		switch {
-		case list[0].supervised():
-			err = a.measureSupervised(ctx, list, into, counter)
-		case part.from == 0 || !a.late():
-			err = a.measureKernel(ctx, list, into, counter)
+// measure returns candidates with what speaks for them, by kernel and graph, else in the order of the list. Exact machines have
+// the loss of the recipe, and are measured without each block of labels too. Others have the squared
+// loss: what they say of labels that are left out has a closed form. Left out are
+// candidates without a result in double precision, and those that the time did not suffice for.
+func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
+	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
+		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
+	})
+	all := make([]*measured, len(list))
+	for _, part := range successive(list, func(c, o candidate) bool { return c.kernel == o.kernel && c.supervised() == o.supervised() }) {
+		if part.from > 0 && a.late() {
+			break
 		}
-		if err != nil {
-			return nil, nil, train.OfKind(train.ErrParameter, err)
+		m := measuring{arena: a, exact: exact, list: list[part.from:part.to], into: all[part.from:part.to], counter: counter}
+		if err := m.kernel(ctx); err != nil {
+			return nil, train.OfKind(train.ErrParameter, err)
 		}
 	}
+	var those []measured
 	for _, m := range all {
-		switch {
-		case m == nil:
-		case m.supervised():
-			alone = append(alone, *m)
-		default:
-			machines = append(machines, *m)
+		if m != nil {
+			those = append(those, *m)
 		}
 	}
-	return machines, alone, ctx.Err()
+	return those, ctx.Err()
+}
+
+// measuring is the measuring of candidates of one kernel, all of them with graphs or all supervised.
+type measuring struct {
+	*arena
+	exact   bool
+	list    []candidate
+	into    []*measured // nil where there is no result
+	values  ofCell      // outputs at validation points; nil without
+	counter *counter
 }
 
 // part is successive candidates, from ≤ i < to.
@@ -91,10 +99,16 @@ func successive(list []candidate, alike func(c, o candidate) bool) (parts []part
 	return parts
 }
 
-// measureKernel measures candidates of one kernel, several graphs at a time.
-func (a *arena) measureKernel(ctx context.Context, list []candidate, into []*measured, counter *counter) error {
-	k := a.kernels[list[0].kernel]
-	g, err := a.geometry.WithKernel(ctx, k, gram.Double)
+// kernel measures candidates of one kernel, several graphs at a time.
+func (m measuring) kernel(ctx context.Context) error {
+	k := m.kernels[m.list[0].kernel]
+	if m.list[0].supervised() {
+		return m.supervised(ctx, k)
+	}
+	if m.landmarks > 0 {
+		return m.onLandmarks(ctx, k)
+	}
+	g, err := m.geometry.WithKernel(ctx, k, gram.Double)
 	if err != nil {
 		return err
 	}
@@ -103,31 +117,23 @@ func (a *arena) measureKernel(ctx context.Context, list []candidate, into []*mea
 	if err != nil {
 		return err
 	}
-	values, err := a.values(ctx, k, func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
-		alpha := make([][]float64, len(at))
-		for machine, p := range at {
-			var err error
-			if alpha[machine], _, err = cell.Expansion(ctx, p.A, p.B); err != nil {
-				return nil, err
-			}
-		}
-		return alpha, nil
-	})
-	if err != nil {
+	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Cell, p *deformed.Point) ([]float64, error) {
+		alpha, _, err := cell.Expansion(ctx, p.A, p.B)
+		return alpha, err
+	}); err != nil {
 		return err
 	}
-	graphs := successive(list, func(c, o candidate) bool { return c.Neighbours == o.Neighbours })
+	graphs := successive(m.list, func(c, o candidate) bool { return c.Neighbours == o.Neighbours })
 	failing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	threads := parallel.Threads(ctx)
-	side := max(1, min(a.side, len(graphs), threads))
+	side := max(1, min(m.side, len(graphs), threads))
 	each := parallel.WithLimit(failing, threads/side)
 	_ = parallel.Step(parallel.WithLimit(failing, side), len(graphs), func(_, i int) {
-		if i > 0 && a.late() {
+		if i > 0 && m.late() {
 			return
 		}
-		part := graphs[i]
-		if err := a.measureGraph(each, g, values, list[part.from:part.to], into[part.from:part.to], counter); err != nil {
+		if err := m.graph(each, g, graphs[i]); err != nil {
 			stop(err)
 		}
 	})
@@ -137,15 +143,16 @@ func (a *arena) measureKernel(ctx context.Context, list []candidate, into []*mea
 	return context.Cause(failing)
 }
 
-// measureGraph measures candidates of one kernel and graph.
-func (a *arena) measureGraph(ctx context.Context, g *geometry.Geometry, values ofCell, list []candidate, into []*measured, counter *counter) error {
+// graph measures the candidates of one graph.
+func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) error {
+	list, into := m.list[of.from:of.to], m.into[of.from:of.to]
 	powers, err := g.Powers(ctx, list[0].Neighbours)
 	if err != nil {
 		return err
 	}
 	defer powers.Close()
 	for _, part := range successive(list, func(c, o candidate) bool { return c.LaplacianDegree == o.LaplacianDegree }) {
-		view, err := powers.View(ctx, list[part.from].LaplacianDegree, a.task.Labelled, a.recipe.Bias)
+		view, err := powers.View(ctx, list[part.from].LaplacianDegree, m.task.Labelled, m.recipe.Bias)
 		if err != nil {
 			return err
 		}
@@ -154,9 +161,8 @@ func (a *arena) measureGraph(ctx context.Context, g *geometry.Geometry, values o
 			weights = append(weights, deformed.Gammas{A: c.GammaA, I: c.GammaI})
 		}
 		err = view.Each(ctx, weights, func(i int, cell *deformed.Cell) error {
-			counter.count()
 			var err error
-			into[part.from+i], err = a.measureCell(ctx, list[part.from+i], cell, values)
+			into[part.from+i], err = m.cell(ctx, list[part.from+i], cell, cell.Outputs)
 			return err
 		})
 		view.Close()
@@ -167,110 +173,126 @@ func (a *arena) measureGraph(ctx context.Context, g *geometry.Geometry, values o
 	return nil
 }
 
-// measureSupervised measures supervised candidates of one kernel, whose functions the labelled
-// points span.
-func (a *arena) measureSupervised(ctx context.Context, list []candidate, into []*measured, counter *counter) error {
-	p, labelled, k := a.geometry.Points(), a.task.Labelled, a.kernels[list[0].kernel]
+// supervised measures supervised candidates, whose functions the labelled points span.
+func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
+	p, labelled := m.geometry.Points(), m.task.Labelled
 	cross, err := gram.NewCross(ctx, p.Subset(labelled), p, k)
 	if err != nil {
 		return err
 	}
-	values, err := a.values(ctx, k, func(_ context.Context, cell *deformed.Cell, at []*deformed.Point) (alpha [][]float64, err error) {
-		for _, solution := range at {
-			coefficients := make([]float64, p.Len())
-			for i, v := range solution.A {
-				coefficients[labelled[i]] = v / cell.A
-			}
-			alpha = append(alpha, coefficients)
+	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Cell, at *deformed.Point) ([]float64, error) {
+		alpha := make([]float64, p.Len())
+		for i, v := range at.A {
+			alpha[labelled[i]] = v / cell.A
 		}
 		return alpha, nil
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
-	for i, c := range list {
+	for i, c := range m.list {
 		cell := &deformed.Cell{Gammas: deformed.Gammas{A: c.GammaA}}
 		for row := range labelled {
 			for _, j := range labelled {
 				cell.Kernel = append(cell.Kernel, cross.Row(row)[j]/c.GammaA)
 			}
-			if a.recipe.Bias != objective.NoBias {
+			if m.recipe.Bias != objective.NoBias {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		counter.count()
-		if into[i], err = a.measureCell(ctx, c, cell, values); err != nil {
+		if m.into[i], err = m.cell(ctx, c, cell, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ofCell returns something of solutions of a cell, a row for each.
+// ofCell returns the outputs [machine][validation point] of solutions of a cell.
 type ofCell func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error)
 
-// values returns what gives the outputs [machine][validation point] of solutions, by their
-// coefficients over all points. It returns nil without validation points.
-func (a *arena) values(ctx context.Context, k kernel.Kernel, coefficients ofCell) (ofCell, error) {
-	if a.held == nil || a.held.validation == nil {
-		return nil, nil
+// predict sets what gives the outputs at validation points, if there are any. coefficients are those
+// of a solution over all points.
+func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients func(context.Context, *deformed.Cell, *deformed.Point) ([]float64, error)) error {
+	if m.held == nil || m.held.validation == nil {
+		return nil
 	}
-	cross, err := gram.NewCross(ctx, a.held.validation, a.geometry.Points(), k)
+	cross, err := gram.NewCross(ctx, m.held.validation, m.geometry.Points(), k)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
-		alpha, err := coefficients(ctx, cell, at)
-		if err != nil {
-			return nil, err
-		}
+	m.values = func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
 		outputs := make([][]float64, len(at))
 		for machine, p := range at {
-			outputs[machine] = make([]float64, len(a.held.class))
+			alpha, err := coefficients(ctx, cell, p)
+			if err != nil {
+				return nil, err
+			}
+			outputs[machine] = make([]float64, len(m.held.class))
 			for i := range outputs[machine] {
-				outputs[machine][i] = cross.Dot(i, alpha[machine]) + p.B
+				outputs[machine][i] = cross.Dot(i, alpha) + p.B
 			}
 		}
 		return outputs, nil
-	}, nil
+	}
+	return nil
 }
 
-// measureCell measures the machines of a cell. It returns nil where rounding leaves none.
-func (a *arena) measureCell(ctx context.Context, c candidate, cell *deformed.Cell, values ofCell) (*measured, error) {
-	m := &measured{candidate: c}
-	squared := cell.Smoother(ctx, a.columns)
+// cell measures the machines of a cell, whose outputs [machine][point] are those of all points; nil for
+// supervised ones. It returns nil where rounding leaves none.
+func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell, outputsOf func(context.Context, []*deformed.Point) ([][]float64, error)) (*measured, error) {
+	defer m.counter.count()
+	squared := cell.Smoother(ctx, m.columns)
 	if squared == nil {
 		return nil, ctx.Err()
 	}
-	var at []*deformed.Point
-	for column := range a.columns.Targets {
-		at = append(at, a.columns.Machine(cell, column).Solve(ctx, nil))
+	columns := m.columns
+	if !m.exact {
+		columns.Loss = objective.Squared
 	}
-	if a.reference != nil && !c.supervised() {
-		outputs, err := cell.Outputs(ctx, at)
+	machines, at := make([]*deformed.Machine, len(columns.Targets)), make([]*deformed.Point, len(columns.Targets))
+	for column := range machines {
+		machines[column] = columns.Machine(cell, column)
+		at[column] = machines[column].Solve(ctx, nil)
+	}
+	one := &measured{candidate: c}
+	if outputsOf != nil {
+		outputs, err := outputsOf(ctx, at)
 		if err != nil {
 			return nil, err
 		}
-		a.fit(m, outputs)
+		m.fit(one, outputs)
 	}
-	h := a.held
+	h := m.held
 	if h == nil {
-		return m, ctx.Err()
+		return one, ctx.Err()
 	}
-	outputs, ok := [][]float64(nil), true
-	if values != nil {
-		var err error
-		if outputs, err = values(ctx, cell, at); err != nil {
-			return nil, err
+	outputs, ok, err := m.leftOut(ctx, cell, squared, machines, at)
+	if err != nil || !ok {
+		return nil, cmp.Or(err, ctx.Err())
+	}
+	one.losses = h.losses(outputs, h.count)
+	if m.exact {
+		if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
+			return nil, ctx.Err()
 		}
-	} else if outputs, ok = squared.Without(ctx, nil); !ok {
-		return nil, ctx.Err()
 	}
-	m.losses = h.losses(outputs, h.count)
-	if m.unseen = h.withoutBlocks(ctx, squared, outputs); m.unseen == nil && h.blocks != nil {
-		return nil, ctx.Err()
+	return one, ctx.Err()
+}
+
+// leftOut returns the outputs [machine][label] of the machines of a cell at held-out labels. It is not ok
+// where rounding leaves none.
+func (m measuring) leftOut(ctx context.Context, cell *deformed.Cell, squared *deformed.Smoother, machines []*deformed.Machine, at []*deformed.Point) (outputs [][]float64, ok bool, err error) {
+	switch {
+	case m.values != nil:
+		outputs, err = m.values(ctx, cell, at)
+		return outputs, err == nil, err
+	case !m.exact:
+		outputs, ok = squared.Without(ctx, nil)
+		return outputs, ok, nil
 	}
-	return m, ctx.Err()
+	for column, machine := range machines {
+		outputs = append(outputs, machine.LeaveOneOut(ctx, at[column]))
+	}
+	return outputs, true, nil
 }
 
 // fit records what outputs [machine][point] say of all points: how well the classes fit the

@@ -24,7 +24,7 @@ const (
 
 // tell records what held-out labels say of the choice, and of the supervised machine beside it.
 func (a *arena) tell(choice *train.Choice, machines, alone []measured) {
-	n, candidates := a.geometry.Len(), len(a.candidates)
+	n, candidates := a.geometry.Len(), choice.Candidates
 	if a.held == nil {
 		choice.HeldOut = "none"
 		choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[len(a.kernels)-1].Parameters().Sigma, train.DefaultGammaA

@@ -97,16 +97,19 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if r.Graph.Degree == 0 {
 		r.Graph.Degree = scalingDegree
 	}
-	a, why, err := newArena(ctx, d, r, run, scalingPoints)
+	a, why, err := newArena(ctx, d, r, run, scalingPoints, 0)
 	if err != nil || why != "" || a.held == nil {
 		return nil, err
 	}
-	a.candidates = slices.DeleteFunc(a.candidates, func(c candidate) bool {
-		return c.kernel != a.nearest+1 || c.supervised() != r.Supervised || c.GammaA != 1e-4 && c.GammaA != 1e-2 && c.GammaA != r.GammaA ||
-			!c.supervised() && c.GammaI != 1e-2 && c.GammaI != 1 && c.GammaI != r.GammaI
+	list := a.machines
+	if r.Supervised {
+		list = a.alone
+	}
+	few := func(v, given float64, of ...float64) bool { return v == given || slices.Contains(of, v) }
+	list = slices.DeleteFunc(list, func(c candidate) bool {
+		return c.kernel != a.nearest+1 || !few(c.GammaA, r.GammaA, 1e-4, 1e-2) || !c.supervised() && !few(c.GammaI, r.GammaI, 1e-2, 1)
 	})
-	machines, alone, err := a.measure(ctx, nil)
-	all := append(machines, alone...)
+	all, err := a.measure(ctx, list, false, new(counter))
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}

@@ -1,0 +1,186 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// What was chosen on a small part of the points is compared again on many more of them, in function
+// space, with landmarks. The number of finalists is such that about finalPanels panels of 16
+// labelled points are solved for, from fewFinalists to manyFinalists.
+const (
+	finalPoints    = 8000
+	finalLandmarks = 500
+	finalPanels    = 24
+	fewFinalists   = 3
+	manyFinalists  = 8
+	lengthErrors   = 2 // standard errors by which rows of unit length must have less loss
+)
+
+// panelsFor returns how many times the panels of the labelled points fit into finalPanels.
+func panelsFor(labelled int) int { return finalPanels / (labelled/16 + 1) }
+
+// isPart reports whether the arena has less than a quarter of the points: their graph says little
+// about the graph of all.
+func (a *arena) isPart() bool { return 4*a.task.Points < a.points }
+
+// final compares the best machines of a part on many points, and the best of these with other graphs. It
+// returns the recipe of the best.
+func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, machines []measured, run train.Run) (train.Recipe, error) {
+	if chosen.Supervised || a.late() || a.asked.Prior != nil || a.held != nil && a.held.validation != nil {
+		return chosen, nil
+	}
+	many, why, err := newArena(ctx, d, a.asked, run, finalPoints, finalLandmarks)
+	if err != nil || why != "" {
+		return chosen, err
+	}
+	if run.Progress != nil {
+		run.Progress("comparing the best on more points", 0, 0)
+	}
+	many.until = a.until
+	all, err := many.measure(ctx, a.finalists(machines), true, new(counter))
+	if err != nil || len(all) == 0 {
+		return chosen, err
+	}
+	others, err := many.measure(ctx, many.otherGraphs(many.take(all, -1)[0].candidate, len(all)), true, new(counter))
+	if err != nil {
+		return chosen, err
+	}
+	all = append(all, others...)
+	best := many.take(all, -1)[0]
+	r, choice := many.recipeOf(chosen, []weighted{best}), *chosen.Choice
+	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
+	choice.Loss = r.Choice.Loss
+	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
+	r.Choice = &choice
+	return many.ofUnitLength(ctx, d, r, *best.measured, run)
+}
+
+// finalists returns the machines to compare on many points: by evidence the first, the first with another
+// kernel, the first with another weight of the graph, and then any.
+func (a *arena) finalists(machines []measured) []candidate {
+	most := min(max(panelsFor(len(a.task.Labelled)), fewFinalists), manyFinalists)
+	var all []candidate
+	for _, unlike := range []func(c, o candidate) bool{
+		func(c, o candidate) bool { return c.kernel != o.kernel },
+		func(c, o candidate) bool { return c.GammaI != o.GammaI },
+		func(c, o candidate) bool { return c != o },
+	} {
+		for _, c := range a.strongest(machines, len(machines)) {
+			if len(all) < most && !slices.ContainsFunc(all, func(o candidate) bool { return !unlike(c, o) }) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// otherGraphs returns a machine with other graphs, as far as these are open, beside so many that
+// are measured.
+func (a *arena) otherGraphs(best candidate, measured int) []candidate {
+	var all []candidate
+	with := func(neighbours, degree int) {
+		if neighbours < a.geometry.Len() && measured+len(all) < panelsFor(len(a.task.Labelled))+fewFinalists {
+			one := best
+			one.Neighbours, one.LaplacianDegree = neighbours, degree
+			all = append(all, one)
+		}
+	}
+	if k := best.Neighbours; a.asked.Graph.Neighbours == 0 {
+		with(k/2, best.LaplacianDegree)
+		with(2*k, best.LaplacianDegree)
+	}
+	if a.asked.Graph.Degree == 0 {
+		with(best.Neighbours, 1)
+		with(best.Neighbours, 3)
+	}
+	return all
+}
+
+// onLandmarks measures candidates of one kernel in function space, with landmarks.
+func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
+	landmarks, err := gram.NewLandmarks(ctx, m.geometry.Points(), k, m.landmarks, m.recipe.Seed, gram.Single, nil)
+	if err != nil {
+		return err
+	}
+	defer landmarks.Close()
+	for _, part := range successive(m.list, func(c, o candidate) bool { return c.graph() == o.graph() }) {
+		w, _, err := m.geometry.Graph(ctx, m.list[part.from].Neighbours)
+		if err != nil {
+			return err
+		}
+		space, err := functionspace.New(ctx, landmarks, m.geometry.Laplacian(w, m.list[part.from].LaplacianDegree))
+		if err != nil {
+			return err
+		}
+		for i := part.from; i < part.to && (i == 0 || !m.late()); i++ {
+			if m.into[i], err = m.inSpace(ctx, m.list[i], space); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inSpace measures a candidate in function space. It returns nil where its functions are lost in
+// rounding.
+func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspace.Space) (*measured, error) {
+	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: 1e-2})
+	if errors.Is(err, functionspace.ErrRounding) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer cell.Close()
+	return m.cell(ctx, c, cell.Cell, func(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
+		functions, err := cell.Functions(ctx, at)
+		outputs := make([][]float64, len(functions))
+		for machine, f := range functions {
+			outputs[machine] = f.Values
+		}
+		return outputs, err
+	})
+}
+
+// ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where
+// labels held out on the many points favour it. Until then points of one unit are compared
+// unscaled. But their length may carry no information on the class, such as the brightness of an
+// image or the length of a text.
+func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, best measured, run train.Run) (train.Recipe, error) {
+	if a.held == nil || a.late() || !a.openScaling || r.Standardise != points.AsIs || a.asked.Kernel != nil && !kernel.Open(a.asked.Kernel) {
+		return r, nil
+	}
+	asked := a.asked
+	asked.Standardise = points.UnitNorm
+	other, why, err := newArena(ctx, d, asked, run, finalPoints, finalLandmarks)
+	if err != nil || why != "" || other.nearest != a.nearest {
+		return r, err
+	}
+	unit, err := other.measure(ctx, []candidate{best.candidate}, true, new(counter))
+	if err != nil || len(unit) == 0 {
+		return r, err
+	}
+	gain, standardError := paired(best.losses, unit[0].losses)
+	if !(gain > lengthErrors*standardError) {
+		return r, nil
+	}
+	before := r.Kernel.Parameters().Sigma
+	r.Standardise, r.Kernel = points.UnitNorm, other.kernels[best.kernel]
+	r.StandardiseReason = fmt.Sprintf("%s, and their lengths say nothing to %d held-out labels", r.StandardiseReason, len(best.losses))
+	choice := *r.Choice
+	choice.Sigma = r.Kernel.Parameters().Sigma
+	choice.SupervisedSigma *= choice.Sigma / before
+	r.Choice = &choice
+	return r, nil
+}
