@@ -27,16 +27,6 @@ func (c candidate) graph() candidate {
 	return candidate{c.kernel, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
 }
 
-// graphs returns the kernels and graphs of the machines.
-func (a *arena) graphs() (all []candidate) {
-	for _, c := range a.machines {
-		if g := c.graph(); !slices.Contains(all, g) {
-			all = append(all, g)
-		}
-	}
-	return all
-}
-
 // What is compared where it is open.
 func choiceNeighbours() []int  { return []int{3, 5, 10, 20} }
 func choiceDegrees() []int     { return []int{2, 5} }

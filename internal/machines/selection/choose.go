@@ -13,39 +13,43 @@ import (
 )
 
 // Choose returns r with its open settings chosen from the data: the scaling, see [Scale], the width
-// of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and GammaI. It compares machines with the
-// squared loss, whose outputs at labels that are left out have a closed form:
+// of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and GammaI. It compares machines with
 //
 //	σ          mean distance of the 5 nearest neighbours, the median distance
 //	neighbours 3, 5, 10, 20
 //	degree     2, 5
-//	γA, γI     1e-6, 1e-4, 0.01, 1, 100
+//	γA         1e-4, 0.01
+//	γI         1e-6, 1e-4, 0.01, 1, 100
 //
 // Of each it measures h, the mean squared hinge loss of the labels of run.Validation, or of l labels
 // of d, each left out in turn. It also measures Q, the modularity of the classes predicted for all
-// points, in the graph of 10 neighbours. With few labels the best machine is partly luck. So the
-// recipe has members, those with the σ of the largest weight, each with
+// points, in the graph of 10 neighbours. The first round takes the squared loss for the machines: what they
+// say of labels that are left out has a closed form. The 30 machines with the most evidence are measured
+// exactly. The best machine is partly luck. So the recipe has members, those with the σ of the largest
+// weight, each with
 //
-//	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 30·min(1, 30/l)
+//	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
 //
 // Their mean is one kernel expansion. Unless two classes have two labels each, Q alone weighs: labels of
-// a single class favour any machine that assigns that class to all points. Supervised machines,
-// with 0.5 and 4 times the median distance for σ too, are measured for comparison.
+// a single class favour any machine that assigns that class to all points. Supervised machines
+// are measured beside them, with 0.5 and 4 times the median distance for σ too.
 //
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
-// again without each of at most ten blocks of labels.
+// again without each of at most ten blocks of labels, of the machines of the last round.
 //
-// The comparison is on at most 4,000 points, with 200 labels of 50 classes, drawn by the seed.
-// Functions are those that the kernels at 400 points span, the labelled ones among them. Where that
-// is not all, a single machine is taken. All n points lie closer together than m of them: the
-// narrow σ is measured on all, and the neighbours are ∛(n/m) times as many. Where n is at least 16,000, the recipe has a
+// The comparison is on at most 1,600 points, with 200 labels of 50 classes, drawn by the seed. All n
+// points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
+// ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
+// graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
+// compared again on 8,000 points, with landmarks, the best of all with other graphs too, and with
+// rows of unit length where points of one unit were left unscaled. From 16,000 points on the recipe has a
 // [train.Recipe].Challenger, with the next power of the Laplacian. The training takes the
 // challenger if labels held out on all points favour it.
 //
 // Nothing is compared for one class, and for a supervised machine without two classes of two labels.
 // The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
-// where Fit does.
+// where Fit does. Cost: seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil {
@@ -66,7 +70,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, nil
 	}
 	a.openScaling = openScaling
-	machines, alone, err := a.race(ctx, d, run)
+	machines, alone, err := a.race(ctx, run.Compared)
 	if err != nil {
 		return r, err
 	}
@@ -87,55 +91,22 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	return a.challenged(r), err
 }
 
-// The first round of many points is on few of them.
-const (
-	firstPoints = 600 // points of the first round
-	firstGraphs = 6   // kernels with graphs that it leaves
-	survivors   = 30  // machines that are measured exactly
-)
+// survivors is how many machines are measured exactly.
+const survivors = 30
 
-// race measures machines with graphs in rounds, and returns those of the last. The first round is on a
-// few of many points, and leaves the kernels and graphs of the machines with the most evidence. In the second round their
-// machines are measured in closed form. Those with the most evidence are
-// measured exactly, and so are the supervised machines.
-func (a *arena) race(ctx context.Context, d *dataset.Dataset, run train.Run) (machines, alone []measured, err error) {
-	counter := &counter{of: len(a.machines) + min(survivors, len(a.machines)) + len(a.alone), report: run.Compared}
+// race measures machines with graphs in two rounds, and returns those of the last. The first round measures all of
+// them in closed form. The second measures those with the most evidence exactly, and so the supervised machines
+// beside them.
+func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
+	counter := &counter{of: len(a.machines) + min(survivors, len(a.machines)) + len(a.alone), report: report}
 	if alone, err = a.measure(ctx, a.alone, true, counter); err != nil || len(a.machines) == 0 {
 		return nil, alone, err
 	}
-	list, err := a.firstRound(ctx, d, run)
-	if err != nil {
-		return nil, alone, err
-	}
-	counter.of -= len(a.machines) - len(list)
-	if machines, err = a.measure(ctx, list, false, counter); err != nil || len(machines) == 0 {
+	if machines, err = a.measure(ctx, a.machines, false, counter); err != nil || len(machines) == 0 {
 		return nil, alone, err
 	}
 	machines, err = a.measure(ctx, a.strongest(machines, survivors), true, counter)
 	return machines, alone, err
-}
-
-// firstRound returns the machines that the first round leaves, all where there is none.
-func (a *arena) firstRound(ctx context.Context, d *dataset.Dataset, run train.Run) ([]candidate, error) {
-	if 3*a.geometry.Len() < 4*firstPoints || len(a.graphs()) <= firstGraphs {
-		return a.machines, nil
-	}
-	few, why, err := newArena(ctx, d, a.asked, run, firstPoints, 0)
-	if err != nil || why != "" || few.nearest != a.nearest || few.task.Points < firstPoints {
-		return a.machines, err
-	}
-	few.until = a.until
-	some, err := few.measure(ctx, few.machines, false, new(counter))
-	if err != nil || len(some) == 0 {
-		return a.machines, err
-	}
-	left := make(map[candidate]bool)
-	for _, c := range few.strongest(some, len(some)) {
-		if len(left) < firstGraphs {
-			left[c.graph()] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(a.machines), func(c candidate) bool { return !left[c.graph()] }), nil
 }
 
 // recipeOf returns the recipe with its open settings as in the machines taken.

@@ -47,7 +47,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if run.Progress != nil {
 		run.Progress("comparing the best on more points", 0, 0)
 	}
-	many.until = a.until
+	many.until, many.openScaling = a.until, a.openScaling
 	all, err := many.measure(ctx, a.finalists(machines), true, new(counter))
 	if err != nil || len(all) == 0 {
 		return chosen, err

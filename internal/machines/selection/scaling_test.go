@@ -1,0 +1,185 @@
+package selection
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// table is n rows of values by column, of which the first labelled have labels of
+// two classes.
+func table(n, labelled int, value func(i, class int) []float64) *dataset.Dataset {
+	var all []float64
+	d := &dataset.Dataset{Classes: []string{"a", "b"}}
+	width := 0
+	for i := range n {
+		row := value(i, i%2)
+		width, all = len(row), append(all, row...)
+		d.Y = append(d.Y, dataset.Unlabelled)
+		if i < labelled {
+			d.Y[i] = i % 2
+		}
+	}
+	d.Points = points.Dense(n, width, all)
+	return d
+}
+
+func TestUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 1))
+	normal := func() float64 { return rng.NormFloat64() }
+	var before []float64
+	direction := make([]float64, 40*64)
+	for k := range direction {
+		direction[k] = normal()
+	}
+	tables := map[string]struct {
+		different bool
+		row       func(i, class int) []float64
+	}{
+		"two units": {true, func(_, c int) []float64 { return []float64{1e3 * normal(), float64(c) + normal()} }},
+		"wine": {true, func(int, int) []float64 {
+			return []float64{13 + normal(), 2 + 0.3*normal(), 750 + 300*normal(), 100 + 14*normal(), 0.3 + 0.1*normal()}
+		}},
+		"with indicators": {true, func(i, c int) []float64 {
+			return []float64{40 + 12*normal(), 38 + 11*normal(), float64(i % 3 / 2), float64(c)}
+		}},
+		"log-normal": {true, func(int, int) []float64 {
+			return []float64{math.Exp(normal()), math.Exp(2*normal() + 5), math.Exp(normal() + 1)}
+		}},
+		"one unit": {false, func(int, int) []float64 {
+			return []float64{5.8 + 0.8*normal(), 3 + 0.4*normal(), 3.7 + 1.7*normal(), 1.2 + 0.7*normal()}
+		}},
+		"one column": {false, func(int, int) []float64 { return []float64{1e6 * normal()} }},
+		"indicators": {false, func(i, c int) []float64 { return []float64{float64(i % 2), float64(i % 3 / 2), 0, float64(c)} }},
+		"standardised": {false, func(int, int) []float64 {
+			return []float64{normal(), normal(), normal(), math.Sqrt(3) * (2*rng.Float64() - 1)}
+		}},
+		"constant": {false, func(int, int) []float64 { return []float64{1e6, normal(), normal()} }},
+		"image": {false, func(i, _ int) []float64 {
+			row := make([]float64, 64)
+			for j := range row {
+				row[j] = math.Floor(max(0, 16-math.Abs(float64(j%8)-3.5)*2) * rng.Float64())
+			}
+			row[0] = 0
+			if i == 3 {
+				row[0] = 1 // at the edge one image has a dot
+			}
+			return row
+		}},
+		"embedding": {false, func(int, int) []float64 {
+			row := make([]float64, 64)
+			for k := range 40 {
+				v := normal()
+				for j := range row {
+					row[j] += v * direction[k*64+j]
+				}
+			}
+			return row
+		}},
+		"principal components": {false, func(i, _ int) []float64 {
+			row := make([]float64, 20)
+			for j := range row {
+				if row[j] = 100 * math.Pow(0.6, float64(j)) * normal(); i%2 == 1 {
+					row[j] = -before[j] // so that the means are 0
+				}
+			}
+			before = row
+			return row
+		}},
+		"unit norm": {false, func(i, _ int) []float64 {
+			row := []float64{100 * normal(), normal(), 0.1 * normal()}
+			size := math.Hypot(math.Hypot(row[0], row[1]), row[2])
+			return []float64{row[0] / size, row[1] / size, row[2] / size}
+		}},
+	}
+	for name, c := range tables {
+		rng = rand.New(rand.NewPCG(41, uint64(len(name)))) // whatever the order
+		d := table(500, 20, c.row)
+		if different, why := units(d); different != c.different || why == "" {
+			t.Errorf("%s: different %v, %s", name, different, why)
+		}
+		part := d.Subset([]int{0, 7, 10, 11, 20, 33, 41, 48, 57, 60, 61, 75, 80, 99, 101, 110, 131, 144, 150, 170, 200, 202, 230, 300, 400})
+		if different, why := units(part); c.different && !different {
+			t.Errorf("%s: a part of it has %s", name, why)
+		}
+	}
+}
+
+func TestScaleLeavesWhatIsGiven(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 2))
+	d := table(100, 8, func(_, c int) []float64 { return []float64{1e3 * rng.NormFloat64(), float64(4*c) + rng.NormFloat64()} })
+	square := table(20, 8, func(i, _ int) []float64 {
+		row := make([]float64, 20)
+		row[i] = float64(1 + 1000*i)
+		return row
+	})
+	sparse := *d
+	sparse.Points = points.CSR(2, make([]int, 101), nil, nil)
+	images := *d
+	images.Image = &dataset.Image{Width: 2, Height: 1}
+	for name, c := range map[string]struct {
+		d    *dataset.Dataset
+		r    train.Recipe
+		want points.Standardise
+	}{
+		"open":         {d, train.Recipe{}, points.Columns},
+		"by rule":      {d, train.Recipe{RulesOfThumb: true}, points.Columns},
+		"supervised":   {d, train.Recipe{Supervised: true}, points.Columns},
+		"linear":       {d, train.Recipe{Kernel: kernel.Linear{}}, points.Columns},
+		"as asked":     {d, train.Recipe{Standardise: points.MinMax}, points.MinMax},
+		"none":         {d, train.Recipe{Standardise: points.AsIs}, points.AsIs},
+		"width":        {d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 2}}, points.AsIs},
+		"heat":         {d, train.Recipe{Graph: graph.Options{HeatWidth: 2}}, points.AsIs},
+		"kernel given": {square, train.Recipe{Kernel: kernel.Precomputed{}}, points.AsIs},
+		"sparse":       {&sparse, train.Recipe{}, points.AsIs},
+		"images":       {&images, train.Recipe{}, points.AsIs},
+	} {
+		got, err := Scale(t.Context(), c.d, c.r, train.Run{})
+		if err != nil || got.Standardise != c.want || (got.StandardiseReason == "") != (c.r.Standardise != "") {
+			t.Errorf("%s: %s because %q, %v", name, got.Standardise, got.StandardiseReason, err)
+		}
+	}
+}
+
+// Where held-out labels say so, columns in different units stay as they are: the one
+// of the largest unit has the classes here, and all others are noise.
+func TestScaleByLabels(t *testing.T) {
+	for labelled, want := range map[int]points.Standardise{6: points.Columns, 60: points.AsIs} {
+		rng := rand.New(rand.NewPCG(41, 3))
+		d := table(200, labelled, func(_, c int) []float64 {
+			row := []float64{100 * (float64(2*c) + 0.2*rng.NormFloat64())}
+			for range 40 {
+				row = append(row, rng.NormFloat64())
+			}
+			return row
+		})
+		got, err := Scale(t.Context(), d, train.Recipe{}, train.Run{})
+		if err != nil || got.Standardise != want {
+			t.Errorf("%d labels: %s because %q, %v", labelled, got.Standardise, got.StandardiseReason, err)
+		}
+		if told := strings.Contains(got.StandardiseReason, "60 held-out labels"); told != (want == points.AsIs) {
+			t.Errorf("%d labels: %q", labelled, got.StandardiseReason)
+		}
+	}
+}
+
+// Tables with text take the linear kernel where none is given.
+func TestScaleTakesLinearKernelForText(t *testing.T) {
+	d := table(4, 4, func(i, c int) []float64 { return []float64{1, float64(c)} })
+	d.Encoding = &dataset.Encoding{Columns: []dataset.Column{{Kind: dataset.Text, Words: []string{"a", "b"}, IDF: []float64{1, 1}}}}
+	d.Points = points.CSR(2, []int{0, 1, 2, 3, 4}, []int32{0, 1, 0, 1}, []float64{1, 1, 1, 1})
+	got, err := Scale(t.Context(), d, train.Recipe{}, train.Run{})
+	if linear := (kernel.Linear{}); err != nil || got.Kernel != kernel.Kernel(linear) || got.Standardise != points.AsIs {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := Scale(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{}}, train.Run{}); err != nil || got.Kernel != kernel.Kernel(kernel.Gaussian{}) {
+		t.Errorf("given: %+v, %v", got, err)
+	}
+}
