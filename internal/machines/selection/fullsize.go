@@ -24,7 +24,7 @@ const (
 	finalPanels    = 24
 	fewFinalists   = 3
 	manyFinalists  = 8
-	lengthErrors   = 2 // standard errors by which rows of unit length must have less loss
+	lengthEvidence = 2 // by which the evidence for rows of unit length must be larger
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
@@ -154,7 +154,7 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspac
 }
 
 // ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where
-// labels held out on the many points favour it. Until then points of one unit are compared
+// the many points favour it by evidence. Until then points of one unit are compared
 // unscaled. But their length may carry no information on the class, such as the brightness of an
 // image or the length of a text.
 func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, best measured, run train.Run) (train.Recipe, error) {
@@ -171,13 +171,12 @@ func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Re
 	if err != nil || len(unit) == 0 {
 		return r, err
 	}
-	gain, standardError := paired(best.losses, unit[0].losses)
-	if !(gain > lengthErrors*standardError) {
+	if e := a.evidence([]measured{best, unit[0]}, -1); !(e[1]-e[0] > lengthEvidence) {
 		return r, nil
 	}
 	before := r.Kernel.Parameters().Sigma
 	r.Standardise, r.Kernel = points.UnitNorm, other.kernels[best.kernel]
-	r.StandardiseReason = fmt.Sprintf("%s, and their lengths say nothing to %d held-out labels", r.StandardiseReason, len(best.losses))
+	r.StandardiseReason = fmt.Sprintf("%s, and their lengths say nothing of the classes to %d held-out labels and the graph", r.StandardiseReason, len(best.losses))
 	choice := *r.Choice
 	choice.Sigma = r.Kernel.Parameters().Sigma
 	choice.SupervisedSigma *= choice.Sigma / before
