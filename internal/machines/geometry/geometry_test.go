@@ -127,7 +127,7 @@ func TestNeighbours(t *testing.T) {
 // By SelfTuning more neighbours are found than a graph has, and the width of the kernel is still the
 // mean distance of so many Euclidean neighbours.
 func TestSelfTuningLeavesTheKernel(t *testing.T) {
-	p := dataset.TwoMoons(90, 0.1, 1).Points
+	p := dataset.TwoMoons(120, 0.1, 1).Points
 	o := graph.Options{Neighbours: 6, Metric: graph.SelfTuning}
 	want, _, err := graph.Connect(t.Context(), neighbours(t, p, 6, graph.SelfTuning), o.Weights, 0)
 	if err != nil {
@@ -147,7 +147,7 @@ func TestSelfTuningLeavesTheKernel(t *testing.T) {
 		if k, is := g.Kernel().(kernel.Gaussian); is && name != "with the matrix" && !(math.Abs(k.Sigma-mean) <= 1e-12) {
 			t.Errorf("%s: the width is %v, the mean distance %v", name, k.Sigma, mean)
 		}
-		if g.MostNeighbours() != 6 || g.Neighbours().K != 36 {
+		if g.MostNeighbours() != 6 || g.Neighbours().K != 76 {
 			t.Errorf("%s: graphs of %d neighbours, %d found", name, g.MostNeighbours(), g.Neighbours().K)
 		}
 	}

@@ -83,7 +83,7 @@ func TestRanksOfEqualPoints(t *testing.T) {
 
 // Ranks have the graph of one process by SelfTuning, and its width.
 func TestRanksTuneAGraph(t *testing.T) {
-	p := dataset.TwoMoons(160, 0.1, 1).Points
+	p := dataset.TwoMoons(240, 0.1, 1).Points
 	o := Options{Kernel: kernel.Gaussian{}, Precision: gram.Double, Form: gram.FormLandmarks, Landmarks: 12, Graph: graph.Options{Neighbours: 5, Metric: graph.SelfTuning}, Seed: 3}
 	alone := made(t, p, o)
 	want, width, err := alone.Graph(t.Context(), 5)

@@ -15,7 +15,7 @@ const (
 	// tuningNeighbour is the neighbour whose distance is the unit of a point.
 	tuningNeighbour = 7
 	// candidatesFor and moreCandidates are how many Euclidean neighbours are sought for one by SelfTuning, and at least beyond these.
-	candidatesFor, moreCandidates = 4, 30
+	candidatesFor, moreCandidates = 4, 70
 	// farthestTuned is what larger distances by SelfTuning count as.
 	farthestTuned = 1e150
 )
@@ -30,7 +30,7 @@ func (m Metric) Sought() Metric {
 }
 
 // Candidates returns how many neighbours a search must find where a graph of n points is to have k
-// by m: for SelfTuning the larger of 4·k and k + 30, or all others. For other metrics it is k.
+// by m: for SelfTuning the larger of 4·k and k + 70, or all others. For other metrics it is k.
 func (m Metric) Candidates(k, n int) int {
 	if m != SelfTuning || k == 0 {
 		return k

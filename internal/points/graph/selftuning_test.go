@@ -174,7 +174,7 @@ func TestCandidates(t *testing.T) {
 		metric     graph.Metric
 		k, n, want int
 	}{
-		{graph.SelfTuning, 5, 1000, 35}, {graph.SelfTuning, 10, 1000, 40}, {graph.SelfTuning, 50, 1000, 200}, {graph.SelfTuning, 50, 100, 99},
+		{graph.SelfTuning, 5, 1000, 75}, {graph.SelfTuning, 10, 1000, 80}, {graph.SelfTuning, 50, 1000, 200}, {graph.SelfTuning, 50, 100, 99},
 		{graph.SelfTuning, 5, 6, 5}, {graph.SelfTuning, 7, 6, 7}, {graph.SelfTuning, 0, 100, 0}, {graph.Euclidean, 5, 1000, 5}, {"", 5, 1000, 5}, {graph.Cosine, 5, 1000, 5},
 	} {
 		if got := c.metric.Candidates(c.k, c.n); got != c.want {
