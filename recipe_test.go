@@ -85,6 +85,7 @@ func TestRecipeIsWhole(t *testing.T) {
 		"prior":             {lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Calibrate: true}, few},
 		"class prior":       {lapsvm.Recipe{Kernel: g, Prior: lapsvm.ClassPrior{"0": 0.3, "1": 0.7}, RulesOfThumb: true}, few},
 		"cosine":            {lapsvm.Recipe{Graph: graph.Options{Metric: graph.Cosine}}, few},
+		"self-tuning":       {lapsvm.Recipe{Graph: graph.Options{Metric: lapsvm.SelfTuning}}, few},
 		"heat":              {lapsvm.Recipe{Kernel: g, Graph: graph.Options{Weights: graph.Heat, Unnormalised: true}, RulesOfThumb: true}, few},
 		"heat, members":     {lapsvm.Recipe{Kernel: g, Graph: graph.Options{Weights: graph.Heat}}, few},
 		"width by rule":     {lapsvm.Recipe{RulesOfThumb: true}, few},

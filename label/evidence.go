@@ -71,13 +71,18 @@ func (l *Labelling) refer(ctx context.Context) error {
 	}
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
 	nb, most := g.Neighbours(), min(referenceNeighbours, l.prepared()-1)
-	if nb.K < most && o.Metric != graph.Kernel { // whose neighbours are those there are
-		var err error
-		if nb, _, err = graph.Find(ctx, g.Points(), most, o.Metric, graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
+	if o.Metric == graph.Kernel {
+		most = min(most, nb.K) // those there are
+	}
+	var err error
+	if many := o.Metric.Candidates(most, l.prepared()); nb.K < many {
+		if nb, _, err = graph.Find(ctx, g.Points(), many, o.Metric.Sought(), graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
 			return err
 		}
 	}
-	var err error
-	l.reference, _, err = graph.Connect(ctx, nb.First(min(most, nb.K)), o.Weights, 0)
+	if nb, err = o.Metric.Nearest(ctx, nb, most); err != nil {
+		return err
+	}
+	l.reference, _, err = graph.Connect(ctx, nb, o.Weights, 0)
 	return err
 }

@@ -30,12 +30,13 @@ func evidence(t *testing.T, r train.Recipe, labels int) float64 {
 // What decides wrongly without a label has less evidence, and so has what decides against
 // the graph; with fewer neighbours than the reference has, too.
 func TestEvidence(t *testing.T) {
-	narrow, few := plain(), plain()
+	narrow, few, tuned := plain(), plain(), plain()
 	narrow.Kernel, narrow.GammaA, narrow.GammaI = kernel.Gaussian{Sigma: 0.05}, 1, 1e-6
 	few.Graph.Neighbours = 3
-	good, bad, sparse := evidence(t, plain(), 20), evidence(t, narrow, 20), evidence(t, few, 20)
-	if !(good > bad+3) || !(sparse > bad+3) {
-		t.Errorf("evidence %.2f, by a sparse graph %.2f, by a narrow kernel %.2f", good, sparse, bad)
+	tuned.Graph.Neighbours, tuned.Graph.Metric = 1, graph.SelfTuning
+	good, bad, sparse, byTuned := evidence(t, plain(), 20), evidence(t, narrow, 20), evidence(t, few, 20), evidence(t, tuned, 20)
+	if !(good > bad+3) || !(sparse > bad+3) || !(byTuned > bad+3) {
+		t.Errorf("evidence %.2f, by a sparse graph %.2f, by a self-tuning one %.2f, by a narrow kernel %.2f", good, sparse, byTuned, bad)
 	}
 	if e := evidence(t, plain(), 1); e != 0 {
 		t.Errorf("evidence %v without decisions", e)

@@ -97,11 +97,11 @@ func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Nei
 	}
 	if l.index == nil {
 		var err error
-		if l.index, err = graph.NewIndex(ctx, g.Points(), g.Neighbours(), o.Metric, graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
+		if l.index, err = graph.NewIndex(ctx, g.Points(), g.Neighbours().First(g.MostNeighbours()), o.Metric.Sought(), graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
 			return nil, err
 		}
 	}
-	return l.index.Nearest(ctx, x, min(nearOnes, g.Neighbours().K))
+	return l.index.Nearest(ctx, x, min(nearOnes, g.MostNeighbours()))
 }
 
 // nearestOf returns the points of all nearest to each point of x, by computing all distances.

@@ -27,7 +27,9 @@ func growing() map[string]train.Recipe {
 	landmarks := whole
 	landmarks.Solver, landmarks.Landmarks, landmarks.Precision, landmarks.Tolerance = train.Landmarks, 40, gram.Double, 1e-24
 	landmarks.Kernel = kernel.Gaussian{Sigma: 0.5}
-	return map[string]train.Recipe{"whole": whole, "bias outside, prior": outside, "members": members, "landmarks": landmarks}
+	tuned := landmarks
+	tuned.Graph.Metric = graph.SelfTuning
+	return map[string]train.Recipe{"self-tuning": tuned, "whole": whole, "bias outside, prior": outside, "members": members, "landmarks": landmarks}
 }
 
 // near holds decision values [class][point], from a point on, against others.

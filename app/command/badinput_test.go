@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 		{"hinge without the dual", []string{good, "--loss", "hinge", "--solver", "pcg"}, cli.ExitUsage, "choose the loss from"},
 		{"dual without the hinge", []string{good, "--loss", "squared", "--solver", "dual"}, cli.ExitUsage, "choose the loss from"},
 		{"unknown stop", []string{good, "--stop", "soon"}, cli.ExitUsage, "stability"},
-		{"unknown metric", []string{good, "--metric", "l1"}, cli.ExitUsage, "euclidean, cosine or kernel"},
+		{"unknown metric", []string{good, "--metric", "l1"}, cli.ExitUsage, "euclidean, cosine, kernel or self-tuning"},
 		{"unknown flag", []string{good, "--neighbour", "3"}, cli.ExitUsage, "did you mean --neighbours"},
 		{"validation without a file", []string{good, "--stop", "validation"}, cli.ExitUsage, "validation points"},
 		{"validation file absent", []string{good, "--stop", "validation", "--validation", folder + "/absent.csv"}, cli.ExitData, "no such"},

@@ -101,10 +101,10 @@ type graphReport struct {
 	meanDistance float64
 }
 
-// graphBytes estimates the memory of the graph with k neighbours of each point: the points as read
-// and scaled, and the search or, after it, the edges.
-func graphBytes(p *points.Points, k int, search graph.Search) int64 {
-	return 2*p.Bytes() + max(graph.SearchBytes(p, k, search), graph.Bytes(p.Len(), k))
+// graphBytes estimates the memory of the graph with k neighbours of each point, of so many sought: the
+// points as read and scaled, and the search or, after it, the edges.
+func graphBytes(p *points.Points, sought, k int, search graph.Search) int64 {
+	return 2*p.Bytes() + max(graph.SearchBytes(p, sought, search), graph.Bytes(p.Len(), k))
 }
 
 // make makes the graph of d, whose rows have labels y. A process alone makes it where the memory
@@ -112,10 +112,12 @@ func graphBytes(p *points.Points, k int, search graph.Search) int64 {
 // many for every edge.
 func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t lapsvm.Trainer) (err error) {
 	search := graph.Search{Recall: g.options.Recall, Seed: t.Recipe.Seed}
-	need := graphBytes(d.Points, g.options.Neighbours, search)
+	k, metric := g.options.Neighbours, g.options.Metric
+	sought := metric.Candidates(k, len(y))
+	need := graphBytes(d.Points, sought, k, search)
 	if d.Ranks().Alone() && t.Memory > 0 && need > t.Memory {
 		return cli.Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
-			d.Points.Len(), g.options.Neighbours, size.Text(need), size.Text(t.Memory))
+			d.Points.Len(), k, size.Text(need), size.Text(t.Memory))
 	}
 	if g.recipe, err = t.Choose(ctx, d); err != nil {
 		return err
@@ -129,11 +131,14 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	if err != nil {
 		return err
 	}
-	if g.neighbours, g.found, err = graph.FindTogether(ctx, d.Ranks(), own, d.Own(), g.options.Neighbours, g.options.Metric, search); err != nil {
+	if g.neighbours, g.found, err = graph.FindTogether(ctx, d.Ranks(), own, d.Own(), sought, metric.Sought(), search); err != nil {
 		return cli.Usagef("%w", err)
 	}
 	if g.neighbours == nil {
 		return nil
+	}
+	if g.neighbours, err = metric.Nearest(ctx, g.neighbours, k); err != nil {
+		return err
 	}
 	var w *graph.Adjacency
 	if w, g.width, err = graph.Connect(ctx, g.neighbours, g.options.Weights, g.options.HeatWidth); err != nil {

@@ -27,8 +27,8 @@ type Options struct {
 	Form      gram.Form      // default as in [gram.Request]
 	Landmarks int            // of the form FormLandmarks
 	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
-	// Neighbours are how many are found, the most that a graph can have; 0 finds
-	// none. Its Degree does not matter.
+	// Neighbours are the most that a graph can have; 0 finds none. Its Degree
+	// does not matter.
 	Graph      graph.Options
 	WidthAlone bool               // the neighbours serve an open width of the kernel alone, as in [gram.Request]
 	Seed       uint64             // of landmarks, and of an approximate search for neighbours
@@ -47,6 +47,11 @@ func (o Options) begin(ctx context.Context, part string) context.Context {
 	return o.Begin(ctx, part)
 }
 
+// Sought returns how many neighbours are found of each of n points, and in which metric.
+func (o Options) Sought(n int) (int, graph.Metric) {
+	return o.Graph.Metric.Candidates(o.Graph.Neighbours, n), o.Graph.Metric.Sought()
+}
+
 // search says how neighbours are sought.
 func (o Options) search() graph.Search {
 	return graph.Search{Recall: o.Graph.Recall, Seed: o.Seed, Keep: o.Keep}
@@ -60,6 +65,7 @@ type Geometry struct {
 	gram       gram.Matrix
 	landmarks  *gram.Landmarks // gram, of that form; nil else
 	options    graph.Options
+	most       int // neighbours of a graph
 	neighbours *graph.Neighbours
 	search     graph.Found
 	factor     *deformed.Factor
@@ -88,19 +94,22 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Geometry{points: p, options: o.Graph, ranks: o.Ranks, shares: shares}
+	g := &Geometry{points: p, options: o.Graph, most: o.Graph.Neighbours, ranks: o.Ranks, shares: shares}
 	if !o.Ranks.Alone() {
 		return g, g.onRanks(ctx, o)
 	}
-	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours, WidthAlone: o.WidthAlone,
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, WidthAlone: o.WidthAlone,
 		Search: o.search(), Landmarks: o.Landmarks, Begin: o.Begin}
 	start := time.Now()
-	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
+	var metric graph.Metric
+	request.Neighbours, metric = o.Sought(p.Len())
+	more := request.Neighbours > o.Graph.Neighbours // which have no say in a width
+	if request.Neighbours > 0 && (o.Kernel == nil || metric != graph.Euclidean && metric != "" || more && kernel.Open(o.Kernel)) {
 		inPart := parallel.Successive(o.begin(ctx, gram.PartNeighbours))
-		if g.neighbours, g.search, err = graph.Find(inPart, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
+		if g.neighbours, g.search, err = graph.Find(inPart, p, request.Neighbours, metric, request.Search); err != nil {
 			return nil, err
 		}
-		request.Neighbours, request.Found, request.Order = 0, g.neighbours, g.search.Order
+		request.Neighbours, request.Found, request.Order = 0, g.neighbours.First(o.Graph.Neighbours), g.search.Order
 	}
 	g.seconds.Neighbours = time.Since(start).Seconds()
 	if o.Kernel == nil {
@@ -129,7 +138,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, most: g.most, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
 }
 
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a
@@ -162,20 +171,28 @@ func (g *Geometry) Landmarks() *gram.Landmarks { return g.landmarks }
 // Seconds returns how long the parts took.
 func (g *Geometry) Seconds() Seconds { return g.seconds }
 
-// Neighbours returns the neighbours, nil where none were asked for.
+// Neighbours returns the neighbours that were found, by [Options.Sought]; nil where none were asked
+// for.
 func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
+
+// MostNeighbours returns how many neighbours a graph can have at most, 0 without neighbours.
+func (g *Geometry) MostNeighbours() int { return g.most }
 
 // Search tells how the neighbours were found.
 func (g *Geometry) Search() graph.Found { return g.search }
 
 // Graph returns the graph of the given number of nearest neighbours of every point, and its heat
 // width. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
-// the geometry has fewer neighbours.
+// the geometry can have no such graph.
 func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
-	if g.neighbours == nil || neighbours > g.neighbours.K {
+	if g.neighbours == nil || neighbours > g.most {
 		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
 	}
-	return graph.Connect(ctx, g.neighbours.First(neighbours), g.options.Weights, g.options.HeatWidth)
+	nb, err := g.options.Metric.Nearest(ctx, g.neighbours, neighbours)
+	if err != nil {
+		return nil, 0, err
+	}
+	return graph.Connect(ctx, nb, g.options.Weights, g.options.HeatWidth)
 }
 
 // Laplacian returns a power of the Laplacian of a graph of these points.

@@ -31,7 +31,10 @@ func made(t *testing.T, p *points.Points, o Options) *Geometry {
 
 func neighbours(t *testing.T, p *points.Points, k int, metric graph.Metric) *graph.Neighbours {
 	t.Helper()
-	nb, err := graph.FindNeighbours(t.Context(), p, k, metric)
+	nb, err := graph.FindNeighbours(t.Context(), p, metric.Candidates(k, p.Len()), metric.Sought())
+	if err == nil {
+		nb, err = metric.Nearest(t.Context(), nb, k)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +124,35 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
+// By SelfTuning more neighbours are found than a graph has, and the width of the kernel is still the
+// mean distance of so many Euclidean neighbours.
+func TestSelfTuningLeavesTheKernel(t *testing.T) {
+	p := dataset.TwoMoons(120, 0.1, 1).Points
+	o := graph.Options{Neighbours: 6, Metric: graph.SelfTuning}
+	want, _, err := graph.Connect(t.Context(), neighbours(t, p, 6, graph.SelfTuning), o.Weights, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, _ := neighbours(t, p, 6, graph.Euclidean).MeanDistance(t.Context())
+	for name, c := range map[string]Options{
+		"no matrix": {}, "with the matrix": {Kernel: kernel.Gaussian{Sigma: 0.5}}, "open": {Kernel: kernel.Gaussian{}}, "open alone": {Kernel: kernel.Gaussian{}, WidthAlone: true},
+		"landmarks": {Kernel: kernel.Gaussian{}, Form: gram.FormLandmarks, Landmarks: 9},
+	} {
+		c.Graph = o
+		g := made(t, p, c)
+		got, _, err := g.Graph(t.Context(), 6)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: another graph, %v", name, err)
+		}
+		if k, is := g.Kernel().(kernel.Gaussian); is && name != "with the matrix" && !(math.Abs(k.Sigma-mean) <= 1e-12) {
+			t.Errorf("%s: the width is %v, the mean distance %v", name, k.Sigma, mean)
+		}
+		if g.MostNeighbours() != 6 || g.Neighbours().K != 76 {
+			t.Errorf("%s: graphs of %d neighbours, %d found", name, g.MostNeighbours(), g.Neighbours().K)
+		}
+	}
+}
+
 // Graphs of fewer neighbours, and powers of their Laplacians, are those of a
 // geometry that found no more.
 func TestGraph(t *testing.T) {
@@ -130,6 +162,7 @@ func TestGraph(t *testing.T) {
 		{Neighbours: 9, Metric: graph.Euclidean, Weights: graph.Binary, Unnormalised: true, Degree: 77},
 		{Neighbours: 9, Metric: graph.Cosine, Weights: graph.Heat, HeatWidth: 0.3},
 		{Neighbours: 9, Metric: graph.Euclidean, Weights: graph.Distance},
+		{Neighbours: 9, Metric: graph.SelfTuning},
 	} {
 		g := made(t, p, Options{Graph: o})
 		for _, k := range []int{1, 4, 9} {

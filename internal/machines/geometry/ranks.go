@@ -17,13 +17,14 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 	start := time.Now()
 	search := o.search()
 	search.Ranks, search.Shares = g.ranks, g.shares
-	if g.neighbours, g.search, err = graph.Find(o.begin(ctx, gram.PartNeighbours), g.points, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
+	sought, metric := o.Sought(g.shares.Len())
+	if g.neighbours, g.search, err = graph.Find(o.begin(ctx, gram.PartNeighbours), g.points, sought, metric, search); err != nil {
 		return err
 	}
 	g.seconds.Neighbours = time.Since(start).Seconds()
 	start = time.Now()
 	if g.kernel = o.Kernel; kernel.Open(g.kernel) {
-		width, err := g.neighbours.MeanDistance(ctx)
+		width, err := g.neighbours.First(o.Graph.Neighbours).MeanDistance(ctx)
 		if err != nil {
 			return err
 		}
@@ -57,5 +58,5 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 func (g *Geometry) Assembled(p *points.Points, nb *graph.Neighbours, o graph.Options) *Geometry {
 	found := g.search
 	found.Order = nil
-	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, neighbours: nb, search: found, seconds: g.seconds, shares: comm.Shares{0, p.Len()}}
+	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, most: g.most, neighbours: nb, search: found, seconds: g.seconds, shares: comm.Shares{0, p.Len()}}
 }

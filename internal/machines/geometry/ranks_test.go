@@ -80,3 +80,35 @@ func TestRanksOfEqualPoints(t *testing.T) {
 		return nil
 	})
 }
+
+// Ranks have the graph of one process by SelfTuning, and its width.
+func TestRanksTuneAGraph(t *testing.T) {
+	p := dataset.TwoMoons(240, 0.1, 1).Points
+	o := Options{Kernel: kernel.Gaussian{}, Precision: gram.Double, Form: gram.FormLandmarks, Landmarks: 12, Graph: graph.Options{Neighbours: 5, Metric: graph.SelfTuning}, Seed: 3}
+	alone := made(t, p, o)
+	want, width, err := alone.Graph(t.Context(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigma := alone.Kernel().(kernel.Gaussian).Sigma
+	for size := 2; size <= 3; size++ {
+		onRanks(t, p, size, o, func(c *comm.Comm, g *Geometry, rows []int, err error) error {
+			if err != nil {
+				return err
+			}
+			if got := g.Kernel().(kernel.Gaussian).Sigma; !(math.Abs(got-sigma) <= 1e-12) {
+				return fmt.Errorf("the kernel has the width %v, alone %v", got, sigma)
+			}
+			w, got, err := g.Graph(t.Context(), 5)
+			if err != nil || !(math.Abs(got-width) <= 1e-9) {
+				return fmt.Errorf("heat width %v, alone %v: %w", got, width, err)
+			}
+			for i, row := range rows {
+				if d := w.Degree(i); !(math.Abs(d-want.Degree(row)) <= 1e-9) {
+					return fmt.Errorf("row %d has the degree %v, alone %v", row, d, want.Degree(row))
+				}
+			}
+			return nil
+		})
+	}
+}

@@ -188,7 +188,7 @@ func metricOfKernel(r Recipe) string {
 	case kernelValues && r.Graph.Metric != graph.Kernel:
 		return "neighbours of kernel values are near in the space of the kernel; leave the metric out"
 	case !kernelValues && r.Graph.Metric == graph.Kernel:
-		return "the metric kernel belongs to the kernel precomputed; choose euclidean or cosine"
+		return "the metric kernel belongs to the kernel precomputed; choose euclidean, cosine or self-tuning"
 	}
 	return ""
 }

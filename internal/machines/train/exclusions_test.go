@@ -32,6 +32,7 @@ func TestExclusions(t *testing.T) {
 		"mean_of laplacian_degree": {Recipe{Members: pair(nil), Graph: graph.Options{Degree: 5}}, "Members and Graph.Degree 5", "mean_of and laplacian_degree 5", "", ""},
 		"mean_of solver":           {Recipe{Members: pair(nil), Solver: PCG}, "Members and Solver pcg", "mean_of and solver pcg", "", ""},
 		"metric kernel":            {Recipe{Graph: graph.Options{Metric: graph.Kernel}}, "Graph.Metric kernel and Kernel gaussian", "metric kernel and kernel gaussian", "kernel=gaussian sigma=1 metric=kernel", "--metric kernel and --kernel gaussian"},
+		"metric self-tuning":       {Recipe{Kernel: given, Graph: graph.Options{Metric: graph.SelfTuning}}, "Graph.Metric self-tuning and Kernel precomputed", "metric self-tuning and kernel precomputed", "kernel=precomputed metric=self-tuning", "--metric self-tuning and --kernel precomputed"},
 		"metric kernel again":      {Recipe{Kernel: given, Graph: graph.Options{Metric: graph.Cosine}}, "Graph.Metric cosine and Kernel precomputed", "metric cosine and kernel precomputed", "kernel=precomputed metric=cosine", "--metric cosine and --kernel precomputed"},
 		"loss solver":              {Recipe{Loss: objective.Hinge, Solver: Newton}, "Loss hinge and Solver newton", "loss hinge and solver newton", "loss=hinge solver=newton", "--loss hinge and --solver newton"},
 		"one_class solver":         {Recipe{OneClass: true, Solver: Dual}, "OneClass and Solver dual", "one_class and solver dual", "one-class=true solver=dual", "--one-class and --solver dual"},

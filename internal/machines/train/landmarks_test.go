@@ -12,6 +12,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
 
@@ -116,6 +117,24 @@ func TestCheckpoint(t *testing.T) {
 		d.Y[8], d.Y[9] = 0, 1
 		fit("other labels", other, "neighbours"+kept, "landmarks"+kept)
 		d.Y[8], d.Y[9] = dataset.Unlabelled, dataset.Unlabelled
+	}
+}
+
+// A model by the metric self-tuning takes its new points' neighbours by Euclidean distance, from an
+// index as large as that of a Euclidean graph.
+func TestSelfTuningOnLandmarks(t *testing.T) {
+	d, r := fewLabels(300, 10)
+	r.Kernel, r.Graph.Metric = kernel.Gaussian{Sigma: 0.1}, graph.SelfTuning
+	f, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := f.Expansion.Local
+	if local == nil || local.Metric != graph.Euclidean || local.Index.Parts().K != r.Graph.Neighbours {
+		t.Fatalf("new points have the neighbours %+v", local)
+	}
+	if f.Recipe.Graph.Metric != graph.SelfTuning {
+		t.Errorf("the recipe has the metric %q", f.Recipe.Graph.Metric)
 	}
 }
 

@@ -256,8 +256,8 @@ func distilBytes(m int) int64 { return int64(m) * int64(8*6*m+8*(fittedAtOnce+2*
 // keepPoints gives f the training points, their residuals and an index.
 func (p *Posed) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
 	g := p.Geometry
-	nb := g.Neighbours()
-	l := &gram.Local{Points: g.Points(), Metric: p.Recipe.Graph.Metric, Neighbours: min(localNeighbours, nb.K)}
+	nb := g.Neighbours().First(g.MostNeighbours())
+	l := &gram.Local{Points: g.Points(), Metric: p.Recipe.Graph.Metric.Sought(), Neighbours: min(localNeighbours, nb.K)}
 	for _, residual := range m.residual {
 		l.Residuals = append(l.Residuals, make([]float32, len(residual)))
 		vec.Narrow(l.Residuals[len(l.Residuals)-1], residual)

@@ -107,7 +107,8 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	}
 	if p.Points, p.storage = MemoryOfPoints(s.Points), s.data.Points.Storage(); form == gram.FormLandmarks {
 		p.Points = s.bytes()
-		p.searching = graph.SearchBytes(s.Points, p.options().Graph.Neighbours, graph.Search{Recall: r.Graph.Recall, Seed: r.Seed})
+		sought, _ := p.options().Sought(p.N)
+		p.searching = graph.SearchBytes(s.Points, sought, graph.Search{Recall: r.Graph.Recall, Seed: r.Seed})
 		if err := p.fitLandmarks(r.Landmarks, memory); err != nil {
 			return p, err
 		}

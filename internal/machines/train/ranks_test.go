@@ -31,13 +31,14 @@ func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Co
 func TestRanksFitWhatOneProcessFits(t *testing.T) {
 	base := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60,
 		Tolerance: 1e-16, Precision: 64, Standardise: points.AsIs, Calibrate: true, Seed: 3}
-	outside, prior, scaled, challenged, compact := base, base, base, base, base
+	outside, prior, scaled, challenged, compact, tuned := base, base, base, base, base, base
 	outside.Bias, outside.Loss = objective.BiasOutside, objective.Squared
 	prior.Prior = BalancedPrior
 	scaled.Standardise, scaled.Kernel = points.ZScore, kernel.Gaussian{Sigma: 0.5}
 	challenged.Challenger = &Member{Neighbours: 6, LaplacianDegree: 3, GammaA: 1e-3, GammaI: 1, Weight: 1}
 	compact.Compact = true
-	for name, r := range map[string]Recipe{"plain": base, "outside": outside, "prior": prior, "scaled": scaled, "challenged": challenged, "compact": compact} {
+	tuned.Graph.Metric = graph.SelfTuning
+	for name, r := range map[string]Recipe{"plain": base, "outside": outside, "prior": prior, "scaled": scaled, "challenged": challenged, "compact": compact, "self-tuning": tuned} {
 		for _, classes := range []int{2, 3} {
 			d := corners(240, classes, 24)
 			want, err := Fit(t.Context(), d, r, Run{})

@@ -18,9 +18,10 @@ const (
 
 // The memory in bytes of a training on landmarks, for each point. A neighbour has its edges there
 // and back in the graph, in the Laplacian and in its polynomial. The point has its own entries in
-// these. A machine has its outputs and residuals, both in place and gathered.
+// these. A neighbour that no graph has takes a candidate alone. A machine has its outputs and residuals, both in place and gathered.
 const (
-	bytesOfNeighbour = 12 + 16*28/10
+	bytesOfCandidate = 12
+	bytesOfNeighbour = bytesOfCandidate + 16*28/10
 	bytesOfPoint     = 300
 	bytesOfMachine   = 40
 )
@@ -28,9 +29,11 @@ const (
 // landmarkBytes is the memory beside the points and Φ, the largest of three: the search for
 // neighbours, which precedes Φ, the solution, and the fit of landmarks for new points.
 func landmarkBytes(p Plan) int64 {
-	n, k := int64(p.N), int64(p.options().Graph.Neighbours)
+	options := p.options()
+	n, k := int64(p.N), int64(options.Graph.Neighbours)
+	sought, _ := options.Sought(p.N)
 	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
-	solving := n*(k*bytesOfNeighbour+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
+	solving := n*(k*bytesOfNeighbour+(int64(sought)-k)*bytesOfCandidate+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
 	if p.Recipe.Challenger != nil { // with a Laplacian and outputs of its own
 		solving += n * (k*bytesOfNeighbour/2 + int64(p.Machines)*bytesOfMachine)
 	}

@@ -70,6 +70,7 @@ func TestTasksShareAGeometry(t *testing.T) {
 		"dual":          {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Graph: near, Solver: Dual},
 		"members":       {Kernel: g, Members: pair(nil), Calibrate: true},
 		"cosine":        {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 5, Degree: 1, Metric: graph.Cosine, Weights: graph.Binary}, Solver: PCG},
+		"self-tuning":   {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 5, Degree: 2, Metric: graph.SelfTuning}, Solver: Newton},
 		"open width":    {GammaA: 1e-3, GammaI: 0.1, Graph: near, Solver: PCG},
 		"with a prior":  {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Graph: near, Solver: Newton, Prior: BalancedPrior},
 		"linear kernel": {Kernel: kernel.Linear{}, GammaA: 1e-3, GammaI: 0.1, Graph: near, Solver: PCG},

@@ -24,10 +24,7 @@ func Bytes(n, k int) int64 { return int64(n) * (150 + (12+2*16+2*12)*int64(k)) }
 // lead to points of others, and the numbers of these.
 func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64, err error) {
 	c, n := nb.Ranks, nb.Len()
-	from, to := 0, n
-	if !c.Alone() {
-		from, to = nb.Shares.Range(c.Rank())
-	}
+	at := nb.columns()
 	if rule == "" {
 		rule = Heat
 	}
@@ -45,23 +42,21 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		}
 		return heat(distance, width)
 	}
-	local := func(j neighbours.Number) bool { return from <= int(j) && int(j) < to }
 	count := make([]int, n+1)
 	away := make([][]neighbours.Number, c.Size()) // edges to points of others: theirs, mine
 	weights := make([][]float64, c.Size())
-	var beyond []neighbours.Number
 	for i := range n {
 		index, distance := nb.Row(i)
 		count[i+1] += len(index)
 		for k, j := range index {
 			j := neighbours.Number(j)
-			if local(j) {
-				count[int(j)-from+1]++
+			if at.own(j) {
+				count[at.of(j)+1]++
 				continue
 			}
 			r := nb.Shares.Owner(int(j))
-			away[r], weights[r] = append(away[r], j, neighbours.Number(from+i)), append(weights[r], weight(distance[k]))
-			beyond = append(beyond, j)
+			away[r], weights[r] = append(away[r], j, neighbours.Number(at.from+i)), append(weights[r], weight(distance[k]))
+			at.beyond = append(at.beyond, j)
 		}
 	}
 	arrived, theirWeights, err := exchangeEdges(ctx, c, away, weights)
@@ -69,24 +64,16 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		return nil, 0, err
 	}
 	for k := 0; k < len(arrived); k += 2 {
-		count[int(arrived[k])-from+1]++
-		beyond = append(beyond, arrived[k+1])
+		count[at.of(arrived[k])+1]++
+		at.beyond = append(at.beyond, arrived[k+1])
 	}
-	slices.Sort(beyond)
-	beyond = slices.Compact(beyond)
-	column := func(j neighbours.Number) int32 {
-		if local(j) {
-			return int32(j) - int32(from)
-		}
-		at, _ := slices.BinarySearch(beyond, j)
-		return int32(n + at)
-	}
+	at.settle()
 	for i := range n {
 		count[i+1] += count[i]
 	}
 	entries, fill := make([]half, count[n]), slices.Clone(count)
 	enter := func(i int, j neighbours.Number, v float64) {
-		entries[fill[i]] = half{column(j), v}
+		entries[fill[i]] = half{at.of(j), v}
 		fill[i]++
 	}
 	for i := range n {
@@ -94,13 +81,13 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		for k, j := range index {
 			j, v := neighbours.Number(j), weight(distance[k])
 			enter(i, j, v)
-			if local(j) {
-				enter(int(j)-from, neighbours.Number(from+i), v)
+			if at.own(j) {
+				enter(int(at.of(j)), neighbours.Number(at.from+i), v)
 			}
 		}
 	}
 	for k, v := range theirWeights {
-		enter(int(arrived[2*k])-from, arrived[2*k+1], v)
+		enter(int(at.of(arrived[2*k])), arrived[2*k+1], v)
 	}
 	w = &Adjacency{Start: make([]int, n+1)}
 	for i := range n {
@@ -118,8 +105,10 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	if c.Alone() {
 		return w, width, ctx.Err()
 	}
-	w.halo, err = newHalo(ctx, c, nb.Shares, beyond, w)
-	return w, width, err
+	if w.halo, err = newHalo(ctx, c, nb.Shares, at); err != nil {
+		return nil, 0, err
+	}
+	return w, width, w.halo.takeDegrees(ctx, w)
 }
 
 // half is an edge as one of its points has it.

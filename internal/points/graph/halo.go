@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
@@ -20,9 +21,41 @@ type halo struct {
 	double []float64
 }
 
-// newHalo has the ranks tell one another which points they want, and their degrees.
-func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []neighbours.Number, w *Adjacency) (*halo, error) {
-	h := &halo{c: c, shares: shares, n: w.Len(), start: make([]int, c.Size()+1), wanted: make([][]int32, c.Size())}
+// columns tells which column a point has: own ones come first, then those of other ranks.
+type columns struct {
+	from, n int                 // number of the first own point, and how many there are
+	beyond  []neighbours.Number // the points of others, ascending once settled
+}
+
+// columns returns those of the own points alone.
+func (nb *Neighbours) columns() columns {
+	at := columns{n: nb.Len()}
+	if !nb.Ranks.Alone() {
+		at.from, _ = nb.Shares.Range(nb.Ranks.Rank())
+	}
+	return at
+}
+
+func (c *columns) own(j neighbours.Number) bool { return c.from <= int(j) && int(j) < c.from+c.n }
+
+// settle orders the points of others that were added, each once.
+func (c *columns) settle() {
+	slices.Sort(c.beyond)
+	c.beyond = slices.Compact(c.beyond)
+}
+
+// of returns the column of a point, that of another rank once settled.
+func (c *columns) of(j neighbours.Number) int32 {
+	if c.own(j) {
+		return int32(j) - int32(c.from)
+	}
+	at, _ := slices.BinarySearch(c.beyond, j)
+	return int32(c.n + at)
+}
+
+// newHalo has the ranks tell one another which points they want.
+func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, columns columns) (*halo, error) {
+	h, beyond := &halo{c: c, shares: shares, n: columns.n, start: make([]int, c.Size()+1), wanted: make([][]int32, c.Size())}, columns.beyond
 	ask := make([][]byte, c.Size())
 	at := 0
 	for r := range ask {
@@ -44,13 +77,17 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []nei
 			h.wanted[r][k] = int32(number) - int32(first)
 		}
 	}
+	return h, nil
+}
+
+// takeDegrees gets the degrees of the points of the halo in w.
+func (h *halo) takeDegrees(ctx context.Context, w *Adjacency) error {
 	degrees := make([]float64, h.n+h.len())
 	for i := range h.n {
 		degrees[i] = w.Degree(i)
 	}
-	err = h.fill64(ctx, degrees, 1)
 	h.degree = degrees[h.n:]
-	return h, err
+	return h.fill64(ctx, degrees, 1)
 }
 
 // len returns the number of points of the halo; that of none, nil, is 0.

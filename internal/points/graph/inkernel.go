@@ -10,7 +10,7 @@ import (
 	"lapsvm/points"
 )
 
-// pointsPerPiece is how many points one piece of work of inKernel looks at.
+// pointsPerPiece is how many points one piece of work looks at.
 const pointsPerPiece = 64
 
 // inKernel finds the neighbours of points with given kernel values.

@@ -122,8 +122,11 @@ type space struct {
 
 // newSpace checks points and prepares them for a search of k neighbours.
 func newSpace(ctx context.Context, p *points.Points, k int, metric Metric) (*space, error) {
-	if metric == Cosine {
+	switch metric {
+	case Cosine:
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
+	case SelfTuning:
+		panic("graph: a search by the metric self-tuning, whose neighbours are sought by its Sought")
 	}
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
