@@ -41,7 +41,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		return chosen, nil
 	}
 	many, why, err := newArena(ctx, d, a.asked, run, finalPoints, finalLandmarks)
-	if err != nil || why != "" {
+	if err != nil || why != "" || many.nearest != a.nearest { // then kernels have other numbers there
 		return chosen, err
 	}
 	if run.Progress != nil {
