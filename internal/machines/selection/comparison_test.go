@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -143,9 +145,9 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 
 // With validation points the losses are theirs, of machines trained on all labels.
 func TestMeasureByValidationPoints(t *testing.T) {
-	d, v := labelledMoons(60, 5, false), labelledMoons(200, 200, false).Subset([]int{120, 130, 140, 150, 160, 170, 180, 199})
+	d, v := labelledMoons(60, 20, false), labelledMoons(200, 200, false).Subset([]int{120, 130, 140, 150, 160, 170, 180, 199})
 	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, arenaPoints, 0)
-	list := []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {Member: train.Member{GammaA: 1e-2}}}
+	list := []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-4}}, {Member: train.Member{GammaA: 1e-2}}}
 	for exact, loss := range map[bool]objective.Loss{false: objective.Squared, true: objective.SquaredHinge} {
 		all, err := a.measure(t.Context(), list, exact, new(counter))
 		if err != nil || len(all) != len(list) || len(all[0].losses) != 8 {
@@ -235,6 +237,7 @@ func TestManyClasses(t *testing.T) {
 		"some with one":       {several: 40, of: 2, single: 25, classes: 50, labels: 90, lone: 10},
 		"few classes":         {several: 4, of: 5, single: 3, classes: 7, labels: 23, lone: 3},
 		"many labels of each": {several: 60, of: 6, classes: 50, labels: 200},
+		"one more of some":    {several: 30, of: 9, classes: 30, labels: 200},
 	} {
 		d := &dataset.Dataset{}
 		var values []float64
@@ -270,6 +273,59 @@ func TestManyClasses(t *testing.T) {
 		all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1e-2}}}, true, new(counter))
 		if err != nil || len(all) != 1 || len(all[0].losses) != c.labels-c.lone || !(all[0].loss() > 0) {
 			t.Errorf("%s: %d machines, %v", name, len(all), err)
+		}
+	}
+}
+
+// What is open is compared, and what was asked for is kept. A part has one graph.
+func TestCandidates(t *testing.T) {
+	gammas := []float64{1e-6, 1e-4, 1e-2, 1, 100}
+	for name, c := range map[string]struct {
+		r              train.Recipe
+		n, most        int
+		kernels        []int // of machines with graphs
+		neighbours     []int
+		degrees        []int
+		gammaA, gammaI []float64
+		widths         int // of supervised machines
+		supervised     []float64
+	}{
+		"open":          {n: 100, most: 100, kernels: []int{0, 1}, neighbours: []int{3, 5, 10, 20}, degrees: []int{2, 5}, gammaA: []float64{1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"a quarter":     {n: 400, most: 100, kernels: []int{0, 1}, neighbours: []int{3, 5, 10, 20}, degrees: []int{2, 5}, gammaA: []float64{1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"a part":        {n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"few points":    {n: 20, most: 100, kernels: []int{0, 1}, neighbours: []int{3, 5, 10}, degrees: []int{2, 5}, gammaA: []float64{1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-4, 1e-2}, gammaI: []float64{0.3}, widths: 4, supervised: gammas},
+		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []int{0}, neighbours: []int{3, 5, 10, 20}, degrees: []int{2, 5}, gammaA: []float64{0.3}, gammaI: gammas, widths: 1, supervised: []float64{0.3}},
+		"supervised":    {r: train.Recipe{Supervised: true}, n: 100, most: 100, widths: 4, supervised: gammas},
+	} {
+		c.r.Standardise = points.AsIs
+		a := arenaOn(t, labelledMoons(c.n, 12, false), c.r, train.Run{}, c.most, 0)
+		want, alone := make(map[candidate]bool), make(map[candidate]bool)
+		for _, k := range c.kernels {
+			for _, neighbours := range c.neighbours {
+				for _, degree := range c.degrees {
+					for _, gammaA := range c.gammaA {
+						for _, gammaI := range c.gammaI {
+							want[candidate{k, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
+						}
+					}
+				}
+			}
+		}
+		for k := range c.widths {
+			for _, gammaA := range c.supervised {
+				alone[candidate{k, train.Member{GammaA: gammaA}}] = true
+			}
+		}
+		got, gotAlone := make(map[candidate]bool), make(map[candidate]bool)
+		for _, one := range a.machines {
+			got[one] = true
+		}
+		for _, one := range a.alone {
+			gotAlone[one] = true
+		}
+		if !maps.Equal(got, want) || len(a.machines) != len(want) || !maps.Equal(gotAlone, alone) || len(a.alone) != len(alone) {
+			t.Errorf("%s: %d machines with graphs and %d without, want %d and %d: %v", name, len(a.machines), len(a.alone), len(want), len(alone), a.machines)
 		}
 	}
 }

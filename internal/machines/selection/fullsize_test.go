@@ -113,7 +113,7 @@ func TestFinal(t *testing.T) {
 	}
 	before, after := errors(misled), errors(final)
 	t.Logf("%d wrong by what was chosen with γI %v, %d with γI %v: %s", before, misled.GammaI, after, final.GammaI, final.Choice.Reason)
-	if !(after < before) || misled.GammaI != 100 || final.Choice.GammaI != final.GammaI || final.Choice.Neighbours != final.Graph.Neighbours || final.Open() || len(final.Members) > 0 {
+	if !(after < before) || misled.GammaI != 100 || final.GammaI == 100 || final.Choice.GammaI != final.GammaI || final.Choice.Neighbours != final.Graph.Neighbours || final.Open() || len(final.Members) > 0 {
 		t.Errorf("%d wrong, before %d: %+v", after, before, final)
 	}
 	// Validation points, priors and supervised machines are not for it.
@@ -146,6 +146,35 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
 	if !slices.Contains(many.kernels, final.Kernel) || slices.Contains(a.kernels, final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
 		t.Errorf("the width %v, in the choice %v, is none of %v", final.Kernel, final.Choice.Sigma, many.kernels)
+	}
+}
+
+// Of points that all have equal ones no neighbour is apart, so that the widths of a part have none
+// to correspond to. What was chosen on the part stays.
+func TestFinalWithoutThatWidth(t *testing.T) {
+	once := labelledMoons(200, 14, false)
+	rows := make([]int, 0, 8*200)
+	for i := range 8 * 200 {
+		rows = append(rows, i%200)
+	}
+	d := once.Subset(rows)
+	for i := 200; i < len(d.Y); i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
+	a := arenaOn(t, d, r, train.Run{}, 150, 0)
+	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := a.recipeOf(r, a.take(machines, -1))
+	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	if a.nearest != 0 || many.nearest != -1 {
+		t.Fatalf("the width is number %d, of all points %d", a.nearest, many.nearest)
+	}
+	got, err := a.final(t.Context(), d, chosen, machines, train.Run{})
+	if err != nil || got.Kernel != chosen.Kernel || got.Choice != chosen.Choice {
+		t.Errorf("%+v, want %+v: %v", got, chosen, err)
 	}
 }
 
