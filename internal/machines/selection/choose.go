@@ -160,7 +160,8 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 	if m >= a.points || r.Supervised {
 		return r, nil
 	}
-	choice := r.Choice
+	choice := *r.Choice
+	r.Choice, r.Members = &choice, slices.Clone(r.Members)
 	if a.asked.Graph.Neighbours == 0 {
 		growth := math.Cbrt(float64(a.points) / float64(m))
 		scale := func(k int) int { return int(math.Round(growth * float64(k))) }

@@ -87,9 +87,11 @@ func (a *arena) take(some []measured, block int) []weighted {
 	return a.members(some, of)
 }
 
-// averages reports whether the recipe may have members.
+// averages reports whether the recipe may have members. The exact solver trains them. A small part
+// has none, as its graph says little about that of all.
 func (a *arena) averages() bool {
-	return a.recipe.Solver == train.Auto && a.recipe.PrefersExact(a.points)
+	exact := a.recipe.Solver == train.Deformed || a.recipe.Solver == train.Auto && a.recipe.PrefersExact(a.points)
+	return exact && !a.isPart()
 }
 
 // closeEvidence is how much less than the most the evidence for a machine on some of the points may

@@ -41,7 +41,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		return chosen, nil
 	}
 	many, why, err := newArena(ctx, d, a.asked, run, finalPoints, finalLandmarks)
-	if err != nil || why != "" {
+	if err != nil || why != "" || many.nearest != a.nearest { // then kernels have other numbers there
 		return chosen, err
 	}
 	if run.Progress != nil {
@@ -52,18 +52,18 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
-	others, err := many.measure(ctx, many.otherGraphs(many.take(all, -1)[0].candidate, len(all)), true, new(counter))
+	others, err := many.measure(ctx, many.otherGraphs(many.single(all, many.evidence(all, -1)).candidate, len(all)), true, new(counter))
 	if err != nil {
 		return chosen, err
 	}
 	all = append(all, others...)
-	best := many.take(all, -1)[0]
-	r, choice := many.recipeOf(chosen, []weighted{best}), *chosen.Choice
+	best := many.single(all, many.evidence(all, -1))
+	r, choice := many.recipeOf(chosen, []weighted{{best, 1}}), *chosen.Choice
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
 	choice.Loss = r.Choice.Loss
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
 	r.Choice = &choice
-	return many.ofUnitLength(ctx, d, r, *best.measured, run)
+	return many.ofUnitLength(ctx, d, r, *best, run)
 }
 
 // finalists returns the machines to compare on many points: by evidence the first, the first with another
