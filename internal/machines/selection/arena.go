@@ -199,7 +199,9 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 		return "", train.OfKind(train.ErrParameter, err)
 	}
 	neighbours := a.neighbours(n)
-	if !r.Supervised {
+	if r.Supervised {
+		options.Neighbours = 0 // there is no graph
+	} else {
 		if k := r.Graph.Neighbours; k > 0 {
 			if err := graph.CheckNeighbours(p, k); err != nil {
 				return "", train.OfKind(train.ErrParameter, err)
