@@ -42,6 +42,7 @@ type arena struct {
 	nearest       int              // the number of the kernel as wide as neighbours are apart, −1 for none
 	machines      []candidate      // with graphs; none for a supervised recipe
 	alone         []candidate      // supervised ones
+	compared      int              // of both, for which the time sufficed
 	reference     *graph.Adjacency // the graph that predicted classes are to fit; nil for supervised machines
 	held          *heldOut         // nil where no label can be held out
 	openScaling   bool             // rows may get unit length
