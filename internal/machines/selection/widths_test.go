@@ -1,12 +1,14 @@
 package selection
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
 	"lapsvm/points"
 )
 
@@ -61,45 +63,47 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// Points that most often coincide with their neighbours have no width of neighbours, and the median
-// distance is left to machines with graphs.
+// Points that coincide with all their neighbours have no width of neighbours, and those that most often
+// coincide no median distance.
 func TestWidthsOfEqualPoints(t *testing.T) {
 	for name, c := range map[string]struct {
-		value  func(i int) float64
-		widths []float64
+		value   func(i int) float64
+		widths  []float64
+		nearest int
 	}{
-		"equal neighbours": {func(i int) float64 { return float64(i % 4) }, []float64{1, 0.5, 4}},
-		"mostly equal":     {func(i int) float64 { return float64(i / 38) }, nil},
+		"equal neighbours": {func(i int) float64 { return float64(i % 4) }, []float64{1, 0.5, 4}, -1},
+		"mostly equal":     {func(i int) float64 { return float64(i / 38) }, []float64{1}, 0},
+		"all equal":        {func(int) float64 { return 7 }, nil, 0},
 	} {
 		d := &dataset.Dataset{Classes: []string{"a", "b"}}
 		var values []float64
 		for i := range 40 {
 			values = append(values, c.value(i))
 			d.Y = append(d.Y, dataset.Unlabelled)
-			if i%4 != 3 && i < 12 {
+			if i < 8 {
 				d.Y[i] = i % 2
 			}
 		}
 		d.Points = points.Dense(40, 1, values)
 		a, why, err := newArena(t.Context(), d, train.Recipe{Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
-		if err != nil || why != "" {
-			if c.widths != nil {
-				t.Error(name, why, err)
+		if c.widths == nil {
+			if !errors.Is(err, gram.ErrNoWidth) {
+				t.Errorf("%s: %v", name, err)
 			}
 			continue
+		}
+		if err != nil || why != "" {
+			t.Fatal(name, why, err)
 		}
 		var widths []float64
 		for _, k := range a.kernels {
 			widths = append(widths, k.Parameters().Sigma)
 		}
-		t.Log(name, widths, a.nearest)
-		for _, m := range a.machines {
-			if m.kernel != 0 {
-				t.Errorf("%s: %+v has another kernel", name, m)
-			}
+		if !slices.Equal(widths, c.widths) || a.nearest != c.nearest {
+			t.Errorf("%s: widths %v, number %d of them that of neighbours", name, widths, a.nearest)
 		}
-		if c.widths != nil && (a.nearest != -1 || !slices.Equal(widths, c.widths) || len(a.machines) == 0) {
-			t.Errorf("%s: widths %v of %v", name, widths, a.kernels)
+		if len(a.machines) == 0 || slices.ContainsFunc(a.machines, func(m candidate) bool { return m.kernel != 0 }) {
+			t.Errorf("%s: machines with graphs %+v", name, a.machines)
 		}
 	}
 }
