@@ -53,8 +53,8 @@ func recipeFor(r train.Recipe, m train.Member) train.Recipe {
 	return r.By(train.Deformed)
 }
 
-// close reports whether two numbers are equal but for rounding.
-func close(x, y float64) bool { return math.Abs(x-y) <= 1e-6*(1+math.Abs(y)) }
+// equalButForRounding reports whether two numbers are that.
+func equalButForRounding(x, y float64) bool { return math.Abs(x-y) <= 1e-6*(1+math.Abs(y)) }
 
 // Without a block every machine has the losses that it has on data without the labels of the
 // block, where its loss is squared. Its outputs at the block are those of machines trained there.
@@ -71,7 +71,7 @@ func TestWithoutBlock(t *testing.T) {
 		for _, lists := range [][2][]measured{{machines, otherMachines}, {alone, otherAlone}} {
 			for i, m := range lists[0] {
 				got, want := m.unseen[at], lists[1][i]
-				if want.candidate != m.candidate || !slices.EqualFunc(got.losses, want.losses, close) {
+				if want.candidate != m.candidate || !slices.EqualFunc(got.losses, want.losses, equalButForRounding) {
 					t.Fatalf("block %d, %+v: the losses %v, on data without the block %v", at, m.Member, got.losses, want.losses)
 				}
 			}
@@ -86,7 +86,7 @@ func TestWithoutBlock(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, row := range scores {
-				if got := m.unseen[at].outputs[0][k]; !close(got, row[1]) {
+				if got := m.unseen[at].outputs[0][k]; !equalButForRounding(got, row[1]) {
 					t.Errorf("block %d, %+v: the output %v, trained without the block %v", at, m.Member, got, row[1])
 				}
 			}
@@ -112,7 +112,7 @@ func TestWithoutBlockOfValidation(t *testing.T) {
 			}
 			for i, k := range b.labels {
 				f := m.unseen[at].outputs[0][i]
-				if e := max(0, 1-float64(v.Y[k]-1)*f); !close(e*e, m.losses[k]) {
+				if e := max(0, 1-float64(v.Y[k]-1)*f); !equalButForRounding(e*e, m.losses[k]) {
 					t.Errorf("label %d of class %d has the output %v and the loss %v", k, v.Y[k], f, m.losses[k])
 				}
 			}
@@ -211,7 +211,7 @@ func TestAsk(t *testing.T) {
 	right := []float64{-1, 1}
 	machines := []measured{machine(3, 0.001, 9, 1, 1, right[0], right[1]), machine(3, 9, 0.001, right[0], right[1], -1, -1)}
 	machines[1].modularity = 0.4
-	some := []measured{machine(0, 5, 5, -1, -1, 1, 1)}
+	some := []measured{machine(0, 5, 9, -1, -1, -1, -1), machine(0, 9, 5, 1, 1, 1, 1)}
 	wrong, alone := a.ask(machines, some)
 	if !slices.Equal(wrong, []float64{1, 0, 0, 1}) || !slices.Equal(alone, []float64{0, 1, 1, 0}) {
 		t.Errorf("wrong %v, of the supervised machine %v", wrong, alone)

@@ -179,7 +179,7 @@ func TestMeasure(t *testing.T) {
 						want = append(want, hinges(scores(unlabelled(d, a.task, []int{k}), d.Points.Subset([]int{i}))[0], d.Classes[d.Y[i]]))
 					}
 				}
-				if !slices.EqualFunc(m.losses, want, close) || (m.unseen != nil) != c.exact {
+				if !slices.EqualFunc(m.losses, want, equalButForRounding) || (m.unseen != nil) != c.exact {
 					t.Errorf("%+v has the losses %v, trained %v", m.Member, m.losses, want)
 				}
 				if m.supervised() {
@@ -198,7 +198,7 @@ func TestMeasure(t *testing.T) {
 						machines++
 					}
 				}
-				if q := a.reference.Modularity(class, len(a.task.Classes)); !close(m.modularity, q) || !close(m.scale, math.Sqrt(square/float64(machines))) {
+				if q := a.reference.Modularity(class, len(a.task.Classes)); !equalButForRounding(m.modularity, q) || !equalButForRounding(m.scale, math.Sqrt(square/float64(machines))) {
 					t.Errorf("%+v: modularity %v and size %v, of the trained machine %v and %v", m.Member, m.modularity, m.scale, q, math.Sqrt(square/float64(machines)))
 				}
 			}
