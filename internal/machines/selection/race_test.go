@@ -206,37 +206,25 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Landmarks that are all points say nearly what the whole kernel matrix says, and the same bits whatever the number
-// of threads.
-func TestMeasureOnLandmarks(t *testing.T) {
+// What is measured on landmarks does not depend, bit by bit, on the number of threads.
+func TestLandmarksOnThreads(t *testing.T) {
 	d := labelledMoons(120, 12, false)
-	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}
-	_, whole, _ := divided(t, d, r, train.Run{})
 	var first []measured
 	for _, threads := range []int{1, 2, 7} {
 		ctx := parallel.WithLimit(t.Context(), threads)
-		a, why, err := newArena(ctx, d, r, train.Run{}, arenaPoints, 120)
+		a, why, err := newArena(ctx, d, train.Recipe{Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}, train.Run{}, arenaPoints, 40)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
 		got, err := a.measure(ctx, a.machines, true, new(counter))
-		if err != nil || len(got) != 2*5 || !slices.Equal(candidatesOf(got), candidatesOf(whole)) {
-			t.Fatalf("%d machines, %d on the whole matrix, %v", len(got), len(whole), err)
+		if err != nil || len(got) != 2*2*5 {
+			t.Fatalf("%d machines, %v", len(got), err)
 		}
 		if first == nil {
 			first = got
 		}
 		if !reflect.DeepEqual(got, first) {
 			t.Errorf("%d threads: other machines", threads)
-		}
-		for i, m := range got {
-			if m.GammaI > 1 { // where few iterations are far from the minimum
-				continue
-			}
-			near := func(x, y float64) bool { return math.Abs(x-y) <= 0.05*(0.1+math.Abs(y)) }
-			if w := whole[i]; !slices.EqualFunc(m.losses, w.losses, near) || !near(m.modularity, w.modularity) || !near(m.scale, w.scale) {
-				t.Errorf("%+v: losses %v, modularity %v and size %v; of the whole matrix %v, %v and %v", m.Member, m.losses, m.modularity, m.scale, w.losses, w.modularity, w.scale)
-			}
 		}
 	}
 }
