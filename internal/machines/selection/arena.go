@@ -42,6 +42,7 @@ type arena struct {
 	nearest       int              // the number of the kernel as wide as neighbours are apart, −1 for none
 	machines      []candidate      // with graphs; none for a supervised recipe
 	alone         []candidate      // supervised ones
+	compared      int              // of both, for which the time sufficed
 	reference     *graph.Adjacency // the graph that predicted classes are to fit; nil for supervised machines
 	held          *heldOut         // nil where no label can be held out
 	openScaling   bool             // rows may get unit length
@@ -199,7 +200,9 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 		return "", train.OfKind(train.ErrParameter, err)
 	}
 	neighbours := a.neighbours(n)
-	if !r.Supervised {
+	if r.Supervised {
+		options.Neighbours = 0 // there is no graph
+	} else {
 		if k := r.Graph.Neighbours; k > 0 {
 			if err := graph.CheckNeighbours(p, k); err != nil {
 				return "", train.OfKind(train.ErrParameter, err)

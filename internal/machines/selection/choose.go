@@ -99,10 +99,11 @@ const survivors = 30
 // beside them.
 func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
 	counter := &counter{of: len(a.machines) + min(survivors, len(a.machines)) + len(a.alone), report: report}
-	if alone, err = a.measure(ctx, a.alone, true, counter); err != nil || len(a.machines) == 0 {
-		return nil, alone, err
+	if alone, err = a.measure(ctx, a.alone, true, counter); err == nil {
+		machines, err = a.measure(ctx, a.machines, false, counter)
 	}
-	if machines, err = a.measure(ctx, a.machines, false, counter); err != nil || len(machines) == 0 {
+	a.compared = counter.done
+	if err != nil || len(machines) == 0 {
 		return nil, alone, err
 	}
 	machines, err = a.measure(ctx, a.strongest(machines, survivors), true, counter)
@@ -113,7 +114,7 @@ func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, 
 func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	first := slices.MaxFunc(taken, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
 	r.Kernel = a.kernels[first.kernel]
-	r.Choice = &train.Choice{Candidates: len(a.machines) + len(a.alone), Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
+	r.Choice = &train.Choice{Candidates: a.compared, Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
 		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI}
 	if first.losses != nil {
 		r.Choice.Loss = first.loss()
