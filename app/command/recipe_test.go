@@ -127,7 +127,7 @@ func TestRecipeSaysThingsOnce(t *testing.T) {
 func TestInfoListsMembers(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m")
-	trained(t, moons(t, folder, 120), "-o", model)
+	trained(t, moons(t, folder, 120), "-o", model, "--sigma", "0.4", "--neighbours", "5")
 	m, err := lapsvm.Load(model)
 	if err != nil {
 		t.Fatal(err)
