@@ -121,7 +121,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}
 	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
 	tuning.judge(cells, measured, freedom)
-	tuning.Expected, tuning.Verdict = Expect(again(unseen, cells, without, freedom))
+	tuning.Expected, tuning.Verdict = Expect(askCells(unseen, cells, without, freedom))
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
@@ -160,10 +160,10 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 	return append(cells, alone...), nil
 }
 
-// again makes the choice without each block of labels of a comparison, and asks the recommended cell and the
+// askCells makes the choice without each block of labels of a comparison, and asks the recommended cell and the
 // supervised machine about the block. without has the measurements [cell][block], nil for a cell
 // that cannot be asked. It returns which labels the two get wrong, nil where neither can be asked.
-func again(c *comparison, cells []deformed.Gammas, without [][]measurement, freedom []float64) (wrong, alone []float64) {
+func askCells(c *comparison, cells []deformed.Gammas, without [][]measurement, freedom []float64) (wrong, alone []float64) {
 	var asked []int
 	for i := range cells {
 		if without[i] != nil {

@@ -117,7 +117,7 @@ func TestTuneAsksNobody(t *testing.T) {
 	one := []measurement{{loss: []float64{1}, wrong: []float64{0}, outputs: [][]float64{{1}}}}
 	for name, without := range map[string][][]measurement{"no cell": {nil, nil}, "no machine": {one, nil}, "no grid": {nil, one}} {
 		c := &comparison{blocks: []block{{labels: []int{0}}}}
-		if wrong, alone := again(c, cells, without, []float64{1, 1}); wrong != nil || alone != nil {
+		if wrong, alone := askCells(c, cells, without, []float64{1, 1}); wrong != nil || alone != nil {
 			t.Errorf("%s: %v and %v", name, wrong, alone)
 		}
 	}
