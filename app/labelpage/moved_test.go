@@ -40,11 +40,11 @@ func TestStoreIsElsewhere(t *testing.T) {
 func TestLabelsOfRowsThatCome(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() { f.lines = append(f.lines, line(40, "low "), line(41, "mid")) })
-	s := p.taken(42)
+	s := f.taken(p, 42)
 	low, mid := s.Classes[0].ID, s.Classes[2].ID
 	p.post("anna", sent{Kind: "class-merge", Class: &low, Into: &mid})
 	f.change(func() { f.lines = append(f.lines, line(42, "low"), line(43, strings.Repeat("x", 1001))) })
-	s = p.taken(44)
+	s = f.taken(p, 44)
 	if len(s.Classes) != 2 || s.Classes[1].Name != "mid" || s.Classes[1].Count != 4 {
 		t.Errorf("%+v", s.Classes)
 	}

@@ -27,12 +27,16 @@ type file struct {
 	err   error    // of reading it
 	looks int      // since it changed
 	reads int
+	whole int // reads of which the page has everything: its rows, their labels and its messages
+	due   int // the read that has the last change
+	calm  *sync.Cond
 }
 
 // fileOf is a table of named rows of numbers without labels; every other number is large.
 func fileOf(t *testing.T, rows int) *file {
 	t.Helper()
 	f := &file{t: t, end: "\n"}
+	f.calm = sync.NewCond(&f.mu)
 	for i := range rows {
 		f.lines = append(f.lines, line(i, ""))
 	}
@@ -67,6 +71,8 @@ func (f *file) source() Source {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.looks++
+			f.whole = f.reads
+			f.calm.Broadcast()
 			return f.text(), f.end == "", nil
 		},
 		Read: func(_ context.Context, now *Content) (*Content, []int, error) {
@@ -92,7 +98,7 @@ func (f *file) source() Source {
 func (f *file) change(how func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.looks = 0
+	f.looks, f.due = 0, f.reads+1
 	how()
 }
 
@@ -110,9 +116,15 @@ func watched(t *testing.T, rows int) (*page, *file) {
 	return p, f
 }
 
-// taken waits until the page and the machine have the given number of rows.
-func (p *page) taken(rows int) pageState {
-	p.t.Helper()
+// taken waits until the page has the last change of the file, and the page and the machine have
+// the given number of rows.
+func (f *file) taken(p *page, rows int) pageState {
+	f.t.Helper()
+	f.mu.Lock()
+	for f.whole < f.due {
+		f.calm.Wait()
+	}
+	f.mu.Unlock()
 	return p.until(func(s pageState) bool {
 		return s.Set.Rows == rows && s.Model.Version == s.Version && !s.Model.Busy && p.server.engine.snapshot.Load().Points == rows
 	})
@@ -125,7 +137,7 @@ func TestRowsCome(t *testing.T) {
 	p.do("GET", "/api/map", "")
 	p.until(func(pageState) bool { code, _ := p.do("GET", "/api/map", ""); return code == http.StatusOK })
 	f.change(func() { f.lines = append(f.lines, line(40, ""), line(41, "high"), line(43, "")) })
-	s := p.taken(43)
+	s := f.taken(p, 43)
 	if s.Set.N != 43 || s.Counts.Points != 43 || s.Counts.Labelled != 3 || len(s.Warnings) != 0 || s.Model.Map < 2 {
 		t.Errorf("%+v", s)
 	}
@@ -166,7 +178,7 @@ func TestLabelsWhileRowsCome(t *testing.T) {
 		f.change(func() { f.lines = append(f.lines, line(40+k, "")) })
 		p.post("anna", sent{Kind: "label", Row: 3 + k, Class: class(k % 2)})
 	}
-	p.taken(60)
+	f.taken(p, 60)
 	s := p.until(func(s pageState) bool { return s.Model.Labels == 22 && !s.Model.Busy })
 	var shown struct{ Points []shownPoint }
 	p.get("/api/points?rows=3,4,22,23,60&person=anna", &shown)
@@ -180,7 +192,7 @@ func TestLabelsWhileRowsCome(t *testing.T) {
 func TestUnfinishedRows(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() { f.lines, f.end = append(f.lines, line(40, "")), "" })
-	p.taken(41) // after some looks, as the file may end so
+	f.taken(p, 41) // after some looks, as the file may end so
 	f.change(func() {
 		f.lines, f.end, f.err = append(f.lines, "12"), "\n", errors.New("points.csv:43: 1 field, not 3")
 	})
@@ -192,7 +204,7 @@ func TestUnfinishedRows(t *testing.T) {
 		t.Errorf("%+v", a.Counts)
 	}
 	f.change(func() { f.lines[41], f.err = line(41, ""), nil })
-	if s = p.taken(42); len(s.Warnings) != 0 || s.Counts.Labelled != 3 {
+	if s = f.taken(p, 42); len(s.Warnings) != 0 || s.Counts.Labelled != 3 {
 		t.Errorf("%+v, %v", s.Counts, s.Warnings)
 	}
 }
@@ -221,7 +233,7 @@ func TestRowsGo(t *testing.T) {
 	p.post("anna", sent{Kind: "label", Row: 3, Class: class(0)}, sent{Kind: "label", Row: 5, Class: class(0)})
 	all := slices.Clone(f.lines)
 	f.change(func() { f.lines = append(slices.Clone(all[1:39]), line(40, "")) }) // the first and the last are not there
-	s := p.taken(41)
+	s := f.taken(p, 41)
 	if s.Set.N != 39 || s.Counts.Labelled != 3 || fmt.Sprint(s.Warnings) != "[gone [p0] back []]" {
 		t.Errorf("%+v, %v", s, s.Warnings)
 	}
@@ -274,7 +286,7 @@ func TestMachineOpensOnMoreRows(t *testing.T) {
 	})
 	p.until(func(s pageState) bool { return s.Model.Error == "too few points" && !s.Model.Busy })
 	f.change(func() { f.lines = append(f.lines, line(4, ""), line(5, "")) })
-	if s := p.taken(6); s.Model.Error != "" {
+	if s := f.taken(p, 6); s.Model.Error != "" {
 		t.Error(s.Model.Error)
 	}
 }
@@ -292,7 +304,7 @@ func TestMachineRefusesPoints(t *testing.T) {
 		t.Errorf("%d labels are learnt of %d", s.Model.Labels, s.Counts.Labelled)
 	}
 	f.change(func() { f.lines = append(f.lines, line(41, "")) })
-	if s := p.taken(42); s.Model.Labels != 4 {
+	if s := f.taken(p, 42); s.Model.Labels != 4 {
 		t.Errorf("%d labels are learnt", s.Model.Labels)
 	}
 }

@@ -63,7 +63,7 @@ func (d *Draft) Written() (r Recipe, err error) {
 	return r, nil
 }
 
-// finish puts the recipe of a draft that was read from JSON into r.
+// finish puts the recipe of the draft into r, with its kernel, and its bias where that is outside.
 func (d *Draft) finish(r *Recipe) error {
 	if d.name != "" {
 		k, err := kernel.New(d.name, d.parameters)
