@@ -39,22 +39,25 @@ type arena struct {
 	columns       deformed.Columns
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
-	nearest       int              // the number of the kernel as wide as neighbours are apart, −1 for none
-	machines      []candidate      // with graphs; none for a supervised recipe
-	alone         []candidate      // supervised ones
-	compared      int              // of both, for which the time sufficed
-	reference     *graph.Adjacency // the graph that predicted classes are to fit; nil for supervised machines
-	held          *heldOut         // nil where no label can be held out
-	openScaling   bool             // rows may get unit length
-	landmarks     int              // that kernel matrices are made of; 0 for whole ones
-	until         time.Time        // after which nothing more is compared; zero for any time
-	side          int              // graphs that are taken up at the same time
+	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
+	scout         *arena                     // on half of the points, see half; nil for none
+	metrics       []graph.Metric             // of graphs
+	factors       map[int]*geometry.Geometry // of kernels that were taken up
+	machines      []candidate                // with graphs; none for a supervised recipe
+	alone         []candidate                // supervised ones
+	compared      int                        // of both, for which the time sufficed
+	reference     *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
+	held          *heldOut                   // nil where no label can be held out
+	openScaling   bool                       // rows may get unit length
+	landmarks     int                        // that kernel matrices are made of; 0 for whole ones
+	until         time.Time                  // after which nothing more is compared; zero for any time
+	side          int                        // graphs that are taken up at the same time
 }
 
 // newArena draws at most the given number of points, and lists the candidates on them. With landmarks
 // above 0 machines are on so many landmarks. It says why where there is nothing to compare.
 func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
-	a = &arena{asked: r, side: graphsAtOnce, landmarks: landmarks}
+	a = &arena{asked: r, side: graphsAtOnce, landmarks: landmarks, factors: make(map[int]*geometry.Geometry)}
 	if run.Time > 0 {
 		a.until = time.Now().Add(run.Time)
 	}
@@ -112,7 +115,7 @@ func (a *arena) bytes(t *task.Task, n int) int64 {
 		all, _ := functionspace.Bytes(n, m, min(arenaLabels, len(t.Labelled)), gram.Single)
 		return all
 	}
-	return int64(a.side) * deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceGammas())+1)
+	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceGammas())+len(choiceAmbient())-1)
 }
 
 // affordable returns how many of the points of t, up to the given number, fit into the memory, one
@@ -198,6 +201,10 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 	options, err := r.Graph.WithDefaults(max(n, 2))
 	if err != nil {
 		return "", train.OfKind(train.ErrParameter, err)
+	}
+	if a.metrics = []graph.Metric{options.Metric}; a.openMetric() {
+		options.Metric = graph.SelfTuning // which seeks Euclidean neighbours, and more of them
+		a.metrics = append(a.metrics, graph.SelfTuning)
 	}
 	neighbours := a.neighbours(n)
 	if r.Supervised {

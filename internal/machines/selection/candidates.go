@@ -14,7 +14,8 @@ import (
 
 // candidate is a machine that may be chosen.
 type candidate struct {
-	kernel int // its number in the arena
+	kernel int          // its number in the arena
+	metric graph.Metric // of the neighbours in its graph
 	train.Member
 }
 
@@ -24,13 +25,24 @@ func (c candidate) supervised() bool { return c.Neighbours == 0 }
 // graph returns the candidate without its weights: its kernel and graph, with the power of the
 // Laplacian.
 func (c candidate) graph() candidate {
-	return candidate{c.kernel, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
+	return candidate{c.kernel, c.metric, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
 }
 
+// ground is what all members of a mean share.
+type ground struct {
+	kernel int
+	metric graph.Metric
+}
+
+func (c candidate) ground() ground { return ground{c.kernel, c.metric} }
+
 // What is compared where it is open.
-func choiceNeighbours() []int  { return []int{3, 5, 10, 20} }
-func choiceDegrees() []int     { return []int{2, 5} }
-func choiceAmbient() []float64 { return []float64{1e-4, 1e-2} }
+// Of a part of the points the graph says little about that of all, so it has 10 neighbours and partDegree.
+const partDegree = 2
+
+func choiceNeighbours() []int  { return []int{2, 3, 5, 10, 20} }
+func choiceDegrees() []int     { return []int{1, 2, 5} }
+func choiceAmbient() []float64 { return []float64{1e-6, 1e-4, 1e-2} }
 func choiceGammas() []float64  { return []float64{1e-6, 1e-4, 1e-2, 1, 100} } // γI, and γA of supervised machines
 
 // neighbours returns the numbers of neighbours that are compared on n points.
@@ -50,7 +62,7 @@ func (a *arena) neighbours(n int) []int {
 func (a *arena) list(neighbours []int) {
 	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient(), choiceGammas(), choiceGammas()
 	if a.isPart() {
-		degrees = degrees[:1]
+		degrees = []int{partDegree}
 	}
 	if p := a.asked.Graph.Degree; p > 0 {
 		degrees = []int{p}
@@ -65,11 +77,13 @@ func (a *arena) list(neighbours []int) {
 		if a.recipe.Supervised || !a.withGraphs(kernel) {
 			continue
 		}
-		for _, k := range neighbours {
-			for _, p := range degrees {
-				for _, gammaA := range ambient {
-					for _, gammaI := range intrinsic {
-						a.machines = append(a.machines, candidate{kernel, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
+		for _, metric := range a.metrics {
+			for _, k := range neighbours {
+				for _, p := range degrees {
+					for _, gammaA := range ambient {
+						for _, gammaI := range intrinsic {
+							a.machines = append(a.machines, candidate{kernel, metric, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
+						}
 					}
 				}
 			}
@@ -77,7 +91,7 @@ func (a *arena) list(neighbours []int) {
 	}
 	for kernel := range a.kernels {
 		for _, gammaA := range alone {
-			a.alone = append(a.alone, candidate{kernel, train.Member{GammaA: gammaA}})
+			a.alone = append(a.alone, candidate{kernel, "", train.Member{GammaA: gammaA}})
 		}
 	}
 }
@@ -149,4 +163,10 @@ func (a *arena) nearestKernel(ctx context.Context, p *points.Points, nb *graph.N
 	}
 	width, err := nb.MeanDistance(ctx)
 	return kernel.WithWidth(a.recipe.Kernel, width), err
+}
+
+// openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
+func (a *arena) openMetric() bool {
+	g := a.asked.Graph
+	return g.Metric == "" && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given
 }

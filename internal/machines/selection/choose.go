@@ -70,6 +70,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, nil
 	}
 	a.openScaling = openScaling
+	if a.scout, err = a.half(ctx, d, r, run); err != nil {
+		return r, err
+	}
 	machines, alone, err := a.race(ctx, run.Compared)
 	if err != nil {
 		return r, err
@@ -98,9 +101,9 @@ const survivors = 30
 // them in closed form. The second measures those with the most evidence exactly, and so the supervised machines
 // beside them.
 func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
-	counter := &counter{of: len(a.machines) + min(survivors, len(a.machines)) + len(a.alone), report: report}
+	counter := &counter{report: report}
 	if alone, err = a.measure(ctx, a.alone, true, counter); err == nil {
-		machines, err = a.measure(ctx, a.machines, false, counter)
+		machines, err = a.climb(ctx, counter)
 	}
 	a.compared = counter.done
 	if err != nil || len(machines) == 0 {
@@ -130,6 +133,9 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 		r = r.By(train.Deformed)
 	case a.recipe.PrefersLandmarks(a.points, labels):
 		r = r.By(train.Landmarks)
+	}
+	if len(a.metrics) > 1 {
+		r.Graph.Metric = first.metric
 	}
 	r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaI, first.Neighbours, first.LaplacianDegree
 	if a.geometry.Len() < a.points && r.MaxIterations == 0 && r.SolverFor(a.points, labels) == train.PCG {

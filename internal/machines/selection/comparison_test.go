@@ -306,7 +306,7 @@ func TestCandidates(t *testing.T) {
 				for _, degree := range c.degrees {
 					for _, gammaA := range c.gammaA {
 						for _, gammaI := range c.gammaI {
-							want[candidate{k, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
+							want[candidate{k, graph.Euclidean, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
 						}
 					}
 				}
@@ -314,7 +314,7 @@ func TestCandidates(t *testing.T) {
 		}
 		for k := range c.widths {
 			for _, gammaA := range c.supervised {
-				alone[candidate{k, train.Member{GammaA: gammaA}}] = true
+				alone[candidate{k, graph.Euclidean, train.Member{GammaA: gammaA}}] = true
 			}
 		}
 		got, gotAlone := make(map[candidate]bool), make(map[candidate]bool)

@@ -124,15 +124,20 @@ func indexOfMax(values []float64) int {
 // Left out are small weights, and graphs beyond [mostGraphs].
 func (a *arena) members(some []measured, evidence []float64) []weighted {
 	most := slices.Max(evidence)
-	weights, sums := make([]float64, len(some)), make([]float64, len(a.kernels))
+	weights, sums := make([]float64, len(some)), make(map[ground]float64)
 	for i, e := range evidence {
 		weights[i] = math.Exp(e - most)
-		sums[some[i].kernel] += weights[i]
+		sums[some[i].ground()] += weights[i]
 	}
-	kernel := indexOfMax(sums)
+	best := some[0].ground()
+	for i := range some {
+		if g := some[i].ground(); sums[g] > sums[best] {
+			best = g
+		}
+	}
 	largest := 0.0
 	for i := range weights {
-		if some[i].kernel != kernel {
+		if some[i].ground() != best {
 			weights[i] = 0
 		}
 		largest = max(largest, weights[i])

@@ -48,13 +48,21 @@ func (c *counter) count() {
 	}
 }
 
+// expect adds machines that will be measured.
+func (c *counter) expect(more int) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.of += more
+}
+
 // measure returns candidates with what speaks for them, by kernel and graph, else in the order of the list. Exact machines have
 // the loss of the recipe, and are measured without each block of labels too. Others have the squared
 // loss: what they say of labels that are left out has a closed form. Left out are
 // candidates without a result in double precision, and those that the time did not suffice for.
 func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
+	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
-		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
+		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
 	})
 	all := make([]*measured, len(list))
 	for _, part := range successive(list, func(c, o candidate) bool { return c.kernel == o.kernel && c.supervised() == o.supervised() }) {
@@ -108,12 +116,7 @@ func (m measuring) kernel(ctx context.Context) error {
 	if m.landmarks > 0 {
 		return m.onLandmarks(ctx, k)
 	}
-	g, err := m.geometry.WithKernel(ctx, k, gram.Double)
-	if err != nil {
-		return err
-	}
-	_, err = g.Factor(ctx)
-	g.Close() // all that follows is on the factor
+	g, err := m.factor(ctx, m.list[0].kernel)
 	if err != nil {
 		return err
 	}
@@ -123,7 +126,7 @@ func (m measuring) kernel(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	graphs := successive(m.list, func(c, o candidate) bool { return c.Neighbours == o.Neighbours })
+	graphs := successive(m.list, func(c, o candidate) bool { return c.metric == o.metric && c.Neighbours == o.Neighbours })
 	failing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	threads := parallel.Threads(ctx)
@@ -143,10 +146,27 @@ func (m measuring) kernel(ctx context.Context) error {
 	return context.Cause(failing)
 }
 
+// factor returns the geometry with the factor of a kernel's Gram matrix. It is computed once.
+func (a *arena) factor(ctx context.Context, kernel int) (*geometry.Geometry, error) {
+	if g := a.factors[kernel]; g != nil {
+		return g, nil
+	}
+	g, err := a.geometry.WithKernel(ctx, a.kernels[kernel], gram.Double)
+	if err != nil {
+		return nil, err
+	}
+	_, err = g.Factor(ctx)
+	g.Close() // all that follows is on the factor
+	if err == nil {
+		a.factors[kernel] = g
+	}
+	return g, err
+}
+
 // graph measures the candidates of one graph.
 func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) error {
 	list, into := m.list[of.from:of.to], m.into[of.from:of.to]
-	powers, err := g.Powers(ctx, list[0].Neighbours)
+	powers, err := g.WithMetric(list[0].metric).Powers(ctx, list[0].Neighbours)
 	if err != nil {
 		return err
 	}

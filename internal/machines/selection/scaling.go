@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -96,6 +97,9 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	}
 	if r.Graph.Degree == 0 {
 		r.Graph.Degree = scalingDegree
+	}
+	if r.Graph.Metric == "" {
+		r.Graph.Metric = graph.Euclidean
 	}
 	a, why, err := newArena(ctx, d, r, run, scalingPoints, 0)
 	if err != nil || why != "" || a.held == nil {
