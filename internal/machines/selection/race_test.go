@@ -64,11 +64,11 @@ func TestRace(t *testing.T) {
 // ones. A list as short as the last round goes on whole.
 func TestSurvivors(t *testing.T) {
 	a, machines, alone := raced(t, t.Context(), 2, train.Recipe{Seed: 1})
-	first, err := a.measure(t.Context(), a.machines, false, new(counter))
-	if err != nil || len(first) != 2*4*2*2*5 {
-		t.Fatalf("%d machines, %v", len(first), err)
+	first, err := a.climb(t.Context(), new(counter))
+	if err != nil || len(first) >= len(a.machines) {
+		t.Fatalf("%d of %d machines, %v", len(first), len(a.machines), err)
 	}
-	if a.compared != len(a.machines)+len(a.alone) || len(machines) != survivors || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
+	if a.compared != len(first)+len(a.alone) || len(machines) != survivors || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
 		t.Errorf("%d and %d machines in the last round", len(machines), len(alone))
 	}
 	least, most, l := math.Inf(1), math.Inf(-1), float64(len(a.held.count))
@@ -90,9 +90,9 @@ func TestSurvivors(t *testing.T) {
 	if again, err := a.measure(t.Context(), candidatesOf(machines), true, new(counter)); err != nil || !reflect.DeepEqual(again, machines) {
 		t.Errorf("the last round differs from measuring its machines: %v", err)
 	}
-	_, few, _ := raced(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1})
-	if len(few) != 4*2*2 {
-		t.Errorf("%d of 16 machines in the last round", len(few))
+	_, few, _ := raced(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 2}})
+	if len(few) != 2*3 {
+		t.Errorf("%d of 6 machines in the last round", len(few))
 	}
 }
 
@@ -217,7 +217,7 @@ func TestLandmarksOnThreads(t *testing.T) {
 			t.Fatal(why, err)
 		}
 		got, err := a.measure(ctx, a.machines, true, new(counter))
-		if err != nil || len(got) != 2*2*5 {
+		if err != nil || len(got) != 2*2*3*5 {
 			t.Fatalf("%d machines, %v", len(got), err)
 		}
 		if first == nil {
@@ -241,16 +241,16 @@ func TestTimeIsUp(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	machines, alone, err := a.race(t.Context(), nil)
-	if err != nil || len(machines) != 2*2*5 || len(alone) != 5 || a.compared != 2*2*5+5 {
+	if err != nil || len(machines) != 3*5 || len(alone) != 5 || a.compared != 3*5+5 {
 		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(alone), a.compared, err)
 	}
 	for _, m := range slices.Concat(machines, alone) {
-		if m.kernel != 0 || m.Neighbours != 3 && !m.supervised() {
+		if m.kernel != 0 || m.graph() != (candidate{0, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
 			t.Errorf("%+v was taken up", m.candidate)
 		}
 	}
 	r, err := Choose(t.Context(), d, train.Recipe{}, train.Run{Time: 1})
-	if err != nil || r.Open() || r.Choice.Candidates != 2*2*5+5 || !strings.Contains(r.Choice.Reason, "the time was up") {
+	if err != nil || r.Open() || r.Choice.Candidates != 3*5+5 || !strings.Contains(r.Choice.Reason, "the time was up") {
 		t.Errorf("%+v, %v", r.Choice, err)
 	}
 }
@@ -282,7 +282,7 @@ func TestRaceFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range a.machines {
-		if m := &a.machines[i]; m.Neighbours > 3 {
+		if m := &a.machines[i]; m.Neighbours > 5 {
 			m.GammaA, m.GammaI = 1, 1
 		} else {
 			m.GammaA = 1e-30
