@@ -171,8 +171,8 @@ type examination struct {
 	folds   [][]int     // of labelled points; nil means one by one
 }
 
-// examined is what the machines of a cell say of the labels that count, and those of the squared loss
-// without each block; nil where rounding leaves none.
+// examined is what the machines of a cell say of the labels that count. unseen is what machines of the squared loss say
+// without each block, nil where rounding leaves none.
 type examined struct {
 	wrong, losses []float64
 	unseen        []unseen
