@@ -36,10 +36,10 @@ type ground struct {
 
 func (c candidate) ground() ground { return ground{c.kernel, c.metric} }
 
-// What is compared where it is open.
-// Of a part of the points the graph says little about that of all, so it has 10 neighbours and partDegree.
+// partDegree is the degree on a part of the points, whose graph says little about that of all.
 const partDegree = 2
 
+// What is compared where it is open.
 func choiceNeighbours() []int  { return []int{2, 3, 5, 10, 20} }
 func choiceDegrees() []int     { return []int{1, 2, 5} }
 func choiceAmbient() []float64 { return []float64{1e-6, 1e-4, 1e-2} }
@@ -48,7 +48,7 @@ func choiceGammas() []float64  { return []float64{1e-6, 1e-4, 1e-2, 1, 100} } //
 // neighbours returns the numbers of neighbours that are compared on n points.
 func (a *arena) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
-	if a.isPart() { // whose graph says little about that of all
+	if a.isPart() {
 		neighbours = []int{referenceNeighbours}
 	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {

@@ -45,6 +45,7 @@ func (a *arena) climb(ctx context.Context, counter *counter) (machines []measure
 		if len(some) > 0 {
 			next = a.scout.leading(some, mostScouts)
 		}
+		clear(a.scout.factors) // the memory serves all points now
 	}
 	for len(next) > 0 {
 		var list []candidate
