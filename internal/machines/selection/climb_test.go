@@ -51,24 +51,27 @@ func TestGraphsBeside(t *testing.T) {
 
 // A climb begins in the middle, and ends where all beside the leading graphs is measured.
 func TestClimb(t *testing.T) {
-	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
-	machines, err := a.climb(t.Context(), new(counter))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := newGraphs(a.machines)
-	known := newGraphs(candidatesOf(machines)).all
-	for _, g := range all.middle() {
-		if !slices.Contains(known, g) {
-			t.Errorf("%v in the middle is not measured", g)
+	var a *arena
+	var machines []measured
+	for seed := range uint64(4) {
+		a = arenaOn(t, labelledMoons(60+10*int(seed), 12, false), train.Recipe{Seed: seed}, train.Run{}, arenaPoints, 0)
+		var err error
+		if machines, err = a.climb(t.Context(), new(counter)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	all.known = known
-	if left := all.beside(a.leading(machines, climbers)); len(left) > 0 {
-		t.Errorf("beside the leading graphs are left %v", left)
-	}
-	if len(known) >= len(all.all) || len(machines) != 15*len(known) {
-		t.Errorf("%d of %d graphs with %d machines", len(known), len(all.all), len(machines))
+		all, known := newGraphs(a.machines), newGraphs(candidatesOf(machines)).all
+		for _, g := range all.middle() {
+			if !slices.Contains(known, g) {
+				t.Errorf("%v in the middle is not measured", g)
+			}
+		}
+		all.known = known
+		if left := all.beside(a.leading(machines, climbers)); len(left) > 0 {
+			t.Errorf("beside the leading graphs are left %v", left)
+		}
+		if len(known) >= len(all.all) || len(machines) != 15*len(known) {
+			t.Errorf("%d of %d graphs with %d machines", len(known), len(all.all), len(machines))
+		}
 	}
 	list := candidatesOf(machines)
 	again, err := a.measure(t.Context(), list, false, new(counter))
@@ -164,5 +167,28 @@ func TestMetricOfSmallRanks(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The members of a mean share kernel and metric, those of the largest weight together.
+func TestMembersShareTheirGround(t *testing.T) {
+	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+	of := func(metric graph.Metric, weight float64) measured {
+		c := at(0, metric, 5, 2)
+		c.GammaA, c.GammaI = weight, 1
+		return measured{candidate: c, scale: 1}
+	}
+	some := []measured{of(graph.Euclidean, 1), of(graph.SelfTuning, 1), of(graph.SelfTuning, 2)}
+	for _, c := range []struct {
+		evidence []float64
+		want     []int
+	}{{[]float64{0, -0.1, -0.1}, []int{1, 2}}, {[]float64{0, -1, -1}, []int{0}}} {
+		var got []int
+		for _, m := range a.members(some, c.evidence) {
+			got = append(got, slices.IndexFunc(some, func(o measured) bool { return o.candidate == m.candidate }))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("evidence %v: members %v, want %v", c.evidence, got, c.want)
+		}
 	}
 }
