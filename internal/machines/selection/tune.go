@@ -171,11 +171,10 @@ type examination struct {
 	folds   [][]int     // of labelled points; nil means one by one
 }
 
-// examined is what the machines of a cell say of the labels that count. unseen is what machines of the squared loss say
-// without each block, nil where rounding leaves none.
+// examined is what the machines of a cell say of the labels that count.
 type examined struct {
 	wrong, losses []float64
-	unseen        []unseen
+	unseen        []unseen // of the squared loss, without each block; nil where rounding leaves none
 }
 
 // examine trains all machines of a cell.
