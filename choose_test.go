@@ -26,7 +26,7 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := chosen.Choice
-	if c.Candidates < 6*3*25+4*5 || c.Candidates > 4*(6*3*25+5) || c.Points != 200 || c.HeldOut != "leave-one-out" {
+	if alone := 4 * 5; c.Candidates <= alone || c.Candidates >= alone+900 || (c.Candidates-alone)%15 != 0 || c.Points != 200 || c.HeldOut != "leave-one-out" {
 		t.Errorf("%+v", c)
 	}
 	m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
@@ -49,7 +49,7 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	// The leading machine is a cell of its own tuning.
-	tuned, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: chosen.Kernel, Graph: graph.Options{Neighbours: c.Neighbours, Degree: c.LaplacianDegree}}}.Tune(t.Context(), d,
+	tuned, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: chosen.Kernel, Graph: graph.Options{Neighbours: c.Neighbours, Degree: c.LaplacianDegree, Metric: chosen.Graph.Metric}}}.Tune(t.Context(), d,
 		lapsvm.Grid{GammaA: []float64{1e-6, 1e-4, 1e-2, 1, 100}, GammaI: []float64{1e-6, 1e-4, 1e-2, 1, 100}})
 	if err != nil {
 		t.Fatal(err)
@@ -75,11 +75,25 @@ func TestChooseKeepsWhatIsGiven(t *testing.T) {
 			t.Errorf("%+v has the machine %+v", chosen, one)
 		}
 	}
-	if chosen.Open() {
+	if chosen.Open() || chosen.Graph.Metric != graph.Euclidean && chosen.Graph.Metric != graph.SelfTuning {
 		t.Errorf("%+v", chosen)
 	}
-	if chosen.Choice.Candidates != 3*5+5 {
+	if chosen.Choice.Candidates != 2*3*3+5 {
 		t.Errorf("%d candidates", chosen.Choice.Candidates)
+	}
+	for name, c := range map[string]struct {
+		graph graph.Options
+		want  graph.Metric // "" is Euclidean
+	}{
+		"a metric":     {graph.Options{Metric: graph.Cosine}, graph.Cosine},
+		"self-tuning":  {graph.Options{Metric: graph.SelfTuning}, graph.SelfTuning},
+		"a heat width": {graph.Options{HeatWidth: 0.1}, ""},
+	} {
+		one := given
+		one.Recipe.Graph = c.graph
+		if chosen, err := one.Choose(t.Context(), d); err != nil || chosen.Graph.Metric != c.want {
+			t.Errorf("%s: the metric %q, %v", name, chosen.Graph.Metric, err)
+		}
 	}
 	polynomial, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}}}.Choose(t.Context(), d)
 	if err != nil || polynomial.Leading().GammaI == 0 || polynomial.Choice.Sigma != 0 {
@@ -147,8 +161,8 @@ func TestChooseOnAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if given.Compared = nil; done != 2*(7+1) || of != done || chosen.Choice.Candidates != 7+1 {
-		t.Errorf("compared %d of %d machines, %d on the larger part", done, of, chosen.Choice.Candidates)
+	if given.Compared = nil; done != 2*10+1 || of != done || chosen.Choice.Candidates != 2*5+1 {
+		t.Errorf("measured %d of %d times, %d machines", done, of, chosen.Choice.Candidates)
 	}
 	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 6600 points") {
 		t.Errorf("%+v", chosen.Choice)
@@ -165,7 +179,7 @@ func TestChooseOnAPart(t *testing.T) {
 		t.Errorf("%d of 6600 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given
-	limited.Memory = 3*d.Points.Bytes() + deformed.Bytes(500, 8, 7)
+	limited.Memory = 3*d.Points.Bytes() + 8*500*500 + deformed.Bytes(500, 8, 7)
 	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 500 {
 		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}
@@ -232,7 +246,7 @@ func TestChooseInTime(t *testing.T) {
 	}
 }
 
-// Many labels are not all looked at, and many classes not compared.
+// Not all of many labels are looked at, and not all of many classes.
 func TestChooseOnSomeLabels(t *testing.T) {
 	d, _ := moons(400, 150, 4)
 	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}}
@@ -240,24 +254,33 @@ func TestChooseOnSomeLabels(t *testing.T) {
 	if err != nil || !strings.Contains(chosen.Choice.Reason, "on 200 held-out labels") {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
-	many, _ := clusters(31, 4, 2)
-	chosen, err = lapsvm.Trainer{}.Choose(t.Context(), many)
-	if err != nil || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, "30 classes") {
+	many, _ := clusters(60, 4, 2)
+	given.Recipe.Graph.Neighbours = 2
+	chosen, err = given.Choose(t.Context(), many)
+	if err != nil || chosen.Choice.Candidates != 2*3*5+5 || chosen.Choice.Labels != 2*50 {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
 }
 
-// With more labels than are looked at, nothing is averaged.
+// Machines are averaged too where there are more labels than are looked at, and the mean does well.
 func TestChooseOfManyLabels(t *testing.T) {
-	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}}
-	for labels, averaged := range map[int]bool{20: true, 110: false} {
-		d, _ := moons(240, labels, 4)
+	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}, GammaA: 1e-2}}
+	for _, labels := range []int{20, 110} {
+		d, truth := moons(240, labels, 4)
 		chosen, err := given.Choose(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := chosen.Choice; (c.Averaged > 0) != averaged || !strings.Contains(c.Reason, fmt.Sprintf(" %d held-out labels", min(2*labels, 200))) {
+		c := chosen.Choice
+		if c.Labels != min(2*labels, 200) || !strings.Contains(c.Reason, fmt.Sprintf(" %d held-out labels", c.Labels)) || c.Averaged != len(chosen.Members) || labels > 100 && c.Averaged < 2 {
 			t.Errorf("%d labels per class: %d machines averaged, %s", labels, c.Averaged, c.Reason)
+		}
+		m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := wrong(t, m, d.Points, truth); n > 3 {
+			t.Errorf("%d labels per class: %d of 240 wrong", labels, n)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestPrecomputed(t *testing.T) {
 			"dual":           {GammaA: 1e-2, GammaI: 0.1, Graph: binary, Solver: lapsvm.Dual, Tolerance: 1e-11},
 			"supervised":     {GammaA: 1e-2, Supervised: true},
 			"calibrated":     {GammaA: 1e-2, GammaI: 0.1, Graph: binary, Calibrate: true, Solver: lapsvm.Newton},
-			"chosen":         {GammaA: 1e-2, Graph: graph.Options{Weights: graph.Binary}},
+			"chosen":         {GammaA: 1e-2, Graph: graph.Options{Weights: graph.Binary, Metric: graph.Euclidean}},
 			"chosen svm":     {Supervised: true},
 			"rules of thumb": {GammaA: 1e-2, Graph: graph.Options{Weights: graph.Binary}, RulesOfThumb: true},
 		} {
@@ -176,7 +176,7 @@ func TestPrecomputedSubset(t *testing.T) {
 	}
 	for _, r := range []lapsvm.Recipe{
 		{GammaA: 1e-2, GammaI: 0.1, Graph: graph.Options{Neighbours: 5, Degree: 1, Weights: graph.Binary}, Solver: lapsvm.PCG, Stop: "validation"},
-		{Graph: graph.Options{Weights: graph.Binary}},
+		{Graph: graph.Options{Weights: graph.Binary, Metric: graph.Euclidean}},
 	} {
 		r.Precision, r.Kernel = gram.Double, kernel.Gaussian{Sigma: sigma}
 		want, err := lapsvm.Trainer{Recipe: r, Run: lapsvm.Run{Validation: d.Subset(rest)}}.Fit(t.Context(), hide(d))

@@ -189,7 +189,7 @@ func byHand(t *testing.T, v reflect.Value) reflect.Value {
 // A recipe is its exported fields: one that was chosen and then changed trains as
 // one that is written down with the change. What was chosen before steers nothing.
 func TestNoHiddenState(t *testing.T) {
-	d, _ := moons(60, 3, 4)
+	d, _ := moons(60, 3, 2)
 	unseen := dataset.TwoMoons(50, 0.1, 77).Points
 	for name, asked := range map[string]lapsvm.Recipe{
 		"members":     {},
@@ -302,7 +302,7 @@ func TestFitChooses(t *testing.T) {
 
 // What a model returns is a copy.
 func TestModelIsImmutable(t *testing.T) {
-	d, _ := moons(60, 3, 4)
+	d, _ := moons(60, 3, 2)
 	d.Features = []string{"x", "y"}
 	m := fit(t, lapsvm.Recipe{Prior: lapsvm.ClassPrior{"0": 0.5, "1": 0.5}, Calibrate: true}, d)
 	before, err := json.Marshal(m.Recipe())

@@ -15,7 +15,7 @@ type (
 	// Graph describes the neighbour graph and its Laplacian. Its zero value is the default.
 	//
 	//	Neighbours   int          k; each point has edges to its k nearest points and to those that it is one of the k nearest of; 0: open, by rule 10
-	//	Metric       Metric       distance of two points; default Euclidean
+	//	Metric       Metric       distance of two points; open: Euclidean or SelfTuning, chosen; where nothing else is open Euclidean
 	//	Weights      EdgeWeights  weight of an edge; default Heat
 	//	HeatWidth    float64      t of Heat, in the unit of the distances, 1e-300 to 1e300; 0: the mean of all non-zero distances between neighbours
 	//	Unnormalised bool         L = D − W in place of L = I − D^−½ W D^−½
@@ -84,7 +84,7 @@ type (
 	Contents = modelfile.Contents
 )
 
-// The metrics of [Graph]. The empty Metric is Euclidean.
+// The metrics of [Graph]. The empty Metric is open: see [Graph].
 const (
 	Euclidean    = graph.Euclidean // ‖x − y‖
 	Cosine       = graph.Cosine    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where x or y is zero

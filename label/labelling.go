@@ -106,8 +106,7 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 // expectedLabels is the least number of labels that memory is planned for.
 const expectedLabels = 200
 
-// choose returns the recipe with its open parameters chosen by the labels. Where the choice is
-// a supervised machine, which decides without unlabelled points, it takes rules of thumb.
+// choose returns the recipe with its open parameters chosen by the labels.
 func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recipe, error) {
 	r := asked
 	count := make([]int, len(l.classes))
@@ -118,13 +117,6 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	}
 	r.RulesOfThumb = r.RulesOfThumb || repeated(count) < 2
 	r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
-	if err == nil && r.Supervised && !asked.Supervised {
-		choice := *r.Choice
-		choice.Expected, choice.Verdict = nil, train.CannotBeTold // those are of the supervised machine
-		r.Supervised, r.GammaA, r.RulesOfThumb = false, asked.GammaA, true
-		r = r.ByRule()
-		r.Choice = &choice
-	}
 	r.RulesOfThumb = asked.RulesOfThumb
 	return r, err
 }

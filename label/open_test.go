@@ -1,14 +1,12 @@
 package label_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/points"
 )
 
 // An open recipe is set by rules of thumb while labels cannot choose, and chosen by them
@@ -98,38 +96,4 @@ func TestClassesOfTheAnswer(t *testing.T) {
 		}
 	}()
 	apply(t, l, label.Change{Point: 5, Class: late})
-}
-
-// Where labels choose a supervised machine, rules of thumb take its place, and what the labels tell of it is not said of them.
-func TestOpenSupervised(t *testing.T) {
-	for trial := range uint64(12) {
-		rng := rand.New(rand.NewPCG(8+trial, 3))
-		d := &dataset.Dataset{Classes: []string{"a", "b"}}
-		var values []float64
-		for i := range 90 {
-			class := i % 2
-			values = append(values, 1.2*float64(2*class-1)+rng.NormFloat64())
-			for range 6 { // columns of no use, in clusters
-				values = append(values, 4*float64(rng.IntN(2))+0.1*rng.NormFloat64())
-			}
-			if i >= 40 {
-				class = dataset.Unlabelled
-			}
-			d.Y = append(d.Y, class)
-		}
-		d.Points = points.Dense(90, 7, values)
-		l, err := label.Open(t.Context(), d, train.Recipe{Standardise: points.AsIs}, label.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := l.Recipe()
-		l.Close()
-		if c := r.Choice; c.GammaI == 0 && c.Neighbours == 0 {
-			if r.Supervised || c.Expected != nil || c.Verdict != train.CannotBeTold {
-				t.Errorf("the machine of the page is said to have the error of another one: %+v", c)
-			}
-			return
-		}
-	}
-	t.Error("no supervised machine was chosen")
 }

@@ -28,7 +28,7 @@ func TestRecipeGivesTheSameBits(t *testing.T) {
 	folder := t.TempDir()
 	points := moons(t, folder, 120)
 	for name, flags := range map[string][]string{
-		"mean":       nil,
+		"mean":       {"--neighbours", "5"},
 		"conjugate":  {"--solver", "pcg", "--neighbours", "6"},
 		"supervised": {"--gamma-i", "0"},
 		"landmarks":  {"--gamma-i", "0", "--solver", "landmarks"},
@@ -127,7 +127,7 @@ func TestRecipeSaysThingsOnce(t *testing.T) {
 func TestInfoListsMembers(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m")
-	trained(t, moons(t, folder, 120), "-o", model)
+	trained(t, moons(t, folder, 120), "-o", model, "--neighbours", "5")
 	m, err := lapsvm.Load(model)
 	if err != nil {
 		t.Fatal(err)

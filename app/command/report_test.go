@@ -181,7 +181,7 @@ func TestTunedCommand(t *testing.T) {
 	if code != cli.ExitDone || json.Unmarshal([]byte(text), &result) != nil {
 		t.Fatal(text, stderr)
 	}
-	want := "lapsvm train " + points + " --output model.lapsvm --label label --memory 1GB --kernel gaussian --sigma 0.4 --standardise none --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
+	want := "lapsvm train " + points + " --output model.lapsvm --label label --memory 1GB --kernel gaussian --sigma 0.4 --standardise none --neighbours 5 --laplacian-degree 1 --metric euclidean --gamma-a 0.01 --gamma-i 1"
 	if result.Command != want {
 		t.Errorf("%s, want %s", result.Command, want)
 	}

@@ -202,7 +202,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"train --kernel |", "gaussian poly linear laplacian precomputed :4"},
 		{"train --solver |", "auto pcg newton deformed dual landmarks :4"},
-		{"graph --metric |", "euclidean cosine kernel self-tuning :4"},
+		{"graph --metric |", "auto euclidean cosine kernel self-tuning :4"},
 		{"export m.lapsvm --format |", "onnx libsvm json lapsvm :4"},
 		{"train --config |", "toml :8"},
 		{"train --output |", "lapsvm :8"},

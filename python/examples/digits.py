@@ -13,15 +13,19 @@ from lapsvm import LapSVMClassifier
 MODELS = {"LabelSpreading": LabelSpreading(gamma=0.25, max_iter=20), "LapSVMClassifier": LapSVMClassifier()}
 
 
-def drawn():
+def drawn(seed):
     digits = load_digits()
-    rows = np.random.RandomState(2).permutation(len(digits.data))[:340]
+    rows = np.random.RandomState(seed).permutation(len(digits.data))[:340]
     return digits.data[rows], digits.target[rows]
 
 
-def errors(model, rounds=5):
-    """Returns the share of wrong digits among those without a label, with 40 labels and after every round of five more."""
-    X, truth = drawn()
+def errors(model, rounds=5, draws=4):
+    """Returns the share of wrong digits among those without a label, with 40 labels and after every round of five more. It is the mean over draws."""
+    return np.mean([errors_of_draw(model, rounds, 2 + draw) for draw in range(draws)], axis=0)
+
+
+def errors_of_draw(model, rounds, seed):
+    X, truth = drawn(seed)
     y = np.where(np.arange(len(truth)) < 40, truth, -1)
     shares = []
     for _ in range(rounds):

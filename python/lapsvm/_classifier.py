@@ -76,9 +76,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         neighbours of every point in the graph
     laplacian_degree : int or "auto"
         power of the Laplacian
-    metric : {"euclidean", "cosine", "kernel", "self-tuning"}
+    metric : {"auto", "euclidean", "cosine", "kernel", "self-tuning"}
         distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the
-        7th neighbour, or kernel, that of a square table of kernel values
+        7th neighbour, or kernel, that of a square table of kernel values; auto chooses between
+        euclidean and self-tuning beside other parameters, and else is euclidean
     weights : {"heat", "binary", "distance"}
         edge weights: heat, binary or distance
     heat : float

@@ -158,7 +158,7 @@ def test_given_kernel_values(moons, given):
 def test_pipeline_search_clone_and_pickle(moons, given):
     X, truth, y = moons
     pipeline = make_pipeline(StandardScaler(), LapSVMClassifier(**{**given, "sigma": None}))
-    search = GridSearchCV(pipeline, {"lapsvmclassifier__gamma_i": [0.01, 1.0]}, cv=2).fit(X, y)
+    search = GridSearchCV(pipeline, {"lapsvmclassifier__gamma_i": [0.1, 10.0]}, cv=2).fit(X, y)
     assert (search.predict(X) == truth).mean() > 0.9
     classifier = LapSVMClassifier(**given).fit(X, y)
     again = pickle.loads(pickle.dumps(classifier))

@@ -26,12 +26,12 @@ def test_fewest_errors(name):
 @long
 def test_digits_are_learnt_actively():
     names = example("digits")
-    shares = names["errors"](names["MODELS"][OURS])
-    assert shares[0] < 0.15 and shares[-1] < 0.1, shares
+    ours, spreading = (names["errors"](names["MODELS"][name]) for name in (OURS, "LabelSpreading"))
+    assert ours[0] < spreading[0] and ours[-1] < spreading[-1] < 0.1, (ours, spreading)
 
 
 @long
-def test_boundaries_are_as_good_as_those_of_label_spreading():
+def test_boundaries_with_few_labels_are_better_than_those_of_label_spreading():
     names = example("boundary")
     ours, spreading = (names["errors"](names["MODELS"][name]) for name in (OURS, "LabelSpreading"))
-    assert all(ours[share] <= spreading[share] + 0.01 for share in ours), (ours, spreading)
+    assert ours[min(ours)] < spreading[min(ours)], (ours, spreading)

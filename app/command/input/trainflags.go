@@ -49,7 +49,7 @@ func (f *settingFlag) Set(text string) error {
 
 // Choices returns the words that the shell completes.
 func (f *settingFlag) Choices() []string {
-	if f.Auto {
+	if f.Auto && f.Words == nil {
 		return []string{"auto"}
 	}
 	return f.Words

@@ -19,7 +19,7 @@ import (
 var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "transduction", "to", "help", cli.HelpAll}
 
 // autoFlags are the flags of what may be left open.
-var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
+var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "metric", "gamma-a", "gamma-i"}
 
 // trainingAgain returns the command line that repeats the training of model m by the
 // present command, c. For one machine the parameters are written out. For a mean the

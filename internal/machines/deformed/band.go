@@ -188,16 +188,20 @@ func (r *band) corner(ctx context.Context, l linalg.Matrix) (linalg.Matrix, erro
 	return y, linalg.SolveUpper(ctx, last.T(), y)
 }
 
-// solve returns (I + ρA)⁻¹right, rank×columns.
-func (r *band) solve(ctx context.Context, l linalg.Matrix) (linalg.Matrix, error) {
-	y, x := r.reversed(r.rank), linalg.New(r.rank, r.columns)
+// solve returns (I + ρA)⁻¹right·T, or (I + ρA)⁻¹right for a T without rows.
+func (r *band) solve(ctx context.Context, l, t linalg.Matrix) (linalg.Matrix, error) {
+	y, err := of(ctx, r.reversed(r.rank), t)
+	if err != nil {
+		return y, err
+	}
+	x := linalg.New(r.rank, y.Cols)
 	linalg.BandSolve(l, y)
 	for i := range r.rank {
 		copy(x.Row(i), y.Row(r.rank-1-i))
 	}
 	for k := len(r.steps) - 1; k >= 0; k-- {
 		s := r.steps[k]
-		if err := linalg.Reflect(ctx, s.v, s.t, x.Block(s.first, r.rank-s.first, 0, r.columns)); err != nil {
+		if err := linalg.Reflect(ctx, s.v, s.t, x.Block(s.first, r.rank-s.first, 0, x.Cols)); err != nil {
 			return x, err
 		}
 	}

@@ -63,7 +63,7 @@ func TestBand(t *testing.T) {
 			if d := distance(got.Data, products.Data); !(d <= 1e-11) {
 				t.Errorf("%s: the corner differs by %.1e", name, d)
 			}
-			x, err := r.solve(ctx, l)
+			x, err := r.solve(ctx, l, linalg.Matrix{})
 			must(err)
 			if d := distance(x.Data, want.Data); !(d <= 1e-11) {
 				t.Errorf("%s: the solution differs by %.1e", name, d)

@@ -19,47 +19,35 @@ type ratioProblem struct {
 	u     []float64 // the column of the bias; nil without one
 	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
 
-	lock    sync.Mutex
-	x       linalg.Matrix                                    // what solution returns
-	solve   func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
-	outputs linalg.Matrix                                    // what values returns; without rows before
+	// solve returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] T, rank×columns, for T of width×columns. A T without rows
+	// is the identity.
+	solve func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error)
+
+	lock sync.Mutex
+	x    linalg.Matrix // what solution returns; without rows before
 }
 
 // solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
 func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.solve == nil {
+	if s.x.Rows > 0 {
 		return s.x, nil
 	}
-	x, err := s.solve(ctx)
-	if err != nil {
-		return x, err
+	x, err := s.solve(ctx, linalg.Matrix{})
+	if err == nil {
+		s.x = x
 	}
-	s.x, s.solve = x, nil
-	return x, nil
+	return x, err
 }
 
-// values returns [C_Lᵀ, CᵀL1]ᵀ(I + ρA)⁻¹Cᵀ, width×n, computed once.
-func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
-	x, err := s.solution(ctx)
-	if err != nil {
-		return x, err
+// of returns X·T, or X for a T without rows.
+func of(ctx context.Context, x, t linalg.Matrix) (linalg.Matrix, error) {
+	if t.Rows == 0 {
+		return x, nil
 	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if s.outputs.Rows == 0 {
-		f := s.v.f
-		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
-		if err := linalg.GemmUpper(ctx, x.T(), linalg.FromSlice(f.rank, f.n, f.ct), pivots); err != nil {
-			return outputs, err
-		}
-		for k := range s.v.width {
-			f.toPoints(outputs.Row(k), pivots.Row(k))
-		}
-		s.outputs = outputs
-	}
-	return s.outputs, nil
+	product := linalg.New(x.Rows, t.Cols)
+	return product, linalg.Gemm(ctx, 1, x, t, 0, product)
 }
 
 // ratioProblem makes that of one ratio, by the band if there is one.
@@ -71,12 +59,12 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 	var err error
 	switch {
 	case !(ratio > 0) || v.l == nil:
-		s.x = root
+		s.solve = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return of(ctx, root, t) }
 	case b != nil:
 		var factor linalg.Matrix
 		if factor, ok = b.factor(ratio); ok {
 			root, err = b.corner(ctx, factor)
-			s.solve = func(ctx context.Context) (linalg.Matrix, error) { return b.solve(ctx, factor) }
+			s.solve = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return b.solve(ctx, factor, t) }
 		}
 	default:
 		m := linalg.New(r, r)
@@ -89,8 +77,14 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
 			root.Data = slices.Clone(v.right)
 			err = linalg.SolveUpper(ctx, m.T(), root)
-			s.solve = func(ctx context.Context) (linalg.Matrix, error) {
-				x := linalg.FromSlice(r, w, slices.Clone(root.Data))
+			s.solve = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) {
+				x, err := of(ctx, root, t)
+				if err != nil {
+					return x, err
+				}
+				if t.Rows == 0 {
+					x = linalg.FromSlice(r, w, slices.Clone(root.Data))
+				}
 				return x, linalg.SolveUpper(ctx, m, x)
 			}
 		}
@@ -216,35 +210,41 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 
 // Outputs returns f at all n points of some solutions of the cell, as
 // [Cell.Expansion] does, without the coefficients. It fails when ctx is done. Cost:
-// 2n·rank·l flops once for the cells of a ratio, which keep n·l numbers for it, and
-// 2n·l for each solution.
+// 2n·rank + 2·rank² flops for each solution.
 func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
 	v := c.shared.v
-	values, err := c.shared.values(ctx)
+	right, pivots := linalg.New(v.width, len(at)), linalg.New(len(at), v.f.n)
+	for k, p := range at {
+		for i, a := range p.A {
+			right.Row(i)[k] = a / c.A
+		}
+		if v.bias == objective.BiasInNorm {
+			right.Row(v.width - 1)[k] = -c.ratio() * p.B
+		}
+	}
+	x, err := c.shared.solve(ctx, right)
 	if err != nil {
 		return nil, err
 	}
-	right, f := linalg.New(len(at), v.width), linalg.New(len(at), v.f.n)
-	for k, p := range at {
-		row := right.Row(k)
-		for i, a := range p.A {
-			row[i] = a / c.A
-		}
-		if v.bias == objective.BiasInNorm {
-			row[v.width-1] = -c.ratio() * p.B
+	g := linalg.New(len(at), v.f.rank)
+	for r := range v.f.rank {
+		for k, value := range x.Row(r) {
+			g.Row(k)[r] = value
 		}
 	}
-	if err := linalg.Gemm(ctx, 1, right, values, 0, f); err != nil {
+	if err := linalg.GemmUpper(ctx, g, linalg.FromSlice(v.f.rank, v.f.n, v.f.ct), pivots); err != nil {
 		return nil, err
 	}
-	if v.bias != objective.NoBias {
-		for k, p := range at {
-			for i := range f.Row(k) {
-				f.Row(k)[i] += p.B
+	f := rows(make([]float64, len(at)*v.f.n), v.f.n, 0, len(at))
+	for k, p := range at {
+		v.f.toPoints(f[k], pivots.Row(k))
+		if v.bias != objective.NoBias {
+			for i := range f[k] {
+				f[k][i] += p.B
 			}
 		}
 	}
-	return rows(f.Data, v.f.n, 0, len(at)), nil
+	return f, nil
 }
 
 // Units returns the coefficients of one unit of each labelled point's a. The coefficients of

@@ -141,6 +141,14 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, most: g.most, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
 }
 
+// WithMetric returns a geometry that shares everything with g, but whose graphs have neighbours by
+// another metric. They are taken from those that g found, so these must be what the metric seeks.
+func (g *Geometry) WithMetric(m graph.Metric) *Geometry {
+	other := *g
+	other.options.Metric = m
+	return &other
+}
+
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a
 // factor is made of stay.
 func (g *Geometry) Close() {

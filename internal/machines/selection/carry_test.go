@@ -22,13 +22,10 @@ func TestCarried(t *testing.T) {
 		asked train.Recipe
 		given bool // the number of neighbours
 	}{"open": {}, "neighbours": {train.Recipe{Graph: graph.Options{Neighbours: 7}}, true}} {
-		c, why, err := newComparison(ctx, d, one.asked, train.Run{}, 100, 0)
-		if err != nil || why != "" {
-			t.Fatal(why, err)
-		}
-		for k, used := range c.kernels {
+		a := arenaOn(t, d, one.asked, train.Run{}, 100, 0)
+		for k, used := range a.kernels {
 			chosen := train.Recipe{Kernel: used, Members: []train.Member{{Neighbours: 2}, {Neighbours: 7}}, Choice: &train.Choice{Neighbours: 7}}
-			got, err := c.carried(ctx, d, chosen)
+			got, err := a.carried(ctx, d, chosen)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +37,7 @@ func TestCarried(t *testing.T) {
 				t.Errorf("%s, width %d: neighbours %v, want %v", name, k, have, want)
 			}
 			width := used.Parameters().Sigma
-			if k == 0 {
+			if k == a.nearest {
 				if width, err = nb.MeanDistance(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -55,8 +52,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// All points, a given width and a supervised machine are left as they are, and so is what
-// meets again on many points.
+// All points, a given width and a supervised machine are left as they are.
 func TestNothingToCarry(t *testing.T) {
 	for name, one := range map[string]struct {
 		points int
@@ -64,18 +60,14 @@ func TestNothingToCarry(t *testing.T) {
 		r      train.Recipe
 	}{
 		"all points": {points: 100},
-		"a part":     {points: 401},
 		"supervised": {points: 300, r: train.Recipe{Supervised: true}},
 		"all given":  {points: 300, asked: train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.3}, Graph: graph.Options{Neighbours: 5}}},
 	} {
 		d := labelledMoons(one.points, 12, false)
-		c, why, err := newComparison(t.Context(), d, one.asked, train.Run{}, 100, 0)
-		if err != nil || why != "" {
-			t.Fatal(why, err)
-		}
+		a := arenaOn(t, d, one.asked, train.Run{}, 100, 0)
 		r := one.r
-		r.Kernel, r.Graph.Neighbours, r.Choice = c.kernels[0], 5, &train.Choice{}
-		got, err := c.carried(t.Context(), d, r)
+		r.Kernel, r.Graph.Neighbours, r.Choice = a.kernels[0], 5, &train.Choice{}
+		got, err := a.carried(t.Context(), d, r)
 		if err != nil || got.Kernel != r.Kernel || got.Graph.Neighbours != 5 {
 			t.Errorf("%s: %v, %d neighbours, %v", name, got.Kernel, got.Graph.Neighbours, err)
 		}
@@ -83,7 +75,7 @@ func TestNothingToCarry(t *testing.T) {
 }
 
 // A machine that does well on a part of two moons does so on all of them: with the width
-// and the neighbours of the part this one has seven times as many wrong.
+// and the neighbours of the part this one has four times as many wrong.
 func TestCarriedDoesWell(t *testing.T) {
 	ctx, d := t.Context(), dataset.TwoMoons(640, 0.15, 11)
 	truth, left := slices.Clone(d.Y), []int{5, 5}
@@ -94,11 +86,10 @@ func TestCarriedDoesWell(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Standardise: "none"}
-	c, why, err := newComparison(ctx, d, r, train.Run{}, 200, 0)
-	if err != nil || why != "" {
-		t.Fatal(why, err)
-	}
-	if err := c.compare(ctx, &counter{}); err != nil {
+	a := arenaOn(t, d, r, train.Run{}, 200, 0)
+	list := []candidate{{a.nearest, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
+	all, err := a.measure(ctx, list, true, new(counter))
+	if err != nil {
 		t.Fatal(err)
 	}
 	wrong := func(r train.Recipe) (n int) {
@@ -117,8 +108,8 @@ func TestCarriedDoesWell(t *testing.T) {
 		}
 		return n
 	}
-	chosen := c.chosen(r)
-	carried, err := c.carried(ctx, d, chosen)
+	chosen := a.recipeOf(r, a.take(all, -1))
+	carried, err := a.carried(ctx, d, chosen)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,145 +2,184 @@ package selection
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
-	"lapsvm/points"
 )
 
-// On a part of the points the machine with the least loss expected on more points is taken. Among
-// nearly equal machines it is the one with the strongest graph, then the narrowest kernel.
-func TestFirstOnAPart(t *testing.T) {
-	one := func(kernel int, a, i, loss, half float64) (c, h candidate) {
-		c = candidate{kernel: kernel, Member: train.Member{Neighbours: 10, GammaA: a, GammaI: i}, measurement: measurement{loss: slices.Repeat([]float64{loss}, 50), total: 50 * loss}}
-		h = c
-		h.loss, h.total = slices.Repeat([]float64{half / 2, 3 * half / 2}, 25), 50*half
-		return c, h
-	}
-	wide, narrow := kernel.Gaussian{Sigma: 2}, kernel.Gaussian{Sigma: 1}
-	for name, test := range map[string]struct {
-		part     bool
-		machines [][5]float64 // kernel, γA, γI, loss, loss on half of the points; 0 was given up
-		want     int
-	}{
-		"all points":      {false, [][5]float64{{0, 1, 1e-6, 0.10, 0}, {0, 1, 1, 0.11, 0.3}}, 0},
-		"falling":         {true, [][5]float64{{0, 1, 1e-6, 0.10, 0.10}, {0, 1, 1e-4, 0.13, 0.2}}, 1},
-		"falling too far": {true, [][5]float64{{0, 1, 1e-6, 0.10, 0.30}, {0, 1, 1e-4, 0.13, 0.2}}, 0},
-		"given up":        {true, [][5]float64{{0, 1, 1e-6, 0.10, 0.10}, {0, 1, 1e-4, 0.13, 0}}, 0},
-		"rising":          {true, [][5]float64{{0, 1, 1e-6, 0.10, 0.10}, {0, 1, 1e-4, 0.09, 0.06}}, 0},
-		"stronger graph":  {true, [][5]float64{{0, 1, 1e-2, 0.100, 0.1}, {0, 1, 0.1, 0.1015, 0.1015}, {0, 1, 1, 0.11, 0.11}}, 1},
-		"narrower kernel": {true, [][5]float64{{0, 1, 1, 0.100, 0.1}, {1, 1, 1, 0.101, 0.101}}, 1},
-		"least":           {true, [][5]float64{{1, 1e-2, 1, 0.101, 0.101}, {1, 1, 1, 0.100, 0.1}}, 1},
-		"no loss":         {true, [][5]float64{{0, 1, 1, 0, 0.1}, {0, 1, 10, 0.05, 0.05}}, 0},
-	} {
-		c := &comparison{part: test.part, kernels: []kernel.Kernel{wide, narrow}, widest: -1, held: &holdOut{}}
-		half := &comparison{}
-		for _, m := range test.machines {
-			whole, h := one(int(m[0]), m[1], m[2], m[3], m[4])
-			c.measured = append(c.measured, whole)
-			if m[4] > 0 {
-				half.measured = append(half.measured, h)
+// The evidence is β Q − l (h − h_min)/(2 h_min) with β = 20·min(1, 10/l), and 20·Q without labels.
+func TestEvidence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, labels := range []int{0, 1, 4, 10, 11, 50, 200} {
+		modularity, loss := make([]float64, 7), make([]float64, 7)
+		least := math.Inf(1)
+		for i := range loss {
+			if modularity[i] = rng.Float64() - 0.1; labels > 0 {
+				loss[i] = 0.05 + rng.Float64()
+			}
+			least = math.Min(least, loss[i])
+		}
+		got := evidence(modularity, loss, labels)
+		for i, h := range loss {
+			want := 20 * modularity[i]
+			if l := float64(labels); labels > 0 {
+				beta := 20.0
+				if labels > 10 {
+					beta = 200 / l
+				}
+				want = beta*modularity[i] - l*(h-least)/(2*least)
+			}
+			if !(math.Abs(got[i]-want) <= 1e-12*(1+math.Abs(want))) {
+				t.Errorf("%d labels: %v, want %v", labels, got[i], want)
 			}
 		}
-		c.follow(half)
-		if got, want := c.first(belief{of: c.measured}), c.measured[test.want]; got.Member != want.Member || got.kernel != want.kernel {
-			t.Errorf("%s: %+v, want %+v", name, got, want)
+	}
+	// A loss of 0 has no equal but 0.
+	if got := evidence([]float64{0.5, 0.1, 0.9}, []float64{0, 0, 1e-9}, 5); got[0] != 10 || got[1] != 2 || !math.IsInf(got[2], -1) {
+		t.Errorf("evidence %v beside a loss of 0", got)
+	}
+}
+
+// The evidence of an arena is by the labels that count, with a block of them left out by the others;
+// and by the graph alone where no label counts.
+func TestEvidenceWithoutBlock(t *testing.T) {
+	a := toyArena(t, train.Recipe{}, 3)
+	a.held.blocks = []block{{labels: []int{1}, count: []int{0, 2}}, {labels: []int{0}}}
+	some := []measured{
+		{modularity: 0.1, losses: []float64{1, 2, 3}, unseen: []unseen{{losses: []float64{1, 1}}, {}}},
+		{modularity: 0.2, losses: []float64{2, 4, 6}, unseen: []unseen{{losses: []float64{1, 0}}, {}}},
+	}
+	for block, want := range map[int][]float64{-1: {2, 4 - 1.5}, 0: {2 - 1, 4}, 1: {2, 4}} {
+		if got := a.evidence(some, block); !(math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) <= 1e-12) {
+			t.Errorf("block %d: %v, want %v", block, got, want)
+		}
+	}
+	if a.held = nil; !slices.Equal(a.evidence(some, -1), []float64{2, 4}) {
+		t.Errorf("no label can be held out: %v", a.evidence(some, -1))
+	}
+}
+
+// machineOf returns a machine with three held-out labels of the given mean loss.
+func machineOf(kernel, neighbours int, a, i, loss, modularity, scale float64) measured {
+	return measured{candidate: candidate{kernel, graph.Euclidean, train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: a, GammaI: i}},
+		losses: []float64{loss, loss / 2, 3 * loss / 2}, modularity: modularity, scale: scale}
+}
+
+// A machine that is taken alone has the most evidence. On some of the points it is, of machines with
+// nearly as much, the one with the largest weight of the graph.
+func TestSingle(t *testing.T) {
+	for name, test := range map[string]struct {
+		some     bool
+		gammaI   []float64
+		evidence []float64
+		want     int
+	}{
+		"all points":           {false, []float64{1e-2, 1, 100}, []float64{3, 2.9, 1}, 0},
+		"a larger weight":      {true, []float64{1e-2, 1, 100}, []float64{3, 2.51, 2.49}, 1},
+		"the largest weight":   {true, []float64{1e-2, 1, 100}, []float64{3, 2.9, 2.6}, 2},
+		"a smaller weight":     {true, []float64{1, 1e-2}, []float64{3, 3}, 0},
+		"of equal weights":     {true, []float64{1e-2, 1, 1, 1}, []float64{3, 2.6, 2.8, 2.7}, 2},
+		"before the strongest": {true, []float64{100, 1e-2}, []float64{2.7, 3}, 0},
+		"the first of equals":  {true, []float64{1, 1}, []float64{3, 3}, 0},
+		"supervised":           {true, []float64{0, 0}, []float64{2.8, 3}, 1},
+	} {
+		a := toyArena(t, train.Recipe{}, 3)
+		if test.some {
+			a.points++
+		}
+		var of []measured
+		for _, v := range test.gammaI {
+			of = append(of, machineOf(0, 3, 1, v, 1, 0, 1))
+		}
+		if got := a.single(of, test.evidence); got != &of[test.want] {
+			t.Errorf("%s: γI %v, want %v", name, got.GammaI, of[test.want].GammaI)
+		}
+	}
+}
+
+// The strongest are those with the most evidence, in this order, and of equal ones the first.
+func TestStrongest(t *testing.T) {
+	a := toyArena(t, train.Recipe{}, 3)
+	some := []measured{machineOf(0, 3, 1, 1, 0.3, 0.1, 1), machineOf(0, 5, 1, 1, 0.1, 0.1, 1), machineOf(0, 10, 1, 1, 0.3, 0.5, 1), machineOf(0, 20, 1, 1, 0.1, 0.1, 1)}
+	// With three labels of the loss 0.1 at least the evidence is −1, 2, 7 and 2.
+	for most, want := range map[int][]int{0: {}, 1: {10}, 3: {10, 5, 20}, 4: {10, 5, 20, 3}, 9: {10, 5, 20, 3}} {
+		var got []int
+		for _, c := range a.strongest(some, most) {
+			got = append(got, c.Neighbours)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the %d strongest have %v neighbours, want %v", most, got, want)
 		}
 	}
 }
 
 // Members have the kernel with the largest sum of weights. Their weights are
-// exp(−l(h − h_min)/2h_min + βQ), divided by the size of the outputs, and sum to 1. Machines below
-// a thousandth of the largest weight are left out.
+// exp(βQ − l(h − h_min)/2h_min), divided by the size of the outputs, and sum to 1. Machines below
+// a thousandth of the largest weight are left out, and so are graphs beyond the most.
 func TestMembers(t *testing.T) {
-	one := func(kernel, neighbours int, loss, modularity, scale float64) candidate {
-		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}, total: 2 * loss},
-			modularity: modularity, scale: scale}
+	one := func(kernel, neighbours int, loss, modularity, scale float64) measured {
+		return machineOf(kernel, neighbours, 1, 2, loss, modularity, scale)
 	}
-	c := &comparison{kernels: make([]kernel.Kernel, 3), widest: 2, points: 100, held: &holdOut{count: []int{0, 1}}}
 	for name, test := range map[string]struct {
-		of         []candidate
-		modularity float64
+		of         []measured
+		points     int // 3 unless given
 		neighbours []int
 		weights    []float64 // but for a factor
 	}{
 		"by labels": {
-			of:         []candidate{one(0, 2, 0.11, 0.9, 1), one(0, 3, 0.1, 0.1, 1), one(1, 5, 0.3, 0.9, 1), one(0, 7, 0.8, 0.9, 1)},
-			neighbours: []int{2, 3}, weights: []float64{math.Exp(-0.1), 1},
+			of:         []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(1, 5, 0.3, 0, 1), one(0, 7, 0.8, 0, 1)},
+			neighbours: []int{2, 3}, weights: []float64{math.Exp(-0.15), 1},
 		},
 		"by labels and graph": {
-			of:         []candidate{one(0, 2, 0.2, 0.5, 1), one(0, 3, 0.1, 0.2, 1), one(1, 5, 0.1, 0.1, 1)},
-			modularity: 10, neighbours: []int{2, 3}, weights: []float64{math.Exp(-1 + 5), math.Exp(2)},
+			of:         []measured{one(0, 2, 0.2, 0.25, 1), one(0, 3, 0.1, 0.1, 1), one(1, 5, 0.1, 0.05, 1)},
+			neighbours: []int{2, 3}, weights: []float64{math.Exp(-1.5 + 5), math.Exp(2)},
 		},
 		"by size": {
-			of:         []candidate{one(0, 2, 0.1, 0, 4), one(0, 3, 0.1, 0, 0.5), one(0, 5, 0.1, 0, 0)},
+			of:         []measured{one(0, 2, 0.1, 0, 4), one(0, 3, 0.1, 0, 0.5), one(0, 5, 0.1, 0, 0)},
 			neighbours: []int{2, 3, 5}, weights: []float64{0.25, 2, 1},
 		},
 		"two kernels": {
-			of:         []candidate{one(0, 2, 0.1, 0, 1), one(1, 3, 0.12, 0, 1), one(1, 5, 0.12, 0, 1)},
+			of:         []measured{one(0, 2, 0.1, 0, 1), one(1, 3, 0.12, 0, 1), one(1, 5, 0.12, 0, 1)},
 			neighbours: []int{3, 5}, weights: []float64{1, 1},
 		},
-		"the widest kernel": { // in doubt, by a factor of 20
-			of:         []candidate{one(0, 2, 0.3, 0, 1), one(2, 3, 0.1, 0, 1)},
-			neighbours: []int{2}, weights: []float64{1},
-		},
-		"the widest kernel in spite of doubt": {
-			of:         []candidate{one(0, 2, 0.5, 0, 1), one(2, 3, 0.1, 0, 1)},
-			neighbours: []int{3}, weights: []float64{1},
+		"a thousandth": {
+			of:         []measured{one(0, 2, 0.1*(1+2*math.Log(990)/3), 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.1*(1+2*math.Log(1010)/3), 0, 1)},
+			neighbours: []int{2, 3}, weights: []float64{1 / 990.0, 1},
 		},
 		"a loss of 0": { // which has no equal but 0
-			of:         []candidate{one(0, 2, 0, 0, 1), one(0, 3, 1e-9, 0, 1), one(0, 5, 0, 0, 1)},
+			of:         []measured{one(0, 2, 0, 0, 1), one(0, 3, 1e-9, 0, 1), one(0, 5, 0, 0, 1)},
 			neighbours: []int{2, 5}, weights: []float64{1, 1},
 		},
+		"three graphs": {
+			of:         []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.13, 0, 1), one(0, 2, 0.12, 0, 1), one(0, 7, 0.12, 0, 1)},
+			neighbours: []int{2, 3, 2, 7}, weights: []float64{math.Exp(-0.15), 1, math.Exp(-0.3), math.Exp(-0.3)},
+		},
+		"one graph, the best of none": { // whose sum is the largest
+			of: []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(0, 2, 0.12, 0, 1)}, points: 5000,
+			neighbours: []int{2, 2}, weights: []float64{math.Exp(-0.15), math.Exp(-0.3)},
+		},
 	} {
-		sum, all := 0.0, 0.0
-		for _, w := range test.weights {
-			sum += w
-		}
-		got := c.members(belief{of: test.of, modularity: test.modularity})
+		a := toyArena(t, train.Recipe{}, max(test.points, 3))
+		got := a.members(test.of, a.evidence(test.of, -1))
 		if len(got) != len(test.neighbours) {
 			t.Errorf("%s: the members are %+v, want those of %v neighbours", name, got, test.neighbours)
 			continue
 		}
 		for k, m := range got {
-			if want := test.weights[k] / sum; m.Neighbours != test.neighbours[k] || !(math.Abs(m.Weight-want) <= 1e-12) {
-				t.Errorf("%s: member %d is %+v, want %d neighbours with the weight %v", name, k, m.Member, test.neighbours[k], want)
+			if want := test.weights[k] / sum(test.weights); m.Neighbours != test.neighbours[k] || !(math.Abs(m.weight-want) <= 1e-12) {
+				t.Errorf("%s: member %d is %+v with the weight %v, want %d neighbours with the weight %v", name, k, m.Member, m.weight, test.neighbours[k], want)
 			}
-			all += m.Weight
-		}
-		if !(math.Abs(all-1) <= 1e-12) {
-			t.Errorf("%s: the weights sum to %v", name, all)
 		}
 	}
-}
-
-// Each label is held out once more, from the weights too: here the first label alone
-// tells against the one machine and the second against the other.
-func TestHeldOutOnceMore(t *testing.T) {
-	d := &dataset.Dataset{Points: points.Dense(4, 1, []float64{1, 2, 3, 4}), Y: []int{0, 1, 0, 1}, Classes: []string{"a", "b"}}
-	of, err := task.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := &holdOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}
-	c := &comparison{kernels: make([]kernel.Kernel, 1), widest: -1, held: held, columns: deformed.Columns{Targets: of.Targets()}}
-	var measured []candidate
-	for _, outputs := range [][]float64{{-5, -1, -1, 1}, {-0.5, 1, -0.4, 0.5}} {
-		m := candidate{scale: 1}
-		held.compare(&m.measurement, [][]float64{outputs})
-		measured = append(measured, m)
-	}
-	// The first is wrong on label 1 alone, with the loss 4 of a mean of 1; the losses
-	// of the second are 0.25, 0, 0.36 and 0.25. Without label 1 the first has the
-	// loss 0, and the second no weight.
-	want := -3 + 3*math.Log(0.9) + math.Log(0.1) // both are right on the other labels
-	if got := c.score(belief{of: measured, evidence: -3}); !(math.Abs(got-want) <= 1e-9) {
-		t.Errorf("score %v, want %v", got, want)
+	for n, want := range map[int]int{3: 3, 1200: 3, 1600: 1, 6000: 1} {
+		if got := mostGraphs(n); got != want {
+			t.Errorf("%d graphs on %d points, want %d", got, n, want)
+		}
 	}
 }
 

@@ -27,15 +27,15 @@ func TestClose(t *testing.T) {
 		all = append(all, loss)
 	}
 	var cells []deformed.Gammas
-	var measured []measurement
+	var measured []examined
 	var freedom []float64
 	for k, loss := range all {
 		cells = append(cells, deformed.Gammas{A: 1, I: 1 + float64(k)})
-		measured = append(measured, measurement{loss: loss, wrong: make([]float64, len(loss))})
+		measured = append(measured, examined{losses: loss, wrong: make([]float64, len(loss))})
 		freedom = append(freedom, 5)
 	}
 	cells = append(cells, deformed.Gammas{A: 1})
-	measured = append(measured, measurement{loss: []float64{9, 9, 9, 9, 9}, wrong: make([]float64, 5)})
+	measured = append(measured, examined{losses: []float64{9, 9, 9, 9, 9}, wrong: make([]float64, 5)})
 	freedom = append(freedom, 1)
 	var got Tuning
 	got.judge(cells, measured, freedom)

@@ -1,18 +1,16 @@
 package selection
 
 import (
-	"context"
+	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/points/gram"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -34,112 +32,19 @@ func labelledMoons(n, labelled int, lone bool) *dataset.Dataset {
 	return d
 }
 
-// A comparison gives up only on machines that would have no weight in the mean, whatever their
-// modularity. A label that is alone in its class does not count.
-func TestGivenUp(t *testing.T) {
-	for _, lone := range []bool{false, true} {
-		ctx, d := t.Context(), labelledMoons(60, 14, lone)
-		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}}
-		c, why, err := newComparison(ctx, d, r, train.Run{}, choicePoints, 0)
-		if err != nil || why != "" {
-			t.Fatal(why, err)
-		}
-		if len(c.held.count) != 14 {
-			t.Fatalf("%d labels count", len(c.held.count))
-		}
-		if err := c.compare(ctx, &counter{}); err != nil {
-			t.Fatal(err)
-		}
-		least, l, given, kept := mean(best(c.measured).loss), float64(len(c.held.count)), 0, 0
-		most := slices.Max(c.evidence(c.beliefs()[0], -1))
-		all := everyLoss(ctx, t, c)
-		for member, loss := range all {
-			measured := slices.ContainsFunc(c.measured, func(m candidate) bool { return m.Member == member })
-			weight := math.Exp(c.partition() - l*(loss-least)/(2*least) - most) // with a modularity of 1
-			if !measured {
-				given++
-			} else if loss > least {
-				kept++
-			}
-			if loss < least-1e-9 || !measured && weight > leastWeight*(1+1e-6) {
-				t.Errorf("lone class %v: %+v with the loss %v, %v times the least, was given up; its weight is up to %v", lone, member, loss, loss/least, weight)
-			}
-		}
-		if given == 0 || kept == 0 || len(all) != len(c.graphs)*len(c.gammas) {
-			t.Errorf("of %d machines %d were given up: nothing is tested", len(all), given)
-		}
-	}
-}
-
-// everyLoss measures all candidates of a comparison with one kernel to the end.
-func everyLoss(ctx context.Context, t *testing.T, c *comparison) map[train.Member]float64 {
+// arenaOn returns an arena on at most so many points of d.
+func arenaOn(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) *arena {
 	t.Helper()
-	losses := make(map[train.Member]float64)
-	g, err := c.geometry.WithKernel(ctx, c.kernels[0], gram.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, member := range c.graphs {
-		powers, err := g.Powers(ctx, member.Neighbours)
-		if err != nil {
-			t.Fatal(err)
-		}
-		view, err := powers.View(ctx, member.LaplacianDegree, c.task.Labelled, c.recipe.Bias)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := view.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
-			m, ok, err := c.held.measure(ctx, cell, math.Inf(1))
-			if !ok {
-				t.Error("a measurement to the end gave up")
-			}
-			member.GammaA, member.GammaI = c.gammas[i].A, c.gammas[i].I
-			losses[member] = mean(m.loss)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return losses
-}
-
-// Half of a part has half of its points, the labels of the part among them, and the
-// kernels of the part: else the losses of the two could not be compared.
-func TestHalf(t *testing.T) {
-	ctx, d := t.Context(), labelledMoons(1000, 12, false)
-	c, why, err := newComparison(ctx, d, train.Recipe{}, train.Run{}, 240, 0)
-	if err != nil || why != "" || !c.part {
+	a, why, err := newArena(t.Context(), d, r, run, most, landmarks)
+	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	half, err := c.half(ctx, d, train.Run{})
-	if err != nil || half == nil {
-		t.Fatal(half, err)
-	}
-	if c.geometry.Len() != 240 || half.geometry.Len() != 120 || !reflect.DeepEqual(half.kernels, c.kernels) || len(c.kernels) != 4 {
-		t.Errorf("%d of %d points, kernels %v of %v", half.geometry.Len(), c.geometry.Len(), half.kernels, c.kernels)
-	}
-	if !reflect.DeepEqual(half.gammas, c.gammas) || !reflect.DeepEqual(half.graphs, c.graphs) || !slices.Equal(half.task.Class, c.task.Class) {
-		t.Error("the halves compare other machines, or other labels")
-	}
-	for k, i := range half.task.Labelled {
-		if !slices.Equal(half.geometry.Points().DenseRow(i), c.geometry.Points().DenseRow(c.task.Labelled[k])) {
-			t.Errorf("label %d is at another point", k)
-		}
-	}
-	for i := range half.geometry.Len() {
-		found := false
-		for j := range c.geometry.Len() {
-			found = found || slices.Equal(half.geometry.Points().DenseRow(i), c.geometry.Points().DenseRow(j))
-		}
-		if !found {
-			t.Errorf("point %d of the half is none of the whole", i)
-		}
-	}
+	return a
 }
 
-// Machines are averaged where all points and all labels were seen, by the exact
-// solver; else the best is taken alone.
-func TestWhatIsAveraged(t *testing.T) {
+// toyArena returns an arena on the points 1, 2 and 3 of so many, with three labels of two classes.
+func toyArena(t *testing.T, r train.Recipe, all int) *arena {
+	t.Helper()
 	g, err := geometry.New(t.Context(), points.Dense(3, 1, []float64{1, 2, 3}), geometry.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -148,38 +53,315 @@ func TestWhatIsAveraged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := &holdOut{task: of, class: of.Class, count: []int{0, 1, 2}}
-	one := func(neighbours int, output float64) candidate {
-		m := candidate{Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 0.1, GammaI: 2}, scale: 1}
-		held.compare(&m.measurement, [][]float64{{-output, output, -output}})
-		return m
+	a := &arena{asked: r, points: all, task: of, geometry: g, nearest: -1,
+		kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Gaussian{Sigma: 2}}, held: &heldOut{task: of, class: of.Class, count: []int{0, 1, 2}}}
+	if a.recipe, err = r.WithDefaults(); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// trainedAnew returns the scores at x of a candidate that is trained on the labels of d.
+func trainedAnew(t *testing.T, d *dataset.Dataset, a *arena, c candidate, loss objective.Loss, x *points.Points) [][]float64 {
+	t.Helper()
+	r := train.Recipe{Kernel: a.kernels[c.kernel], GammaA: c.GammaA, GammaI: c.GammaI, Supervised: c.supervised(), Loss: loss, Solver: train.Deformed,
+		Bias: a.recipe.Bias, ClassWeight: a.asked.ClassWeight, Standardise: points.AsIs, RulesOfThumb: true}
+	r.Graph.Neighbours, r.Graph.Degree = c.Neighbours, c.LaplacianDegree
+	f, err := train.Fit(t.Context(), d, r, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := f.Predictor().Scores(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores
+}
+
+// lossOf returns the squared hinge of a row of scores, summed over the machines.
+func lossOf(row []float64, class int) (loss float64) {
+	for c, f := range row {
+		if len(row) == 2 && c == 0 {
+			continue // two classes are one machine
+		}
+		if c != class {
+			f = -f
+		}
+		loss += math.Pow(max(0, 1-f), 2)
+	}
+	return loss
+}
+
+// The loss of a label is that of a machine trained anew without the label: with the squared loss in
+// the first round, else with the loss of the recipe. A label that is alone in its class does not count.
+func TestMeasureIsTrainingAnew(t *testing.T) {
+	for name, test := range map[string]struct {
+		r     train.Recipe
+		exact bool
+		loss  objective.Loss // of the machines
+		lone  bool
+	}{
+		"closed form":             {r: train.Recipe{}, loss: objective.Squared},
+		"closed form, three":      {r: train.Recipe{Bias: objective.NoBias}, loss: objective.Squared, lone: true},
+		"exact":                   {r: train.Recipe{}, exact: true, loss: objective.SquaredHinge},
+		"exact, three, weighted":  {r: train.Recipe{ClassWeight: train.ClassWeights{"in": 3}}, exact: true, loss: objective.SquaredHinge, lone: true},
+		"exact, squared":          {r: train.Recipe{Loss: objective.Squared, Bias: objective.BiasOutside}, exact: true, loss: objective.Squared},
+		"the hinge has no closed": {r: train.Recipe{Loss: objective.Hinge}, exact: true, loss: objective.SquaredHinge},
+		"weighted":                {r: train.Recipe{ClassWeight: train.ClassWeights{"out": 0.5}}, loss: objective.Squared},
+	} {
+		d := labelledMoons(40, 9, test.lone)
+		test.r.Kernel, test.r.Standardise = kernel.Gaussian{Sigma: 0.5}, points.AsIs
+		a := arenaOn(t, d, test.r, train.Run{}, arenaPoints, 0)
+		list := []candidate{
+			{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}},
+			{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-1, GammaI: 1e-2}},
+			{Member: train.Member{GammaA: 1e-2}},
+		}
+		all, err := a.measure(t.Context(), list, test.exact, new(counter))
+		if err != nil || len(all) != len(list) || len(a.held.count) != 9 {
+			t.Fatalf("%s: %d machines, %d labels, %v", name, len(all), len(a.held.count), err)
+		}
+		var weights []float64 // of the labels
+		for _, k := range a.task.Labelled {
+			weight := 1.0
+			if by, ok := test.r.ClassWeight.(train.ClassWeights); ok && by[d.Classes[d.Y[k]]] > 0 {
+				weight = by[d.Classes[d.Y[k]]]
+			}
+			weights = append(weights, weight)
+		}
+		for _, m := range all {
+			for at, k := range a.held.count {
+				fewer, row := *d, a.task.Labelled[k]
+				fewer.Y = slices.Clone(d.Y)
+				fewer.Y[row] = dataset.Unlabelled
+				scores := trainedAnew(t, &fewer, a, m.candidate, test.loss, d.Points.Subset([]int{row}))
+				if want := lossOf(scores[0], a.task.Class[k]) * weights[k] / mean(weights); !(math.Abs(m.losses[at]-want) <= 1e-8*(1+want)) {
+					t.Errorf("%s, %+v: label %d has the loss %v, trained without it %v", name, m.Member, k, m.losses[at], want)
+				}
+			}
+		}
+	}
+}
+
+// With validation points the losses are theirs, of machines trained on all labels.
+func TestMeasureByValidationPoints(t *testing.T) {
+	d, v := labelledMoons(60, 20, false), labelledMoons(200, 200, false).Subset([]int{120, 130, 140, 150, 160, 170, 180, 199})
+	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, arenaPoints, 0)
+	list := []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-4}}, {Member: train.Member{GammaA: 1e-2}}}
+	for exact, loss := range map[bool]objective.Loss{false: objective.Squared, true: objective.SquaredHinge} {
+		all, err := a.measure(t.Context(), list, exact, new(counter))
+		if err != nil || len(all) != len(list) || len(all[0].losses) != 8 {
+			t.Fatal(len(all), err)
+		}
+		for _, m := range all {
+			for k, row := range trainedAnew(t, d, a, m.candidate, loss, v.Points) {
+				if want := lossOf(row, v.Y[k]/2); !(math.Abs(m.losses[k]-want) <= 1e-8*(1+want)) {
+					t.Errorf("exact %v, %+v: validation point %d has the loss %v, trained %v", exact, m.Member, k, m.losses[k], want)
+				}
+			}
+		}
+	}
+}
+
+// Modularity and scale are those of the outputs at all points, in the graph of 10 neighbours.
+func TestFitOfAllPoints(t *testing.T) {
+	d := labelledMoons(60, 8, false)
+	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, true, new(counter))
+	if err != nil || len(all) != 1 {
+		t.Fatal(len(all), err)
+	}
+	w, _, err := a.geometry.Graph(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := trainedAnew(t, d, a, all[0].candidate, objective.SquaredHinge, d.Points)
+	square, within, degree := 0.0, 0.0, [2]float64{}
+	class := func(i int) int {
+		if scores[i][1] > 0 {
+			return 1
+		}
+		return 0
+	}
+	for _, row := range scores {
+		square += row[1] * row[1] / float64(len(scores))
+	}
+	for i := range scores {
+		index, weight := w.Row(i)
+		for k, j := range index {
+			degree[class(i)] += weight[k]
+			if class(i) == class(int(j)) {
+				within += weight[k]
+			}
+		}
+	}
+	total := degree[0] + degree[1]
+	want := within/total - math.Pow(degree[0]/total, 2) - math.Pow(degree[1]/total, 2)
+	if m := all[0]; !(math.Abs(m.modularity-want) <= 1e-12) || !(math.Abs(m.scale-math.Sqrt(square)) <= 1e-8) || !(want > 0.2) {
+		t.Errorf("modularity %v and scale %v, want %v and %v", m.modularity, m.scale, want, math.Sqrt(square))
+	}
+}
+
+// With all points for landmarks the losses are those of exact machines, but for single precision.
+func TestMeasureOnLandmarks(t *testing.T) {
+	d := labelledMoons(150, 12, false)
+	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.3}, Standardise: points.AsIs}
+	list := []candidate{
+		{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}},
+		{Member: train.Member{Neighbours: 10, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1e-2}},
+		{Member: train.Member{Neighbours: 10, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1}},
+	}
+	var both [2][]measured
+	for k, landmarks := range []int{0, 150} {
+		var err error
+		if both[k], err = arenaOn(t, d, r, train.Run{}, arenaPoints, landmarks).measure(t.Context(), list, true, new(counter)); err != nil || len(both[k]) != len(list) {
+			t.Fatal(len(both[k]), err)
+		}
+	}
+	for i, m := range both[1] {
+		exact := both[0][i]
+		if m.candidate != exact.candidate || !(math.Abs(m.loss()-exact.loss()) <= 0.02*exact.loss()) || !(math.Abs(m.scale-exact.scale) <= 0.02*exact.scale) || !(math.Abs(m.modularity-exact.modularity) <= 0.02) {
+			t.Errorf("%+v: loss %v, scale %v, modularity %v; exact %v, %v, %v", m.Member, m.loss(), m.scale, m.modularity, exact.loss(), exact.scale, exact.modularity)
+		}
+	}
+}
+
+// Of more than fifty classes fifty are compared, those with several labels first, and of more than
+// 200 labels 200, class by class.
+func TestManyClasses(t *testing.T) {
+	for name, c := range map[string]struct {
+		several, single, of   int // classes with so many labels each, and with a single one
+		classes, labels, lone int // drawn
+	}{
+		"all with several":    {several: 60, of: 3, classes: 50, labels: 150},
+		"some with one":       {several: 40, of: 2, single: 25, classes: 50, labels: 90, lone: 10},
+		"few classes":         {several: 4, of: 5, single: 3, classes: 7, labels: 23, lone: 3},
+		"many labels of each": {several: 60, of: 6, classes: 50, labels: 200},
+		"one more of some":    {several: 30, of: 9, classes: 30, labels: 200},
+	} {
+		d := &dataset.Dataset{}
+		var values []float64
+		for class := range c.several + c.single {
+			d.Classes = append(d.Classes, string(rune('0'+class)))
+			size := c.of
+			if class < c.single {
+				size = 1
+			}
+			for k := range size + 1 {
+				values = append(values, float64(class%8)*5+float64(k)/7, float64(class/8)*5)
+				if d.Y = append(d.Y, class); k == size {
+					d.Y[len(d.Y)-1] = dataset.Unlabelled
+				}
+			}
+		}
+		d.Points = points.Dense(len(d.Y), 2, values)
+		a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+		size, lone := make([]int, len(a.task.Classes)), 0
+		for _, class := range a.task.Class {
+			size[class]++
+		}
+		for _, n := range size {
+			if n == 1 {
+				lone++
+			} else if n < 4 && n != c.of {
+				t.Errorf("%s: %d labels of a class", name, n)
+			}
+		}
+		if len(size) != c.classes || len(a.task.Class) != c.labels || lone != c.lone || a.unseen != c.several*c.of+c.single-c.labels || a.geometry.Len() != len(d.Y) {
+			t.Errorf("%s: %d labels of %d classes, %d of a single one, %d unseen, %d points", name, len(a.task.Class), len(size), lone, a.unseen, a.geometry.Len())
+		}
+		all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1e-2}}}, true, new(counter))
+		if err != nil || len(all) != 1 || len(all[0].losses) != c.labels-c.lone || !(all[0].loss() > 0) {
+			t.Errorf("%s: %d machines, %v", name, len(all), err)
+		}
+	}
+}
+
+// What is open is compared, and what was asked for is kept. A part has one graph.
+func TestCandidates(t *testing.T) {
+	gammas := []float64{1e-6, 1e-4, 1e-2, 1, 100}
+	for name, c := range map[string]struct {
+		r              train.Recipe
+		n, most        int
+		kernels        []int // of machines with graphs
+		neighbours     []int
+		degrees        []int
+		gammaA, gammaI []float64
+		widths         int // of supervised machines
+		supervised     []float64
+	}{
+		"open":          {n: 100, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"a quarter":     {n: 400, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"a part":        {n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"few points":    {n: 20, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
+		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: []float64{0.3}, widths: 4, supervised: gammas},
+		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []int{0}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{0.3}, gammaI: gammas, widths: 1, supervised: []float64{0.3}},
+		"supervised":    {r: train.Recipe{Supervised: true}, n: 100, most: 100, widths: 4, supervised: gammas},
+	} {
+		c.r.Standardise = points.AsIs
+		a := arenaOn(t, labelledMoons(c.n, 12, false), c.r, train.Run{}, c.most, 0)
+		want, alone := make(map[candidate]bool), make(map[candidate]bool)
+		for _, k := range c.kernels {
+			for _, neighbours := range c.neighbours {
+				for _, degree := range c.degrees {
+					for _, gammaA := range c.gammaA {
+						for _, gammaI := range c.gammaI {
+							for _, metric := range []graph.Metric{graph.Euclidean, graph.SelfTuning} {
+								want[candidate{k, metric, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
+							}
+						}
+					}
+				}
+			}
+		}
+		for k := range c.widths {
+			for _, gammaA := range c.supervised {
+				alone[candidate{k, "", train.Member{GammaA: gammaA}}] = true
+			}
+		}
+		got, gotAlone := make(map[candidate]bool), make(map[candidate]bool)
+		for _, one := range a.machines {
+			got[one] = true
+		}
+		for _, one := range a.alone {
+			gotAlone[one] = true
+		}
+		if !maps.Equal(got, want) || len(a.machines) != len(want) || !maps.Equal(gotAlone, alone) || len(a.alone) != len(alone) {
+			t.Errorf("%s: %d machines with graphs and %d without, want %d and %d: %v", name, len(a.machines), len(a.alone), len(want), len(alone), a.machines)
+		}
+	}
+}
+
+// Machines are averaged where the exact solver trains them; else the best is taken alone.
+func TestWhatIsAveraged(t *testing.T) {
+	one := func(a *arena, neighbours int, output float64) measured {
+		return measured{candidate: candidate{Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 0.1, GammaI: 2}}, scale: 1,
+			losses: a.held.losses([][]float64{{-output, output, -output}}, a.held.count)}
 	}
 	for name, c := range map[string]struct {
-		part     bool
+		points   int
 		unseen   int
 		r        train.Recipe
 		averaged bool
 		solver   train.Solver
 	}{
-		"all seen":          {averaged: true, solver: train.Deformed},
-		"a part":            {part: true, solver: train.Deformed},
-		"unseen labels":     {unseen: 1, solver: train.Deformed},
-		"asked for pcg":     {r: train.Recipe{Solver: train.PCG}, solver: train.PCG},
-		"pcg is steered":    {r: train.Recipe{MaxIterations: 5}, solver: train.Auto},
-		"asked for exact":   {r: train.Recipe{Solver: train.Deformed}, averaged: true, solver: train.Deformed},
-		"seen and deformed": {r: train.Recipe{Seed: 4}, averaged: true, solver: train.Deformed},
+		"all seen":        {points: 3, averaged: true, solver: train.Deformed},
+		"some points":     {points: 12, averaged: true, solver: train.Deformed},
+		"a part":          {points: 13, solver: train.Deformed},
+		"a small part":    {points: 7000, solver: train.Landmarks},
+		"unseen labels":   {points: 3, unseen: 1, averaged: true, solver: train.Deformed},
+		"asked for pcg":   {points: 3, r: train.Recipe{Solver: train.PCG}, solver: train.PCG},
+		"pcg is steered":  {points: 3, r: train.Recipe{MaxIterations: 5}, solver: train.Auto},
+		"asked for exact": {points: 3, r: train.Recipe{Solver: train.Deformed}, averaged: true, solver: train.Deformed},
+		"a seed":          {points: 3, r: train.Recipe{Seed: 4}, averaged: true, solver: train.Deformed},
 	} {
-		whole, err := c.r.WithDefaults()
-		if err != nil {
-			t.Fatal(err)
-		}
 		if c.r.Solver == "" {
 			c.r.Solver = train.Auto
 		}
 		c.r.Standardise = points.AsIs
-		comparison := &comparison{asked: c.r, recipe: whole, points: 3, task: of, geometry: g, part: c.part, unseen: c.unseen, held: held, widest: -1, columns: deformed.Columns{Targets: of.Targets()},
-			kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, measured: []candidate{one(3, 0.55), one(5, 0.6)}, alone: []candidate{one(0, 0.1)}}
-		got := comparison.chosen(c.r)
+		a := toyArena(t, c.r, c.points)
+		a.unseen = c.unseen
+		got := a.recipeOf(c.r, a.take([]measured{one(a, 3, 0.55), one(a, 5, 0.6)}, -1))
 		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver {
 			t.Errorf("%s: %d members by the solver %s", name, len(got.Members), got.Solver)
 		}

@@ -143,14 +143,14 @@ func TestUnknownClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &holdOut{task: of, class: []int{-1}, count: []int{0}}
+		h := &heldOut{task: of, class: []int{-1}, count: []int{0}}
 		var outputs [][]float64
 		for _, f := range c.outputs {
 			outputs = append(outputs, []float64{f})
 		}
-		var m measurement
-		if h.compare(&m, outputs); !slices.Equal(m.wrong, []float64{1}) || !(math.Abs(m.loss[0]-c.loss) <= 1e-15) {
-			t.Errorf("%d classes: wrong %v, loss %v, want %v", classes, m.wrong, m.loss, c.loss)
+		wrong, losses := h.wrong(outputs, h.count), h.losses(outputs, h.count)
+		if !slices.Equal(wrong, []float64{1}) || len(losses) != 1 || !(math.Abs(losses[0]-c.loss) <= 1e-15) {
+			t.Errorf("%d classes: wrong %v, losses %v, want %v", classes, wrong, losses, c.loss)
 		}
 	}
 }

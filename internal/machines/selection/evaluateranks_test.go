@@ -21,7 +21,7 @@ func TestRanksMeasureWhatOneProcessMeasures(t *testing.T) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	plan := Plan{PerClass: 4, Validation: 10, TestFraction: 0.25, Repeats: 2, Seed: 5}
-	open := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 5, Degree: 1}, Calibrate: true}
+	open := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 5, Degree: 1, Metric: graph.Euclidean}, Calibrate: true}
 	together := open
 	together.Solver, together.Landmarks, together.Tolerance, together.Precision = train.Landmarks, 60, 1e-12, 64
 	validated := open

@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/internal/ranks/comm"
 )
 
@@ -16,7 +17,8 @@ import (
 // thumb, Fill chooses the scaling alone; [train.Fit] does the rest.
 //
 // Of ranks that share d rank 0 chooses, and sends the recipe to the other ranks. It chooses on all
-// rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows.
+// rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows. Where a rank has
+// fewer than 2,000 rows, an open metric of the graph is Euclidean.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
@@ -28,6 +30,10 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
+// tunedRows is how many rows every rank must have for a graph by another metric than the Euclidean to be
+// compared: such a graph has neighbours of more candidates than a small rank has points.
+const tunedRows = 2000
+
 // chosenRows is how many rows, drawn by the seed, rank 0 chooses on, beside the labelled ones.
 const chosenRows = 20000
 
@@ -35,6 +41,17 @@ const chosenRows = 20000
 func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !r.Open() {
 		return r, nil
+	}
+	if r.Graph.Metric == "" {
+		shares, err := d.Ranks().Shares(ctx, d.Points.Len())
+		if err != nil {
+			return r, err
+		}
+		for rank := range d.Ranks().Size() {
+			if from, to := shares.Range(rank); to-from < tunedRows {
+				r.Graph.Metric = graph.Euclidean
+			}
+		}
 	}
 	rows, _, _, err := d.Labels(ctx)
 	if err != nil {

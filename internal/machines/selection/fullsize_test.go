@@ -1,43 +1,73 @@
 package selection
 
 import (
+	"slices"
 	"testing"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
-// Among machines trained on all points the one with the most evidence from labels and graph is
-// taken. The supervised machine must be better by far.
-func TestStrongest(t *testing.T) {
-	for name, c := range map[string]struct {
-		all  []finalist
-		want int
-	}{
-		"by errors":                       {[]finalist{{wrong: 0.3, labels: 20}, {wrong: 0.2, labels: 20, loss: 3}}, 1},
-		"by the graph":                    {[]finalist{{wrong: 0.2, labels: 20, candidate: candidate{modularity: 0.1}}, {wrong: 0.25, labels: 20, candidate: candidate{modularity: 0.4}}}, 1},
-		"the graph less by many labels":   {[]finalist{{wrong: 0.2, labels: 600, candidate: candidate{modularity: 0.1}}, {wrong: 0.22, labels: 600, candidate: candidate{modularity: 0.4}}}, 0},
-		"no label held out":               {[]finalist{{candidate: candidate{modularity: 0.1}}, {candidate: candidate{modularity: 0.2}}}, 1},
-		"equal":                           {[]finalist{{wrong: 0.2, labels: 20}, {wrong: 0.2, labels: 20}}, 0},
-		"equal but for the loss":          {[]finalist{{wrong: 0.2, labels: 20, loss: 0.5}, {wrong: 0.2, labels: 20, loss: 0.4}}, 1},
-		"one label more, loss and graph":  {[]finalist{{wrong: 0.1, labels: 20, loss: 0.2}, {wrong: 0.15, labels: 20, loss: 0.1, candidate: candidate{modularity: 0.01}}}, 1},
-		"one label more, loss alone":      {[]finalist{{wrong: 0.1, labels: 20, loss: 0.2}, {wrong: 0.15, labels: 20, loss: 0.1}}, 0},
-		"two labels more, loss and graph": {[]finalist{{wrong: 0.1, labels: 20, loss: 0.2}, {wrong: 0.2, labels: 20, loss: 0.1, candidate: candidate{modularity: 0.01}}}, 0},
-		"supervised, a little better":     {[]finalist{{wrong: 0.25, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 0},
-		"supervised, far better":          {[]finalist{{wrong: 0.4, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 1},
-	} {
-		if got := strongest(c.all); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+// The finalists are the strongest machines, and have both kernels and different weights of the graph,
+// whatever the evidence for these is.
+func TestFinalists(t *testing.T) {
+	for labels, most := range map[int]int{3: 8, 100: 3, 48: 6} {
+		a := toyArena(t, train.Recipe{}, 100)
+		a.task.Labelled = make([]int, labels)
+		var machines []measured
+		for k, gammaI := range []float64{1, 1, 1, 1, 1, 1, 1, 1, 1e-2, 100} {
+			machines = append(machines, machineOf(0, 10, float64(k+1), gammaI, 0.1+0.01*float64(k), 0, 1))
+		}
+		machines = append(machines, machineOf(1, 10, 20, 1, 5, 0, 1), machineOf(1, 10, 21, 1, 6, 0, 1))
+		want := []float64{1, 20, 9, 10, 2, 3, 4, 5} // γA of them
+		var got []float64
+		for _, c := range a.finalists(machines) {
+			got = append(got, c.GammaA)
+		}
+		if !slices.Equal(got, want[:most]) {
+			t.Errorf("%d labels: the finalists are %v, want %v", labels, got, want[:most])
 		}
 	}
 }
 
-// A choice made on a part of the points is compared again on all points, where another machine may
-// be better.
-func TestMeet(t *testing.T) {
+// The best is measured with half and twice the neighbours and with other powers of the Laplacian, as
+// far as these are open and the labels few.
+func TestOtherGraphs(t *testing.T) {
+	best := candidate{1, graph.Euclidean, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 0.1, GammaI: 0.2}}
+	for name, c := range map[string]struct {
+		neighbours, degree int // as asked
+		points             int
+		labels, measured   int
+		want               [][2]int
+	}{
+		"open":                 {points: 100, labels: 10, measured: 8, want: [][2]int{{5, 2}, {20, 2}, {10, 1}, {10, 3}}},
+		"too few points":       {points: 20, labels: 10, measured: 8, want: [][2]int{{5, 2}, {10, 1}, {10, 3}}},
+		"neighbours are asked": {neighbours: 10, points: 100, labels: 10, measured: 8, want: [][2]int{{10, 1}, {10, 3}}},
+		"a power is asked":     {degree: 2, points: 100, labels: 10, measured: 8, want: [][2]int{{5, 2}, {20, 2}}},
+		"many labels":          {points: 100, labels: 160, measured: 3, want: [][2]int{{5, 2}, {20, 2}}},
+	} {
+		a := arenaOn(t, labelledMoons(c.points, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+		a.asked.Graph.Neighbours, a.asked.Graph.Degree, a.task.Labelled = c.neighbours, c.degree, make([]int, c.labels)
+		var got [][2]int
+		for _, o := range a.otherGraphs(best, c.measured) {
+			if got = append(got, [2]int{o.Neighbours, o.LaplacianDegree}); o.kernel != 1 || o.GammaA != 0.1 || o.GammaI != 0.2 {
+				t.Errorf("%s: %+v", name, o)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A part that misleads does no harm: its machines are compared again on all points, where another
+// one is better.
+func TestFinal(t *testing.T) {
+	detector.Spare(t)
 	d := dataset.TwoMoons(6600, 0.07, 4)
 	truth := d.Y
 	d.Y = make([]int, len(truth))
@@ -47,12 +77,19 @@ func TestMeet(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Standardise: "none"}
-	c, why, err := newComparison(t.Context(), d, r, train.Run{}, choicePoints, 0)
-	if err != nil || why != "" || !c.part {
-		t.Fatal(why, err)
+	a := arenaOn(t, d, r, train.Run{}, arenaPoints, 0)
+	if !a.isPart() {
+		t.Fatal("no part")
 	}
-	if err := c.compare(t.Context(), &counter{}); err != nil {
+	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range machines {
+		machines[i].modularity = 0
+		if machines[i].GammaI == 100 {
+			machines[i].modularity = 99
+		}
 	}
 	errors := func(r train.Recipe) (n int) {
 		f, err := train.Fit(t.Context(), d, r, train.Run{})
@@ -70,57 +107,100 @@ func TestMeet(t *testing.T) {
 		}
 		return n
 	}
-	worst := c.chosen(r)
-	worst.GammaI, worst.Supervised = 100, false // as if the part had been misled
-	met, err := c.meet(t.Context(), d, worst, train.Run{}, true)
+	misled := a.recipeOf(r, a.take(machines, -1))
+	final, err := a.final(t.Context(), d, misled, machines, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after := errors(worst), errors(met)
-	t.Logf("%d wrong by what was chosen, %d after all were compared again: %s", before, after, met.Choice.Reason)
-	if !(after < before) || met.Choice.Labels == 0 {
-		t.Errorf("%d wrong, before %d: %+v", after, before, met.Choice)
+	before, after := errors(misled), errors(final)
+	t.Logf("%d wrong by what was chosen with γI %v, %d with γI %v: %s", before, misled.GammaI, after, final.GammaI, final.Choice.Reason)
+	if !(after < before) || misled.GammaI != 100 || final.GammaI == 100 || final.Choice.GammaI != final.GammaI || final.Choice.Neighbours != final.Graph.Neighbours || final.Open() || len(final.Members) > 0 {
+		t.Errorf("%d wrong, before %d: %+v", after, before, final)
 	}
-	// Validation points and priors are not for it.
-	if same, err := c.meet(t.Context(), d, train.Recipe{Supervised: true}, train.Run{}, true); err != nil || !same.Supervised || same.Choice != nil {
-		t.Errorf("a supervised machine: %+v, %v", same, err)
+	// Validation points, priors and supervised machines are not for it.
+	for name, change := range map[string]func(*arena, *train.Recipe){
+		"supervised": func(_ *arena, r *train.Recipe) { r.Supervised = true },
+		"prior":      func(a *arena, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior },
+		"validation": func(a *arena, _ *train.Recipe) { a.held = &heldOut{validation: d.Points} },
+	} {
+		other, chosen := *a, misled
+		change(&other, &chosen)
+		if same, err := other.final(t.Context(), d, chosen, machines, train.Run{}); err != nil || same.GammaI != misled.GammaI || same.Choice != misled.Choice {
+			t.Errorf("%s: %+v, %v", name, same, err)
+		}
 	}
 }
 
-// On many points the width that is the distance of neighbours is theirs, the supervised
-// machine has its own.
-func TestFar(t *testing.T) {
-	ctx, d := t.Context(), labelledMoons(500, 12, false)
-	for name, asked := range map[string]train.Recipe{"open": {Standardise: "none"}, "graph": {Standardise: "none", Graph: graph.Options{Neighbours: 10}}} {
-		part, why, err := newComparison(ctx, d, asked, train.Run{}, 100, 0)
-		if err != nil || why != "" || !part.part {
-			t.Fatal(why, err)
-		}
-		many, why, err := newComparison(ctx, d, asked, train.Run{}, 300, 50)
-		if err != nil || why != "" {
-			t.Fatal(why, err)
-		}
-		f := &far{comparison: many, ofPart: part.kernels, landmarks: make(map[int]*gram.Landmarks)}
-		defer f.close()
-		own := many.kernels
-		many.kernels = f.widthsOf(part)
-		for k, used := range many.kernels {
-			want := part.kernels[k]
-			if k == 0 {
-				want = own[0]
-			}
-			if used != want {
-				t.Errorf("%s: width %d is %v, want %v", name, k, used, want)
-			}
-		}
-		if err := f.measureAll(ctx, []candidate{{Member: train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-2}}}); err != nil {
+// On many points the widths are theirs.
+func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
+	d := labelledMoons(900, 14, false)
+	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
+	a := arenaOn(t, d, r, train.Run{}, 200, 0)
+	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	final, err := a.final(t.Context(), d, a.recipeOf(r, a.take(machines, -1)), machines, train.Run{})
+	if err != nil || final.Open() || len(final.Members) > 0 {
+		t.Fatal(final, err)
+	}
+	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	if !slices.Contains(many.kernels, final.Kernel) || slices.Contains(a.kernels, final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
+		t.Errorf("the width %v, in the choice %v, is none of %v", final.Kernel, final.Choice.Sigma, many.kernels)
+	}
+}
+
+// Of points that all have equal ones no neighbour is apart, so that the widths of a part have none
+// to correspond to. What was chosen on the part stays.
+func TestFinalWithoutThatWidth(t *testing.T) {
+	once := labelledMoons(200, 14, false)
+	rows := make([]int, 0, 8*200)
+	for i := range 8 * 200 {
+		rows = append(rows, i%200)
+	}
+	d := once.Subset(rows)
+	for i := 200; i < len(d.Y); i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
+	a := arenaOn(t, d, r, train.Run{}, 150, 0)
+	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := a.recipeOf(r, a.take(machines, -1))
+	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	if a.nearest != 0 || many.nearest != -1 {
+		t.Fatalf("the width is number %d, of all points %d", a.nearest, many.nearest)
+	}
+	got, err := a.final(t.Context(), d, chosen, machines, train.Run{})
+	if err != nil || got.Kernel != chosen.Kernel || got.Choice != chosen.Choice {
+		t.Errorf("%+v, want %+v: %v", got, chosen, err)
+	}
+}
+
+// Where the memory allows a comparison on a part alone, a single machine is chosen, though all points
+// are few enough for a mean.
+func TestPartByMemory(t *testing.T) {
+	d := labelledMoons(900, 14, false)
+	r, run := train.Recipe{Standardise: "none"}, train.Run{Memory: 1 << 10}
+	for ; ; run.Memory += run.Memory / 2 {
+		a, why, err := newArena(t.Context(), d, r, run, arenaPoints, 0)
+		if err != nil {
 			t.Fatal(err)
 		}
-		svm := f.all[0]
-		svm.supervised, svm.kernel = true, 0
-		f.all = []finalist{svm}
-		if r := f.result(train.Recipe{Choice: &train.Choice{}}); r.Kernel != part.kernels[0] {
-			t.Errorf("%s: the supervised machine has %v, want %v", name, r.Kernel, part.kernels[0])
+		if why == "" {
+			if !a.isPart() || !a.recipe.PrefersExact(a.points) {
+				t.Fatalf("%d of %d points", a.geometry.Len(), a.points)
+			}
+			break
 		}
+	}
+	got, err := Choose(t.Context(), d, r, run)
+	if err != nil || len(got.Members) > 0 || got.Open() || got.Choice.Averaged > 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if _, err := train.Fit(t.Context(), d, got, train.Run{}); err != nil {
+		t.Error(err)
 	}
 }

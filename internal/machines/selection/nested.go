@@ -15,145 +15,98 @@ const mostBlocks = 10
 // classes stays. The choice is made again without them, and then asked about them.
 type block struct {
 	labels []int // left out
-	count  []int // of the others, those that a choice without the block counts
-	alone  bool  // the graph alone chooses without the block, as too few labels of a class are left
+	count  []int // of the others, those that a choice without the block counts; none where too few labels of a class are left
 }
 
-// divide sets the blocks of the labels of a comparison.
-func (c *comparison) divide() {
+// divide sets the blocks of held-out labels.
+func (h *heldOut) divide() {
 	var parts [][]int
-	if c.validation == nil {
-		parts = c.task.Folds(mostBlocks)
+	if h.validation == nil {
+		parts = h.task.Folds(mostBlocks)
 	} else {
-		parts = make([][]int, min(mostBlocks, len(c.validation.Class)))
-		for k := range c.validation.Class {
+		parts = make([][]int, min(mostBlocks, len(h.class)))
+		for k := range h.class {
 			parts[k%len(parts)] = append(parts[k%len(parts)], k)
 		}
 	}
 	for _, part := range parts {
-		c.blocks = append(c.blocks, c.without(part))
+		h.blocks = append(h.blocks, h.without(part))
 	}
 }
 
 // without returns the block of the given labels.
-func (c *comparison) without(labels []int) block {
-	class := c.task.Class
-	if c.validation != nil {
-		class = c.validation.Class
-	}
+func (h *heldOut) without(labels []int) block {
 	b := block{labels: labels}
-	out := make([]bool, len(class))
+	out := make([]bool, len(h.class))
 	for _, k := range labels {
 		out[k] = true
 	}
-	for k := range class {
+	for k := range h.class {
 		if !out[k] {
 			b.count = append(b.count, k)
 		}
 	}
-	if c.validation == nil {
-		others := &task.Task{Classes: c.task.Classes, Class: of(class, b.count)}
-		repeated := others.Repeated()
-		if b.alone = len(repeated) == 0; !b.alone {
-			b.count = of(b.count, repeated)
-		}
+	if h.validation == nil {
+		others := &task.Task{Classes: h.task.Classes, Class: of(h.class, b.count)}
+		b.count = of(b.count, others.Repeated())
 	}
 	return b
 }
 
-// measureUnseen measures the machines of a cell without each block: those of the squared loss, whose
-// outputs have a closed form. The outputs [machine][label] of validation points are the same for all
-// blocks. A cell without a result in double precision has none.
-func (c *comparison) measureUnseen(ctx context.Context, cell *deformed.Cell, outputs [][]float64) []measurement {
-	var all []measurement
-	var squared *deformed.Smoother
-	if c.validation == nil {
-		if squared = cell.Smoother(ctx, c.columns); squared == nil {
-			return nil
-		}
-	}
-	for _, b := range c.blocks {
-		if squared != nil {
-			var ok bool
-			if outputs, ok = squared.Without(ctx, b.labels); !ok {
+// unseen is what is known of machines without a block of labels.
+type unseen struct {
+	losses  []float64   // of the labels that count without the block
+	outputs [][]float64 // [machine][label of the block], by machines trained without the block
+}
+
+// withoutBlocks returns what is known of machines of the squared loss without each block, nil where
+// rounding leaves none. Machines that validation points ask have the same outputs
+// [machine][label] without every block.
+func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) (all []unseen) {
+	for _, b := range h.blocks {
+		if h.validation == nil {
+			ok := squared != nil
+			if ok {
+				outputs, ok = squared.Without(ctx, b.labels)
+			}
+			if !ok {
 				return nil
 			}
 		}
-		all = append(all, c.held.without(b, outputs))
+		all = append(all, unseen{h.losses(outputs, b.count), outputsAt(outputs, b.labels)})
 	}
 	return all
 }
 
-// without measures, by outputs [machine][label] without a block, the labels that count there. It keeps
-// the outputs at the block.
-func (h *holdOut) without(b block, outputs [][]float64) (m measurement) {
-	others := *h
-	others.count = b.count
-	others.compare(&m, outputs)
-	for machine, values := range outputs {
-		m.outputs[machine] = of(values, b.labels)
+// counted returns the labels that count without a block, −1 for none.
+func (h *heldOut) counted(block int) []int {
+	if block < 0 {
+		return h.count
 	}
-	return m
-}
-
-// again returns the comparison as it is without block number at: the outputs of its candidates are
-// those at the block.
-func (c *comparison) again(at int) *comparison {
-	again, b := *c, c.blocks[at]
-	if again.held = nil; !b.alone {
-		held := *c.held
-		held.count = b.count
-		again.held = &held
-	}
-	candidates := func(all []candidate) (those []candidate) {
-		for _, m := range all {
-			if m.unseen != nil {
-				m.measurement = m.unseen[at]
-				those = append(those, m)
-			}
-		}
-		return those
-	}
-	again.measured, again.alone = candidates(c.measured), candidates(c.alone)
-	return &again
+	return h.blocks[block].count
 }
 
 // ask asks about every block the choice that is made without it, and the supervised machine chosen
-// without it. It returns which of the labels they get wrong, or nil where no candidate can be asked.
-func (c *comparison) ask() (wrong, alone []float64) {
-	if c.held == nil {
+// without it. It returns which of the labels they get wrong, or nil where none can be asked.
+func (a *arena) ask(machines, alone []measured) (wrong, wrongAlone []float64) {
+	if a.held == nil || len(machines) == 0 || len(alone) == 0 {
 		return nil, nil
 	}
-	for at, b := range c.blocks {
-		again := c.again(at)
-		if len(again.alone) == 0 || !c.recipe.Supervised && len(again.measured) == 0 {
-			return nil, nil
-		}
-		wrong = append(wrong, again.decide(b, again.machinesOf(again.preferred()))...)
-		alone = append(alone, again.decide(b, again.machinesOf(again.supervisedBelief()))...)
+	for at, b := range a.held.blocks {
+		wrong = append(wrong, a.decide(b.labels, at, a.take(machines, at))...)
+		wrongAlone = append(wrongAlone, a.decide(b.labels, at, a.take(alone, at))...)
 	}
-	return wrong, alone
+	return wrong, wrongAlone
 }
 
 // decide returns which labels of a block the mean of machines gets wrong.
-func (c *comparison) decide(b block, machines []candidate) []float64 {
-	mean := make([][]float64, len(c.columns.Targets))
+func (a *arena) decide(labels []int, block int, machines []weighted) []float64 {
+	mean := make([][]float64, len(a.columns.Targets))
 	for machine := range mean {
-		mean[machine] = make([]float64, len(b.labels))
+		mean[machine] = make([]float64, len(labels))
 		for _, m := range machines {
-			vec.Axpy(m.Weight, m.outputs[machine], mean[machine])
+			vec.Axpy(m.weight, m.unseen[block].outputs[machine], mean[machine])
 		}
 	}
-	h := holdOut{task: c.task, class: c.task.Class, count: b.labels}
-	if c.validation != nil {
-		h.class = c.validation.Class
-	}
-	wrong, row := make([]float64, len(b.labels)), make([]float64, len(mean))
-	for i := range wrong {
-		for machine := range row {
-			row[machine] = mean[machine][i]
-		}
-		wrong[i] = h.wrong(i, row)
-	}
-	return wrong
+	return a.held.wrong(mean, labels)
 }

@@ -17,51 +17,119 @@ import (
 	"lapsvm/points"
 )
 
-// divided compares machines on d, with its labels in blocks.
-func divided(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run) *comparison {
+// divided measures all machines on d exactly, those with graphs and supervised ones, with its labels
+// in blocks.
+func divided(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, machines, alone []measured) {
 	t.Helper()
-	c, why, err := newComparison(t.Context(), d, r, run, choicePoints, 0)
+	a, why, err := newArena(t.Context(), d, r, run, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	c.divide()
-	if err := c.compare(t.Context(), &counter{}); err != nil {
+	if machines, err = a.measure(t.Context(), a.machines, true, new(counter)); err != nil {
 		t.Fatal(err)
 	}
-	return c
+	if alone, err = a.measure(t.Context(), a.alone, true, new(counter)); err != nil {
+		t.Fatal(err)
+	}
+	return a, machines, alone
 }
 
-// Without a block every candidate has the losses that it has on data without the labels of the
+// unlabelled returns d without the given labels of a task on it.
+func unlabelled(d *dataset.Dataset, of *task.Task, labels []int) *dataset.Dataset {
+	fewer := *d
+	fewer.Y = slices.Clone(d.Y)
+	for _, k := range labels {
+		fewer.Y[of.Labelled[k]] = dataset.Unlabelled
+	}
+	return &fewer
+}
+
+// recipeFor returns the recipe of one machine with a given scaling and kernel.
+func recipeFor(r train.Recipe, m train.Member) train.Recipe {
+	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree
+	if m.Neighbours == 0 {
+		r.Supervised, r.Graph.Degree = true, 0
+	}
+	return r.By(train.Deformed)
+}
+
+// equalButForRounding reports whether two numbers are that.
+func equalButForRounding(x, y float64) bool { return math.Abs(x-y) <= 1e-6*(1+math.Abs(y)) }
+
+// Without a block every machine has the losses that it has on data without the labels of the
 // block, where its loss is squared. Its outputs at the block are those of machines trained there.
 func TestWithoutBlock(t *testing.T) {
 	d := labelledMoons(60, 14, false)
-	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}, Loss: objective.Squared}
-	c := divided(t, d, r, train.Run{})
-	for at, b := range c.blocks {
-		fewer := *d
-		fewer.Y = slices.Clone(d.Y)
-		for _, k := range b.labels {
-			fewer.Y[c.task.Labelled[k]] = dataset.Unlabelled
-		}
-		other, again, compared := divided(t, &fewer, r, train.Run{}), c.again(at), 0
-		for _, lists := range [][2][]candidate{{again.measured, other.measured}, {again.alone, other.alone}} {
-			for _, m := range lists[0] {
-				i := slices.IndexFunc(lists[1], func(o candidate) bool { return o.Member == m.Member })
-				if i < 0 {
-					continue // given up there
-				}
-				compared++
-				for k, loss := range lists[1][i].loss {
-					if !(math.Abs(m.loss[k]-loss) <= 1e-6*(1+loss)) || m.wrong[k] != lists[1][i].wrong[k] {
-						t.Fatalf("block %d, %+v: label %d has the loss %v, on data without the block %v", at, m.Member, k, m.loss[k], loss)
-					}
+	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}, Loss: objective.Squared, Standardise: points.AsIs}
+	a, machines, alone := divided(t, d, r, train.Run{})
+	if len(machines) != 2*3*3*5 || len(alone) != 5 || len(a.held.blocks) < 5 {
+		t.Fatalf("%d and %d machines, %d blocks", len(machines), len(alone), len(a.held.blocks))
+	}
+	for at, b := range a.held.blocks {
+		fewer := unlabelled(d, a.task, b.labels)
+		_, otherMachines, otherAlone := divided(t, fewer, r, train.Run{})
+		for _, lists := range [][2][]measured{{machines, otherMachines}, {alone, otherAlone}} {
+			for i, m := range lists[0] {
+				got, want := m.unseen[at], lists[1][i]
+				if want.candidate != m.candidate || !slices.EqualFunc(got.losses, want.losses, equalButForRounding) {
+					t.Fatalf("block %d, %+v: the losses %v, on data without the block %v", at, m.Member, got.losses, want.losses)
 				}
 			}
 		}
-		if compared < 20 {
-			t.Errorf("block %d: %d machines compared: nothing is tested", at, compared)
+		for _, m := range []measured{machines[at], machines[19-at], alone[at%5]} {
+			f, err := train.Fit(t.Context(), fewer, recipeFor(r, m.Member), train.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, err := f.Predictor().Scores(t.Context(), d.Points.Subset(of(a.task.Labelled, b.labels)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, row := range scores {
+				if got := m.unseen[at].outputs[0][k]; !equalButForRounding(got, row[1]) {
+					t.Errorf("block %d, %+v: the output %v, trained without the block %v", at, m.Member, got, row[1])
+				}
+			}
 		}
 	}
+}
+
+// Machines do not see validation points: without a block of these they have the same outputs, and the
+// losses of the others.
+func TestWithoutBlockOfValidation(t *testing.T) {
+	v := labelledMoons(40, 23, false).Subset(seq(23))
+	a, machines, alone := divided(t, labelledMoons(60, 6, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}}, train.Run{Validation: v})
+	if len(a.held.blocks) != mostBlocks || a.held.name != "validation points" {
+		t.Fatalf("%d blocks of %s", len(a.held.blocks), a.held.name)
+	}
+	for _, m := range slices.Concat(machines, alone) {
+		var all []int
+		for at, b := range a.held.blocks {
+			all = append(all, b.labels...)
+			without := slices.DeleteFunc(seq(23), func(k int) bool { return slices.Contains(b.labels, k) })
+			if !slices.Equal(b.count, without) || !slices.Equal(m.unseen[at].losses, of(m.losses, without)) {
+				t.Errorf("without %v of %v: %+v has the losses %v", b.labels, m.losses, m.Member, m.unseen[at].losses)
+			}
+			for i, k := range b.labels {
+				f := m.unseen[at].outputs[0][i]
+				if e := max(0, 1-float64(v.Y[k]-1)*f); !equalButForRounding(e*e, m.losses[k]) {
+					t.Errorf("label %d of class %d has the output %v and the loss %v", k, v.Y[k], f, m.losses[k])
+				}
+			}
+		}
+		if slices.Sort(all); !slices.Equal(all, seq(23)) {
+			t.Errorf("blocks of %v", all)
+		}
+	}
+}
+
+// seq returns 0 to n − 1.
+func seq(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // The labels that count are in one block each, and blocks have as many labels of each class, but for
@@ -83,11 +151,10 @@ func TestBlocks(t *testing.T) {
 			of.Classes = append(of.Classes, string(rune('a'+class)))
 			of.Class = append(of.Class, slices.Repeat([]int{class}, size)...)
 		}
-		one := &comparison{task: of}
-		one.divide()
+		h := newHeldOut(of, nil)
 		var all []int
 		alone := 0
-		for _, b := range one.blocks {
+		for at, b := range h.blocks {
 			all = append(all, b.labels...)
 			size, left := make([]int, len(c.classes)), slices.Clone(c.classes)
 			for _, k := range b.labels {
@@ -95,66 +162,132 @@ func TestBlocks(t *testing.T) {
 				left[of.Class[k]]--
 			}
 			for class, n := range size {
-				if share := float64(c.classes[class]) / float64(len(one.blocks)); c.classes[class] > 1 && math.Abs(float64(n)-share) >= 1 {
-					t.Errorf("%s: %d of %d labels of a class in one of %d blocks", name, n, c.classes[class], len(one.blocks))
+				if share := float64(c.classes[class]) / float64(len(h.blocks)); c.classes[class] > 1 && math.Abs(float64(n)-share) >= 1 {
+					t.Errorf("%s: %d of %d labels of a class in one of %d blocks", name, n, c.classes[class], len(h.blocks))
 				}
 			}
-			if b.alone {
+			var want []int
+			for k, class := range of.Class {
+				if left[class] >= 2 && !slices.Contains(b.labels, k) {
+					want = append(want, k)
+				}
+			}
+			if classes := slices.DeleteFunc(left, func(n int) bool { return n < 2 }); len(classes) < 2 {
+				want = nil
 				alone++
-				continue
 			}
-			for _, k := range b.count {
-				if left[of.Class[k]] < 2 || slices.Contains(b.labels, k) {
-					t.Errorf("%s: label %d counts without %v", name, k, b.labels)
-				}
+			if !slices.Equal(b.count, want) || !slices.Equal(h.counted(at), want) {
+				t.Errorf("%s: without %v the labels %v count, want %v", name, b.labels, b.count, want)
 			}
 		}
-		if slices.Sort(all); !slices.Equal(all, of.Repeated()) || len(one.blocks) != c.blocks || alone != c.alone {
-			t.Errorf("%s: %d blocks, %d of them alone, of the labels %v", name, len(one.blocks), alone, all)
+		if slices.Sort(all); !slices.Equal(all, of.Repeated()) || len(h.blocks) != c.blocks || alone != c.alone {
+			t.Errorf("%s: %d blocks, %d of them alone, of the labels %v", name, len(h.blocks), alone, all)
 		}
 	}
 }
 
 // The machine that is asked about a block is the best by the other labels, though another one is
-// better on the block.
+// better on the block. Where none of these counts, it is the one that fits the graph.
 func TestAsk(t *testing.T) {
 	d := &dataset.Dataset{Points: points.Dense(4, 1, []float64{1, 2, 3, 4}), Y: []int{0, 1, 0, 1}, Classes: []string{"a", "b"}}
 	of, err := task.New(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// machine returns a candidate with the same loss on every label without a block, and with
+	// machine returns a machine with the same loss on every label without a block, and with
 	// outputs at the labels of the blocks.
-	machine := func(first, second float64, outputs ...float64) candidate {
-		m := candidate{scale: 1, Member: train.Member{Neighbours: 3}}
+	machine := func(neighbours int, first, second float64, outputs ...float64) measured {
+		m := measured{candidate: candidate{Member: train.Member{Neighbours: neighbours}}, scale: 1, modularity: 0.1}
 		for b, loss := range []float64{first, second} {
-			m.unseen = append(m.unseen, measurement{outputs: [][]float64{outputs[2*b : 2*b+2]}, wrong: []float64{0, 0}, loss: []float64{loss, loss}, total: 2 * loss})
+			m.unseen = append(m.unseen, unseen{outputs: [][]float64{outputs[2*b : 2*b+2]}, losses: []float64{loss, loss}})
 		}
 		return m
 	}
-	right := []float64{-1, 1}
-	c := &comparison{kernels: make([]kernel.Kernel, 1), widest: -1, task: of, held: &holdOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}, columns: deformed.Columns{Targets: of.Targets()},
-		blocks:   []block{{labels: []int{0, 1}, count: []int{2, 3}}, {labels: []int{2, 3}, count: []int{0, 1}}},
-		measured: []candidate{machine(0.001, 9, 1, 1, right[0], right[1]), machine(9, 0.001, right[0], right[1], -1, -1)},
-		alone:    []candidate{machine(5, 5, -1, -1, 1, 1)}}
-	c.asked.Supervised = true // no third belief
-	c.points = 4
-	if c.geometry, err = geometry.New(t.Context(), d.Points, geometry.Options{}); err != nil {
+	a := &arena{kernels: make([]kernel.Kernel, 1), task: of, columns: deformed.Columns{Targets: of.Targets()}, points: 4, recipe: train.Recipe{Solver: train.PCG}, // a single machine
+		held: &heldOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}, blocks: []block{{labels: []int{0, 1}, count: []int{2, 3}}, {labels: []int{2, 3}, count: []int{0, 1}}}}}
+	if a.geometry, err = geometry.New(t.Context(), d.Points, geometry.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	wrong, alone := c.ask()
+	right := []float64{-1, 1}
+	machines := []measured{machine(3, 0.001, 9, 1, 1, right[0], right[1]), machine(3, 9, 0.001, right[0], right[1], -1, -1)}
+	machines[1].modularity = 0.4
+	some := []measured{machine(0, 5, 9, -1, -1, -1, -1), machine(0, 9, 5, 1, 1, 1, 1)}
+	wrong, alone := a.ask(machines, some)
 	if !slices.Equal(wrong, []float64{1, 0, 0, 1}) || !slices.Equal(alone, []float64{0, 1, 1, 0}) {
 		t.Errorf("wrong %v, of the supervised machine %v", wrong, alone)
 	}
-	if c.measured[0].unseen, c.measured[1].unseen = nil, nil; len(c.again(0).measured) != 0 {
-		t.Error("machines without outputs are asked")
+	a.held.blocks[0].count = nil
+	if wrong, _ := a.ask(machines, some); !slices.Equal(wrong, []float64{0, 0, 0, 1}) {
+		t.Errorf("by the graph: wrong %v", wrong)
 	}
-	if wrong, _ := c.ask(); wrong != nil {
-		t.Errorf("no machine can be asked, and %v are wrong", wrong)
+	for name, lists := range map[string][2][]measured{"no machine": {nil, some}, "no supervised machine": {machines, nil}} {
+		if wrong, alone := a.ask(lists[0], lists[1]); wrong != nil || alone != nil {
+			t.Errorf("%s: wrong %v and %v", name, wrong, alone)
+		}
+	}
+	a.held = nil
+	if wrong, alone := a.ask(machines, some); wrong != nil || alone != nil {
+		t.Errorf("nothing is held out: wrong %v and %v", wrong, alone)
 	}
 }
 
-// Labels that mean nothing are predicted wrongly half of the time, and seldom with a verdict.
+// To ask about a block is to choose without its labels, to train what was chosen, members and all, and to
+// predict the block.
+func TestAskIsChoosingAgain(t *testing.T) {
+	d := labelledMoons(70, 24, false)
+	for i := range 24 { // some labels are wrong
+		if i%6 == 5 {
+			d.Y[i] = 2 - d.Y[i]
+		}
+	}
+	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Loss: objective.Squared, Standardise: points.AsIs, Graph: graph.Options{Metric: graph.Euclidean}}
+	a, machines, alone := divided(t, d, r, train.Run{})
+	var members []int
+	for at := range a.held.blocks {
+		members = append(members, len(a.take(machines, at)))
+	}
+	wrong, wrongAlone := a.ask(machines, alone)
+	var again, againAlone []float64
+	for _, b := range a.held.blocks {
+		fewer := unlabelled(d, a.task, b.labels)
+		other, otherMachines, otherAlone := divided(t, fewer, r, train.Run{})
+		for i := range otherMachines { // what all points say is said with all labels
+			otherMachines[i].modularity, otherMachines[i].scale = machines[i].modularity, machines[i].scale
+		}
+		supervised := r
+		supervised.Supervised = true
+		for _, one := range []struct {
+			chosen train.Recipe
+			into   *[]float64
+		}{{other.recipeOf(r, other.take(otherMachines, -1)), &again}, {other.recipeOf(supervised, other.take(otherAlone, -1)), &againAlone}} {
+			f, err := train.Fit(t.Context(), fewer, one.chosen, train.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := of(a.task.Labelled, b.labels)
+			predicted, err := f.Predictor().Predict(t.Context(), d.Points.Subset(rows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, i := range rows {
+				is := 0.0
+				if f.Task.Classes[predicted[k]] != d.Classes[d.Y[i]] {
+					is = 1
+				}
+				*one.into = append(*one.into, is)
+			}
+		}
+	}
+	if !slices.Equal(wrong, again) || !slices.Equal(wrongAlone, againAlone) {
+		t.Errorf("wrong %v and %v, chosen again %v and %v", wrong, wrongAlone, again, againAlone)
+	}
+	if slices.Max(members) < 3 || slices.Min(members) == slices.Max(members) || sum(wrong) == 0 || slices.Equal(wrong, wrongAlone) {
+		t.Errorf("%v members, wrong %v and %v: little is tested", members, wrong, wrongAlone)
+	}
+}
+
+// Labels that mean nothing are predicted wrongly half of the time, and seldom with a verdict, though all of
+// them take part in which machines go into the last round.
 func TestExpectOfNoise(t *testing.T) {
 	sum, told := 0.0, 0
 	const draws = 12
@@ -165,17 +298,20 @@ func TestExpectOfNoise(t *testing.T) {
 		for i := range 60 {
 			values = append(values, rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
 			class := i % 2
-			if i >= 12 {
+			if i >= 20 {
 				class = dataset.Unlabelled
 			}
 			d.Y = append(d.Y, class)
 		}
 		d.Points = points.Dense(60, 3, values)
-		e, verdict := Expect(divided(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Graph: graph.Options{Neighbours: 5}}, train.Run{}).ask())
-		if e == nil {
-			t.Fatal("twelve labels tell nothing")
+		r, err := Choose(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if sum += e.Error; verdict != train.CannotBeTold {
+		if r.Choice.Expected == nil {
+			t.Fatal("twenty labels tell nothing")
+		}
+		if sum += r.Choice.Expected.Error; r.Choice.Verdict != train.CannotBeTold {
 			told++
 		}
 	}

@@ -22,31 +22,31 @@ const (
 	chance = 0.05
 )
 
-// tell records what held-out labels say of the choice, and of the supervised machine
-// beside it.
-func (c *comparison) tell(choice *train.Choice, first candidate) {
-	if c.held == nil {
+// tell records what held-out labels say of the choice, and of the supervised machine beside it.
+func (a *arena) tell(choice *train.Choice, machines, alone []measured) {
+	n, candidates := a.geometry.Len(), choice.Candidates
+	if a.held == nil {
 		choice.HeldOut = "none"
-		choice.SupervisedSigma, choice.SupervisedGamma = choice.Sigma, train.DefaultGammaA
-		if c.widest > 0 {
-			choice.SupervisedSigma = c.kernels[c.widest-1].Parameters().Sigma
+		choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[len(a.kernels)-1].Parameters().Sigma, train.DefaultGammaA
+		if m := a.nearest + 1; m < len(a.kernels) {
+			choice.SupervisedSigma = a.kernels[m].Parameters().Sigma
 		}
-		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", c.tried, c.geometry.Len())
+		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", candidates, n)
 		return
 	}
-	svm := best(c.alone)
-	choice.SupervisedSigma, choice.SupervisedGamma = c.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
-	choice.HeldOut, choice.Labels, choice.Loss = c.held.name, len(c.held.count), mean(first.loss)
-	choice.Expected, choice.Verdict = Expect(c.ask())
-	choice.Reason = fmt.Sprintf("the squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
-	if c.reference != nil {
+	svm := a.take(alone, -1)[0]
+	choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
+	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
+	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
+	if a.recipe.Supervised {
+		wrong, _ := a.ask(alone, alone)
+		choice.Expected, _ = Expect(wrong, wrong)
+	} else {
+		choice.Expected, choice.Verdict = Expect(a.ask(machines, alone))
 		choice.Reason += ", and how the predicted classes fit the graph"
 	}
-	if c.late() {
+	if a.late() {
 		choice.Reason += "; the time was up before all were compared"
-	}
-	if c.part {
-		choice.Reason += "; as it would go on with more"
 	}
 }
 

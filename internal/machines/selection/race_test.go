@@ -5,110 +5,292 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
-func compared(t *testing.T, ctx context.Context, atOnce int, r train.Recipe) *comparison {
+func raced(t *testing.T, ctx context.Context, side int, r train.Recipe) (a *arena, machines, alone []measured) {
 	t.Helper()
-	c, why, err := newComparison(ctx, labelledMoons(90, 12, false), r, train.Run{}, choicePoints, 0)
+	a, why, err := newArena(ctx, labelledMoons(90, 12, false), r, train.Run{}, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	c.atOnce = atOnce
-	last := 0
-	counts := &counter{of: c.machines(), report: func(done, of int) {
+	a.side = side
+	last, announced := 0, 0
+	machines, alone, err = a.race(ctx, func(done, of int) {
 		if done != last+1 || done > of {
 			t.Errorf("%d of %d after %d", done, of, last)
 		}
-		last = done
-	}}
-	if err := c.compare(ctx, counts); err != nil {
+		last, announced = done, of
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if last != counts.of || last != c.tried {
-		t.Errorf("%d machines counted, %d tried, %d announced at the end", last, c.tried, counts.of)
+	if last != announced {
+		t.Errorf("%d machines counted, %d announced", last, announced)
 	}
-	return c
+	return a, machines, alone
 }
 
-// What is measured does not depend on how many views are made side by side, nor on the
-// threads; graphs without evidence are left out of later widths, and those alone.
+// What is measured does not depend, bit by bit, on how many graphs are taken up side by side, nor on the
+// threads.
 func TestRace(t *testing.T) {
-	c := compared(t, t.Context(), 1, train.Recipe{Seed: 1})
-	for _, atOnce := range []int{1, 2, 5} {
+	a, machines, alone := raced(t, t.Context(), 1, train.Recipe{Seed: 1})
+	wrong, wrongAlone := a.ask(machines, alone)
+	for _, side := range []int{1, 2, 5} {
 		for _, threads := range []int{1, 2, 7} {
-			again := compared(t, parallel.WithLimit(t.Context(), threads), atOnce, train.Recipe{Seed: 1})
-			if !reflect.DeepEqual(again.measured, c.measured) || !reflect.DeepEqual(again.alone, c.alone) || again.tried != c.tried {
-				t.Errorf("%d views at once on %d threads: other machines", atOnce, threads)
+			b, again, againAlone := raced(t, parallel.WithLimit(t.Context(), threads), side, train.Recipe{Seed: 1})
+			if !reflect.DeepEqual(again, machines) || !reflect.DeepEqual(againAlone, alone) {
+				t.Errorf("%d graphs at once on %d threads: other machines", side, threads)
+			}
+			if w, v := b.ask(again, againAlone); !slices.Equal(w, wrong) || !slices.Equal(v, wrongAlone) {
+				t.Errorf("%d graphs at once on %d threads: %v and %v are wrong", side, threads, w, v)
 			}
 		}
 	}
-	if all := c.machines(); c.tried >= all || c.tried < all/4 {
-		t.Errorf("%d machines of %d measured", c.tried, all)
-	}
 }
 
-// A graph stays in the race as long as its best machine, by labels and graph or by
-// labels alone, is within the margin of the best of all: with a weight of at least a
-// four-hundredth of the largest.
-func TestPromising(t *testing.T) {
-	c := compared(t, t.Context(), 1, train.Recipe{Seed: 1})
-	h := mean(best(c.measured).loss)
-	l := float64(len(c.held.count))
-	of := func(graph int, margin, modularity float64) candidate {
-		one := candidate{Member: c.graphs[graph], modularity: modularity, measurement: measurement{loss: make([]float64, len(c.held.count))}}
-		for k := range one.loss {
-			one.loss[k] = h * (1 + 2*margin/l)
+// The last round has the machines with the most evidence of the first, measured exactly, and all supervised
+// ones. A list as short as the last round goes on whole.
+func TestSurvivors(t *testing.T) {
+	a, machines, alone := raced(t, t.Context(), 2, train.Recipe{Seed: 1})
+	first, err := a.climb(t.Context(), new(counter))
+	if err != nil || len(first) >= len(a.machines) {
+		t.Fatalf("%d of %d machines, %v", len(first), len(a.machines), err)
+	}
+	if a.compared != len(first)+len(a.alone) || len(machines) != survivors || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
+		t.Errorf("%d and %d machines in the last round", len(machines), len(alone))
+	}
+	least, most, l := math.Inf(1), math.Inf(-1), float64(len(a.held.count))
+	for _, m := range first {
+		least = min(least, mean(m.losses))
+	}
+	weakest := math.Inf(1)
+	for _, m := range first {
+		evidence := 20*min(1, 10/l)*m.modularity - l*(mean(m.losses)-least)/(2*least)
+		if slices.ContainsFunc(machines, func(o measured) bool { return o.candidate == m.candidate }) {
+			weakest = min(weakest, evidence)
+		} else {
+			most = max(most, evidence)
 		}
-		one.total = sum(one.loss)
-		return one
 	}
-	c.measured = []candidate{
-		of(0, 0, 0), of(1, math.Log(395), 0), of(2, math.Log(410), 0),
-		of(3, 40, (40-0.9*raceMargin)/c.partition()), of(4, 50, 0), of(4, 0.5, 0),
+	if !(weakest >= most) || math.IsInf(most, 0) {
+		t.Errorf("a machine with the evidence %v is out, and one with %v goes on", most, weakest)
 	}
-	if got, want := c.promising(), []train.Member{c.graphs[0], c.graphs[1], c.graphs[3], c.graphs[4]}; !reflect.DeepEqual(got, want) {
-		t.Errorf("graphs %v go on, want %v", got, want)
+	if again, err := a.measure(t.Context(), candidatesOf(machines), true, new(counter)); err != nil || !reflect.DeepEqual(again, machines) {
+		t.Errorf("the last round differs from measuring its machines: %v", err)
 	}
-	c.measured = append(c.measured, of(5, 40, 80/c.partition())) // by which the others have little, but by labels alone
-	if got, want := c.promising(), []train.Member{c.graphs[0], c.graphs[1], c.graphs[4], c.graphs[5]}; !reflect.DeepEqual(got, want) {
-		t.Errorf("graphs %v go on, want %v", got, want)
-	}
-	c.measured = nil
-	if !reflect.DeepEqual(c.promising(), c.graphs) {
-		t.Error("a graph is left out before any was measured")
+	_, few, _ := raced(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 2}})
+	if len(few) != 2*3 {
+		t.Errorf("%d of 6 machines in the last round", len(few))
 	}
 }
 
-// A comparison whose context is done ends with its error.
+func candidatesOf(some []measured) (list []candidate) {
+	for _, m := range some {
+		list = append(list, m.candidate)
+	}
+	return list
+}
+
+// Machines have the losses at labels of machines trained without the label: exact ones with the loss of
+// the recipe, others with the squared loss. Modularity and size are those of what is predicted for all points. A
+// label that is alone in its class does not count. Validation points have the losses of machines trained
+// with all labels.
+func TestMeasure(t *testing.T) {
+	asked := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 4, Degree: 2}, Standardise: points.AsIs}
+	v := labelledMoons(60, 60, false).Subset([]int{50, 53, 57, 58})
+	for name, c := range map[string]struct {
+		lone  bool
+		exact bool
+		loss  objective.Loss
+		bias  objective.Bias
+		run   train.Run
+	}{
+		"closed form":             {exact: false},
+		"exact":                   {exact: true},
+		"three classes":           {lone: true, exact: false},
+		"three classes, exact":    {lone: true, exact: true},
+		"without a bias":          {exact: true, bias: objective.NoBias},
+		"a Huber loss":            {exact: true, loss: objective.HuberisedHinge},
+		"validation, closed form": {run: train.Run{Validation: v}},
+		"validation, exact":       {exact: true, run: train.Run{Validation: v}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, r := labelledMoons(50, 9, c.lone), asked
+			r.Loss, r.Bias = c.loss, c.bias
+			a, why, err := newArena(t.Context(), d, r, c.run, arenaPoints, 0)
+			if err != nil || why != "" {
+				t.Fatal(why, err)
+			}
+			some := []candidate{a.machines[1], a.machines[3], a.machines[7], a.alone[1], a.alone[3]}
+			all, err := a.measure(t.Context(), some, c.exact, new(counter))
+			if err != nil || !slices.Equal(candidatesOf(all), slices.Concat(some[3:], some[:3])) {
+				t.Fatalf("%+v, %v", all, err)
+			}
+			if !c.exact {
+				r.Loss = objective.Squared
+			}
+			for _, m := range all {
+				recipe := recipeFor(r, m.Member)
+				scores := func(d *dataset.Dataset, p *points.Points) [][]float64 {
+					f, err := train.Fit(t.Context(), d, recipe, train.Run{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					scores, err := f.Predictor().Scores(t.Context(), p)
+					if err != nil || len(f.Task.Classes) != len(a.task.Classes) {
+						t.Fatal(f.Task.Classes, err)
+					}
+					return scores
+				}
+				hinges := func(scores []float64, class string) (loss float64) {
+					if len(scores) == 2 {
+						scores = scores[1:]
+					}
+					for machine, f := range scores {
+						y := -1.0
+						if len(scores) == 1 && class == a.task.Classes[1] || len(scores) > 1 && class == a.task.Classes[machine] {
+							y = 1
+						}
+						e := max(0, 1-y*f)
+						loss += e * e
+					}
+					return loss
+				}
+				var want []float64
+				if c.run.Validation != nil {
+					for i, row := range scores(d, v.Points) {
+						want = append(want, hinges(row, v.Classes[v.Y[i]]))
+					}
+				} else {
+					for _, k := range a.task.Repeated() {
+						i := a.task.Labelled[k]
+						want = append(want, hinges(scores(unlabelled(d, a.task, []int{k}), d.Points.Subset([]int{i}))[0], d.Classes[d.Y[i]]))
+					}
+				}
+				if !slices.EqualFunc(m.losses, want, equalButForRounding) || (m.unseen != nil) != c.exact {
+					t.Errorf("%+v has the losses %v, trained %v", m.Member, m.losses, want)
+				}
+				if m.supervised() {
+					if m.modularity != 0 || m.scale != 0 {
+						t.Errorf("%+v is supervised", m)
+					}
+					continue
+				}
+				class, square, machines := make([]int, 50), 0.0, 0
+				for i, row := range scores(d, d.Points) {
+					if class[i] = slices.Index(row, slices.Max(row)); len(row) == 2 {
+						row = row[1:]
+					}
+					for _, f := range row {
+						square += f * f
+						machines++
+					}
+				}
+				if q := a.reference.Modularity(class, len(a.task.Classes)); !equalButForRounding(m.modularity, q) || !equalButForRounding(m.scale, math.Sqrt(square/float64(machines))) {
+					t.Errorf("%+v: modularity %v and size %v, of the trained machine %v and %v", m.Member, m.modularity, m.scale, q, math.Sqrt(square/float64(machines)))
+				}
+			}
+		})
+	}
+}
+
+// What is measured on landmarks does not depend, bit by bit, on the number of threads.
+func TestLandmarksOnThreads(t *testing.T) {
+	d := labelledMoons(120, 12, false)
+	var first []measured
+	for _, threads := range []int{1, 2, 7} {
+		ctx := parallel.WithLimit(t.Context(), threads)
+		a, why, err := newArena(ctx, d, train.Recipe{Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}, train.Run{}, arenaPoints, 40)
+		if err != nil || why != "" {
+			t.Fatal(why, err)
+		}
+		got, err := a.measure(ctx, a.machines, true, new(counter))
+		if err != nil || len(got) != 2*2*3*5 {
+			t.Fatalf("%d machines, %v", len(got), err)
+		}
+		if first == nil {
+			first = got
+		}
+		if !reflect.DeepEqual(got, first) {
+			t.Errorf("%d threads: other machines", threads)
+		}
+	}
+}
+
+// Once the time is up no further kernel and no further graph is taken up, and there is a choice of what was
+// measured.
+func TestTimeIsUp(t *testing.T) {
+	d := labelledMoons(90, 12, false)
+	a, why, err := newArena(t.Context(), d, train.Recipe{Seed: 1}, train.Run{Time: 1}, arenaPoints, 0)
+	if err != nil || why != "" {
+		t.Fatal(why, err)
+	}
+	for !a.late() {
+		time.Sleep(time.Millisecond)
+	}
+	machines, alone, err := a.race(t.Context(), nil)
+	if err != nil || len(machines) != 3*5 || len(alone) != 5 || a.compared != 3*5+5 {
+		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(alone), a.compared, err)
+	}
+	for _, m := range slices.Concat(machines, alone) {
+		if m.kernel != 0 || m.graph() != (candidate{0, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
+			t.Errorf("%+v was taken up", m.candidate)
+		}
+	}
+	r, err := Choose(t.Context(), d, train.Recipe{}, train.Run{Time: 1})
+	if err != nil || r.Open() || r.Choice.Candidates != 3*5+5 || !strings.Contains(r.Choice.Reason, "the time was up") {
+		t.Errorf("%+v, %v", r.Choice, err)
+	}
+}
+
+// A comparison whose context is done ends with its error, in whatever round.
 func TestRaceStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	c, _, err := newComparison(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, choicePoints, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = c.compare(ctx, &counter{of: c.machines(), report: func(done, _ int) {
-		if done == 100 {
-			cancel()
+	for _, at := range []int{1, 60, 190} {
+		ctx, cancel := context.WithCancel(t.Context())
+		a, _, err := newArena(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}})
-	if !errors.Is(err, context.Canceled) || c.tried > 101 {
-		t.Errorf("error %v after %d machines", err, c.tried)
+		count := 0
+		_, _, err = a.race(ctx, func(done, _ int) {
+			if count = done; done == at {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) || count > at+2 {
+			t.Errorf("cancelled at %d: error %v after %d machines", at, err, count)
+		}
 	}
 }
 
-// What fails in one view ends the race with that error.
+// What fails with one graph ends the race with that error.
 func TestRaceFails(t *testing.T) {
-	c, _, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1, GammaA: 1e-30, GammaI: 1e30}, train.Run{}, choicePoints, 0)
+	a, _, err := newArena(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1, GammaI: 1e30}, train.Run{}, arenaPoints, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.compare(t.Context(), &counter{of: c.machines()})
-	if !errors.Is(err, train.ErrParameter) || !strings.Contains(err.Error(), "too large for double precision") {
-		t.Errorf("error %v", err)
+	for i := range a.machines {
+		if m := &a.machines[i]; m.Neighbours > 5 {
+			m.GammaA, m.GammaI = 1, 1
+		} else {
+			m.GammaA = 1e-30
+		}
+	}
+	count := 0
+	_, _, err = a.race(t.Context(), func(done, _ int) { count = done })
+	if !errors.Is(err, train.ErrParameter) || !strings.Contains(err.Error(), "too large for double precision") || count > len(a.alone)+len(a.machines)/2 {
+		t.Errorf("error %v after %d machines", err, count)
 	}
 }

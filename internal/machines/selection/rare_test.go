@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -94,8 +95,8 @@ func TestRareClassInFoldsAndParts(t *testing.T) {
 	}
 	for _, most := range []int{20, 60, 150} {
 		for seed := range uint64(5) {
-			c := &comparison{recipe: train.Recipe{Seed: seed}}
-			taken, seen := c.take(of, most)
+			a := &arena{recipe: train.Recipe{Seed: seed}}
+			taken, seen := a.draw(of, most)
 			got := 0
 			for k := range of.Class {
 				if isRare(k) && seen[k] && slices.Contains(taken, of.Labelled[k]) {
@@ -116,12 +117,68 @@ func TestHeldOutLossesAreWeighed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &holdOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}
-	var m measurement
-	h.compare(&m, [][]float64{{0, 0, -0.5, 3}})
+	h := &heldOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}
+	losses := h.losses([][]float64{{0, 0, -0.5, 3}}, h.count)
 	for k, want := range []float64{0.5, 2.5, 0.125, 0} {
-		if !(math.Abs(m.loss[k]-want) <= 1e-15) {
-			t.Errorf("label %d has the loss %v, want %v", k, m.loss[k], want)
+		if !(math.Abs(losses[k]-want) <= 1e-15) {
+			t.Errorf("label %d has the loss %v, want %v", k, losses[k], want)
+		}
+	}
+	if some := h.losses([][]float64{{0, 0, -0.5, 3}}, []int{2, 1}); !slices.Equal(some, []float64{losses[2], losses[1]}) {
+		t.Errorf("labels 2 and 1 have the losses %v of %v", some, losses)
+	}
+}
+
+// An arena has at most 200 labels, of at most 50 classes. Classes with several labels come first, as
+// others can have none held out. Labels that it does not have are unlabelled points there, if at all.
+func TestDraw(t *testing.T) {
+	d := &dataset.Dataset{Points: points.Dense(3000, 1, make([]float64, 3000)), Y: make([]int, 3000)}
+	for class := range 70 {
+		d.Classes = append(d.Classes, fmt.Sprint(class))
+	}
+	for i := range d.Y {
+		if d.Y[i] = dataset.Unlabelled; i%4 == 0 {
+			if d.Y[i] = i / 4 % 70; i/4 >= 70 && d.Y[i] >= 40 { // 40 classes of many labels, 30 of one
+				d.Y[i] = dataset.Unlabelled
+			}
+		}
+	}
+	of, err := task.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int{30, 150, 1600} {
+		a := &arena{recipe: train.Recipe{Seed: 3}}
+		taken, seen := a.draw(of, most)
+		if len(taken) != most || !slices.IsSorted(taken) || len(slices.Compact(slices.Clone(taken))) != most {
+			t.Errorf("%d points: %d were taken", most, len(taken))
+		}
+		classes := make(map[int]int)
+		for k := range seen {
+			classes[of.Class[k]]++
+			if _, found := slices.BinarySearch(taken, of.Labelled[k]); !found {
+				t.Errorf("%d points: label %d is seen, and its point was not taken", most, k)
+			}
+		}
+		several := 0
+		for class, n := range classes {
+			if class < 40 {
+				several++
+			}
+			if most >= 150 && class < 40 && (n < 3 || n > 5) || class >= 40 && n != 1 {
+				t.Errorf("%d points: class %d has %d labels", most, class, n)
+			}
+		}
+		if labels := min(most, 200); len(seen) != labels || a.unseen != len(of.Labelled)-labels || len(classes) != min(most, 50) || several != min(most, 40) {
+			t.Errorf("%d points: %d labels of %d classes, %d of them with several, %d unseen", most, len(seen), len(classes), several, a.unseen)
+		}
+		again, same := a.draw(of, most)
+		if !slices.Equal(again, taken) || !maps.Equal(same, seen) {
+			t.Errorf("%d points: the same seed draws others", most)
+		}
+		other, _ := (&arena{recipe: train.Recipe{Seed: 4}}).draw(of, most)
+		if slices.Equal(other, taken) {
+			t.Errorf("%d points: another seed draws the same", most)
 		}
 	}
 }

@@ -1,13 +1,15 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -96,27 +98,28 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if r.Graph.Degree == 0 {
 		r.Graph.Degree = scalingDegree
 	}
-	c, why, err := newComparison(ctx, d, r, run, scalingPoints, 0)
-	if err != nil || why != "" {
+	if r.Graph.Metric == "" {
+		r.Graph.Metric = graph.Euclidean
+	}
+	a, why, err := newArena(ctx, d, r, run, scalingPoints, 0)
+	if err != nil || why != "" || a.held == nil {
 		return nil, err
 	}
-	c.kernels = c.kernels[len(c.kernels)-1:] // the widest of those left open, the median distance
-	c.gammas, c.ambient = nil, nil
-	for _, a := range []float64{1e-4, 1e-2} {
-		c.ambient = append(c.ambient, deformed.Gammas{A: a})
-		for _, i := range []float64{1e-2, 1} {
-			c.gammas = append(c.gammas, deformed.Gammas{A: a, I: i})
-		}
-	}
-	if err := c.compare(ctx, new(counter)); err != nil {
-		return nil, err
-	}
-	all := c.measured
+	list := a.machines
 	if r.Supervised {
-		all = c.alone
+		list = a.alone
 	}
-	if len(all) == 0 || math.IsNaN(mean(best(all).loss)) {
+	few := func(v, given float64, of ...float64) bool { return v == given || slices.Contains(of, v) }
+	list = slices.DeleteFunc(list, func(c candidate) bool {
+		return c.kernel != a.nearest+1 || !few(c.GammaA, r.GammaA, 1e-4, 1e-2) || !c.supervised() && !few(c.GammaI, r.GammaI, 1e-2, 1)
+	})
+	all, err := a.measure(ctx, list, false, new(counter))
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	best := slices.MinFunc(all, func(m, o measured) int { return cmp.Compare(m.loss(), o.loss()) })
+	if math.IsNaN(best.loss()) {
 		return nil, nil
 	}
-	return best(all).loss, nil
+	return best.losses, nil
 }

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/gram"
 )
 
 // Grid says which weights of the two norms [Tune] tries, and how it measures
@@ -66,7 +69,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if r, err = Scale(ctx, d, r, run); err != nil {
 		return nil, err
 	}
-	asked := r
+	given := r
 	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = "", cells[0].A, cells[0].I, false, nil, ""
 	if r.Loss.Valid() {
 		r = r.By(train.Exact(r.Loss))
@@ -82,36 +85,36 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
-	var h *holdOut
+	e := examination{columns: s.Columns()}
 	var v *train.Validation
-	if validation == nil {
-		h, err = newHoldOut(s.Task, s.Columns(), grid.Folds)
-	} else {
+	if validation != nil {
 		if v, err = train.NewValidation(validation, s.Frame, s.Task); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
-		h, err = newHoldOutOf(ctx, v, s.Geometry, s.Task, s.Columns())
+		if e.cross, err = gram.NewCross(ctx, v.Points, s.Geometry.Points(), s.Geometry.Kernel()); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+	if e.heldOut = newHeldOut(s.Task, v); e.heldOut == nil {
+		return nil, train.OfKind(train.ErrData, errNoneHeldOut)
+	}
+	if v == nil && grid.Folds > 0 && grid.Folds < len(e.count) {
+		e.name, e.folds = fmt.Sprintf("%d folds", grid.Folds), s.Task.Deal(grid.Folds)
+	}
+	if len(e.count) < FewestTold {
+		e.blocks = nil
 	}
 	view, err := factor.View(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
 	if err != nil {
 		return nil, err
 	}
-	measured, freedom := make([]measurement, len(cells)), make([]float64, len(cells))
-	unseen := &comparison{task: s.Task, columns: s.Columns(), validation: v, held: h}
-	if len(h.count) >= FewestTold {
-		unseen.divide()
-	}
-	without := make([][]measurement, len(cells)) // each block, nil where the cell has none
+	asked, freedom := make([]examined, len(cells)), make([]float64, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		var err error
-		if measured[i], _, err = h.measure(ctx, c, math.Inf(1)); err != nil {
+		if asked[i], err = e.examine(ctx, c); err != nil {
 			return err
 		}
 		freedom[i] = c.Freedom(ctx)
-		without[i] = unseen.measureUnseen(ctx, c, measured[i].outputs)
 		if run.Compared != nil {
 			run.Compared(i+1, len(cells))
 		}
@@ -119,13 +122,13 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}); err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
-	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
-	tuning.judge(cells, measured, freedom)
-	tuning.Expected, tuning.Verdict = Expect(askCells(unseen, cells, without, freedom))
+	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
+	tuning.judge(cells, asked, freedom)
+	tuning.Expected, tuning.Verdict = Expect(e.again(cells, asked, freedom))
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
-	tuning.Recipe.Solver, tuning.Recipe.Precision, tuning.Recipe.Gram = asked.Solver, asked.Precision, asked.Gram
+	tuning.Recipe.Solver, tuning.Recipe.Precision, tuning.Recipe.Gram = given.Solver, given.Precision, given.Gram
 	return tuning, nil
 }
 
@@ -160,30 +163,77 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 	return append(cells, alone...), nil
 }
 
-// askCells makes the choice without each block of labels of a comparison, and asks the recommended cell and the
-// supervised machine about the block. without has the measurements [cell][block], nil for a cell
-// that cannot be asked. It returns which labels the two get wrong, nil where neither can be asked.
-func askCells(c *comparison, cells []deformed.Gammas, without [][]measurement, freedom []float64) (wrong, alone []float64) {
+// examination asks machines about held-out labels. They are trained exactly, with the loss of a recipe.
+type examination struct {
+	*heldOut
+	columns deformed.Columns
+	cross   *gram.Cross // kernel values of validation points; nil without
+	folds   [][]int     // of labelled points; nil means one by one
+}
+
+// examined is what the machines of a cell say of the labels that count.
+type examined struct {
+	wrong, losses []float64
+	unseen        []unseen // of the squared loss, without each block; nil where rounding leaves none
+}
+
+// examine trains all machines of a cell.
+func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, error) {
+	outputs, errs := make([][]float64, len(e.columns.Targets)), make([]error, len(e.columns.Targets))
+	parallel.Do(ctx, len(outputs), func(_, column int) {
+		machine := e.columns.Machine(c, column)
+		at, values := machine.Solve(ctx, nil), make([]float64, len(e.class))
+		switch {
+		case e.cross != nil:
+			alpha, _, err := c.Expansion(ctx, at.A, at.B)
+			if err != nil {
+				errs[column] = err
+				return
+			}
+			for i := range values {
+				values[i] = e.cross.Dot(i, alpha) + at.B
+			}
+		case e.folds != nil:
+			for _, fold := range e.folds {
+				for i, v := range machine.HeldOut(ctx, at, fold) {
+					values[fold[i]] = v
+				}
+			}
+		default:
+			values = machine.LeaveOneOut(ctx, at)
+		}
+		outputs[column] = values
+	})
+	if err := errors.Join(errs...); err != nil {
+		return examined{}, err
+	}
+	known := examined{wrong: e.wrong(outputsAt(outputs, e.count), e.count), losses: e.losses(outputs, e.count)}
+	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs)
+	return known, ctx.Err()
+}
+
+// again makes the choice without each block of labels, and asks the recommended cell and the supervised
+// machine about the block. It returns which labels the two get wrong, nil where neither can be
+// asked.
+func (e examination) again(cells []deformed.Gammas, all []examined, freedom []float64) (wrong, alone []float64) {
 	var asked []int
 	for i := range cells {
-		if without[i] != nil {
+		if all[i].unseen != nil {
 			asked = append(asked, i)
 		}
 	}
-	cells, freedom = of(cells, asked), of(freedom, asked)
-	decide := func(b block, m measurement) []float64 {
-		return c.decide(b, []candidate{{Member: train.Member{Weight: 1}, measurement: m}})
-	}
-	for at, b := range c.blocks {
-		measured := make([]measurement, len(asked))
-		for k, i := range asked {
-			measured[k] = without[i][at]
+	cells, freedom, all = of(cells, asked), of(freedom, asked), of(all, asked)
+	for at, b := range e.blocks {
+		losses := make([][]float64, len(asked))
+		for k := range losses {
+			losses[k] = all[k].unseen[at].losses
 		}
-		r := rank(cells, measured, freedom)
+		r := rank(cells, losses, freedom)
 		if r.best < 0 || r.supervised < 0 {
 			return nil, nil
 		}
-		wrong, alone = append(wrong, decide(b, measured[r.recommended])...), append(alone, decide(b, measured[r.supervised])...)
+		wrong = append(wrong, e.wrong(all[r.recommended].unseen[at].outputs, b.labels)...)
+		alone = append(alone, e.wrong(all[r.supervised].unseen[at].outputs, b.labels)...)
 	}
 	return wrong, alone
 }
@@ -196,14 +246,14 @@ type ranking struct {
 	close       []bool // of the grid
 }
 
-// rank ranks measured cells. Of cells of equal loss the smoother is better.
-func rank(cells []deformed.Gammas, measured []measurement, freedom []float64) ranking {
+// rank ranks cells by their losses of held-out labels. Of cells of equal loss the smoother is better.
+func rank(cells []deformed.Gammas, losses [][]float64, freedom []float64) ranking {
 	r := ranking{best: -1, supervised: -1, close: make([]bool, len(cells))}
 	better := func(i, j int) bool {
 		if j < 0 {
 			return true
 		}
-		x, y := mean(measured[i].loss), mean(measured[j].loss)
+		x, y := mean(losses[i]), mean(losses[j])
 		return x < y || x == y && freedom[i] < freedom[j]
 	}
 	for i, cell := range cells {
@@ -219,7 +269,7 @@ func rank(cells []deformed.Gammas, measured []measurement, freedom []float64) ra
 		if cell.I == 0 {
 			continue
 		}
-		difference, standardError := paired(measured[i].loss, measured[r.best].loss)
+		difference, standardError := paired(losses[i], losses[r.best])
 		if r.close[i] = difference <= standardError; r.close[i] && freedom[i] < freedom[r.recommended] {
 			r.recommended = i
 		}
@@ -228,10 +278,14 @@ func rank(cells []deformed.Gammas, measured []measurement, freedom []float64) ra
 }
 
 // judge sets the cells and their places.
-func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, freedom []float64) {
-	r := rank(cells, measured, freedom)
-	for i, m := range measured {
-		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i], Close: r.close[i]}
+func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []float64) {
+	losses := make([][]float64, len(asked))
+	for i := range asked {
+		losses[i] = asked[i].losses
+	}
+	r := rank(cells, losses, freedom)
+	for i, e := range asked {
+		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(e.wrong), Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
 		switch {
 		case cell.GammaI > 0:
 			t.Cells = append(t.Cells, cell)

@@ -2,10 +2,12 @@ package selection
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -46,7 +48,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var cells []deformed.Gammas
-			var measured []measurement
+			var asked []examined
 			var freedom []float64
 			for k, one := range append(append([]cell(nil), c.grid...), c.alone...) {
 				g := deformed.Gammas{A: 1 + float64(k%len(c.grid)), I: 10}
@@ -54,11 +56,11 @@ func TestJudge(t *testing.T) {
 					g.I = 0
 				}
 				cells = append(cells, g)
-				measured = append(measured, measurement{loss: one.loss[:], wrong: one.wrong[:]})
+				asked = append(asked, examined{losses: one.loss[:], wrong: one.wrong[:]})
 				freedom = append(freedom, one.freedom)
 			}
 			var got Tuning
-			got.judge(cells, measured, freedom)
+			got.judge(cells, asked, freedom)
 			if got.Best != c.best || got.Recommended != c.recommended || len(got.Cells) != len(c.grid) {
 				t.Errorf("best is %d and recommended %d of %d cells, want %d and %d", got.Best, got.Recommended, len(got.Cells), c.best, c.recommended)
 			}
@@ -114,12 +116,22 @@ func TestTuneOfNoise(t *testing.T) {
 // Cells that cannot be asked do not count, and nothing is expected where there are none, or too few labels.
 func TestTuneAsksNobody(t *testing.T) {
 	cells := []deformed.Gammas{{A: 1, I: 1}, {A: 1}}
-	one := []measurement{{loss: []float64{1}, wrong: []float64{0}, outputs: [][]float64{{1}}}}
-	for name, without := range map[string][][]measurement{"no cell": {nil, nil}, "no machine": {one, nil}, "no grid": {nil, one}} {
-		c := &comparison{blocks: []block{{labels: []int{0}}}}
-		if wrong, alone := askCells(c, cells, without, []float64{1, 1}); wrong != nil || alone != nil {
+	d := &dataset.Dataset{Points: points.Dense(2, 1, []float64{1, 2}), Y: []int{0, 1}, Classes: []string{"a", "b"}}
+	of, err := task.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := examination{heldOut: &heldOut{task: of, class: of.Class, blocks: []block{{labels: []int{0}, count: []int{1}}}}}
+	one := func(output float64) examined {
+		return examined{unseen: []unseen{{losses: []float64{1}, outputs: [][]float64{{output}}}}}
+	}
+	for name, all := range map[string][]examined{"no cell": {{}, {}}, "no machine": {one(1), {}}, "no grid": {{}, one(1)}} {
+		if wrong, alone := e.again(cells, all, []float64{1, 1}); wrong != nil || alone != nil {
 			t.Errorf("%s: %v and %v", name, wrong, alone)
 		}
+	}
+	if wrong, alone := e.again(cells, []examined{one(1), one(-1)}, []float64{1, 1}); !slices.Equal(wrong, []float64{1}) || !slices.Equal(alone, []float64{0}) {
+		t.Errorf("both: %v and %v", wrong, alone)
 	}
 	tuned, err := Tune(t.Context(), labelledMoons(40, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}}, Grid{}, train.Run{})
 	if err != nil || tuned.Expected != nil || tuned.Verdict != train.CannotBeTold {

@@ -6,6 +6,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/points"
 )
 
@@ -53,7 +54,10 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	case len(t.Classes) > 1 && r.OneClass:
 		return nil, fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(t.Classes))
 	}
-	return r.weigh(t)
+	if t, err = r.weigh(t); err != nil {
+		return nil, err
+	}
+	return t, OfKind(ErrParameter, objective.CheckWeights(t.Weights))
 }
 
 // labelsOf returns the task of the labels of all rows.

@@ -79,8 +79,8 @@ func Settings() []Setting {
 			{"laplacian_degree", besideMembers(func(r Recipe) bool { return r.Graph.Degree != 0 })},
 			{"solver", meanWithoutSolver}},
 			at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
-		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Default: "euclidean", Words: []string{"euclidean", "cosine", "kernel", "self-tuning"},
-			Help:     "distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the 7th neighbour, or kernel, that of a square table of kernel values",
+		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Auto: true, Words: []string{"auto", "euclidean", "cosine", "kernel", "self-tuning"},
+			Help:     "distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the 7th neighbour, or kernel, that of a square table of kernel values; auto chooses between euclidean and self-tuning beside other parameters, and else is euclidean",
 			excludes: []exclusion{{"kernel", metricOfKernel}},
 			at:       func(d *Draft) any { return &d.Recipe.Graph.Metric }},
 		{Key: "weights", Name: "edge weights", Flag: "weights", Group: GraphGroup, Default: "heat", Words: []string{"heat", "binary", "distance"},
@@ -301,7 +301,7 @@ func (s Setting) Type() string {
 	switch _, is := at.(*intrinsic); {
 	case is:
 		return "float|auto"
-	case s.Auto:
+	case s.Auto && what != "":
 		return what + "|auto"
 	case what == "":
 		return "string"

@@ -130,10 +130,8 @@ func (p *Problem) Validate() error {
 		}
 		seen[i] = true
 	}
-	for k, w := range p.Weights {
-		if !(w > 0) || !InRange(w) {
-			return fmt.Errorf("the weight of labelled point %d is %v: weights must be positive, between %g and %g", k+1, w, Least, Largest)
-		}
+	if err := CheckWeights(p.Weights); err != nil {
+		return err
 	}
 	for c, targets := range p.Targets {
 		if len(targets) != len(p.Labelled) {
@@ -143,6 +141,16 @@ func (p *Problem) Validate() error {
 			if y != 1 && y != 0 && (y != -1 || p.OneClass) {
 				return fmt.Errorf("column %d has the target %v: targets are −1 or +1, and +1 with one class", c, y)
 			}
+		}
+	}
+	return nil
+}
+
+// CheckWeights reports weights of labelled points that no problem can have.
+func CheckWeights(weights []float64) error {
+	for k, w := range weights {
+		if !(w > 0) || !InRange(w) {
+			return fmt.Errorf("the weight of labelled point %d is %v: weights must be positive, between %g and %g", k+1, w, Least, Largest)
 		}
 	}
 	return nil

@@ -1,0 +1,239 @@
+package selection
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// The size of an arena.
+const (
+	arenaPoints  = 1600 // most points
+	arenaLabels  = 200  // most labels
+	arenaClasses = 50   // most classes
+)
+
+// referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
+const referenceNeighbours = 10
+
+// arena is points of a data set, drawn by the seed, and all that the candidates share there.
+type arena struct {
+	asked, recipe train.Recipe // as it was given, and with defaults
+	points        int          // that take part in the training
+	unseen        int          // labels that the arena does not have
+	task          *task.Task
+	columns       deformed.Columns
+	geometry      *geometry.Geometry
+	kernels       []kernel.Kernel
+	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
+	scout         *arena                     // on half of the points, see half; nil for none
+	metrics       []graph.Metric             // of graphs
+	factors       map[int]*geometry.Geometry // of kernels that were taken up
+	machines      []candidate                // with graphs; none for a supervised recipe
+	alone         []candidate                // supervised ones
+	compared      int                        // of both, for which the time sufficed
+	reference     *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
+	held          *heldOut                   // nil where no label can be held out
+	openScaling   bool                       // rows may get unit length
+	landmarks     int                        // that kernel matrices are made of; 0 for whole ones
+	until         time.Time                  // after which nothing more is compared; zero for any time
+	side          int                        // graphs that are taken up at the same time
+}
+
+// newArena draws at most the given number of points, and lists the candidates on them. With landmarks
+// above 0 machines are on so many landmarks. It says why where there is nothing to compare.
+func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
+	a = &arena{asked: r, side: graphsAtOnce, landmarks: landmarks, factors: make(map[int]*geometry.Geometry)}
+	if run.Time > 0 {
+		a.until = time.Now().Add(run.Time)
+	}
+	if a.recipe, err = r.WithDefaults(); err != nil {
+		return nil, "", train.OfKind(train.ErrParameter, err)
+	}
+	if !a.recipe.Loss.Smooth() { // leaving a label out has no closed form
+		a.recipe.Loss = objective.SquaredHinge // the parameters of one serve the other
+	}
+	all, err := train.TaskOf(ctx, d, a.recipe, run)
+	if err != nil {
+		return nil, "", train.OfKind(train.ErrData, err)
+	}
+	rows := []int(nil) // of d, that take part; nil means all
+	if a.recipe.Supervised {
+		rows, all = all.Labelled, all.Alone()
+	}
+	a.points = all.Points
+	if run.Memory > 0 {
+		memory := run.Memory - train.MemoryOfPoints(d.Points)
+		if most = a.affordable(all, min(most, all.Points), memory); a.bytes(all, most) > memory {
+			a.side = 1
+		}
+	}
+	if why := a.cannot(all, most, run); why != "" {
+		return nil, why, nil
+	}
+	taken, seen := a.draw(all, most)
+	a.task = all.Subset(taken, func(k int) bool { return seen[k] })
+	if a.recipe.Supervised { // unseen labels have nothing to add
+		taken, a.task = of(taken, a.task.Labelled), a.task.Alone()
+	}
+	if rows != nil {
+		taken = of(rows, taken)
+	}
+	frame, p, err := train.NewFrame(ctx, d, a.recipe, taken)
+	if err != nil {
+		return nil, "", train.OfKind(train.ErrParameter, err)
+	}
+	a.columns = deformed.Columns{Targets: a.task.Targets(), Weights: a.task.Weights, Loss: a.recipe.Loss}
+	var validation *train.Validation
+	if v := run.Validation; v != nil {
+		if validation, err = train.NewValidation(v, frame, a.task); err != nil {
+			return nil, "", train.OfKind(train.ErrData, err)
+		}
+	}
+	a.held = newHeldOut(a.task, validation)
+	why, err = a.prepare(ctx, p)
+	return a, why, err
+}
+
+// bytes estimates the memory of n of the points of t.
+func (a *arena) bytes(t *task.Task, n int) int64 {
+	if m := a.landmarks; m > 0 {
+		all, _ := functionspace.Bytes(n, m, min(arenaLabels, len(t.Labelled)), gram.Single)
+		return all
+	}
+	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceGammas())+len(choiceAmbient())-1)
+}
+
+// affordable returns how many of the points of t, up to the given number, fit into the memory, one
+// graph after the other.
+func (a *arena) affordable(t *task.Task, most int, memory int64) int {
+	one := *a
+	one.side = 1
+	fits := func(n int) bool { return one.bytes(t, n) <= memory }
+	if fits(most) {
+		return most
+	}
+	return sort.Search(most, func(n int) bool { return n > 0 && !fits(n) }) - 1
+}
+
+// cannot says why machines cannot be compared, "" where they can.
+func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
+	switch {
+	case a.recipe.OneClass:
+		return "there is one class only"
+	case most < min(t.Points, 100):
+		return "the memory allowed is too little for a comparison"
+	case run.Validation == nil && len(t.Repeated()) == 0 && a.recipe.Supervised:
+		return "fewer than two classes have two labels, so that none can be held out"
+	}
+	return ""
+}
+
+// draw returns the points of the arena, ascending, and the labels that it may see, by their number
+// among the labelled points. It draws labels class by class, of classes with several labels first.
+func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
+	rng := rand.New(rand.NewPCG(a.recipe.Seed, 17))
+	byClass := make([][]int, len(t.Classes))
+	for k, class := range t.Class {
+		byClass[class] = append(byClass[class], k)
+	}
+	for _, class := range byClass {
+		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
+	}
+	if len(byClass) > arenaClasses {
+		rng.Shuffle(len(byClass), func(a, b int) { byClass[a], byClass[b] = byClass[b], byClass[a] })
+		slices.SortStableFunc(byClass, func(a, b []int) int { return min(len(b), 2) - min(len(a), 2) })
+		byClass = byClass[:arenaClasses]
+	}
+	labels := 0
+	for _, class := range byClass {
+		labels += len(class)
+	}
+	labels = min(labels, arenaLabels, most)
+	seen = make(map[int]bool)
+	isTaken := make([]bool, t.Points)
+	for round := 0; len(seen) < labels; round++ {
+		for _, class := range byClass {
+			if round < len(class) && len(seen) < labels {
+				k := class[round]
+				seen[k], isTaken[t.Labelled[k]] = true, true
+				taken = append(taken, t.Labelled[k])
+			}
+		}
+	}
+	for _, i := range rng.Perm(t.Points) {
+		if len(taken) < most && !isTaken[i] {
+			taken = append(taken, i)
+		}
+	}
+	a.unseen = len(t.Labelled) - len(seen)
+	slices.Sort(taken)
+	return taken, seen
+}
+
+// of returns the elements of list at the given positions.
+func of[T any](list []T, positions []int) []T {
+	elements := make([]T, len(positions))
+	for k, at := range positions {
+		elements[k] = list[at]
+	}
+	return elements
+}
+
+// prepare makes the geometry of the points, and lists kernels and candidates. It says why where
+// there is nothing to compare.
+func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err error) {
+	r, n := a.recipe, p.Len()
+	options, err := r.Graph.WithDefaults(max(n, 2))
+	if err != nil {
+		return "", train.OfKind(train.ErrParameter, err)
+	}
+	if a.metrics = []graph.Metric{options.Metric}; a.openMetric() {
+		options.Metric = graph.SelfTuning // which seeks Euclidean neighbours, and more of them
+		a.metrics = append(a.metrics, graph.SelfTuning)
+	}
+	neighbours := a.neighbours(n)
+	if r.Supervised {
+		options.Neighbours = 0 // there is no graph
+	} else {
+		if k := r.Graph.Neighbours; k > 0 {
+			if err := graph.CheckNeighbours(p, k); err != nil {
+				return "", train.OfKind(train.ErrParameter, err)
+			}
+		}
+		if len(neighbours) == 0 {
+			return "there are too few points for a graph", nil
+		}
+		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*referenceNeighbours, n-1))
+	}
+	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Seed: r.Seed}); err != nil {
+		return "", train.OfKind(train.ErrData, err)
+	}
+	if !r.Supervised {
+		if a.reference, _, err = a.geometry.Graph(ctx, min(referenceNeighbours, n-1)); err != nil {
+			return "", err
+		}
+	}
+	if err := a.widths(ctx, options.Metric); err != nil {
+		return "", train.OfKind(train.ErrData, err)
+	}
+	a.list(neighbours)
+	return "", nil
+}
+
+// late reports whether the time for comparing is up.
+func (a *arena) late() bool { return !a.until.IsZero() && time.Now().After(a.until) }

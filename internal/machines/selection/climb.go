@@ -1,0 +1,131 @@
+package selection
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+)
+
+const (
+	climbers   = 2   // graphs with the most evidence, from which a climb goes on
+	scouted    = 800 // points beyond which half of them are climbed first
+	mostScouts = 3   // graphs that are then taken up on all
+)
+
+// half returns an arena of half of the points, on which a climb costs an eighth, or nil where the arena is small.
+// Its kernels have the same numbers.
+func (a *arena) half(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*arena, error) {
+	n := a.geometry.Len()
+	if n <= scouted || a.isPart() || len(a.machines) == 0 {
+		return nil, nil
+	}
+	half, why, err := newArena(ctx, d, r, run, n/2, 0)
+	if err != nil || why != "" || len(half.kernels) != len(a.kernels) {
+		return nil, err
+	}
+	half.until = a.until
+	return half, nil
+}
+
+// climb measures machines in closed form, graph by graph. It begins with the graphs of middling
+// neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the most
+// evidence, until all beside these are measured. Where half of the points were climbed first, only the best graphs of that
+// climb are measured.
+func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
+	graphs := newGraphs(a.machines)
+	next := graphs.middle()
+	if a.scout != nil {
+		some, err := a.scout.climb(ctx, counter)
+		if err != nil {
+			return nil, err
+		}
+		if len(some) > 0 {
+			next = a.scout.leading(some, mostScouts)
+		}
+		clear(a.scout.factors) // the memory serves all points now
+	}
+	for len(next) > 0 {
+		var list []candidate
+		for _, c := range a.machines {
+			if slices.Contains(next, c.graph()) {
+				list = append(list, c)
+			}
+		}
+		more, err := a.measure(ctx, list, false, counter)
+		machines = append(machines, more...)
+		if err != nil || len(machines) == 0 || a.scout != nil || a.late() {
+			return machines, err
+		}
+		graphs.known = append(graphs.known, next...)
+		next = graphs.beside(a.leading(machines, climbers))
+	}
+	return machines, nil
+}
+
+// leading returns the graphs whose machines have the most evidence together, the first first.
+func (a *arena) leading(machines []measured, most int) []candidate {
+	weights := a.evidence(machines, -1)
+	largest := slices.Max(weights)
+	for i := range weights {
+		weights[i] = math.Exp(weights[i] - largest)
+	}
+	return heaviest(machines, weights, most)
+}
+
+// graphs is the graphs of machines, as points of a lattice.
+type graphs struct {
+	all, known          []candidate
+	neighbours, degrees []int // that they have, ascending
+}
+
+// newGraphs lists the graphs of machines.
+func newGraphs(machines []candidate) *graphs {
+	g := new(graphs)
+	for _, c := range machines {
+		if c = c.graph(); !slices.Contains(g.all, c) {
+			g.all, g.neighbours, g.degrees = append(g.all, c), append(g.neighbours, c.Neighbours), append(g.degrees, c.LaplacianDegree)
+		}
+	}
+	for _, values := range []*[]int{&g.neighbours, &g.degrees} {
+		slices.Sort(*values)
+		*values = slices.Compact(*values)
+	}
+	return g
+}
+
+// middle returns the graphs of middling neighbours and degree.
+func (g *graphs) middle() (some []candidate) {
+	for _, c := range g.all {
+		if c.Neighbours == g.neighbours[len(g.neighbours)/2] && c.LaplacianDegree == g.degrees[len(g.degrees)/2] {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// beside returns the graphs that are not known and differ by one step from one of some: by the next number of neighbours, the
+// next degree, or else another kernel or metric.
+func (g *graphs) beside(some []candidate) (those []candidate) {
+	for _, c := range g.all {
+		if !slices.Contains(g.known, c) && slices.ContainsFunc(some, func(o candidate) bool { return g.steps(c, o) == 1 }) {
+			those = append(those, c)
+		}
+	}
+	return those
+}
+
+// steps returns how many steps two graphs are apart. Kernel and metric are one step together.
+func (g *graphs) steps(c, o candidate) int {
+	apart := func(values []int, x, y int) int {
+		steps := slices.Index(values, x) - slices.Index(values, y)
+		return max(steps, -steps)
+	}
+	steps := apart(g.neighbours, c.Neighbours, o.Neighbours) + apart(g.degrees, c.LaplacianDegree, o.LaplacianDegree)
+	if c.ground() != o.ground() {
+		steps++
+	}
+	return steps
+}

@@ -1,0 +1,194 @@
+package selection
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/points"
+)
+
+// at is a graph.
+func at(kernel int, metric graph.Metric, neighbours, degree int) candidate {
+	return candidate{kernel, metric, train.Member{Neighbours: neighbours, LaplacianDegree: degree}}
+}
+
+// Graphs are beside one another that differ by one step of one kind.
+func TestGraphsBeside(t *testing.T) {
+	const e, s = graph.Euclidean, graph.SelfTuning
+	var machines []candidate
+	for _, kernel := range []int{0, 1} {
+		for _, metric := range []graph.Metric{e, s} {
+			for _, neighbours := range []int{2, 7, 40} {
+				for _, degree := range []int{1, 5} {
+					for _, weight := range []float64{1, 2} {
+						c := at(kernel, metric, neighbours, degree)
+						c.GammaA, c.GammaI = weight, 3
+						machines = append(machines, c)
+					}
+				}
+			}
+		}
+	}
+	g := newGraphs(machines)
+	if len(g.all) != 2*2*3*2 {
+		t.Fatalf("%d graphs of %d machines", len(g.all), len(machines))
+	}
+	if got, want := g.middle(), []candidate{at(0, e, 7, 5), at(0, s, 7, 5), at(1, e, 7, 5), at(1, s, 7, 5)}; !slices.Equal(got, want) {
+		t.Errorf("in the middle are %v, want %v", got, want)
+	}
+	g.known = []candidate{at(0, e, 40, 1), at(1, s, 2, 1)}
+	got, want := g.beside([]candidate{at(0, e, 2, 1), at(0, e, 40, 1)}), []candidate{at(0, e, 2, 5), at(0, e, 7, 1), at(0, e, 40, 5), at(0, s, 2, 1), at(0, s, 40, 1), at(1, e, 2, 1), at(1, e, 40, 1), at(1, s, 40, 1)}
+	if !slices.Equal(got, want) {
+		t.Errorf("beside are %v, want %v", got, want)
+	}
+}
+
+// A climb begins in the middle, and ends where all beside the leading graphs is measured.
+func TestClimb(t *testing.T) {
+	var a *arena
+	var machines []measured
+	for seed := range uint64(4) {
+		a = arenaOn(t, labelledMoons(60+10*int(seed), 12, false), train.Recipe{Seed: seed}, train.Run{}, arenaPoints, 0)
+		var err error
+		if machines, err = a.climb(t.Context(), new(counter)); err != nil {
+			t.Fatal(err)
+		}
+		all, known := newGraphs(a.machines), newGraphs(candidatesOf(machines)).all
+		for _, g := range all.middle() {
+			if !slices.Contains(known, g) {
+				t.Errorf("%v in the middle is not measured", g)
+			}
+		}
+		all.known = known
+		if left := all.beside(a.leading(machines, climbers)); len(left) > 0 {
+			t.Errorf("beside the leading graphs are left %v", left)
+		}
+		if len(known) >= len(all.all) || len(machines) != 15*len(known) {
+			t.Errorf("%d of %d graphs with %d machines", len(known), len(all.all), len(machines))
+		}
+	}
+	list := candidatesOf(machines)
+	again, err := a.measure(t.Context(), list, false, new(counter))
+	if err != nil || len(again) != len(machines) {
+		t.Fatalf("%d machines, %v", len(again), err)
+	}
+	for _, m := range again {
+		if i := slices.Index(list, m.candidate); !reflect.DeepEqual(machines[i], m) {
+			t.Errorf("%v is measured differently when climbing", m.candidate)
+		}
+	}
+}
+
+// Of many points half are climbed first. Then the graphs that lead there are measured on all.
+func TestHalfFirst(t *testing.T) {
+	for _, c := range []struct {
+		n, most int
+		half    int // 0 for none
+	}{{800, arenaPoints, 0}, {801, arenaPoints, 400}, {4000, 900, 0}} {
+		d := labelledMoons(c.n, 12, false)
+		a := arenaOn(t, d, train.Recipe{Seed: 1}, train.Run{}, c.most, 0)
+		half, err := a.half(t.Context(), d, train.Recipe{Seed: 1}, train.Run{})
+		if err != nil || (half != nil) != (c.half > 0) || half != nil && half.geometry.Len() != c.half {
+			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, half, err)
+		}
+		if half == nil {
+			continue
+		}
+		first, err := half.climb(t.Context(), new(counter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.scout = half
+		machines, err := a.climb(t.Context(), new(counter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := half.leading(first, mostScouts)
+		got := newGraphs(candidatesOf(machines)).all
+		if len(got) != mostScouts || slices.ContainsFunc(got, func(c candidate) bool { return !slices.Contains(want, c) }) {
+			t.Errorf("on all points %v, leading on half %v", got, want)
+		}
+	}
+}
+
+// An open metric is chosen, a given one kept. A heat width is in the unit of one metric.
+func TestMetricIsChosen(t *testing.T) {
+	d := labelledMoons(90, 12, false)
+	for _, c := range []struct {
+		r    train.Recipe
+		want []graph.Metric
+	}{
+		{train.Recipe{}, []graph.Metric{graph.Euclidean, graph.SelfTuning}},
+		{train.Recipe{Graph: graph.Options{Metric: graph.Euclidean}}, []graph.Metric{graph.Euclidean}},
+		{train.Recipe{Graph: graph.Options{Metric: graph.SelfTuning}}, []graph.Metric{graph.SelfTuning}},
+		{train.Recipe{Graph: graph.Options{Metric: graph.Cosine}}, []graph.Metric{graph.Cosine}},
+		{train.Recipe{Graph: graph.Options{HeatWidth: 0.3}}, []graph.Metric{""}},
+	} {
+		c.r.Standardise = points.AsIs
+		r, err := Choose(t.Context(), d, c.r, train.Run{})
+		if err != nil || !slices.Contains(c.want, r.Graph.Metric) {
+			t.Errorf("%+v: metric %q, %v", c.r.Graph, r.Graph.Metric, err)
+		}
+	}
+	a := arenaOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	alike := func(c, o candidate) bool { c.metric = o.metric; return c == o }
+	machines, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {0, graph.SelfTuning, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, true, new(counter))
+	if err != nil || len(machines) != 2 || !alike(machines[0].candidate, machines[1].candidate) || slices.Equal(machines[0].losses, machines[1].losses) {
+		t.Fatalf("%+v, %v", machines, err)
+	}
+	for i, m := range machines {
+		given := train.Recipe{Seed: 1, Standardise: points.AsIs, Graph: graph.Options{Metric: m.metric}}
+		alone, err := arenaOn(t, d, given, train.Run{}, arenaPoints, 0).measure(t.Context(), []candidate{m.candidate}, true, new(counter))
+		if err != nil || len(alone) != 1 || !slices.Equal(alone[0].losses, machines[i].losses) {
+			t.Errorf("%s: losses %v, with the metric given %v", m.metric, m.losses, alone)
+		}
+	}
+}
+
+// Ranks with few rows do not compare metrics: they could not train by another than the Euclidean.
+func TestMetricOfSmallRanks(t *testing.T) {
+	d := labelledMoons(90, 12, false)
+	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+		s, err := d.Part(dataset.Part{Rank: c.Rank(), Parts: 2}).Share(ctx, c)
+		if err != nil {
+			return err
+		}
+		r, err := Fill(ctx, s, train.Recipe{Standardise: points.AsIs}, train.Run{})
+		if err == nil && r.Graph.Metric != graph.Euclidean {
+			t.Errorf("metric %q", r.Graph.Metric)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The members of a mean share kernel and metric, those of the largest weight together.
+func TestMembersShareTheirGround(t *testing.T) {
+	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+	of := func(metric graph.Metric, weight float64) measured {
+		c := at(0, metric, 5, 2)
+		c.GammaA, c.GammaI = weight, 1
+		return measured{candidate: c, scale: 1}
+	}
+	some := []measured{of(graph.Euclidean, 1), of(graph.SelfTuning, 1), of(graph.SelfTuning, 2)}
+	for _, c := range []struct {
+		evidence []float64
+		want     []int
+	}{{[]float64{0, -0.1, -0.1}, []int{1, 2}}, {[]float64{0, -1, -1}, []int{0}}} {
+		var got []int
+		for _, m := range a.members(some, c.evidence) {
+			got = append(got, slices.IndexFunc(some, func(o measured) bool { return o.candidate == m.candidate }))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("evidence %v: members %v, want %v", c.evidence, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package selection
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"lapsvm/internal/machines/train"
+)
+
+// How candidates are weighed. A weight is the exponential of evidence.
+const (
+	// A unit of modularity counts as much as partitionEvidence, and with more labels
+	// than partitionLabels in proportion less: they tell more than the graph.
+	partitionEvidence = 20
+	partitionLabels   = 10
+	leastWeight       = 1e-3 // of a machine in a mean, of the largest one
+)
+
+// evidence returns the logarithms of the weights of machines, but for what they share:
+//
+//	β Q − l (h − h_min)/(2 h_min),   β = 20·min(1, 10/l)
+//
+// with Q the modularity of the classes that a machine predicts for all points, in the graph of 10
+// neighbours, and h its mean loss on l labels that it did not see. The second term is the likelihood of
+// independent errors of variance h_min. Without labels, l = 0, the evidence is 20·Q.
+func evidence(modularity, loss []float64, labels int) []float64 {
+	evidence, l := make([]float64, len(modularity)), float64(max(labels, 1))
+	least := slices.Min(loss)
+	for i, q := range modularity {
+		evidence[i] = partitionEvidence * min(1, partitionLabels/l) * q
+		if h := loss[i]; h > least {
+			evidence[i] -= l * (h - least) / (2 * least)
+		}
+	}
+	return evidence
+}
+
+// weighted is a machine with its weight in a mean of functions.
+type weighted struct {
+	*measured
+	weight float64
+}
+
+// evidence returns that for some machines. Labels of the given block do not count, −1 meaning that all do.
+func (a *arena) evidence(some []measured, block int) []float64 {
+	labels := 0
+	if a.held != nil {
+		labels = len(a.held.counted(block))
+	}
+	modularity, loss := make([]float64, len(some)), make([]float64, len(some))
+	for i := range some {
+		m := &some[i]
+		switch modularity[i] = m.modularity; {
+		case labels == 0:
+		case block < 0:
+			loss[i] = m.loss()
+		default:
+			loss[i] = mean(m.unseen[block].losses)
+		}
+	}
+	return evidence(modularity, loss, labels)
+}
+
+// strongest returns the candidates with the most evidence, at most the given number, the strongest first.
+func (a *arena) strongest(some []measured, most int) []candidate {
+	of := a.evidence(some, -1)
+	order := make([]int, len(some))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(of[j], of[i]) })
+	var those []candidate
+	for _, i := range order[:min(most, len(order))] {
+		those = append(those, some[i].candidate)
+	}
+	return those
+}
+
+// take returns the machines that are taken of some: those of largest weights, or a single one where
+// the recipe cannot have members. Labels of the given block do not count.
+func (a *arena) take(some []measured, block int) []weighted {
+	of := a.evidence(some, block)
+	if some[0].supervised() || !a.averages() {
+		return []weighted{{a.single(some, of), 1}}
+	}
+	return a.members(some, of)
+}
+
+// averages reports whether the recipe may have members. The exact solver trains them. A small part
+// has none, as its graph says little about that of all.
+func (a *arena) averages() bool {
+	exact := a.recipe.Solver == train.Deformed || a.recipe.Solver == train.Auto && a.recipe.PrefersExact(a.points)
+	return exact && !a.isPart()
+}
+
+// closeEvidence is how much less than the most the evidence for a machine on some of the points may
+// be to count as equal.
+const closeEvidence = 0.5
+
+// single returns the machine with the most evidence, the first of equal ones. On some of the points
+// it is, of machines with nearly as much, the one with the largest weight of the graph: there
+// conjugate gradient converges soonest.
+func (a *arena) single(some []measured, evidence []float64) *measured {
+	at := indexOfMax(evidence)
+	if a.geometry.Len() < a.points {
+		most := evidence[at]
+		for i, e := range evidence {
+			if e >= most-closeEvidence && cmp.Or(cmp.Compare(some[i].GammaI, some[at].GammaI), cmp.Compare(e, evidence[at])) > 0 {
+				at = i
+			}
+		}
+	}
+	return &some[at]
+}
+
+// indexOfMax returns the index of the largest value, the first of equal ones.
+func indexOfMax(values []float64) int {
+	return slices.Index(values, slices.Max(values))
+}
+
+// members returns machines with their weights in a mean of functions, ∝ exp(evidence)/rms f, which
+// sum to 1. They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
+// Left out are small weights, and graphs beyond [mostGraphs].
+func (a *arena) members(some []measured, evidence []float64) []weighted {
+	most := slices.Max(evidence)
+	weights, sums := make([]float64, len(some)), make(map[ground]float64)
+	for i, e := range evidence {
+		weights[i] = math.Exp(e - most)
+		sums[some[i].ground()] += weights[i]
+	}
+	best := some[0].ground()
+	for i := range some {
+		if g := some[i].ground(); sums[g] > sums[best] {
+			best = g
+		}
+	}
+	largest := 0.0
+	for i := range weights {
+		if some[i].ground() != best {
+			weights[i] = 0
+		}
+		largest = max(largest, weights[i])
+	}
+	graphs, sum := heaviest(some, weights, mostGraphs(a.points)), 0.0
+	var members []weighted
+	for i, w := range weights {
+		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, m.graph()) {
+			if m.scale > 0 {
+				w /= m.scale
+			}
+			sum += w
+			members = append(members, weighted{m, w})
+		}
+	}
+	for i := range members {
+		members[i].weight /= sum
+	}
+	return members
+}
+
+// mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n
+// points: each takes n² numbers and about 2n³ operations to train.
+func mostGraphs(n int) int {
+	const most, points = 3, 1200
+	return max(1, min(most, most*points*points/(n*n)*points/n))
+}
+
+// heaviest returns the graphs with the largest sums of weights, at most the given number; of equal
+// ones the first.
+func heaviest(of []measured, weights []float64, most int) []candidate {
+	sums := make(map[candidate]float64)
+	var graphs []candidate
+	for i := range of {
+		g := of[i].graph()
+		if _, known := sums[g]; !known {
+			graphs = append(graphs, g)
+		}
+		sums[g] += weights[i]
+	}
+	slices.SortStableFunc(graphs, func(c, o candidate) int { return cmp.Compare(sums[o], sums[c]) })
+	return graphs[:min(len(graphs), most)]
+}

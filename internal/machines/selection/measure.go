@@ -1,0 +1,331 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
+)
+
+// graphsAtOnce is how many graphs are taken up at the same time, where there is memory for them:
+// much of the work on one keeps a single goroutine busy.
+const graphsAtOnce = 2
+
+// measured is a candidate with what speaks for it.
+type measured struct {
+	candidate
+	losses     []float64 // of the held-out labels that count
+	modularity float64   // of the classes that it predicts, in the reference graph
+	scale      float64   // root mean square of its outputs
+	unseen     []unseen  // without each block of labels
+}
+
+// loss is the mean loss of the labels that count.
+func (m *measured) loss() float64 { return mean(m.losses) }
+
+// counter counts the candidates that were measured.
+type counter struct {
+	lock     sync.Mutex
+	done, of int
+	report   func(done, of int)
+}
+
+func (c *counter) count() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.done++
+	if c.report != nil {
+		c.report(c.done, c.of)
+	}
+}
+
+// expect adds machines that will be measured.
+func (c *counter) expect(more int) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.of += more
+}
+
+// measure returns candidates with what speaks for them, by kernel and graph, else in the order of the list. Exact machines have
+// the loss of the recipe, and are measured without each block of labels too. Others have the squared
+// loss: what they say of labels that are left out has a closed form. Left out are
+// candidates without a result in double precision, and those that the time did not suffice for.
+func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
+	counter.expect(len(list))
+	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
+		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
+	})
+	all := make([]*measured, len(list))
+	for _, part := range successive(list, func(c, o candidate) bool { return c.kernel == o.kernel && c.supervised() == o.supervised() }) {
+		if part.from > 0 && a.late() {
+			break
+		}
+		m := measuring{arena: a, exact: exact, list: list[part.from:part.to], into: all[part.from:part.to], counter: counter}
+		if err := m.kernel(ctx); err != nil {
+			return nil, train.OfKind(train.ErrParameter, err)
+		}
+	}
+	var those []measured
+	for _, m := range all {
+		if m != nil {
+			those = append(those, *m)
+		}
+	}
+	return those, ctx.Err()
+}
+
+// measuring is the measuring of candidates of one kernel, all of them with graphs or all supervised.
+type measuring struct {
+	*arena
+	exact   bool
+	list    []candidate
+	into    []*measured // nil where there is no result
+	values  ofCell      // outputs at validation points; nil without
+	counter *counter
+}
+
+// part is successive candidates, from ≤ i < to.
+type part struct{ from, to int }
+
+// successive divides a list into parts of candidates that are alike.
+func successive(list []candidate, alike func(c, o candidate) bool) (parts []part) {
+	for i := range list {
+		if i == 0 || !alike(list[i-1], list[i]) {
+			parts = append(parts, part{i, i})
+		}
+		parts[len(parts)-1].to++
+	}
+	return parts
+}
+
+// kernel measures candidates of one kernel, several graphs at a time.
+func (m measuring) kernel(ctx context.Context) error {
+	k := m.kernels[m.list[0].kernel]
+	if m.list[0].supervised() {
+		return m.supervised(ctx, k)
+	}
+	if m.landmarks > 0 {
+		return m.onLandmarks(ctx, k)
+	}
+	g, err := m.factor(ctx, m.list[0].kernel)
+	if err != nil {
+		return err
+	}
+	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Cell, p *deformed.Point) ([]float64, error) {
+		alpha, _, err := cell.Expansion(ctx, p.A, p.B)
+		return alpha, err
+	}); err != nil {
+		return err
+	}
+	graphs := successive(m.list, func(c, o candidate) bool { return c.metric == o.metric && c.Neighbours == o.Neighbours })
+	failing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	threads := parallel.Threads(ctx)
+	side := max(1, min(m.side, len(graphs), threads))
+	each := parallel.WithLimit(failing, threads/side)
+	_ = parallel.Step(parallel.WithLimit(failing, side), len(graphs), func(_, i int) {
+		if i > 0 && m.late() {
+			return
+		}
+		if err := m.graph(each, g, graphs[i]); err != nil {
+			stop(err)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Cause(failing)
+}
+
+// factor returns the geometry with the factor of a kernel's Gram matrix. It is computed once.
+func (a *arena) factor(ctx context.Context, kernel int) (*geometry.Geometry, error) {
+	if g := a.factors[kernel]; g != nil {
+		return g, nil
+	}
+	g, err := a.geometry.WithKernel(ctx, a.kernels[kernel], gram.Double)
+	if err != nil {
+		return nil, err
+	}
+	_, err = g.Factor(ctx)
+	g.Close() // all that follows is on the factor
+	if err == nil {
+		a.factors[kernel] = g
+	}
+	return g, err
+}
+
+// graph measures the candidates of one graph.
+func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) error {
+	list, into := m.list[of.from:of.to], m.into[of.from:of.to]
+	powers, err := g.WithMetric(list[0].metric).Powers(ctx, list[0].Neighbours)
+	if err != nil {
+		return err
+	}
+	defer powers.Close()
+	for _, part := range successive(list, func(c, o candidate) bool { return c.LaplacianDegree == o.LaplacianDegree }) {
+		view, err := powers.View(ctx, list[part.from].LaplacianDegree, m.task.Labelled, m.recipe.Bias)
+		if err != nil {
+			return err
+		}
+		weights := make([]deformed.Gammas, 0, part.to-part.from)
+		for _, c := range list[part.from:part.to] {
+			weights = append(weights, deformed.Gammas{A: c.GammaA, I: c.GammaI})
+		}
+		err = view.Each(ctx, weights, func(i int, cell *deformed.Cell) error {
+			var err error
+			into[part.from+i], err = m.cell(ctx, list[part.from+i], cell, cell.Outputs)
+			return err
+		})
+		view.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supervised measures supervised candidates, whose functions the labelled points span.
+func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
+	p, labelled := m.geometry.Points(), m.task.Labelled
+	cross, err := gram.NewCross(ctx, p.Subset(labelled), p, k)
+	if err != nil {
+		return err
+	}
+	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Cell, at *deformed.Point) ([]float64, error) {
+		alpha := make([]float64, p.Len())
+		for i, v := range at.A {
+			alpha[labelled[i]] = v / cell.A
+		}
+		return alpha, nil
+	}); err != nil {
+		return err
+	}
+	for i, c := range m.list {
+		cell := &deformed.Cell{Gammas: deformed.Gammas{A: c.GammaA}}
+		for row := range labelled {
+			for _, j := range labelled {
+				cell.Kernel = append(cell.Kernel, cross.Row(row)[j]/c.GammaA)
+			}
+			if m.recipe.Bias != objective.NoBias {
+				cell.Bias = append(cell.Bias, 1)
+			}
+		}
+		if m.into[i], err = m.cell(ctx, c, cell, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofCell returns the outputs [machine][validation point] of solutions of a cell.
+type ofCell func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error)
+
+// predict sets what gives the outputs at validation points, if there are any. coefficients are those
+// of a solution over all points.
+func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients func(context.Context, *deformed.Cell, *deformed.Point) ([]float64, error)) error {
+	if m.held == nil || m.held.validation == nil {
+		return nil
+	}
+	cross, err := gram.NewCross(ctx, m.held.validation, m.geometry.Points(), k)
+	if err != nil {
+		return err
+	}
+	m.values = func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+		outputs := make([][]float64, len(at))
+		for machine, p := range at {
+			alpha, err := coefficients(ctx, cell, p)
+			if err != nil {
+				return nil, err
+			}
+			outputs[machine] = make([]float64, len(m.held.class))
+			for i := range outputs[machine] {
+				outputs[machine][i] = cross.Dot(i, alpha) + p.B
+			}
+		}
+		return outputs, nil
+	}
+	return nil
+}
+
+// cell measures the machines of a cell, whose outputs [machine][point] are those of all points; nil for
+// supervised ones. It returns nil where rounding leaves none.
+func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell, outputsOf func(context.Context, []*deformed.Point) ([][]float64, error)) (*measured, error) {
+	defer m.counter.count()
+	squared := cell.Smoother(ctx, m.columns)
+	if squared == nil {
+		return nil, ctx.Err()
+	}
+	columns := m.columns
+	if !m.exact {
+		columns.Loss = objective.Squared
+	}
+	machines, at := make([]*deformed.Machine, len(columns.Targets)), make([]*deformed.Point, len(columns.Targets))
+	for column := range machines {
+		machines[column] = columns.Machine(cell, column)
+		at[column] = machines[column].Solve(ctx, nil)
+	}
+	one := &measured{candidate: c}
+	if outputsOf != nil {
+		outputs, err := outputsOf(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		m.fit(one, outputs)
+	}
+	h := m.held
+	if h == nil {
+		return one, ctx.Err()
+	}
+	outputs, ok, err := m.leftOut(ctx, cell, squared, machines, at)
+	if err != nil || !ok {
+		return nil, cmp.Or(err, ctx.Err())
+	}
+	one.losses = h.losses(outputs, h.count)
+	if m.exact {
+		if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return one, ctx.Err()
+}
+
+// leftOut returns the outputs [machine][label] of the machines of a cell at held-out labels. It is not ok
+// where rounding leaves none.
+func (m measuring) leftOut(ctx context.Context, cell *deformed.Cell, squared *deformed.Smoother, machines []*deformed.Machine, at []*deformed.Point) (outputs [][]float64, ok bool, err error) {
+	switch {
+	case m.values != nil:
+		outputs, err = m.values(ctx, cell, at)
+		return outputs, err == nil, err
+	case !m.exact:
+		outputs, ok = squared.Without(ctx, nil)
+		return outputs, ok, nil
+	}
+	for column, machine := range machines {
+		outputs = append(outputs, machine.LeaveOneOut(ctx, at[column]))
+	}
+	return outputs, true, nil
+}
+
+// fit records what outputs [machine][point] say of all points: how well the classes fit the
+// reference graph, and how large the outputs are.
+func (a *arena) fit(m *measured, outputs [][]float64) {
+	class, row, square := make([]int, a.geometry.Len()), make([]float64, len(outputs)), 0.0
+	for i := range class {
+		for machine := range row {
+			row[machine] = outputs[machine][i]
+			square += row[machine] * row[machine]
+		}
+		class[i] = a.task.Coding().Decide(row)
+	}
+	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
+	m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+}
