@@ -165,8 +165,12 @@ func (a *arena) nearestKernel(ctx context.Context, p *points.Points, nb *graph.N
 	return kernel.WithWidth(a.recipe.Kernel, width), err
 }
 
+// tunedPoints is the number of points up to which the metric of the graph is compared. Self-tuning
+// neighbours have candidates, several for one, and on more points these cost more than they were seen to gain.
+const tunedPoints = 4 * arenaPoints
+
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
 func (a *arena) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given
+	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given
 }

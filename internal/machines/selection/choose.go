@@ -16,7 +16,7 @@ import (
 // of a Gaussian kernel, Graph.Metric unless there is a heat width, Graph.Neighbours, Graph.Degree, GammaA and GammaI. It compares machines with
 //
 //	σ          mean distance of the 5 nearest neighbours, the median distance
-//	metric     Euclidean, self-tuning
+//	metric     Euclidean, self-tuning (up to 6,400 points)
 //	neighbours 2, 3, 5, 10, 20
 //	degree     1, 2, 5
 //	γA         1e-6, 1e-4, 0.01

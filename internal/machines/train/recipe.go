@@ -31,8 +31,9 @@ const (
 //
 // The zero value of Kernel, its width, GammaA, GammaI, Graph.Neighbours,
 // Graph.Degree and Standardise means that they are open: lapsvm.Trainer then chooses
-// them. It chooses an empty Graph.Metric beside them; where nothing else is open, that is Euclidean. A recipe without anything open is whole, and a model keeps the one it was trained
-// by. Training by that again, on the same data, gives the same bits.
+// them, and an empty Graph.Metric beside them. Where nothing else is open, that is
+// Euclidean. A recipe without anything open is whole, and a model keeps the one it was
+// trained by. Training by that again, on the same data, gives the same bits.
 type Recipe struct {
 	Kernel     kernel.Kernel // default Gaussian, its width open; Linear for a table with text
 	GammaA     float64       // weight of the ambient norm, from 1e-30 to 1e30
