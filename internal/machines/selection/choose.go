@@ -13,7 +13,8 @@ import (
 )
 
 // Choose returns r with its open settings chosen from the data: the scaling, see [Scale], the width
-// of a Gaussian kernel, Graph.Metric unless there is a heat width, Graph.Neighbours, Graph.Degree, GammaA and GammaI. It compares machines with
+// of a Gaussian kernel, Graph.Metric unless there is a heat width, Graph.Neighbours, Graph.Degree,
+// GammaA and GammaI. It compares machines with
 //
 //	σ          mean distance of the 5 nearest neighbours, the median distance
 //	metric     Euclidean, self-tuning (up to 6,400 points)
@@ -24,12 +25,14 @@ import (
 //
 // Of each it measures h, the mean squared hinge loss of the labels of run.Validation, or of l labels
 // of d, each left out in turn. It also measures Q, the modularity of the classes predicted for all
-// points, in the graph of 10 neighbours. The first round takes the squared loss for the machines: what they
-// say of labels that are left out has a closed form. It climbs from graph to graph: after those with 5
-// neighbours and degree 2 come those that differ by one step from the two with the most evidence, until there are
-// none. Above 800 points it climbs on half of the points, and takes the three best graphs up on all. The 30 machines with the most
-// evidence are measured exactly. The best machine is partly luck. So the recipe has members, those with the σ of the largest
-// weight, each with
+// points, in the graph of 10 neighbours.
+//
+// The first round takes the squared loss for the machines: what they say of labels that are left out
+// has a closed form. It climbs from graph to graph. After those with 5 neighbours and degree 2 come
+// those that differ by one step from the two with the most evidence, until there are none. Above 800
+// points it climbs on half of the points, and takes the three best graphs up on all. The 30 machines
+// with the most evidence are measured exactly. The best machine is partly luck. So the recipe has
+// members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
 //
@@ -73,7 +76,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, nil
 	}
 	a.openScaling = openScaling
-	if a.scout, err = a.half(ctx, d, r, run); err != nil {
+	if a.scout, err = a.half(ctx); err != nil {
 		return r, err
 	}
 	machines, alone, err := a.race(ctx, run.Compared)
@@ -100,9 +103,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 // survivors is how many machines are measured exactly.
 const survivors = 30
 
-// race measures machines with graphs in two rounds, and returns those of the last. The first round measures all of
-// them in closed form. The second measures those with the most evidence exactly, and so the supervised machines
-// beside them.
+// race measures machines with graphs in two rounds, and returns those of the last. The first round
+// climbs among them, in closed form. The second measures those with the most evidence exactly, and so
+// the supervised machines beside them.
 func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
 	counter := &counter{report: report}
 	if alone, err = a.measure(ctx, a.alone, true, counter); err == nil {

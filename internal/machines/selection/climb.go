@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/train"
 )
 
@@ -15,25 +16,35 @@ const (
 	mostScouts = 3   // graphs that are then taken up on all
 )
 
-// half returns an arena of half of the points, on which a climb costs an eighth, or nil where the arena is small.
-// Its kernels have the same numbers.
-func (a *arena) half(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*arena, error) {
+// half returns an arena of half of the points, on which a climb costs an eighth. Its kernels have the
+// same numbers. It returns nil where the arena is small.
+func (a *arena) half(ctx context.Context) (*arena, error) {
 	n := a.geometry.Len()
 	if n <= scouted || a.isPart() || len(a.machines) == 0 {
 		return nil, nil
 	}
-	half, why, err := newArena(ctx, d, r, run, n/2, 0)
-	if err != nil || why != "" || len(half.kernels) != len(a.kernels) {
+	h := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}
+	taken, seen := h.draw(a.task, n/2)
+	h.task = a.task.Subset(taken, func(k int) bool { return seen[k] })
+	h.columns = deformed.Columns{Targets: h.task.Targets(), Weights: h.task.Weights, Loss: h.recipe.Loss}
+	if a.held != nil {
+		var validation *train.Validation
+		if a.held.validation != nil {
+			validation = &train.Validation{Points: a.held.validation, Class: a.held.class}
+		}
+		h.held = newHeldOut(h.task, validation)
+	}
+	why, err := h.prepare(ctx, a.geometry.Points().Subset(taken))
+	if err != nil || why != "" || len(h.kernels) != len(a.kernels) {
 		return nil, err
 	}
-	half.until = a.until
-	return half, nil
+	return h, nil
 }
 
 // climb measures machines in closed form, graph by graph. It begins with the graphs of middling
-// neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the most
-// evidence, until all beside these are measured. Where half of the points were climbed first, only the best graphs of that
-// climb are measured.
+// neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
+// most evidence, until all beside these are measured. Where half of the points were climbed first,
+// only the best graphs of that climb are measured.
 func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
 	graphs := newGraphs(a.machines)
 	next := graphs.middle()
@@ -106,8 +117,8 @@ func (g *graphs) middle() (some []candidate) {
 	return some
 }
 
-// beside returns the graphs that are not known and differ by one step from one of some: by the next number of neighbours, the
-// next degree, or else another kernel or metric.
+// beside returns the graphs that are not known and one step from one of some: the next number of
+// neighbours, the next degree, or another kernel or metric.
 func (g *graphs) beside(some []candidate) (those []candidate) {
 	for _, c := range g.all {
 		if !slices.Contains(g.known, c) && slices.ContainsFunc(some, func(o candidate) bool { return g.steps(c, o) == 1 }) {

@@ -90,15 +90,18 @@ func TestHalfFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
 		half    int // 0 for none
-	}{{800, arenaPoints, 0}, {801, arenaPoints, 400}, {4000, 900, 0}} {
+	}{{800, arenaPoints, 0}, {801, arenaPoints, 400}, {3604, 901, 450}, {4000, 900, 0}} {
 		d := labelledMoons(c.n, 12, false)
 		a := arenaOn(t, d, train.Recipe{Seed: 1}, train.Run{}, c.most, 0)
-		half, err := a.half(t.Context(), d, train.Recipe{Seed: 1}, train.Run{})
+		half, err := a.half(t.Context())
 		if err != nil || (half != nil) != (c.half > 0) || half != nil && half.geometry.Len() != c.half {
 			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, half, err)
 		}
 		if half == nil {
 			continue
+		}
+		if len(half.machines) != len(a.machines) || len(half.task.Labelled) != len(a.task.Labelled) {
+			t.Errorf("half of %d points has %d machines of %d and %d labels", a.geometry.Len(), len(half.machines), len(a.machines), len(half.task.Labelled))
 		}
 		first, err := half.climb(t.Context(), new(counter))
 		if err != nil {

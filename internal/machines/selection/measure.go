@@ -55,10 +55,10 @@ func (c *counter) expect(more int) {
 	c.of += more
 }
 
-// measure returns candidates with what speaks for them, by kernel and graph, else in the order of the list. Exact machines have
-// the loss of the recipe, and are measured without each block of labels too. Others have the squared
-// loss: what they say of labels that are left out has a closed form. Left out are
-// candidates without a result in double precision, and those that the time did not suffice for.
+// measure returns candidates with what speaks for them, by kernel and graph, else in the order of the
+// list. Exact machines have the loss of the recipe, and are measured without each block of labels too.
+// Others have the squared loss: what they say of labels that are left out has a closed form. Left out
+// are candidates without a result in double precision, and those that the time did not suffice for.
 func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
