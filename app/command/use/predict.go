@@ -91,6 +91,7 @@ the training.`,
 	r.data.Register(c.Flags())
 	r.output.Register(p, c)
 	c.Flags().Lookup("features").Hidden = true
+	c.Flags().Lookup("image-shape").Hidden = true // the model tells
 	c.Flags().Lookup("select").Hidden = true
 	cli.ForBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
 	return c

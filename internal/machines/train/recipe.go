@@ -47,6 +47,7 @@ type Recipe struct {
 	Bias        objective.Bias     // default BiasInNorm
 	OneClass    bool               // train on labelled points of a single class
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
+	Describe    Descriptions       // what pictures are described by before all else, kept in the model; nil is open, and for package train none
 	Standardise points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
 	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
 	StandardiseReason string
@@ -140,6 +141,9 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Standardise == "" {
 		r.Standardise = points.AsIs
 	}
+	if r.Describe == nil {
+		r.Describe = Descriptions{}
+	}
 	if given := r.Kernel.Kind().Given; given && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
 		r.Graph.Metric = graph.Kernel // which is Euclidean in the space of the kernel
 	}
@@ -191,6 +195,9 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
 	case r.Supervised && r.GammaI != 0:
 		return fmt.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
+	}
+	if err := r.Describe.check(); err != nil {
+		return err
 	}
 	if r.Prior != nil {
 		if err := r.Prior.check(); err != nil {
@@ -244,7 +251,7 @@ func (r Recipe) ByRule() Recipe {
 
 // Clone returns a copy that shares no slice or map with r.
 func (r Recipe) Clone() Recipe {
-	r.Members = slices.Clone(r.Members)
+	r.Members, r.Describe = slices.Clone(r.Members), slices.Clone(r.Describe)
 	if given, is := r.Prior.(ClassPrior); is {
 		r.Prior = maps.Clone(given)
 	}

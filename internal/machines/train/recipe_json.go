@@ -55,7 +55,7 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	d := new(Draft)
-	d.Recipe.Standardise = "none" // what older files leave out they do not do
+	d.Recipe.Standardise, d.Recipe.Describe = "none", Descriptions{} // what older files leave out they do not do
 	for _, s := range Settings() {
 		value, given := values[s.Key]
 		if !given || string(value) == "null" {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
@@ -105,6 +106,10 @@ func Settings() []Setting {
 		{Key: "one_class", Name: "one class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
 			excludes: []exclusion{{"solver", oneClassWithoutSolver}},
 			at:       func(d *Draft) any { return &d.Recipe.OneClass }},
+		{Key: "describe", Name: "described by", Flag: "describe", Group: KernelGroup, Default: openDescription, Words: append([]string{openDescription, undescribed}, describe.Names()...), More: true,
+			Help:     "what pictures are described by, in place of their dots, stored in the model: none, " + alternatives(describe.Names()) + ", or several, separated by commas; auto chooses by held-out labels and the graph",
+			excludes: []exclusion{{"kernel", describedKernel}},
+			at:       func(d *Draft) any { return &d.Recipe.Describe }},
 		{Key: "standardise", Name: "preprocessing", Flag: "standardise", Group: KernelGroup, Default: "auto", Words: []string{"auto", "none", "unit-norm", "zscore", "minmax", "columns"},
 			Help:     "preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by what it is; auto chooses by the columns and by held-out labels",
 			excludes: []exclusion{{"kernel", scaledKernel}}, always: true,
