@@ -96,7 +96,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values are not sums over the features alone, because the nearest training points correct them: train with Compact (--compact)"))
 	}
 	if linear && m.predictor.Description() != nil {
-		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (--describe none)", m.recipe.Describe.String()))
+		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (--describe none)", m.recipe.Describe))
 	}
 	p, err := m.predictor.Describe(ctx, p)
 	if err != nil {

@@ -60,7 +60,7 @@ type (
 	//	Bias              Bias                default BiasInNorm
 	//	OneClass          bool                train on labelled points of a single class
 	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
-	//	Describe          Descriptions        what pictures are described by, kept in the model; nil: open
+	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open
 	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
 	//	Solver            Solver              default Auto
 	//	Stop              Stop                stopping rule of PCG; default StopAuto

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,65 +12,91 @@ import (
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 const (
-	describedPoints = 800 // most points on which descriptions are compared
-	leastSide       = 8   // of pictures that have them, in dots
+	describedPoints     = 400 // most points on which descriptions are compared
+	leastSide           = 8   // of pictures that have them, in dots
+	descriptionEvidence = 5   // by which the evidence against all descriptions side by side must be larger
 )
 
 // shortSide returns the shorter side of pictures.
 func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
-// pictures may get every description, all side by side, or none. Other points get none, and so do pictures
-// where a width is given: the width is in the unit of the dots. Rules of thumb take all side by side.
+// pictures get all descriptions side by side, or another by evidence. Other points get none, and so do pictures
+// where a width is given: the width is in the unit of the dots.
 //
-// Each is measured on the same points, at most 800 and all that are labelled, by machines with the graphs
-// that a choice begins with. The evidence for a description is ln Σ exp(e) over the evidence e of its
-// machines. What they predict is held against the graph of the description itself.
+// Descriptions are compared on the same points, at most 400 and all that are labelled: each alone, all side
+// by side, and none. Each is measured by machines with the graphs that a choice begins with, and the evidence for
+// it is ln Σ exp(e) over the evidence e of its machines. It must be larger by 5 than that for all side by side.
+// What machines predict is held against the graph of their own description.
 //
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
 func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
-	if r.Describe == nil {
-		var err error
-		if r.Describe, err = description(ctx, d, r, run); err != nil {
+	if r.Describe != "" || !describable(d, r) {
+		r.Describe = cmp.Or(r.Describe, train.Undescribed)
+		d, err := train.Describe(ctx, d, r, run)
+		return d, r, err
+	}
+	if d.Description != nil {
+		r.Describe = train.DescribedBy(d.Description.Names()...)
+		return d, r, nil
+	}
+	if run.Progress != nil {
+		run.Progress("describing", 0, 0)
+	}
+	all, err := train.LearnDescription(ctx, d, describe.Names(), r.Seed)
+	if err != nil {
+		return nil, r, err
+	}
+	chosen := all
+	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
+		if chosen, err = description(ctx, d, all, r, run); err != nil {
 			return nil, r, err
 		}
 	}
-	d, err := train.Describe(ctx, d, r, run)
+	if chosen == nil {
+		r.Describe = train.Undescribed
+		return d, r, nil
+	}
+	r.Describe = train.DescribedBy(chosen.Names()...)
+	d, err = train.Described(ctx, d, chosen)
 	return d, r, err
 }
 
-// description returns the descriptions that the labels and the graph favour.
-func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Descriptions, error) {
-	none := train.Descriptions{}
+// describable reports whether the points of d may be described, as pictures with every other setting of
+// their scale open.
+func describable(d *dataset.Dataset, r train.Recipe) bool {
 	switch {
-	case d.Description != nil:
-		return d.Description.Names(), nil
 	case d.Image == nil || shortSide(d.Image) < leastSide:
-		return none, nil
+		return false
 	case !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0:
-		return none, nil
-	case r.Kernel != nil && (r.Kernel.Kind().Given || !kernel.Open(r.Kernel)):
-		return none, nil
+		return false
 	}
-	names := train.Descriptions(describe.Names())
-	if r.RulesOfThumb || r.Supervised || r.OneClass {
-		return names, nil
-	}
+	return r.Kernel == nil || !r.Kernel.Kind().Given && kernel.Open(r.Kernel)
+}
+
+// description returns the description with the most evidence of all descriptions, of each alone, and of none, which
+// is nil.
+func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
-	candidates := []train.Descriptions{none}
-	for _, name := range names {
-		candidates = append(candidates, train.Descriptions{name})
+	candidates := []*describe.Description{all, nil}
+	for k := range all.Parts {
+		one := *all
+		one.Parts = all.Parts[k : k+1]
+		candidates = append(candidates, &one)
 	}
-	candidates = append(candidates, names)
 	var modularity, loss []float64
 	var of []int // the candidate of each
 	labels := 0
-	for k, candidate := range candidates {
-		r.Describe = candidate
-		some, held, err := middling(ctx, sample, r, run)
+	for k, by := range candidates {
+		described, err := train.Described(ctx, sample, by)
+		if err != nil {
+			return nil, err
+		}
+		some, held, err := middling(ctx, described, r, run)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +106,7 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		}
 	}
 	if len(of) == 0 {
-		return names, nil
+		return all, nil
 	}
 	sums := make([]float64, len(candidates))
 	weights := evidence(modularity, loss, labels)
@@ -87,17 +114,15 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	for i, e := range weights {
 		sums[of[i]] += math.Exp(e - most)
 	}
+	sums[0] *= math.Exp(descriptionEvidence)
 	return candidates[indexOfMax(sums)], nil
 }
 
 // middling measures the machines of the graphs that a choice begins with. It also returns how many labels
 // were held out, and no machine where there is nothing to compare.
 func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (some []measured, labels int, err error) {
-	if d, err = train.Describe(ctx, d, r, run); err != nil {
-		return nil, 0, err
-	}
 	run.Log, run.Compared = nil, nil
-	r.Standardise, r.Graph.Metric = "none", graph.Euclidean
+	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
 	if err != nil || why != "" {
 		return nil, 0, err

@@ -118,7 +118,7 @@ func TestFill(t *testing.T) {
 	for name, r := range map[string]train.Recipe{"whole": whole, "rules": {RulesOfThumb: true}, "members without a width": members} {
 		compared := 0
 		_, got, err := Fill(t.Context(), d, r, train.Run{Observer: train.Observer{Compared: func(int, int) { compared++ }}})
-		r.Describe = train.Descriptions{}
+		r.Describe = train.Undescribed
 		if r.Standardise, r.StandardiseReason = points.AsIs, got.StandardiseReason; err != nil || !reflect.DeepEqual(got, r) || r.StandardiseReason == "" || compared != 0 {
 			t.Errorf("%s: %+v, %v, %d machines compared", name, got, err, compared)
 		}

@@ -184,7 +184,7 @@ func scaledKernel(r Recipe) string {
 
 // describedKernel is for values of a kernel, which are no pictures.
 func describedKernel(r Recipe) string {
-	if r.Kernel.Kind().Given && len(r.Describe) > 0 {
+	if r.Kernel.Kind().Given && len(r.Describe.Names()) > 0 {
 		return "kernel values cannot be described; leave the description out, or describe the points that the kernel was computed of"
 	}
 	return ""

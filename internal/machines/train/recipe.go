@@ -30,7 +30,7 @@ const (
 // data: nothing else steers the result.
 //
 // The zero value of Kernel, its width, GammaA, GammaI, Graph.Neighbours,
-// Graph.Degree and Standardise means that they are open: lapsvm.Trainer then chooses
+// Graph.Degree, Describe and Standardise means that they are open: lapsvm.Trainer then chooses
 // them, and an empty Graph.Metric beside them. Where nothing else is open, that is
 // Euclidean. A recipe without anything open is whole, and a model keeps the one it was
 // trained by. Training by that again, on the same data, gives the same bits.
@@ -47,7 +47,7 @@ type Recipe struct {
 	Bias        objective.Bias     // default BiasInNorm
 	OneClass    bool               // train on labelled points of a single class
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
-	Describe    Descriptions       // what pictures are described by before all else, kept in the model; nil is open, and for package train none
+	Describe    Descriptions       // what pictures are described by before all else, kept in the model; package train takes Undescribed where it is open
 	Standardise points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
 	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
 	StandardiseReason string
@@ -141,8 +141,8 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Standardise == "" {
 		r.Standardise = points.AsIs
 	}
-	if r.Describe == nil {
-		r.Describe = Descriptions{}
+	if r.Describe == "" {
+		r.Describe = Undescribed
 	}
 	if given := r.Kernel.Kind().Given; given && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
 		r.Graph.Metric = graph.Kernel // which is Euclidean in the space of the kernel
@@ -251,7 +251,7 @@ func (r Recipe) ByRule() Recipe {
 
 // Clone returns a copy that shares no slice or map with r.
 func (r Recipe) Clone() Recipe {
-	r.Members, r.Describe = slices.Clone(r.Members), slices.Clone(r.Describe)
+	r.Members = slices.Clone(r.Members)
 	if given, is := r.Prior.(ClassPrior); is {
 		r.Prior = maps.Clone(given)
 	}
