@@ -97,7 +97,7 @@ func TestGradientsFormula(t *testing.T) {
 // naivePatches evaluates the formulas of patches.
 func naivePatches(s Shape, filters, picture []float32) []float64 {
 	across, down, length := s.Width-5, s.Height-5, 36*s.Colours
-	sums := make([]float64, 4*400)
+	sums := make([]float64, 4*2*192)
 	for y := range down {
 		for x := range across {
 			var patch []float64
@@ -120,13 +120,13 @@ func naivePatches(s Shape, filters, picture []float32) []float64 {
 			if y >= down/2 {
 				quadrant += 2
 			}
-			for k := range 200 {
+			for k := range 192 {
 				z := 0.0
 				for j, v := range patch {
 					z += float64(filters[k*length+j]) * (v - mean) / math.Sqrt(variance+flat*flat)
 				}
-				sums[quadrant*400+k] += max(0, z-0.5)
-				sums[quadrant*400+200+k] += max(0, -z-0.5)
+				sums[quadrant*384+k] += max(0, z-0.5)
+				sums[quadrant*384+192+k] += max(0, -z-0.5)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestPatchesFormula(t *testing.T) {
 	for _, s := range []Shape{{24, 24, 1}, {25, 27, 3}} {
 		picture := noise(s, 2)
 		random := rand.New(rand.NewPCG(1, 1))
-		filters := make([]float32, 200*36*s.Colours)
+		filters := make([]float32, 192*36*s.Colours)
 		for k := range filters {
 			filters[k] = float32(random.NormFloat64() / 6)
 		}
