@@ -16,9 +16,9 @@ const (
 	filterCount  = 192   // whole vectors and tiles of products
 	patchSample  = 40000 // patches that filters are learned from
 	filterRounds = 10
-	flat         = 0.05 // a patch's deviation, in deviations of values, that counts as flat
-	whitening    = 0.1  // what is added to the variances of patches
-	threshold    = 0.5
+	flat         = 0.1 // a patch's deviation, in deviations of values, that counts as flat
+	whitening    = 0.3 // what is added to the variances of patches
+	threshold    = 2.0
 )
 
 // patchLength returns the number of values of a patch.
@@ -27,8 +27,8 @@ func patchLength(s Shape) int { return patchSide * patchSide * s.Colours }
 // patches describes pictures by filters learned from patches of 6×6 dots (Coates and Ng,
 // "Learning feature representations with k-means", 2012).
 //
-// A patch p of all colours becomes z = (p − mean p)/√(var p + 0.05²). The filters D, K = 192 rows, give
-// it the 2K numbers max(0, Dz − ½) and max(0, −Dz − ½). A picture has their sums over the patches
+// A patch p of all colours becomes z = (p − mean p)/√(var p + 0.1²). The filters D, K = 192 rows, give
+// it the 2K numbers max(0, Dz − 2) and max(0, −Dz − 2). A picture has their sums over the patches
 // in each quadrant of the picture, and of these the square roots.
 type patches struct {
 	normal  normaliser
@@ -140,7 +140,7 @@ func (n *normaliser) patch(dst []float32, x, y int) {
 }
 
 // learnFilters learns filters from patches z at random places of pictures. With
-// W = (E[zzᵀ] + ¹⁄₁₀·I)^−½ the whitened patches are Wz. Spherical k-means finds directions d of
+// W = (E[zzᵀ] + 0.3·I)^−½ the whitened patches are Wz. Spherical k-means finds directions d of
 // length 1 for these: a patch belongs to the direction of the largest |dᵀWz|, and the direction
 // becomes d + Σ (dᵀWz)·Wz over its patches, divided by the length. Ten rounds begin at random
 // directions. The filters are the rows dᵀW.
@@ -214,7 +214,7 @@ func largest(x []float32) int {
 	return place
 }
 
-// whitener returns (E[zzᵀ] + ¹⁄₁₀·I)^−½ of the rows z of a table.
+// whitener returns (E[zzᵀ] + 0.3·I)^−½ of the rows z of a table.
 func whitener(ctx context.Context, z []float32, length int) ([]float32, error) {
 	n := len(z) / length
 	wide := linalg.New(n, length)
