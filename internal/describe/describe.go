@@ -109,13 +109,13 @@ type Part struct {
 	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
 
 	// Of a table with texts. Latent has the components of its columns, Numbers their scaling.
-	From, To int // the part reads the columns From ≤ j < To
-	Scaling  *points.Scaling
+	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
+	Scaling *points.Scaling
 }
 
 // Dim returns the numbers of a picture that the part gives.
 func (p *Part) Dim() int {
-	inputs := max(len(p.Mean), p.To-p.From)
+	inputs := max(len(p.Mean), runs(p.Columns).width())
 	switch {
 	case inputs == 0:
 		return 0

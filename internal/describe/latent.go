@@ -35,45 +35,50 @@ const (
 //	z = xV / ‖xV‖
 //
 // and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
-// cosine of their angle in the space of the components. The columns between groups become parts
-// [Numbers], scaled by [points.Columns] to a mean square norm of 1. So each part weighs the same.
+// cosine of their angle in the space of the components. All other columns become one part
+// [Numbers], the first. It has the scaling [points.Columns], which looks at the columns together
+// that belong together, and a mean square norm of 1. So each part weighs the same.
 //
 // The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
 // on rows and seed, not on the number of threads. Cost: 8 products of the stored values of these
 // rows with 60 columns. Memory: twice the stored values of the rows, and 60 numbers for each row and
-// each column of a group. LearnTexts fails for a dense table, for groups that are no groups of its
-// columns, where no column of any text has a value, and once ctx is done.
-func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64) (*Description, error) {
-	d := &Description{Columns: p.Dim()}
+// each column of a group; 5,000 rows of the other columns. LearnTexts fails for a dense table, for
+// groups that are no groups of its columns, where no row has a word, where the width of a column
+// is beyond float64, and once ctx is done.
+func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64, together ...[]int) (*Description, error) {
 	if !p.Sparse() {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
 	}
 	if len(groups) == 0 {
 		return nil, errors.New("no columns of texts are named")
 	}
+	var others runs
 	at := 0
-	for _, g := range append(slices.Clone(groups), [2]int{p.Dim(), p.Dim()}) {
-		from, to := g[0], g[1]
-		if from < at || to < from || to > p.Dim() {
-			return nil, fmt.Errorf("the columns %d to %d are no group of %d columns, or overlap the group before", from, to, p.Dim())
+	for _, g := range groups {
+		if g[0] < at || g[1] <= g[0] || g[1] > p.Dim() {
+			return nil, fmt.Errorf("the columns %d to %d are no group of %d columns, or overlap the group before", g[0], g[1], p.Dim())
 		}
-		if at < from {
-			part, err := learnNumbers(at, from, p, rand.New(rand.NewPCG(seed, 0)))
-			if err != nil {
-				return nil, err
-			}
-			d.add(part)
-		}
-		if from < to {
-			part, err := learnLatent(ctx, from, to, p, seed)
-			if err != nil {
-				return nil, err
-			}
-			d.add(part)
-		}
-		at = to
+		others.add(at, g[0])
+		at = g[1]
 	}
-	if !slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Name == Latent }) {
+	others.add(at, p.Dim())
+	d := &Description{Columns: p.Dim()}
+	if len(others) > 0 {
+		part, err := learnNumbers(others, together, p, seed)
+		if err != nil {
+			return nil, err
+		}
+		d.add(part)
+	}
+	numbers := len(d.Parts)
+	for _, g := range groups {
+		part, err := learnLatent(ctx, runs{g}, p, seed)
+		if err != nil {
+			return nil, err
+		}
+		d.add(part)
+	}
+	if len(d.Parts) == numbers {
 		return nil, errors.New("no row has a word")
 	}
 	return d, nil
@@ -86,14 +91,55 @@ func (d *Description) add(p Part) {
 	}
 }
 
-// learnLatent learns the part of the columns from ≤ j < to of a sparse table.
+// runs are columns of a table: From ≤ j < To of each pair, in ascending order.
+type runs [][2]int
+
+func (r *runs) add(from, to int) {
+	if from < to {
+		*r = append(*r, [2]int{from, to})
+	}
+}
+
+func (r runs) width() (width int) {
+	for _, run := range r {
+		width += run[1] - run[0]
+	}
+	return width
+}
+
+// place returns which of the columns j is, counted from 0.
+func (r runs) place(j int) (place int, ok bool) {
+	for _, run := range r {
+		if run[0] <= j && j < run[1] {
+			return place + j - run[0], true
+		}
+		place += run[1] - run[0]
+	}
+	return 0, false
+}
+
+// each calls f for what row i of a sparse table stores in the columns: the place of the column, and
+// the value.
+func (r runs) each(p *points.Points, i int, f func(place int, value float64)) {
+	index, value := p.SparseRow(i)
+	first := 0
+	for _, run := range r {
+		a, _ := slices.BinarySearch(index, int32(run[0]))
+		for k := a; k < len(index) && int(index[k]) < run[1]; k++ {
+			f(first+int(index[k])-run[0], value[k])
+		}
+		first += run[1] - run[0]
+	}
+}
+
+// learnLatent learns the part of some columns of a sparse table.
 //
 // The space of the components is that of subspace iteration, as of [components]. The rows are not
 // centred, because that would fill them.
-func learnLatent(ctx context.Context, from, to int, p *points.Points, seed uint64) (part Part, err error) {
-	part = Part{Name: Latent, From: from, To: to}
+func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint64) (part Part, err error) {
+	part = Part{Name: Latent, Columns: columns}
 	rows := sample(p.Len(), latentRows, rand.New(rand.NewPCG(seed, 0)))
-	x := gathered(p, rows, from, to)
+	x := gathered(p, rows, columns)
 	if len(x.value) == 0 {
 		return part, nil
 	}
@@ -160,26 +206,16 @@ type csr struct {
 
 func (x *csr) rows() int { return len(x.start) - 1 }
 
-// gathered copies some rows of a table, of them the columns from ≤ j < to.
-func gathered(p *points.Points, rows []int, from, to int) *csr {
-	x := &csr{start: make([]int, 1, len(rows)+1), cols: to - from}
+// gathered copies some rows and columns of a table.
+func gathered(p *points.Points, rows []int, columns runs) *csr {
+	x := &csr{start: make([]int, 1, len(rows)+1), cols: columns.width()}
 	for _, i := range rows {
-		index, value := within(p, i, from, to)
-		for k, j := range index {
-			x.index = append(x.index, j-int32(from))
-			x.value = append(x.value, value[k])
-		}
+		columns.each(p, i, func(j int, v float64) {
+			x.index, x.value = append(x.index, int32(j)), append(x.value, v)
+		})
 		x.start = append(x.start, len(x.index))
 	}
 	return x
-}
-
-// within returns what row i of a sparse table stores in the columns from ≤ j < to.
-func within(p *points.Points, i, from, to int) (index []int32, value []float64) {
-	index, value = p.SparseRow(i)
-	a, _ := slices.BinarySearch(index, int32(from))
-	b, _ := slices.BinarySearch(index, int32(to))
-	return index[a:b], value[a:b]
 }
 
 // transposed returns Xᵀ.
@@ -217,12 +253,25 @@ func (x *csr) times(ctx context.Context, w, y []float64, m int) error {
 	})
 }
 
-// learnNumbers learns the part of the columns from ≤ j < to that are no words.
-func learnNumbers(from, to int, p *points.Points, random *rand.Rand) (Part, error) {
-	part := Part{Name: Numbers, From: from, To: to}
-	rows := sample(p.Len(), numbersRows, random)
-	x := spread(p, rows, from, to)
-	scaling, err := points.FitScaling(points.Columns, x)
+// learnNumbers learns the part of the columns that are no words.
+func learnNumbers(columns runs, together [][]int, p *points.Points, seed uint64) (Part, error) {
+	part := Part{Name: Numbers, Columns: columns}
+	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
+	if len(rows) == 0 {
+		return part, nil
+	}
+	var groups [][]int
+	for _, group := range together {
+		var places []int
+		for _, j := range group {
+			if place, ok := columns.place(j); ok {
+				places = append(places, place)
+			}
+		}
+		groups = append(groups, places)
+	}
+	x := spread(p, rows, columns)
+	scaling, err := points.FitScaling(points.Columns, x, groups...)
 	if err != nil {
 		return part, err
 	}
@@ -241,15 +290,12 @@ func learnNumbers(from, to int, p *points.Points, random *rand.Rand) (Part, erro
 	return part, nil
 }
 
-// spread copies some rows of a sparse table, of them the columns from ≤ j < to, into a dense one.
-func spread(p *points.Points, rows []int, from, to int) *points.Points {
-	width := to - from
+// spread copies some rows and columns of a sparse table into a dense one.
+func spread(p *points.Points, rows []int, columns runs) *points.Points {
+	width := columns.width()
 	values := make([]float64, len(rows)*width)
 	for at, i := range rows {
-		index, value := within(p, i, from, to)
-		for k, j := range index {
-			values[at*width+int(j)-from] = value[k]
-		}
+		columns.each(p, i, func(j int, v float64) { values[at*width+j] = v })
 	}
 	return points.Dense(len(rows), width, values)
 }
@@ -259,14 +305,19 @@ func (d *Description) validateTexts() error {
 	if d.Shape != (Shape{}) || d.Shift != 0 || d.Factor != 0 {
 		return errors.New("a description of pictures that has columns of texts")
 	}
-	at := 0
 	for k := range d.Parts {
 		p := &d.Parts[k]
-		width := p.To - p.From
-		if p.From < at || width < 1 || p.To > d.Columns {
-			return fmt.Errorf("%s of the columns %d to %d, of %d", p.Name, p.From, p.To, d.Columns)
+		at := 0
+		for _, run := range p.Columns {
+			if run[0] < at || run[1] <= run[0] || run[1] > d.Columns {
+				return fmt.Errorf("%s of the columns %d to %d, of %d", p.Name, run[0], run[1], d.Columns)
+			}
+			at = run[1]
 		}
-		at = p.To
+		width := runs(p.Columns).width()
+		if width == 0 {
+			return fmt.Errorf("%s of no columns", p.Name)
+		}
 		if len(p.Filters) > 0 || len(p.Mean) > 0 {
 			return fmt.Errorf("%s has filters or a mean", p.Name)
 		}
@@ -316,7 +367,7 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 				for i := range rows {
 					rows[i] = first + i
 				}
-				x := part.Scaling.Apply(spread(p, rows, part.From, part.To))
+				x := part.Scaling.Apply(spread(p, rows, part.Columns))
 				for i := range rows {
 					vec.Narrow(described[(first+i)*dim+at:(first+i)*dim+at+m], x.Row(i, nil))
 				}
@@ -339,14 +390,14 @@ func (p *Part) project(dst []float32, table *points.Points, i int, scratch []flo
 	m := len(dst)
 	z, component := scratch[:m], scratch[m:2*m]
 	clear(z)
-	index, value := within(table, i, p.From, p.To)
-	for k, j := range index {
-		at := (int(j) - p.From) * m
-		vec.Widen(component, p.Components[at:at+m])
-		vec.Axpy(value[k], component, z)
-	}
+	square := 0.0
+	runs(p.Columns).each(table, i, func(j int, v float64) {
+		vec.Widen(component, p.Components[j*m:(j+1)*m])
+		vec.Axpy(v, component, z)
+		square += v * v
+	})
 	length := math.Sqrt(vec.Dot(z, z))
-	if !(length > least*math.Sqrt(vec.Dot(value, value))) {
+	if !(length > least*math.Sqrt(square)) {
 		return // zeros
 	}
 	vec.Divide(z, length)

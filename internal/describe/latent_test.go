@@ -184,14 +184,22 @@ func TestLatentSameBits(t *testing.T) {
 	}
 }
 
-// Every part has a mean square norm of 1 over the rows that it says something of.
+// Every part has a mean square norm of 1 over the rows that it says something of, also where the
+// numbers are on both sides of the words. Columns that belong together have one width.
 func TestPartsWeighTheSame(t *testing.T) {
-	p := texts(400, 60, 10, 4, 6)
-	x := applied(t, t.Context(), learnedTexts(t, [][2]int{{4, 64}}, p, 1), p)
+	p := texts(400, 62, 10, 4, 6)
+	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, []int{2, 65})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part := d.Parts[0]; part.Name != Numbers || !slices.Equal(part.Columns, [][2]int{{0, 4}, {64, 66}}) || part.Scaling.Factor[2] != part.Scaling.Factor[5] || part.Scaling.Factor[2] == part.Scaling.Factor[3] {
+		t.Fatalf("numbers of the columns %d by %+v", part.Columns, part.Scaling)
+	}
+	x := applied(t, t.Context(), d, p)
 	numbers, words := 0.0, 0.0
 	for i := range 400 {
 		for j, v := range x.DenseRow(i) {
-			if j < 4 {
+			if j < 6 {
 				numbers += v * v / 400
 			} else {
 				words += v * v / 392
@@ -260,7 +268,8 @@ func TestValidateTexts(t *testing.T) {
 		"no parts":   func(d *Description) { d.Parts = nil },
 		"columns":    func(d *Description) { d.Columns = 11 },
 		"negative":   func(d *Description) { d.Columns = -1 },
-		"overlap":    func(d *Description) { d.Parts[1].From = 1 },
+		"overlap":    func(d *Description) { d.Parts[1].Columns = [][2]int{{2, 8}, {7, 11}} },
+		"no columns": func(d *Description) { d.Parts[1].Columns = nil },
 		"name":       func(d *Description) { d.Parts[1].Name = "hog" },
 		"mean":       func(d *Description) { d.Parts[1].Mean = make([]float32, 10) },
 		"components": func(d *Description) { d.Parts[1].Components = d.Parts[1].Components[1:] },
