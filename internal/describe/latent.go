@@ -25,6 +25,7 @@ const (
 	latentRows  = 20000 // rows that components of words are learned from
 	latentCount = 50    // components of a group of columns
 	numbersRows = 5000  // rows that scalings are learned from
+	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
 	least       = 1e-6  // share of its length that a row must have in the space of the components
 )
 
@@ -37,14 +38,15 @@ const (
 // and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
 // cosine of their angle in the space of the components. All other columns become one part
 // [Numbers], the first. It has the scaling [points.Columns], which looks at the columns together
-// that belong together, and a mean square norm of 1. So each part weighs the same.
+// that belong together, and a mean square norm of ½.
 //
 // The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
 // on rows and seed, not on the number of threads. Cost: 8 products of the stored values of these
 // rows with 60 columns. Memory: twice the stored values of the rows, and 60 numbers for each row and
-// each column of a group; 5,000 rows of the other columns. LearnTexts fails for a dense table, for
-// groups that are no groups of its columns, where no row has a word, where the width of a column
-// is beyond float64, and once ctx is done.
+// each column of a group; 5,000 rows of the other columns.
+//
+// LearnTexts fails for a dense table and for groups that are none of its columns. It fails where no
+// row has a word, or the width of a column is beyond float64, and once ctx is done.
 func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64, together ...[]int) (*Description, error) {
 	if !p.Sparse() {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
@@ -282,7 +284,7 @@ func learnNumbers(columns runs, together [][]int, p *points.Points, seed uint64)
 	if squares == 0 {
 		return part, nil // nothing differs
 	}
-	factor := math.Sqrt(float64(len(rows)) / squares)
+	factor := math.Sqrt(numbersNorm * float64(len(rows)) / squares)
 	for j := range scaling.Factor {
 		scaling.Factor[j] *= factor
 	}
