@@ -66,21 +66,9 @@ func (p *patches) describe(dst, picture []float32) {
 		p.left.PackLeft(count, length, p.values, length)
 		vec.Tile(p.outputs, filterCount, &p.left, &p.right, nil)
 		rectified := dst[quadrant*2*filterCount:][:2*filterCount]
-		rectify(rectified, p.outputs[:count*filterCount])
+		vec.Rectify(rectified[:filterCount], rectified[filterCount:], count, p.outputs, filterCount, threshold)
 		for k, v := range rectified {
 			rectified[k] = float32(math.Sqrt(float64(v)))
-		}
-	}
-}
-
-// rectify sums max(0, z − ½) and max(0, −z − ½) over rows z of outputs.
-func rectify(dst, outputs []float32) {
-	clear(dst)
-	above, below := dst[:filterCount], dst[filterCount:]
-	for ; len(outputs) > 0; outputs = outputs[filterCount:] {
-		for k, z := range outputs[:filterCount] {
-			above[k] += max(z-threshold, 0)
-			below[k] += max(-z-threshold, 0)
 		}
 	}
 }
