@@ -236,6 +236,111 @@ func TestApplyByPosition(t *testing.T) {
 	checkError(t, err, "b.csv:1: there are 4 feature columns (labels in column 5), but 3 are expected; give a file with 3, or name the label column with Options.Label")
 }
 
+// TestGramsAgainstNaive computes the TF-IDF of pairs and triples of characters from its formulas,
+// over maps, beside words that are as they are without them.
+func TestGramsAgainstNaive(t *testing.T) {
+	parts := []string{"the", "Cat", "x", "42", "7", "日本語", "日本", "本", "हिन्दी", "naïve", "don't", "İs"}
+	rng := rand.New(rand.NewPCG(9, 1))
+	const n = 40
+	texts := make([]string, n)
+	var b strings.Builder
+	b.WriteString("v,t,label\n")
+	for i := range n {
+		var words []string
+		for range 1 + rng.IntN(7) {
+			words = append(words, parts[rng.IntN(len(parts))])
+		}
+		texts[i] = strings.Join(words, " ")
+		fmt.Fprintf(&b, "%d,%s,a\n", i%5, texts[i])
+	}
+	plain := mustRead(t, "a.csv", b.String(), Options{Text: []string{"t"}})
+	d := mustRead(t, "a.csv", b.String(), Options{Text: []string{"t"}, Grams: true})
+	if plain.Encoding.Version() != 1 || d.Encoding.Version() != 4 {
+		t.Errorf("versions %d and %d", plain.Encoding.Version(), d.Encoding.Version())
+	}
+	tf := make([]map[string]float64, n)
+	df := map[string]float64{}
+	for i, text := range texts {
+		tf[i] = map[string]float64{}
+		for _, gram := range naiveGrams(text) {
+			tf[i][gram]++
+		}
+		for gram := range tf[i] {
+			df[gram]++
+		}
+	}
+	var vocabulary []string
+	for gram, k := range df {
+		if k >= 2 && k <= 0.8*n {
+			vocabulary = append(vocabulary, gram)
+		}
+	}
+	slices.Sort(vocabulary)
+	words := plain.Points.Dim()
+	if d.Points.Dim() != words+len(vocabulary) || !slices.Equal(d.Features[:words], plain.Features) {
+		t.Fatalf("features %q", d.Features)
+	}
+	if groups := d.Encoding.Texts(); !slices.Equal(groups, [][2]int{{1, words}, {words, words + len(vocabulary)}}) {
+		t.Errorf("groups %d", groups)
+	}
+	if groups := plain.Encoding.Texts(); !slices.Equal(groups, [][2]int{{1, words}}) {
+		t.Errorf("groups without pairs and triples %d", groups)
+	}
+	without := values(plain.Points)
+	for i, row := range values(d.Points) {
+		if !slices.Equal(row[:words], without[i]) {
+			t.Errorf("row %d has other words", i+1)
+		}
+		var want []float64
+		length := 0.0
+		for k, gram := range vocabulary {
+			if name := "t:'" + gram + "'"; d.Features[words+k] != name {
+				t.Fatalf("feature %q in place of %q", d.Features[words+k], name)
+			}
+			v := 0.0
+			if tf[i][gram] > 0 {
+				v = (1 + math.Log(tf[i][gram])) * (math.Log((1.0+n)/(1.0+df[gram])) + 1)
+			}
+			want = append(want, v)
+			length += v * v
+		}
+		for k := range want {
+			if v := want[k] / max(math.Sqrt(length), 1e-300); math.Abs(row[words+k]-v) > 1e-14 {
+				t.Fatalf("row %d, %s: %v, want %v", i+1, d.Features[words+k], row[words+k], v)
+			}
+		}
+	}
+	again := mustRead(t, "b.csv", "v,t\n1,cta zzz\n1,qqq\n1,\n", Options{Encoding: d.Encoding})
+	if x := again.Points; x.Squares()[0] < 1 || len(again.Unseen) != 1 || again.Unseen[0].Value != "qqq" {
+		t.Errorf("a misspelt word has length² %g; unseen %v", x.Squares()[0], again.Unseen)
+	}
+}
+
+// A text of words that no two rows share is no text, unless they share pairs of characters.
+func TestGramsAlone(t *testing.T) {
+	const text = "t,label\n日本語,a\n本語学,b\n山,a\n川山,b\n"
+	d := mustRead(t, "a.csv", text, Options{Text: []string{"t"}, Grams: true})
+	if !slices.Contains(d.Features, "t:'本語'") || d.Encoding.Texts()[0] != [2]int{0, len(d.Features)} {
+		t.Errorf("features %q", d.Features)
+	}
+}
+
+// naiveGrams splits a text into pairs and triples of characters by the rule as it is stated.
+func naiveGrams(text string) []string {
+	var grams []string
+	for _, run := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.Nd, unicode.M)
+	}) {
+		characters := []rune(" " + run + " ")
+		for size := 2; size <= 3; size++ {
+			for k := range len(characters) - size + 1 {
+				grams = append(grams, string(characters[k:k+size]))
+			}
+		}
+	}
+	return grams
+}
+
 // A table that is cut anywhere is read as the rows that are there, or refused;
 // rows before the cut keep their features.
 func TestApplyTruncated(t *testing.T) {

@@ -93,10 +93,11 @@ func find(name string) (*kind, error) {
 	return nil, fmt.Errorf("no description is called %q: there are %s", name, strings.Join(Names(), ", "))
 }
 
-// Description is what Learn learned, plain data.
+// Description is what Learn or LearnTexts learned, plain data.
 type Description struct {
 	Shape         Shape
 	Shift, Factor float64 // of values: (x − Shift)·Factor has mean 0 and deviation 1 over the sample
+	Columns       int     // of a table with texts, where the fields above are zero; 0 for pictures
 	Parts         []Part
 }
 
@@ -106,14 +107,22 @@ type Part struct {
 	Filters    []float32 // nil, or those that the description learned, one after the other
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
+
+	// Of a table with texts. Latent has the components of its columns, Numbers their scaling.
+	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
+	Scaling *points.Scaling
 }
 
 // Dim returns the numbers of a picture that the part gives.
 func (p *Part) Dim() int {
-	if len(p.Mean) == 0 {
+	inputs := max(len(p.Mean), runs(p.Columns).width())
+	switch {
+	case inputs == 0:
 		return 0
+	case p.Scaling != nil:
+		return inputs
 	}
-	return len(p.Components) / len(p.Mean)
+	return len(p.Components) / inputs
 }
 
 // Names lists the descriptions that stand side by side.
@@ -126,7 +135,12 @@ func (d *Description) Names() []string {
 }
 
 // Inputs returns the number of columns that Apply reads.
-func (d *Description) Inputs() int { return d.Shape.Inputs() }
+func (d *Description) Inputs() int {
+	if d.Columns > 0 {
+		return d.Columns
+	}
+	return d.Shape.Inputs()
+}
 
 // Dim returns the number of columns that Apply gives.
 func (d *Description) Dim() int {
@@ -139,14 +153,17 @@ func (d *Description) Dim() int {
 
 // Validate returns an error for a description that Learn cannot have learned.
 func (d *Description) Validate() error {
+	if len(d.Parts) == 0 {
+		return fmt.Errorf("a description without parts")
+	}
+	if d.Columns != 0 {
+		return d.validateTexts()
+	}
 	if err := d.Shape.Validate(); err != nil {
 		return err
 	}
 	if !finite(d.Shift) || !finite(d.Factor) || d.Factor <= 0 {
 		return fmt.Errorf("values are shifted by %g and multiplied by %g", d.Shift, d.Factor)
-	}
-	if len(d.Parts) == 0 {
-		return fmt.Errorf("a description without parts")
 	}
 	prepared := preparedShape(d.Shape)
 	for k := range d.Parts {
@@ -186,6 +203,9 @@ const (
 // 1,024 pictures. Cost of a picture of 28×28: 40,000 operations for hog, 8 million for patches.
 // It fails for another number of columns, and once ctx is done.
 func (d *Description) Apply(ctx context.Context, p *points.Points) (*points.Points, error) {
+	if d.Columns > 0 {
+		return d.applyTexts(ctx, p)
+	}
 	if p.Dim() != d.Inputs() {
 		return nil, fmt.Errorf("rows of %d values are no pictures of %d×%d dots and %d colours", p.Dim(), d.Shape.Width, d.Shape.Height, d.Shape.Colours)
 	}
