@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"lapsvm/dataset"
@@ -55,7 +54,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 		return nil, err
 	}
 	f, err := fit(ctx, d, r, run)
-	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && errors.Is(err, errRounding) && d.Ranks().Alone() {
+	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && isRounding(err) && d.Ranks().Alone() {
 		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
 		r.Precision = gram.Double
 		return fit(ctx, d, r, run)
