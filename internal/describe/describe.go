@@ -74,14 +74,17 @@ var kinds = []kind{
 	},
 }
 
-// Names lists the descriptions there are.
-func Names() []string {
+// Pictures lists the descriptions of pictures.
+func Pictures() []string {
 	names := make([]string, len(kinds))
 	for k := range kinds {
 		names[k] = kinds[k].name
 	}
 	return names
 }
+
+// Names lists all descriptions there are: those of pictures, and [Latent] of texts.
+func Names() []string { return append(Pictures(), Latent) }
 
 // find returns the description with a name.
 func find(name string) (*kind, error) {
@@ -90,7 +93,7 @@ func find(name string) (*kind, error) {
 			return &kinds[k], nil
 		}
 	}
-	return nil, fmt.Errorf("no description is called %q: there are %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no description is called %q: there are %s", name, strings.Join(Pictures(), ", "))
 }
 
 // Description is what Learn or LearnTexts learned, plain data.
@@ -125,8 +128,12 @@ func (p *Part) Dim() int {
 	return len(p.Components) / inputs
 }
 
-// Names lists the descriptions that stand side by side.
+// Names lists the descriptions that stand side by side. Of a table with texts that is [Latent] alone: the
+// other columns are part of it.
 func (d *Description) Names() []string {
+	if d.Columns > 0 {
+		return []string{Latent}
+	}
 	names := make([]string, len(d.Parts))
 	for k := range d.Parts {
 		names[k] = d.Parts[k].Name

@@ -259,7 +259,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintln(w, ScalingText(recipe))
 	if names := recipe.Describe.Names(); names != nil {
-		fmt.Fprintf(w, "pictures described by %s, in %d numbers\n", strings.Join(names, " and "), m.Predictor().Description().Dim())
+		fmt.Fprintf(w, "points described by %s, in %d numbers\n", strings.Join(names, " and "), m.Predictor().Description().Dim())
 	}
 	kernel := m.Kernel().String()
 	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {

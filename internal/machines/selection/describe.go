@@ -25,10 +25,11 @@ const (
 func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
-// pictures get all descriptions side by side, or another by evidence. Other points get none, and so do pictures
-// where a width is given: the width is in the unit of the dots.
+// pictures get all descriptions side by side, or another by evidence, and a table with text gets [describe.Latent],
+// or none by evidence. Other points get none. So do pictures where a width is given, as it is in the unit of the
+// dots, and texts where a kernel is given.
 //
-// Descriptions are compared on the same points, at most 400 and all that are labelled: each alone, all side
+// Descriptions are compared on the same points, at most 400 and all that are labelled: of pictures each alone, all side
 // by side, and none. Each is measured by machines with the graphs that a choice begins with, and the evidence for
 // it is ln Σ exp(e) over the evidence e of its machines. It must be larger by 5 than that for all side by side.
 // What machines predict is held against the graph of their own description.
@@ -47,7 +48,11 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if run.Progress != nil {
 		run.Progress("describing", 0, 0)
 	}
-	all, err := train.LearnDescription(ctx, d, describe.Names(), r.Seed)
+	names := describe.Pictures()
+	if d.Image == nil {
+		names = []string{describe.Latent}
+	}
+	all, err := train.LearnDescription(ctx, d, names, r.Seed)
 	if err != nil {
 		return nil, r, err
 	}
@@ -66,11 +71,12 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	return d, r, err
 }
 
-// describable reports whether the points of d may be described, as pictures with every other setting of
-// their scale open.
+// describable reports whether the points of d may be described: pictures or texts, with every other setting of
+// their scale open, and of texts the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
+	texts := d.Points.Sparse() && d.Encoding.HasText()
 	switch {
-	case d.Image == nil || shortSide(d.Image) < leastSide:
+	case texts && r.Kernel != nil || !texts && (d.Image == nil || shortSide(d.Image) < leastSide):
 		return false
 	case !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0:
 		return false
@@ -83,7 +89,7 @@ func describable(d *dataset.Dataset, r train.Recipe) bool {
 func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	candidates := []*describe.Description{all, nil}
-	for k := range all.Parts {
+	for k := 0; k < len(all.Parts) && d.Image != nil; k++ {
 		one := *all
 		one.Parts = all.Parts[k : k+1]
 		candidates = append(candidates, &one)
@@ -122,6 +128,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 // were held out, and no machine where there is nothing to compare.
 func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (some []measured, labels int, err error) {
 	run.Log, run.Compared = nil, nil
+	r = kernelForText(d, r)
 	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
 	if err != nil || why != "" {

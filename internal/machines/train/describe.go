@@ -36,7 +36,8 @@ func (d Descriptions) Names() []string {
 	return strings.Split(string(d), ",")
 }
 
-// check reports names that no description has, and names given twice.
+// check reports names that no description has, names given twice, and a description of texts beside one of
+// pictures.
 func (d Descriptions) check() error {
 	names := d.Names()
 	for k, name := range names {
@@ -45,6 +46,9 @@ func (d Descriptions) check() error {
 		}
 		if slices.Contains(names[:k], name) {
 			return fmt.Errorf("the description %s is given twice", name)
+		}
+		if name == describe.Latent && len(names) > 1 {
+			return fmt.Errorf("the description %s is of texts, and %s of pictures: give one of them", name, names[(k+1)%len(names)])
 		}
 	}
 	return nil
@@ -106,12 +110,16 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 
 // LearnDescription learns descriptions of the points of d, side by side. Each follows from the points and
 // the seed, whatever stands beside it. Ranks that share d learn from 20,000 rows, drawn by the seed. It
-// fails for names that are unknown, for points that are no pictures, and for pictures that do not differ.
+// fails for names that are unknown, for points that are no pictures or have no texts, and for pictures that do not differ.
 func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (*describe.Description, error) {
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	if d.Image == nil {
+	texts := slices.Contains(names, describe.Latent)
+	switch {
+	case texts && !d.Encoding.HasText():
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of texts, and no column of these data is text: name one (text), or describe them by none", describe.Latent))
+	case !texts && d.Image == nil:
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape), or describe them by none", DescribedBy(names...)))
 	}
 	if err := checkPoints(d); err != nil {
@@ -124,7 +132,13 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 			return nil, err
 		}
 	}
-	learnt, err := describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
+	var learnt *describe.Description
+	var err error
+	if texts {
+		learnt, err = describe.LearnTexts(ctx, d.Encoding.Texts(), sample.Points, seed, d.Encoding.Together()...)
+	} else {
+		learnt, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
+	}
 	if err != nil {
 		return nil, ofDescription(ctx, err)
 	}
