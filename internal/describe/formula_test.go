@@ -58,7 +58,7 @@ func naiveGradients(s Shape, picture []float32) []float64 {
 		}
 	}
 	length := func(v []float64) float64 {
-		sum := 0.01
+		sum := 1.0
 		for _, x := range v {
 			sum += x * x
 		}
@@ -97,7 +97,7 @@ func TestGradientsFormula(t *testing.T) {
 // naivePatches evaluates the formulas of patches.
 func naivePatches(s Shape, filters, picture []float32) []float64 {
 	across, down, length := s.Width-5, s.Height-5, 36*s.Colours
-	sums := make([]float64, 4*400)
+	sums := make([]float64, 4*2*192)
 	for y := range down {
 		for x := range across {
 			var patch []float64
@@ -120,13 +120,13 @@ func naivePatches(s Shape, filters, picture []float32) []float64 {
 			if y >= down/2 {
 				quadrant += 2
 			}
-			for k := range 200 {
+			for k := range 192 {
 				z := 0.0
 				for j, v := range patch {
-					z += float64(filters[k*length+j]) * (v - mean) / math.Sqrt(variance+flat*flat)
+					z += float64(filters[k*length+j]) * (v - mean) / math.Sqrt(variance+0.01)
 				}
-				sums[quadrant*400+k] += max(0, z-0.5)
-				sums[quadrant*400+200+k] += max(0, -z-0.5)
+				sums[quadrant*384+k] += max(0, z-2)
+				sums[quadrant*384+192+k] += max(0, -z-2)
 			}
 		}
 	}
@@ -140,9 +140,9 @@ func TestPatchesFormula(t *testing.T) {
 	for _, s := range []Shape{{24, 24, 1}, {25, 27, 3}} {
 		picture := noise(s, 2)
 		random := rand.New(rand.NewPCG(1, 1))
-		filters := make([]float32, 200*36*s.Colours)
+		filters := make([]float32, 192*36*s.Colours)
 		for k := range filters {
-			filters[k] = float32(random.NormFloat64() / 6)
+			filters[k] = float32(random.NormFloat64() / 3)
 		}
 		p := newPatches(s, filters)
 		numbers := make([]float32, p.numbers())
@@ -153,7 +153,7 @@ func TestPatchesFormula(t *testing.T) {
 	}
 }
 
-// W·E[zzᵀ + ¹⁄₁₀·I]·W is the identity.
+// W·E[zzᵀ + 0.3·I]·W is the identity.
 func TestWhitener(t *testing.T) {
 	const n, length = 500, 12
 	random := rand.New(rand.NewPCG(3, 1))
@@ -181,7 +181,7 @@ func TestWhitener(t *testing.T) {
 						moment += float64(z[k*length+i]) * float64(z[k*length+j]) / n
 					}
 					if i == j {
-						moment += 0.1
+						moment += 0.3
 					}
 					sum += float64(w[a*length+i]) * moment * float64(w[j*length+b])
 				}

@@ -7,7 +7,7 @@ const (
 	orientations = 9
 	cellSide     = 4   // dots of a cell, about
 	cut          = 0.2 // the greatest number of a block, before its second division
-	faint        = 0.1 // a block's norm, in deviations of values, that counts as faint
+	faint        = 1.0 // a block's norm, in deviations of values, that counts as faint
 )
 
 // gradients describes pictures by oriented gradients (Dalal and Triggs, 2005).
@@ -17,7 +17,7 @@ const (
 // counts. The magnitude is shared linearly between the two of 9 orientations kπ/9 that are next
 // to θ. Each cell of about 4×4 dots has the 9 sums over its dots. A block is 2×2 cells, 36 sums v:
 //
-//	u = min(v/√(‖v‖² + ε²), 0.2),   u/√(‖u‖² + ε²),   ε = 0.1
+//	u = min(v/√(‖v‖² + ε²), 0.2),   u/√(‖u‖² + ε²),   ε = 1
 //
 // A picture has the numbers of all its blocks, which overlap.
 type gradients struct {

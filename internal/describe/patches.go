@@ -13,12 +13,12 @@ import (
 // The settings of learned filters.
 const (
 	patchSide    = 6
-	filterCount  = 200
+	filterCount  = 192   // whole vectors and tiles of products
 	patchSample  = 40000 // patches that filters are learned from
 	filterRounds = 10
-	flat         = 0.05 // a patch's deviation, in deviations of values, that counts as flat
-	whitening    = 0.1  // what is added to the variances of patches
-	threshold    = 0.5
+	flat         = 0.1 // a patch's deviation, in deviations of values, that counts as flat
+	whitening    = 0.3 // what is added to the variances of patches
+	threshold    = 2.0
 )
 
 // patchLength returns the number of values of a patch.
@@ -27,11 +27,11 @@ func patchLength(s Shape) int { return patchSide * patchSide * s.Colours }
 // patches describes pictures by filters learned from patches of 6×6 dots (Coates and Ng,
 // "Learning feature representations with k-means", 2012).
 //
-// A patch p of all colours becomes z = (p − mean p)/√(var p + 0.05²). The filters D, K = 200 rows, give
-// it the 2K numbers max(0, Dz − ½) and max(0, −Dz − ½). A picture has their sums over the patches
+// A patch p of all colours becomes z = (p − mean p)/√(var p + 0.1²). The filters D, K = 192 rows, give
+// it the 2K numbers max(0, Dz − 2) and max(0, −Dz − 2). A picture has their sums over the patches
 // in each quadrant of the picture, and of these the square roots.
 type patches struct {
-	s       Shape
+	normal  normaliser
 	right   vec.Packed[float32] // the filters
 	left    vec.Packed[float32]
 	values  []float32 // the patches of a quadrant
@@ -39,10 +39,10 @@ type patches struct {
 }
 
 func newPatches(s Shape, filters []float32) *patches {
-	p := &patches{s: s}
+	p := &patches{normal: newNormaliser(s)}
 	length := patchLength(s)
 	p.right.PackRight(filterCount, length, filters, length)
-	most := (s.Width - patchSide + 2) / 2 * ((s.Height - patchSide + 2) / 2)
+	most := (p.normal.across + 1) / 2 * ((p.normal.down + 1) / 2)
 	p.values, p.outputs = make([]float32, most*length), make([]float32, most*filterCount)
 	return p
 }
@@ -50,80 +50,110 @@ func newPatches(s Shape, filters []float32) *patches {
 func (p *patches) numbers() int { return 4 * 2 * filterCount }
 
 func (p *patches) describe(dst, picture []float32) {
-	across, down := p.s.Width-patchSide+1, p.s.Height-patchSide+1
-	length := patchLength(p.s)
+	p.normal.look(picture)
+	across, down, length := p.normal.across, p.normal.down, patchLength(p.normal.s)
 	for quadrant := range 4 {
-		top, bottom := quadrant/2*(down/2), (down/2)+quadrant/2*(down-down/2)
-		begin, end := quadrant%2*(across/2), (across/2)+quadrant%2*(across-across/2)
+		top, bottom := 0, down/2
+		if quadrant >= 2 {
+			top, bottom = bottom, down
+		}
+		begin, end := 0, across/2
+		if quadrant%2 == 1 {
+			begin, end = end, across
+		}
 		count := (bottom - top) * (end - begin)
 		values := p.values
 		for y := top; y < bottom; y++ {
 			for x := begin; x < end; x++ {
-				normalised(values[:length], picture, p.s, x, y)
+				p.normal.patch(values[:length], x, y)
 				values = values[length:]
 			}
 		}
 		p.left.PackLeft(count, length, p.values, length)
 		vec.Tile(p.outputs, filterCount, &p.left, &p.right, nil)
-		rectified := dst[quadrant*2*filterCount:][:2*filterCount]
-		rectify(rectified, p.outputs[:count*filterCount])
-		for k, v := range rectified {
-			rectified[k] = float32(math.Sqrt(float64(v)))
+		sums := dst[quadrant*2*filterCount:][:2*filterCount]
+		vec.Rectify(sums[:filterCount], sums[filterCount:], count, p.outputs, filterCount, threshold)
+		for k, v := range sums {
+			sums[k] = float32(math.Sqrt(float64(v)))
 		}
 	}
 }
 
-// rectify sums max(0, z − ½) and max(0, −z − ½) over rows z of outputs.
-func rectify(dst, outputs []float32) {
-	clear(dst)
-	above, below := dst[:filterCount], dst[filterCount:]
-	for ; len(outputs) > 0; outputs = outputs[filterCount:] {
-		for k, z := range outputs[:filterCount] {
-			above[k] += max(z-threshold, 0)
-			below[k] += max(-z-threshold, 0)
-		}
-	}
+// normaliser reads the patches of a picture, each less its mean and over its deviation.
+type normaliser struct {
+	s            Shape
+	across, down int // places of patches
+	picture      []float32
+	mean, factor []float32 // of the patch at each place
+	sum, squares []float32 // of the values of a line next to each place
 }
 
-// normalised writes the patch at column x and row y, less its mean and over its deviation.
-func normalised(dst, picture []float32, s Shape, x, y int) {
-	var sum, squares float32
-	at := 0
-	for c := range s.Colours {
-		for r := range patchSide {
-			line := picture[(c*s.Height+y+r)*s.Width+x:][:patchSide]
-			copy(dst[at:], line)
-			at += patchSide
-			for _, v := range line {
-				sum += v
+func newNormaliser(s Shape) normaliser {
+	across, down := s.Width-patchSide+1, s.Height-patchSide+1
+	memory := func(n int) []float32 { return make([]float32, n) }
+	return normaliser{s: s, across: across, down: down, mean: memory(across * down), factor: memory(across * down), sum: memory(across), squares: memory(across)}
+}
+
+// look makes a picture the one that patches are read from.
+func (n *normaliser) look(picture []float32) {
+	n.picture = picture
+	clear(n.mean)
+	clear(n.factor)
+	for c := range n.s.Colours {
+		for y := range n.s.Height {
+			line := picture[(c*n.s.Height+y)*n.s.Width:][:n.s.Width]
+			for x := range n.sum {
+				v := line[x : x+patchSide : x+patchSide]
+				n.sum[x] = v[0] + v[1] + v[2] + v[3] + v[4] + v[5]
+				n.squares[x] = float32(v[0]*v[0]) + float32(v[1]*v[1]) + float32(v[2]*v[2]) + float32(v[3]*v[3]) + float32(v[4]*v[4]) + float32(v[5]*v[5])
+			}
+			for top := max(y-patchSide+1, 0); top <= min(y, n.down-1); top++ {
+				sums, squares := n.mean[top*n.across:][:n.across], n.factor[top*n.across:][:n.across]
+				for x, v := range n.sum {
+					sums[x] += v
+					squares[x] += n.squares[x]
+				}
 			}
 		}
 	}
-	mean := sum / float32(len(dst))
-	for k, v := range dst {
-		v -= mean
-		dst[k] = v
-		squares += float32(v * v)
+	part := 1 / float32(patchLength(n.s))
+	for k, sum := range n.mean {
+		mean := sum * part
+		variance := max(float32(n.factor[k]*part)-float32(mean*mean), 0)
+		n.mean[k] = mean
+		n.factor[k] = 1 / float32(math.Sqrt(float64(variance+flat*flat)))
 	}
-	factor := float32(1 / math.Sqrt(float64(squares)/float64(len(dst))+flat*flat))
-	for k := range dst {
-		dst[k] *= factor
+}
+
+// patch writes the patch at column x and row y.
+func (n *normaliser) patch(dst []float32, x, y int) {
+	mean, factor := n.mean[y*n.across+x], n.factor[y*n.across+x]
+	for c := range n.s.Colours {
+		from := n.picture[(c*n.s.Height+y)*n.s.Width+x:]
+		for r := range patchSide {
+			line, to := from[r*n.s.Width:][:patchSide], dst[:patchSide]
+			to[0], to[1], to[2] = (line[0]-mean)*factor, (line[1]-mean)*factor, (line[2]-mean)*factor
+			to[3], to[4], to[5] = (line[3]-mean)*factor, (line[4]-mean)*factor, (line[5]-mean)*factor
+			dst = dst[patchSide:]
+		}
 	}
 }
 
 // learnFilters learns filters from patches z at random places of pictures. With
-// W = (E[zzᵀ] + ¹⁄₁₀·I)^−½ the whitened patches are Wz. Spherical k-means finds directions d of
+// W = (E[zzᵀ] + 0.3·I)^−½ the whitened patches are Wz. Spherical k-means finds directions d of
 // length 1 for these: a patch belongs to the direction of the largest |dᵀWz|, and the direction
 // becomes d + Σ (dᵀWz)·Wz over its patches, divided by the length. Ten rounds begin at random
 // directions. The filters are the rows dᵀW.
 func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand.Rand) ([]float32, error) {
 	size, length := s.Inputs(), patchLength(s)
-	n := len(pictures) / size
-	z := make([]float32, patchSample*length)
+	n, seen := len(pictures)/size, -1
+	z, normal := make([]float32, patchSample*length), newNormaliser(s)
 	for i := range patchSample {
-		picture := pictures[i%n*size:][:size]
-		x, y := random.IntN(s.Width-patchSide+1), random.IntN(s.Height-patchSide+1)
-		normalised(z[i*length:(i+1)*length], picture, s, x, y)
+		if k := i * n / patchSample; k != seen {
+			normal.look(pictures[k*size : (k+1)*size])
+			seen = k
+		}
+		normal.patch(z[i*length:(i+1)*length], random.IntN(normal.across), random.IntN(normal.down))
 	}
 	whiten, err := whitener(ctx, z, length)
 	if err != nil {
@@ -184,7 +214,7 @@ func largest(x []float32) int {
 	return place
 }
 
-// whitener returns (E[zzᵀ] + ¹⁄₁₀·I)^−½ of the rows z of a table.
+// whitener returns (E[zzᵀ] + 0.3·I)^−½ of the rows z of a table.
 func whitener(ctx context.Context, z []float32, length int) ([]float32, error) {
 	n := len(z) / length
 	wide := linalg.New(n, length)

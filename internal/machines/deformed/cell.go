@@ -93,7 +93,7 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 		return nil, err
 	}
 	if !ok {
-		return nil, fmt.Errorf("γI/γA = %g is too large for double precision: raise gamma-a or lower gamma-i", ratio)
+		return nil, fmt.Errorf("γI/γA = %g is %w: raise gamma-a or lower gamma-i", ratio, ErrRounding)
 	}
 	symmetric := linalg.New(w, w)
 	if err := linalg.Syrk(ctx, 1, root.T(), 0, symmetric); err != nil {

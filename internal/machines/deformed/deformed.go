@@ -14,7 +14,9 @@
 package deformed
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -337,9 +339,13 @@ type Gammas struct{ A, I float64 }
 // ratio is what a factorization depends on.
 func (g Gammas) ratio() float64 { return g.I / g.A }
 
+// ErrRounding is the error for a ratio γI/γA whose matrix is numerically indefinite.
+var ErrRounding = errors.New("too large for double precision")
+
 // Each calls do for every cell, those of equal γI/γA one after the other, which
-// share a factorization. It stops at the first error, of do, of ctx, or of a
-// matrix that is numerically indefinite. Cost: rank³/3 + rank²·l flops per
+// share a factorization. It stops at the first error, of do or of ctx. Cells of a matrix that is
+// numerically indefinite are passed over, and Each fails with [ErrRounding] after the others.
+// Cost: rank³/3 + rank²·l flops per
 // distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
 // rank·l² for each, after which another call makes A again; little per cell; 8·rank²
 // bytes per distinct ratio without a band.
@@ -353,7 +359,12 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 			ratios = append(ratios, g.ratio())
 		}
 	}
+	var indefinite error
 	visit := func(r int, s *ratioProblem, err error) error {
+		if errors.Is(err, ErrRounding) {
+			indefinite = cmp.Or(indefinite, err)
+			return nil
+		}
 		for i := 0; i < len(cells) && err == nil; i++ {
 			if ratioOf[i] == r {
 				err = do(i, s.cell(cells[i]))
@@ -377,7 +388,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 		}
 	}
 	if len(inBand) == 0 {
-		return nil
+		return indefinite
 	}
 	a := v.a
 	v.a = nil
@@ -395,7 +406,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 			return err
 		}
 	}
-	return nil
+	return indefinite
 }
 
 // sameRatio reports whether two ratios differ by the rounding of their

@@ -1,6 +1,8 @@
 package deformed_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -54,5 +56,48 @@ func TestViewsShareMemory(t *testing.T) {
 			v.Close()
 		}
 		powers.Close()
+	}
+}
+
+// negative is −I.
+type negative int
+
+func (n negative) Len() int { return int(n) }
+
+func (negative) Mul(_ context.Context, dst, src [][]float64) error {
+	for c, x := range src {
+		for i, v := range x {
+			dst[c][i] = -v
+		}
+	}
+	return nil
+}
+
+// Cells whose matrix is numerically indefinite are passed over, by whatever factorization the others
+// are solved. The error tells of them.
+func TestEachPassesOverRounding(t *testing.T) {
+	k, _ := scattered(t, 90, 0.4, 19)
+	factor, err := deformed.NewFactor(t.Context(), k, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := factor.View(t.Context(), negative(90), []int{3, 40, 77}, objective.BiasInNorm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	for _, count := range []int{1, 20} {
+		cells, want := []deformed.Gammas{{A: 1, I: 1e3}}, []int(nil)
+		for i := range count {
+			cells, want = append(cells, deformed.Gammas{A: 1, I: 1e-6 * float64(i+1)}), append(want, i+1)
+		}
+		var got []int
+		err := view.Each(t.Context(), cells, func(i int, _ *deformed.Cell) error {
+			got = append(got, i)
+			return nil
+		})
+		if !errors.Is(err, deformed.ErrRounding) || !slices.Equal(got, want) {
+			t.Errorf("%d cells: visited are %v, error %v", len(cells), got, err)
+		}
 	}
 }

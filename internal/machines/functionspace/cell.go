@@ -15,7 +15,7 @@ import (
 )
 
 // ErrRounding is the error for functions lost in rounding.
-var ErrRounding = errors.New("the functions on landmarks are lost in rounding: raise gamma-a, or take another width of the kernel")
+var ErrRounding = errors.New("the functions on landmarks are lost in rounding")
 
 // Options of a [Cell]. The zero value is the default.
 type Options struct {
@@ -107,7 +107,7 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 	}
 	for j := range m { // x_j itself is in the span
 		if exact := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-exact) <= 0.1*math.Abs(exact)) {
-			return fmt.Errorf("%w%s", ErrRounding, c.all.precision.OrDouble())
+			return fmt.Errorf("%w: raise gamma-a, or take another width of the kernel%s", ErrRounding, c.all.precision.OrDouble())
 		}
 	}
 	c.Cell = &deformed.Cell{Gammas: g, Kernel: make([]float64, l*l)}

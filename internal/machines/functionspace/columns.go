@@ -51,7 +51,7 @@ type tallColumns interface {
 
 // Columns prepares Q and P for a pair of weights, with no columns yet. A bias in the norm
 // is one more column; [objective.BiasOutside] and none are as in package deformed. It
-// fails where γI/γA is too large for the precision, and when ctx is done. Cost: m³/3
+// fails with [ErrRounding] where γI/γA is too large for the precision, and when ctx is done. Cost: m³/3
 // multiply-adds; 72 numbers a point.
 func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.Bias, precision gram.Precision, o Options) (*Columns, error) {
 	q, err := s.operator(ctx, g, nil)

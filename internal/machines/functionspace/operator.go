@@ -9,7 +9,6 @@ import (
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/vec"
-	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 )
 
@@ -51,7 +50,7 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 		return nil, err
 	}
 	if !definite {
-		return nil, errIndefinite(g, s.k.Precision())
+		return nil, fmt.Errorf("%w, as γI/γA = %g is too large: raise gamma-a or lower gamma-i%s", ErrRounding, g.I/g.A, s.k.Precision().OrDouble())
 	}
 	if err := o.level(ctx, weights); err != nil {
 		return nil, err
@@ -63,10 +62,6 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 	o.panels = make([]float64, 2*m*width)
 	o.down = [][]float64{o.panels[:m*width], o.panels[m*width:]}
 	return o, nil
-}
-
-func errIndefinite(g deformed.Gammas, p gram.Precision) error {
-	return fmt.Errorf("γI/γA = %g is too large for landmarks in this precision: raise gamma-a or lower gamma-i%s", g.I/g.A, p.OrDouble())
 }
 
 // mul computes dst = Q·x; z is overwritten.

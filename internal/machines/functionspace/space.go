@@ -86,7 +86,7 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 }
 
 // New prepares the space of landmarks and the power of a Laplacian, which it keeps. It
-// fails where the landmarks cannot be told apart, and when ctx is done. Cost: 3/2·n·m²
+// fails with [ErrRounding] where the landmarks cannot be told apart, and when ctx is done. Cost: 3/2·n·m²
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n, m := k.Len(), k.Rank()
@@ -138,7 +138,7 @@ func (s *Space) factorInner(ctx context.Context) error {
 	}
 	definite, err := linalg.Cholesky(ctx, s.inner)
 	if err == nil && !definite {
-		err = fmt.Errorf("%d landmarks cannot be told apart in this precision: take fewer%s", s.k.Rank(), s.k.Precision().OrDouble())
+		err = fmt.Errorf("%w, as %d landmarks cannot be told apart in this precision: take fewer%s", ErrRounding, s.k.Rank(), s.k.Precision().OrDouble())
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -48,7 +49,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		run.Progress("comparing the best on more points", 0, 0)
 	}
 	many.until, many.openScaling = a.until, a.openScaling
-	all, err := many.measure(ctx, a.finalists(machines), true, new(counter))
+	all, err := a.onMany(ctx, many, machines)
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
@@ -64,6 +65,20 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
 	r.Choice = &choice
 	return many.ofUnitLength(ctx, d, r, *best, run)
+}
+
+// onMany measures the finalists on many points. Where all of them are lost in rounding there, it takes
+// finalists with less γI/γA.
+func (a *arena) onMany(ctx context.Context, many *arena, machines []measured) (all []measured, err error) {
+	for len(all) == 0 && len(machines) > 0 && err == nil {
+		some, least := a.finalists(machines), math.Inf(1)
+		for _, c := range some {
+			least = min(least, c.GammaI/c.GammaA)
+		}
+		all, err = many.measure(ctx, some, true, new(counter))
+		machines = slices.DeleteFunc(slices.Clone(machines), func(m measured) bool { return m.GammaI/m.GammaA >= least })
+	}
+	return all, err
 }
 
 // finalists returns the machines to compare on many points: by evidence the first, the first with another
@@ -120,6 +135,9 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 			return err
 		}
 		space, err := functionspace.New(ctx, landmarks, m.geometry.Laplacian(w, m.list[part.from].LaplacianDegree))
+		if errors.Is(err, functionspace.ErrRounding) { // in the space of any graph
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -204,3 +204,29 @@ func TestPartByMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Where the finalists are lost in rounding on many points, others with less γI/γA are measured there.
+func TestFinalistsLostInRounding(t *testing.T) {
+	d := labelledMoons(900, 14, false)
+	r := train.Recipe{Standardise: "none"}
+	a, many := arenaOn(t, d, r, train.Run{}, 200, 0), arenaOn(t, d, r, train.Run{}, 900, 100)
+	var machines []measured
+	for k := range 12 {
+		m := machineOf(0, 10, 1e-30, 1e30, 0.1+0.01*float64(k), 0, 1)
+		if m.LaplacianDegree = 2; k > 8 {
+			m.GammaA, m.GammaI = 1e-2, float64(k)
+		}
+		machines = append(machines, m)
+	}
+	all, err := a.onMany(t.Context(), many, machines)
+	var got []float64
+	for _, m := range all {
+		got = append(got, m.GammaI)
+	}
+	if err != nil || !slices.Equal(got, []float64{9, 10, 11}) {
+		t.Errorf("measured are those with γI %v, %v", got, err)
+	}
+	if all, err := a.onMany(t.Context(), many, machines[:9]); err != nil || len(all) > 0 {
+		t.Errorf("%d machines where all are lost, %v", len(all), err)
+	}
+}

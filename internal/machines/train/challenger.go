@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -28,7 +27,7 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	other := &minimum{method: m.method, options: m.options}
 	itsWeights := rival.startOnLandmarks(other, k)
 	its, err := rival.solveAlone(ctx, other, itsWeights, k, run, 0.5)
-	if errors.Is(err, errRounding) {
+	if isRounding(err) {
 		return weights, nil
 	}
 	if err != nil || !(its < loss) {

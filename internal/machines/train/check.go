@@ -7,11 +7,17 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/points/gram"
 )
 
 // errRounding is the error for a solution whose decision values are rounding errors.
 var errRounding = errors.New("decision values are lost in rounding")
+
+// isRounding reports whether a training failed by rounding alone.
+func isRounding(err error) bool {
+	return errors.Is(err, errRounding) || errors.Is(err, functionspace.ErrRounding)
+}
 
 // check reports a solution that is none: see checkFinite and checkRounding. Rounding that is
 // noticeable, but does not lose the values, is corrected as far as possible, and check warns of the

@@ -2,8 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/functionspace"
@@ -177,9 +175,6 @@ type onColumns struct {
 // solveCell solves a member on the columns of its labelled points, which the caller gives back.
 func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, member Member, o functionspace.Options) (*onColumns, error) {
 	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
-	if errors.Is(err, functionspace.ErrRounding) {
-		return nil, fmt.Errorf("%w: %w", errRounding, err)
-	}
 	if err != nil {
 		return nil, err
 	}
