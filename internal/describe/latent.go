@@ -208,7 +208,8 @@ type csr struct {
 
 func (x *csr) rows() int { return len(x.start) - 1 }
 
-// gathered copies some rows and columns of a table.
+// gathered copies some rows and columns of a table, times the power of two that brings the largest
+// value to about 1.
 func gathered(p *points.Points, rows []int, columns runs) *csr {
 	x := &csr{start: make([]int, 1, len(rows)+1), cols: columns.width()}
 	for _, i := range rows {
@@ -216,6 +217,14 @@ func gathered(p *points.Points, rows []int, columns runs) *csr {
 			x.index, x.value = append(x.index, int32(j)), append(x.value, v)
 		})
 		x.start = append(x.start, len(x.index))
+	}
+	largest := 0.0
+	for _, v := range x.value {
+		largest = max(largest, math.Abs(v))
+	}
+	_, exponent := math.Frexp(largest)
+	for k, v := range x.value {
+		x.value[k] = math.Ldexp(v, -exponent)
 	}
 	return x
 }
@@ -371,7 +380,9 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 				}
 				x := part.Scaling.Apply(spread(p, rows, part.Columns))
 				for i := range rows {
-					vec.Narrow(described[(first+i)*dim+at:(first+i)*dim+at+m], x.Row(i, nil))
+					for j, v := range x.Row(i, nil) {
+						described[(first+i)*dim+at+j] = float32(max(-most, min(v, most)))
+					}
 				}
 			} else {
 				for i := first; i < last; i++ {
@@ -387,13 +398,17 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 	return points.Dense32(n, dim, described), nil
 }
 
-// project writes where row i of a table lies in the space of the components.
+// project writes where row i of a table lies in the space of the components. Its scratch memory has
+// room for two rows of components.
 func (p *Part) project(dst []float32, table *points.Points, i int, scratch []float64) {
 	m := len(dst)
 	z, component := scratch[:m], scratch[m:2*m]
 	clear(z)
-	square := 0.0
+	largest, square := 0.0, 0.0
+	runs(p.Columns).each(table, i, func(_ int, v float64) { largest = max(largest, math.Abs(v)) })
+	_, exponent := math.Frexp(largest)
 	runs(p.Columns).each(table, i, func(j int, v float64) {
+		v = math.Ldexp(v, -exponent)
 		vec.Widen(component, p.Components[j*m:(j+1)*m])
 		vec.Axpy(v, component, z)
 		square += v * v

@@ -234,6 +234,32 @@ func TestStrangeTexts(t *testing.T) {
 	}
 }
 
+// The unit of the weights changes nothing, and numbers far beyond those of the sample stay finite.
+func TestUnitsOfTexts(t *testing.T) {
+	p := texts(200, 60, 8, 2, 3)
+	x := applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, p, 1), p)
+	for _, exponent := range []int{-900, 30, 900} {
+		start, index, value := []int{0}, []int32(nil), []float64(nil)
+		for i := range p.Len() {
+			in, va := p.SparseRow(i)
+			for k, j := range in {
+				v := va[k]
+				if j >= 2 {
+					v = math.Ldexp(v, exponent)
+				}
+				index, value = append(index, j), append(value, v)
+			}
+			start = append(start, len(index))
+		}
+		q := points.CSR(62, start, index, value)
+		if y := applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, q, 1), q); !bytes.Equal(bits(x, 0, 200), bits(y, 0, 200)) {
+			t.Errorf("other bits of words times 2^%d", exponent)
+		}
+	}
+	far := points.CSR(62, []int{0, 2}, []int32{1, 5}, []float64{1e300, 1})
+	applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, p, 1), far)
+}
+
 func TestLearnTextsErrors(t *testing.T) {
 	p := texts(20, 10, 3, 0, 1)
 	for want, c := range map[string]struct {

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_moons
 
-from lapsvm import LapSVMClassifier, _command, load
+from lapsvm import LapSVMClassifier, _command, _table, _text, load
 
 pytestmark = pytest.mark.usefixtures("program")  # which loaded models are held against
 
@@ -115,6 +115,18 @@ def test_texts_and_dates_are_encoded_as_they_were(tmp_path, written):
         np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-12)
     with pytest.raises(ValueError, match="row 1, column 'day': 'no day' is not a date"):
         model.predict(again.assign(day="no day"))
+
+
+def test_pairs_and_triples_of_characters():
+    assert sorted(_text.grams("Ab, 日")) == sorted([" a", "ab", "b ", " ab", "ab ", " 日", "日 ", " 日 "])
+    column = {"name": "t", "kind": "text", "words": ["cat"], "idf": [1.5], "grams": [" c", "at ", "ca"], "gram_idf": [1.0, 2.0, 3.0]}
+    x, new = _table.encoded(pandas.DataFrame({"t": ["cat", "cart ca", None, "mat"]}), [column])
+    length = np.sqrt(14)
+    first = 1 + np.log(2)
+    both = np.hypot(first, 3 * first)
+    expected = [[1, 1 / length, 2 / length, 3 / length], [0, first / both, 0, 3 * first / both], [0, 0, 0, 0], [0, 0, 1, 0]]
+    assert np.allclose(x.toarray(), expected, rtol=0, atol=1e-15) and not new
+    assert _table.encoded(pandas.DataFrame({"t": ["dog"]}), [column])[1]
 
 
 def test_categories_and_missing_values_are_spelt_as_they_were(tmp_path):
