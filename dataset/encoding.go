@@ -43,7 +43,7 @@ type Column struct {
 
 	Words   []string  `json:"words,omitempty"`    // text: the vocabulary in byte order
 	IDF     []float64 `json:"idf,omitempty"`      // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
-	Grams   []string  `json:"grams,omitempty"`    // text: pairs and triples of characters in byte order; nil where they were not asked for
+	Grams   []string  `json:"grams,omitempty"`    // text: pairs and triples of characters in byte order; nil in encodings of older programs
 	GramIDF []float64 `json:"gram_idf,omitempty"` // text: as IDF, of every pair and triple
 	Nothing bool      `json:"nothing,omitempty"`  // text: a field that is N/A, null or None is missing, and no text
 }

@@ -90,12 +90,6 @@ type TableOptions struct {
 	// The kinds depend on the text of the fields alone, not on the format of the file.
 	Text, Category, ID, Ignore []string
 
-	// Grams learns for each text, beside its words, the pairs and triples of characters of its runs of
-	// letters, digits and marks, with a blank before and behind each run. They are chosen and weighed
-	// as words are, and their vector has a length of its own. They find what misspelt words share,
-	// and the words of scripts without blanks.
-	Grams bool
-
 	// AllFeatures has only the columns of ID taken for names of rows. So does the option Columns.
 	AllFeatures bool
 

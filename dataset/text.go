@@ -16,8 +16,10 @@ import (
 )
 
 // Text is the kind of a column of texts. Every word of the vocabulary is a feature COLUMN:WORD, its
-// TF-IDF; for a missing text all are 0. With TableOptions.Grams every pair and triple of characters
-// follows as a feature COLUMN:'GRAM'.
+// TF-IDF; for a missing text all are 0. Every pair and triple of characters of its runs of letters,
+// digits and marks, with a blank before and behind each run, follows as a feature COLUMN:'GRAM'. They
+// are chosen and weighed as words are, and their vector has a length of its own. They find what
+// misspelt words share, and the words of scripts without blanks.
 const Text Kind = "text"
 
 // textColumn is the name of a column whose words are text in any case.
@@ -33,7 +35,7 @@ func textKind() kindRules {
 		likely: longWords,
 		learn: func(l *learner, c *Column, j, n int) (err error) {
 			c.Nothing = true
-			if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j), eachWord); err == nil && l.options.Grams {
+			if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j), eachWord); err == nil {
 				c.Grams, c.GramIDF, err = vocabulary(l.origin, n, l.spellings(j), eachGram)
 			}
 			if err == nil && c.textWidth() == 0 {

@@ -85,9 +85,6 @@ type Options struct {
 	// string "7" in these formats is a number, as in CSV, unless Category names its column.
 	Coordinates, Text, Category, ID, Ignore []string
 
-	// Grams learns for each text the pairs and triples of characters too.
-	Grams bool
-
 	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
 
@@ -141,7 +138,7 @@ func (o Options) memory() *dataset.Memory {
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Coordinates: o.Coordinates, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Grams: o.Grams, AllFeatures: o.AllFeatures, Keep: o.Keep}
+		Coordinates: o.Coordinates, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
 }
 
 func (o Options) rules() dataset.LabelRules {
