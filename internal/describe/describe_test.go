@@ -11,15 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"lapsvm/dataset"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/points"
 )
 
-// drawings returns n pictures of a shape as bytes: deformed images of a few crosses and boxes.
+// drawings returns n pictures of a shape as bytes: bent images of a few crosses and boxes.
 func drawings(n int, s Shape, seed uint64) []uint8 {
 	random := rand.New(rand.NewPCG(seed, 7))
-	deformer := dataset.NewDeformer(s.Width, s.Height)
 	plane := s.Width * s.Height
 	values, from, to := make([]uint8, n*s.Inputs()), make([]float64, plane), make([]byte, plane)
 	for i := range n {
@@ -34,13 +32,40 @@ func drawings(n int, s Shape, seed uint64) []uint8 {
 					from[k] = float64(1+(i+c)%4) / 4
 				}
 			}
-			deformer.Deform(to, from, 1, random)
+			bend(to, from, s.Width, random)
 			for k, v := range to {
 				values[i*s.Inputs()+k*s.Colours+c] = v
 			}
 		}
 	}
 	return values
+}
+
+// bend moves the dots of a picture with values from 0 to 1 along waves, each by about a twelfth of
+// its width, and returns bytes.
+func bend(to []byte, from []float64, width int, random *rand.Rand) {
+	height := len(from) / width
+	phases := [4]float64{}
+	for k := range phases {
+		phases[k] = 2 * math.Pi * random.Float64()
+	}
+	waves := func(x, y int, first, second float64) float64 {
+		a, b := 2*math.Pi*float64(x)/float64(width), 2*math.Pi*float64(y)/float64(height)
+		return float64(width) / 24 * (math.Sin(a+first) + math.Sin(b+second))
+	}
+	for y := range height {
+		for x := range width {
+			fx, fy := float64(x)+waves(x, y, phases[0], phases[1]), float64(y)+waves(x, y, phases[2], phases[3])
+			x0, y0 := int(math.Floor(fx)), int(math.Floor(fy))
+			sum := 0.0
+			for k, weight := range [4]float64{(1 - fx + float64(x0)) * (1 - fy + float64(y0)), (fx - float64(x0)) * (1 - fy + float64(y0)), (1 - fx + float64(x0)) * (fy - float64(y0)), (fx - float64(x0)) * (fy - float64(y0))} {
+				if i, j := x0+k%2, y0+k/2; i >= 0 && i < width && j >= 0 && j < height {
+					sum += weight * from[j*width+i]
+				}
+			}
+			to[y*width+x] = byte(255*sum + 0.5)
+		}
+	}
 }
 
 // widen returns bytes times a factor as a table of float64.
