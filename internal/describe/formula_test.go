@@ -193,6 +193,58 @@ func TestWhitener(t *testing.T) {
 	}
 }
 
+// Directions are those of the formula, evaluated in float64 from the same start.
+func TestDirections(t *testing.T) {
+	const n, length, count = 120, 5, 6
+	random := rand.New(rand.NewPCG(8, 1))
+	x := make([]float32, n*length)
+	for i := range x {
+		x[i] = float32(random.NormFloat64())
+	}
+	got, err := directions(t.Context(), x, length, count, rand.New(rand.NewPCG(9, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random = rand.New(rand.NewPCG(9, 1))
+	want := make([]float64, count*length)
+	for i := range want {
+		want[i] = random.NormFloat64()
+	}
+	unit := func() {
+		for k := range count {
+			square := 0.0
+			for j := range length {
+				square += want[k*length+j] * want[k*length+j]
+			}
+			for j := range length {
+				want[k*length+j] /= math.Sqrt(square)
+			}
+		}
+	}
+	unit()
+	for range 10 {
+		next := slices.Clone(want)
+		for i := range n {
+			nearest, largest := 0, 0.0
+			for k := range count {
+				dot := 0.0
+				for j := range length {
+					dot += want[k*length+j] * float64(x[i*length+j])
+				}
+				if math.Abs(dot) > math.Abs(largest) {
+					nearest, largest = k, dot
+				}
+			}
+			for j := range length {
+				next[nearest*length+j] += largest * float64(x[i*length+j])
+			}
+		}
+		want = next
+		unit()
+	}
+	near(t, "directions", got, want, 1e-4)
+}
+
 // The components are orthogonal directions of the largest variance: those of an exact
 // eigendecomposition.
 func TestComponents(t *testing.T) {

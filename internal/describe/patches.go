@@ -139,11 +139,9 @@ func (n *normaliser) patch(dst []float32, x, y int) {
 	}
 }
 
-// learnFilters learns filters from patches z at random places of pictures. With
-// W = (E[zzᵀ] + 0.3·I)^−½ the whitened patches are Wz. Spherical k-means finds directions d of
-// length 1 for these: a patch belongs to the direction of the largest |dᵀWz|, and the direction
-// becomes d + Σ (dᵀWz)·Wz over its patches, divided by the length. Ten rounds begin at random
-// directions. The filters are the rows dᵀW.
+// learnFilters learns filters from patches z at random places of pictures: with
+// W = (E[zzᵀ] + 0.3·I)^−½ the rows dᵀW for the directions d that [directions] finds for the
+// whitened patches Wz.
 func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand.Rand) ([]float32, error) {
 	size, length := s.Inputs(), patchLength(s)
 	n, seen := len(pictures)/size, -1
@@ -163,44 +161,53 @@ func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand
 	if err = vec.Gemm(ctx, false, false, patchSample, length, length, 1, z, length, whiten, length, 0, white, length); err != nil {
 		return nil, err
 	}
-	directions := make([]float64, filterCount*length)
-	for i := range directions {
-		directions[i] = random.NormFloat64()
+	found, err := directions(ctx, white, length, filterCount, random)
+	if err != nil {
+		return nil, err
 	}
-	single, products := make([]float32, len(directions)), make([]float32, patchSample*filterCount)
-	nearest := make([]int, patchSample)
+	filters := make([]float32, len(found))
+	err = vec.Gemm(ctx, false, false, filterCount, length, length, 1, found, length, whiten, length, 0, filters, length)
+	return filters, err
+}
+
+// directions finds directions d of length 1, one after the other, for rows x of a table by
+// spherical k-means. A row belongs to the direction of the largest |dᵀx|. The direction becomes
+// d + Σ (dᵀx)·x over its rows, divided by its length. Ten rounds begin at random directions.
+func directions(ctx context.Context, x []float32, length, count int, random *rand.Rand) ([]float32, error) {
+	n := len(x) / length
+	all := make([]float64, count*length)
+	for i := range all {
+		all[i] = random.NormFloat64()
+	}
+	single, products, nearest := make([]float32, len(all)), make([]float32, n*count), make([]int, n)
 	for round := 0; ; round++ {
-		for k := range filterCount {
-			d := directions[k*length : (k+1)*length]
+		for k := range count {
+			d := all[k*length : (k+1)*length]
 			vec.Divide(d, linalg.Norm(d))
 		}
-		vec.Narrow(single, directions)
+		vec.Narrow(single, all)
 		if round == filterRounds {
-			break
+			return single, nil
 		}
-		if err = vec.Gemm(ctx, false, true, patchSample, filterCount, length, 1, white, length, single, length, 0, products, filterCount); err != nil {
+		if err := vec.Gemm(ctx, false, true, n, count, length, 1, x, length, single, length, 0, products, count); err != nil {
 			return nil, err
 		}
 		const piece = 1000
-		err = parallel.Step(ctx, patchSample/piece, func(_, t int) {
-			for i := t * piece; i < (t+1)*piece; i++ {
-				nearest[i] = largest(products[i*filterCount : (i+1)*filterCount])
+		err := parallel.Step(ctx, (n+piece-1)/piece, func(_, t int) {
+			for i := t * piece; i < min(n, (t+1)*piece); i++ {
+				nearest[i] = largest(products[i*count : (i+1)*count])
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
 		for i, k := range nearest {
-			by := float64(products[i*filterCount+k])
-			d := directions[k*length : (k+1)*length]
-			for j, v := range white[i*length : (i+1)*length] {
+			by, d := float64(products[i*count+k]), all[k*length:(k+1)*length]
+			for j, v := range x[i*length : (i+1)*length] {
 				d[j] += by * float64(v)
 			}
 		}
 	}
-	filters := make([]float32, len(single))
-	err = vec.Gemm(ctx, false, false, filterCount, length, length, 1, single, length, whiten, length, 0, filters, length)
-	return filters, err
 }
 
 // largest returns the place of the number of the largest magnitude, the first of equals.

@@ -13,8 +13,8 @@ const (
 	greatestSide = 48
 )
 
-// most is the greatest magnitude that a value counts as, in deviations of the sample.
-const most = 1 << 10
+// beyond is the greatest magnitude that a value counts as, in deviations of the sample.
+const beyond = 1 << 10
 
 // preparedShape returns the shape in which pictures are described.
 func preparedShape(s Shape) Shape {
@@ -51,7 +51,7 @@ func (r *reader) read(dst []float32, p *points.Points, i int) {
 		for y := range r.from.Height {
 			line := r.values[y*r.from.Width*colours:]
 			for x := range r.single {
-				r.single[x] = float32(min(max((line[x*colours+c]-r.shift)*r.factor, -most), most))
+				r.single[x] = float32(min(max((line[x*colours+c]-r.shift)*r.factor, -beyond), beyond))
 			}
 			r.across.line(r.half, r.single)
 			for _, t := range r.down[y] {
