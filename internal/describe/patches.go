@@ -14,7 +14,8 @@ import (
 const (
 	patchSide    = 6
 	filterCount  = 192   // whole vectors and tiles of products
-	patchSample  = 40000 // patches that filters are learned from
+	patchSample  = 40000 // most patches that filters are learned from, and
+	eachSample   = 50    // most of a picture
 	filterRounds = 10
 	flat         = 0.1 // a patch's deviation, in deviations of values, that counts as flat
 	whitening    = 0.3 // what is added to the variances of patches
@@ -145,9 +146,10 @@ func (n *normaliser) patch(dst []float32, x, y int) {
 func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand.Rand) ([]float32, error) {
 	size, length := s.Inputs(), patchLength(s)
 	n, seen := len(pictures)/size, -1
-	z, normal := make([]float32, patchSample*length), newNormaliser(s)
-	for i := range patchSample {
-		if k := i * n / patchSample; k != seen {
+	count := min(eachSample*n, patchSample)
+	z, normal := make([]float32, count*length), newNormaliser(s)
+	for i := range count {
+		if k := i * n / count; k != seen {
 			normal.look(pictures[k*size : (k+1)*size])
 			seen = k
 		}
@@ -158,7 +160,7 @@ func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand
 		return nil, err
 	}
 	white := make([]float32, len(z))
-	if err = vec.Gemm(ctx, false, false, patchSample, length, length, 1, z, length, whiten, length, 0, white, length); err != nil {
+	if err = vec.Gemm(ctx, false, false, count, length, length, 1, z, length, whiten, length, 0, white, length); err != nil {
 		return nil, err
 	}
 	found, err := directions(ctx, white, length, filterCount, random)
