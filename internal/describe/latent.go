@@ -381,7 +381,7 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 				x := part.Scaling.Apply(spread(p, rows, part.Columns))
 				for i := range rows {
 					for j, v := range x.Row(i, nil) {
-						described[(first+i)*dim+at+j] = float32(max(-most, min(v, most)))
+						described[(first+i)*dim+at+j] = float32(max(-beyond, min(v, beyond)))
 					}
 				}
 			} else {
