@@ -147,7 +147,7 @@ func TestColumnsTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := points.FitScaling(points.Columns, p, []int{0, 2, 3})
+	s, err := points.FitScaling(points.Columns, p, points.Group{Columns: []int{0, 2, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -188,7 +188,7 @@ func TestLatentSameBits(t *testing.T) {
 // the numbers are on both sides of the words. Columns that belong together have one width.
 func TestWeightsOfParts(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, []int{2, 65})
+	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, points.Group{Columns: []int{2, 65}})
 	if err != nil {
 		t.Fatal(err)
 	}
