@@ -19,8 +19,9 @@ import (
 // lists of Parquet and Arrow, and in text numbers in brackets with commas, semicolons or blanks
 // between. An empty list is missing.
 //
-// The numbers stay as they are. Beside text they are (x_j − mean_j)/r, where r² is the mean squared
-// distance from the mean list, so that the vectors have the mean square norm 1.
+// The numbers stay as they are. Beside text they are (x_j − mean_j)·√2/r, where r² is the mean squared
+// distance from the mean list. So a vector weighs as a text does, whose words and whose characters
+// have a norm of 1 each.
 const Vector Kind = "vector"
 
 func vectorKind() kindRules {
@@ -221,60 +222,24 @@ func findVectors(l *learner, _ int, _ *Dataset) error {
 	return nil
 }
 
-// learnVector learns the mean of the lists in column j of used, and the root of their mean squared
-// distance from it. The sums are of whole numbers, so that they are the same in any order.
+// learnVector learns the mean of the lists in column j of used, and the root of half their mean
+// squared distance from it.
 func learnVector(l *learner, c *Column, j, n int) error {
-	g := l.used[j]
-	width, present := g.all.Wide, g.all.Rows[withLists]
-	largest := 0.0
-	for i := range l.rows {
-		for _, x := range g.vectors.row(i) {
-			largest = max(largest, math.Abs(x))
-		}
-	}
-	all, err := All(l.origin.Ranks, largest)
-	if err != nil {
-		return err
-	}
-	_, exponent := math.Frexp(slices.Max(all))
-	digits := min(52, 62-bits.Len(uint(n))) // of a number below 1 in a sum of n
-	total := func(width int, add func(sum []int64, v []float64)) ([]float64, error) {
-		sum := make([]int64, width)
-		for i := range l.rows {
-			if v := g.vectors.row(i); v != nil {
-				add(sum, v)
-			}
-		}
-		parts, err := All(l.origin.Ranks, sum)
-		if err != nil {
-			return nil, err
-		}
-		means := make([]float64, width)
-		for k := range means {
-			whole := int64(0)
-			for _, part := range parts {
-				whole += part[k]
-			}
-			means[k] = math.Ldexp(float64(whole), -digits) / float64(present)
-		}
-		return means, nil
-	}
-	mean, err := total(width, func(sum []int64, v []float64) {
+	mean, exponent, err := l.means(j, n, l.used[j].all.Wide, func(v []float64, add func(k int, x float64)) {
 		for k, x := range v {
-			sum[k] += int64(math.Round(math.Ldexp(x, digits-exponent)))
+			add(k, x)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	most := bits.Len(uint(4 * width)) // a squared distance is below 2^most
-	square, err := total(1, func(sum []int64, v []float64) {
+	square, _, err := l.means(j, n, 1, func(v []float64, add func(k int, x float64)) {
 		distance := 0.0
 		for k, x := range v {
-			apart := math.Ldexp(x, -exponent) - mean[k]
+			apart := math.Ldexp(x, -exponent) - math.Ldexp(mean[k], -exponent)
 			distance += float64(apart * apart)
 		}
-		sum[0] += int64(math.Round(math.Ldexp(distance, digits-most)))
+		add(0, distance)
 	})
 	if err != nil {
 		return err
@@ -283,11 +248,45 @@ func learnVector(l *learner, c *Column, j, n int) error {
 		c.drop("it is constant")
 		return nil
 	}
-	for k := range mean {
-		mean[k] = unsigned(math.Ldexp(mean[k], exponent))
-	}
-	c.Mean, c.High = mean, math.Ldexp(math.Sqrt(math.Ldexp(square[0], most)), exponent)
+	c.Mean, c.High = mean, math.Ldexp(math.Sqrt(square[0]/2), exponent)
 	return nil
+}
+
+// means returns the means of so many numbers that each makes of the lists in column j of used, in n
+// rows of all ranks, and the exponent of the largest number. The sums are of whole numbers, so that
+// they are the same in any order.
+func (l *learner) means(j, n, width int, each func(v []float64, add func(k int, x float64))) (means []float64, exponent int, err error) {
+	g := l.used[j]
+	all := func(add func(k int, x float64)) {
+		for i := range l.rows {
+			if v := g.vectors.row(i); v != nil {
+				each(v, add)
+			}
+		}
+	}
+	largest := 0.0
+	all(func(_ int, x float64) { largest = max(largest, math.Abs(x)) })
+	reached, err := All(l.origin.Ranks, largest)
+	if err != nil {
+		return nil, 0, err
+	}
+	_, exponent = math.Frexp(slices.Max(reached))
+	digits := min(52, 62-bits.Len(uint(n))) // of a number below 1 in a sum of n
+	sum := make([]int64, width)
+	all(func(k int, x float64) { sum[k] += int64(math.Round(math.Ldexp(x, digits-exponent))) })
+	parts, err := All(l.origin.Ranks, sum)
+	if err != nil {
+		return nil, 0, err
+	}
+	means = make([]float64, width)
+	for k := range means {
+		whole := int64(0)
+		for _, part := range parts {
+			whole += part[k]
+		}
+		means[k] = unsigned(math.Ldexp(float64(whole)/float64(g.all.Rows[withLists]), exponent-digits))
+	}
+	return means, exponent, nil
 }
 
 // encodeVector sets the numbers of a list.

@@ -107,7 +107,7 @@ func TestVectorBesideColumns(t *testing.T) {
 			t.Errorf("the mean of number %d is %v, want %v", j+1, m, want)
 		}
 	}
-	if want := math.Sqrt(square); !(math.Abs(column.High-want) <= 1e-12*want) {
+	if want := math.Sqrt(square / 2); !(math.Abs(column.High-want) <= 1e-12*want) {
 		t.Errorf("the scale is %v, want %v", column.High, want)
 	}
 	for name, text := range all {
@@ -138,7 +138,7 @@ func TestVectorAlone(t *testing.T) {
 	}
 }
 
-// Beside text a vector has the mean square norm 1, and a missing one is 0.
+// Beside text a vector has the mean square norm 2, and a missing one is 0.
 func TestVectorBesideText(t *testing.T) {
 	var csv strings.Builder
 	csv.WriteString("v,words,label\n")
@@ -160,8 +160,8 @@ func TestVectorBesideText(t *testing.T) {
 			}
 		}
 	}
-	if !(math.Abs(square-40) <= 1e-9) {
-		t.Errorf("the squares sum to %v, want 40", square)
+	if !(math.Abs(square-80) <= 1e-9) {
+		t.Errorf("the squares sum to %v, want 80", square)
 	}
 }
 

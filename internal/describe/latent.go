@@ -26,7 +26,8 @@ const (
 	latentRows  = 20000 // rows that components of words are learned from
 	latentCount = 50    // components of a group of columns
 	numbersRows = 5000  // rows that scalings are learned from
-	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of a vector and of each group of columns of words
+	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
+	vectorsNorm = 2     // likewise of a vector: a text has two groups
 	least       = 1e-6  // share of its length that a row must have in the space of the components
 )
 
@@ -40,7 +41,7 @@ const (
 // cosine of their angle in the space of the components. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
 // together that belong together, and a mean square norm of ½. A vector becomes a part [Vectors] with
-// the mean square norm 1.
+// the mean square norm 2, as a text of words and characters has it.
 //
 // The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
 // on rows and seed, not on the number of threads. Cost: 8 products of the stored values of these
@@ -81,7 +82,7 @@ func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uin
 		d.add(part)
 	}
 	for _, v := range vectors {
-		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed, 1)
+		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed, vectorsNorm)
 		if err != nil {
 			return nil, err
 		}
