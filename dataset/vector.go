@@ -51,6 +51,11 @@ func vectorKind() kindRules {
 	}
 }
 
+// IsVector reports whether a column is called so and holds vectors. The encoding may be nil.
+func (e *Encoding) IsVector(name string) bool {
+	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind == Vector && c.Name == name })
+}
+
 // beginsList reports whether a field may be a list.
 func beginsList(field []byte) bool {
 	return len(field) > 0 && (field[0] == '[' || field[0] <= ' ' && bytes.HasPrefix(bytes.TrimSpace(field), []byte("[")))

@@ -86,7 +86,7 @@ type Options struct {
 	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
 
-	// Keep keeps the text of every column of a table, except vectors, in Dataset.Kept. For a
+	// Keep keeps the text of every column of a table in Dataset.Kept, except that of vectors that are all features or ignored. For a
 	// folder of images with classes it keeps the class beside the file name.
 	Keep bool
 

@@ -272,7 +272,7 @@ func TestParquetRecords(t *testing.T) {
 	}
 	text := parquetOf(t, row{[]float64{1, 2}, "a", 5, "x"}, row{[]float64{3, 4}, "b", 6, "y"})
 	d := mustRead(t, "a.parquet", text, Options{Keep: true, Category: []string{"name"}})
-	want := &dataset.Kept{Names: []string{"name", "n", "label"}, Rows: [][]string{{"a", "5", "x"}, {"b", "6", "y"}}}
+	want := &dataset.Kept{Names: []string{"v", "name", "n", "label"}, Rows: [][]string{{"[1,2]", "a", "5", "x"}, {"[3,4]", "b", "6", "y"}}}
 	if !reflect.DeepEqual(d.Kept, want) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2, 1, 0, 5}, {3, 4, 0, 1, 6}}) {
 		t.Errorf("kept %q, points %v", d.Kept, values(d.Points))
 	}
