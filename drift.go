@@ -50,7 +50,7 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	if report, err = m.profile.Compare(ctx, d.Ranks(), p, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {
+	if report, err = m.profile.Compare(ctx, d.Ranks(), d.Points, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {
 		return nil, nil, err
 	}
 	for k := range report.Columns {
@@ -126,7 +126,13 @@ func (m *Model) measures() drift.Measure {
 // newProfile makes the profile of the data that the model was trained on, as they are described. Where decision
 // values are not finite the profile has columns alone. It fails when ctx is done.
 func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
-	profile := &drift.Profile{Points: d.Points.Len(), Columns: drift.Columns(d.Points, measured(d))}
+	profile := &drift.Profile{Points: d.Points.Len()}
+	switch {
+	case d.Description == nil:
+		profile.Columns = drift.Columns(d.Points, measured(d.Encoding))
+	case d.Undescribed != nil:
+		profile.Columns = drift.Columns(d.Undescribed, measured(d.Encoding))
+	}
 	if d.Missing != nil {
 		profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
 	}
@@ -157,18 +163,14 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	return profile, nil
 }
 
-// measured returns the features of a table whose ranges mean something; nil means all features. Of a
-// table that is described these are none, because no column is the value of a feature then.
-func measured(d *dataset.Dataset) []int {
-	if !d.Encoding.Learnt() {
+// measured returns the features of a table whose ranges mean something; nil means all features.
+func measured(e *dataset.Encoding) []int {
+	if !e.Learnt() {
 		return nil
 	}
 	features, at := []int{}, 0
-	if d.Description != nil {
-		return features
-	}
-	for k := range d.Encoding.Columns {
-		c := &d.Encoding.Columns[k]
+	for k := range e.Columns {
+		c := &e.Columns[k]
 		for range c.Width() {
 			if c.Measured() {
 				features = append(features, at)
