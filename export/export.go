@@ -47,11 +47,16 @@ func errCustomKernel(k kernel.Kernel) error {
 }
 
 // expansionAlone fails for a model that is more than an expansion of features: one that describes
-// them, or adds a Local. No format can express these.
+// them, or adds a Local. Only ONNX can express a description.
 func expansionAlone(c *modelfile.Contents) error {
 	if c.Description != nil {
-		return fmt.Errorf("the model describes points (%s) before all else, and no other format has this: train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))
+		return fmt.Errorf("the model describes points (%s) before all else, which only ONNX can express: export to onnx, train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))
 	}
+	return withoutLocal(c)
+}
+
+// withoutLocal fails for a model that adds a Local, which no format can express.
+func withoutLocal(c *modelfile.Contents) error {
 	if c.Local != nil {
 		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
 	}

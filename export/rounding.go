@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
@@ -73,12 +74,11 @@ const (
 type trial struct {
 	Rounding
 	model *train.Predictor
-	dim   int
 }
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{dim: c.Basis.Dim(), model: train.NewPredictor(c.Description, c.Scaling,
+	t := trial{model: train.NewPredictor(c.Description, c.Scaling,
 		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
@@ -186,7 +186,7 @@ func (t *trial) try(ctx context.Context, rows [][]float64) ([]int, error) {
 
 // predict returns decision values and labels of rows.
 func (t *trial) predict(ctx context.Context, rows [][]float64) ([][]float64, []int, error) {
-	scores, err := t.model.Scores(ctx, points.Dense(len(rows), t.dim, slices.Concat(rows...)))
+	scores, err := t.model.Scores(ctx, points.Dense(len(rows), t.model.Dim(), slices.Concat(rows...)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -198,8 +198,12 @@ func finite(row []float64) bool {
 }
 
 // trialPoints returns trial points in raw features: evenly spread basis points, or normally
-// distributed points where the basis is weight vectors.
+// distributed points where the basis is weight vectors. Where points are described, the basis has no
+// raw features: of a model of pictures they are pictures of waves, of one of texts there are none.
 func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
+	if c.Description != nil {
+		return trialPictures(c.Description, rng)
+	}
 	n, d := c.Basis.Len(), max(1, c.Basis.Dim(), 4*len(c.Bias)) // a machine costs more than a column
 	most := min(triedMost, triedWork/n/d, triedHeld/d)
 	if most == 0 {
@@ -229,6 +233,36 @@ func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	if c.Scaling.Factor != nil {
 		for _, row := range rows {
 			c.Scaling.Undo(row)
+		}
+	}
+	return rows
+}
+
+// The most pictures that are tried, and the most waves of one.
+const (
+	picturesTried = 200
+	wavesMost     = 4
+)
+
+// trialPictures returns pictures with the mean and the deviation of those that a description learned
+// from. Each is a sum of up to four waves of random directions.
+func trialPictures(d *describe.Description, rng *rand.Rand) [][]float64 {
+	if d.Columns > 0 {
+		return nil
+	}
+	s := d.Shape
+	rows := make([][]float64, min(picturesTried, triedHeld/s.Inputs()))
+	for i := range rows {
+		rows[i] = slices.Repeat([]float64{d.Shift}, s.Inputs())
+		waves := 1 + rng.IntN(wavesMost)
+		size := math.Sqrt(2/float64(waves)) / d.Factor
+		for range waves {
+			across, down, phase := 9*rng.NormFloat64(), 9*rng.NormFloat64(), 2*math.Pi*rng.Float64()
+			for k := range rows[i] {
+				dot := k / s.Colours
+				x, y := float64(dot%s.Width)/float64(s.Width), float64(dot/s.Width)/float64(s.Height)
+				rows[i][k] += size * math.Sin(across*x+down*y+phase+float64(k%s.Colours))
+			}
 		}
 	}
 	return rows
