@@ -238,16 +238,18 @@ func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	return rows
 }
 
-// The most pictures that are tried, and the most waves of one.
+// The most pictures that are tried, the most waves of one, and the largest mean in deviations.
 const (
 	picturesTried = 200
 	wavesMost     = 4
+	meanMost      = 1 << 12
 )
 
 // trialPictures returns pictures with the mean and the deviation of those that a description learned
-// from. Each is a sum of up to four waves of random directions.
+// from. Each is a sum of up to four waves of random directions. There are none for pictures whose
+// float32 have less than 12 of their 24 bits for differences, because such waves might all get one label.
 func trialPictures(d *describe.Description, rng *rand.Rand) [][]float64 {
-	if d.Columns > 0 {
+	if d.Columns > 0 || math.Abs(d.Shift)*d.Factor > meanMost {
 		return nil
 	}
 	s := d.Shape
