@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/testing/drawn"
 	"lapsvm/kernel"
@@ -59,8 +60,9 @@ func described(t testing.TB, d *describe.Description, p *points.Points, rng *ran
 	if err != nil {
 		t.Fatal(err)
 	}
+	profile := &drift.Profile{Points: p.Len(), Columns: drift.Columns(p, []int{p.Dim() - 1})} // a column of the features
 	return &modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 1}, Description: d, Basis: x, Classes: []string{"a", "b"},
-		Coefficients: [][]float64{values(rng, 3)}, Bias: []float64{0.5}}
+		Coefficients: [][]float64{values(rng, 3)}, Bias: []float64{0.5}, Profile: profile}
 }
 
 // A description comes back with all its bits, and the file is of version 6. Written again it is the same file.
