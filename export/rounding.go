@@ -18,14 +18,15 @@ import (
 // as measured on points, in raw features, that follow from the model:
 //
 //   - up to 1,024 basis points; with a linear kernel, whose basis is weight vectors, normally
-//     distributed points about the mean of the standardisation;
+//     distributed points about the mean of the standardisation; where pictures are described, up to
+//     200 pictures of waves;
 //   - midpoints of as many pairs of these points;
 //   - points on the lines between up to 256 pairs with different labels, on both sides of the
 //     place where the label changes, at 1/4096 to 1/2048 of the line from there.
 //
 // A large basis has fewer trial points, so that the measurement takes seconds. Where none can be
-// tried, with millions of features or decision values that are not finite, the precision is
-// float64.
+// tried, with millions of features, described texts or decision values that are not finite, the
+// precision is float64.
 type Rounding struct {
 	Precision gram.Precision // precision of the graph's input and outputs
 	Tried     int            // number of points tried; 0 where float64 was asked for
