@@ -90,7 +90,7 @@ func describedModels(t *testing.T) map[string]described {
 		}
 		tries := pictures(6, c.s, 2)
 		clear(tries[:c.s.Inputs()]) // there is nothing to be seen
-		tries[c.s.Inputs()+5] = 1e30
+		tries[c.s.Inputs()+5], tries[2*c.s.Inputs()+7] = 1e30, -1e30
 		all[name] = withMachines(t, d, p, points.Dense(6, c.s.Inputs(), tries), c.kind)
 	}
 	training := notes(t, 60, 4, files.Options{Text: []string{"note"}})
@@ -98,20 +98,25 @@ func describedModels(t *testing.T) map[string]described {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all["texts"] = withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
+	texts := withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
+	texts.Kernel = kernel.Linear{}
+	all["texts"] = texts
 	return all
 }
 
-// notes is a table of texts, one of which has no word, beside numbers with a long tail.
+// notes is a table of texts, one of which has no word, beside numbers with a long tail and numbers without. A later
+// one has a number far beyond the others.
 func notes(t *testing.T, n int, seed uint64, o files.Options) *dataset.Dataset {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(drawn.Notes(n, n, seed)), "\n")
 	rng := rand.New(rand.NewPCG(seed, 3))
-	lines[0], lines[2] = "size,"+lines[0], "12,???,harbour"
+	lines[0], lines[2] = "size,weight,"+lines[0], "???,harbour"
 	for i := 1; i < len(lines); i++ {
-		if i != 2 {
-			lines[i] = fmt.Sprintf("%.3f,%s", math.Exp(2*rng.NormFloat64()), lines[i])
+		weight := 50 + 10*rng.NormFloat64()
+		if i == 4 && o.Encoding != nil {
+			weight = 1e30
 		}
+		lines[i] = fmt.Sprintf("%.3f,%g,%s", math.Exp(2*rng.NormFloat64()), weight, lines[i])
 	}
 	d, err := files.Read(strings.NewReader(strings.Join(lines, "\n")), "notes.csv", o)
 	if err != nil {
