@@ -164,7 +164,7 @@ func TestLatentSameBits(t *testing.T) {
 	for _, p := range d.Parts {
 		parts = append(parts, p.Name)
 	}
-	if !slices.Equal(parts, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount || !slices.Equal(d.Names(), []string{Latent}) {
+	if !slices.Equal(parts, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount || !slices.Equal(d.Names(), []string{Numbers, Latent}) {
 		t.Fatalf("parts %s of %d numbers, called %s", parts, d.Dim(), d.Names())
 	}
 	whole := applied(t, t.Context(), d, p)
