@@ -34,7 +34,7 @@ vet:
 	$(GO) tool staticcheck ./...
 
 # The packages that compute. TestTwins sees to it that none but internal/numbers/vec knows a processor.
-PACKAGES = ./internal/numbers/vec ./internal/numbers/linalg ./internal/numbers/tall ./points ./internal/points/tiles ./internal/points/neighbours ./kernel ./internal/numbers/objective ./internal/points/gram ./internal/points/graph ./internal/machines/solve ./internal/machines/deformed
+PACKAGES = ./internal/numbers/vec ./internal/numbers/linalg ./internal/numbers/tall ./points ./internal/describe ./internal/points/tiles ./internal/points/neighbours ./kernel ./internal/numbers/objective ./internal/points/gram ./internal/points/graph ./internal/machines/solve ./internal/machines/deformed
 
 # The pure-Go twins of the assembly.
 purego:

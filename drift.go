@@ -42,13 +42,13 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 		scores, err = m.Scores(ctx, d.Points)
 		return nil, scores, err
 	}
-	scores, measure, err := m.measure(ctx, d.Points, m.enough())
+	p, err := m.predictor.Describe(ctx, d.Points)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := d.Points
-	if p.Sparse() && p.Dim() < m.Dim() {
-		p = p.Widen(m.Dim())
+	scores, measure, err := m.measure(ctx, p, m.enough())
+	if err != nil {
+		return nil, nil, err
 	}
 	if report, err = m.profile.Compare(ctx, d.Ranks(), p, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {
 		return nil, nil, err
@@ -73,6 +73,9 @@ func (m *Model) ScoresFar(ctx context.Context, p *points.Points) (scores [][]flo
 		scores, err = m.Scores(ctx, p)
 		return scores, nil, err
 	}
+	if p, err = m.predictor.Describe(ctx, p); err != nil {
+		return nil, nil, err
+	}
 	scores, measure, err := m.measure(ctx, p, m.enough())
 	if err != nil {
 		return nil, nil, err
@@ -93,18 +96,15 @@ func (m *Model) enough() *gram.Nearest {
 	return near
 }
 
-// measure returns the decision values of points, and of every row its distance or length:
+// measure returns the decision values of described points, and of every row its distance or length:
 // see [Model.Drift]. near says how distances are asked for.
 func (m *Model) measure(ctx context.Context, p *points.Points, near *gram.Nearest) (scores [][]float64, measure []float64, err error) {
 	if m.measures() == drift.Distance {
 		scores, err = m.predictor.ScoresNear(ctx, p, near)
 		return scores, near.Distance, err
 	}
-	if scores, err = m.Scores(ctx, p); err != nil {
+	if scores, err = m.predictor.ScoresNear(ctx, p, nil); err != nil {
 		return nil, nil, err
-	}
-	if p.Sparse() && p.Dim() < m.Dim() {
-		p = p.Widen(m.Dim())
 	}
 	if s := m.predictor.Scaling(); s.Kind != points.UnitNorm {
 		p = s.Apply(p)
@@ -123,7 +123,7 @@ func (m *Model) measures() drift.Measure {
 	return drift.Distance
 }
 
-// newProfile makes the profile of the data that the model was trained on. Where decision
+// newProfile makes the profile of the data that the model was trained on, as they are described. Where decision
 // values are not finite the profile has columns alone. It fails when ctx is done.
 func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
 	profile := &drift.Profile{Points: d.Points.Len(), Columns: drift.Columns(d.Points, measured(d.Encoding))}

@@ -95,12 +95,16 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	if linear && m.Local() != nil {
 		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values are not sums over the features alone, because the nearest training points correct them: train with Compact (--compact)"))
 	}
-	rows, err := m.Scores(ctx, p)
+	if linear && m.predictor.Description() != nil {
+		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (--describe none)", m.recipe.Describe))
+	}
+	p, err := m.predictor.Describe(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if p.Sparse() && p.Dim() < m.Dim() {
-		p = p.Widen(m.Dim())
+	rows, err := m.predictor.ScoresNear(ctx, p, nil)
+	if err != nil {
+		return nil, err
 	}
 	scaled := m.predictor.Scaling().Apply(p)
 	all := make([]Explanation, p.Len())

@@ -60,6 +60,7 @@ type (
 	//	Bias              Bias                default BiasInNorm
 	//	OneClass          bool                train on labelled points of a single class
 	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
+	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open
 	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
 	//	Solver            Solver              default Auto
 	//	Stop              Stop                stopping rule of PCG; default StopAuto
@@ -225,7 +226,7 @@ var (
 // the other ranks return nil. With the solver Landmarks all ranks compute; with any other solver
 // rank 0 trains alone.
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
-	r, err := t.Choose(ctx, d)
+	d, r, err := t.Prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -268,6 +269,14 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // Where ranks share d, rank 0 chooses and sends the recipe to the others. It sees all rows up
 // to 20,000; of more rows it sees 20,000, drawn by the seed, and all labelled rows.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {
+	_, r, err := t.Prepare(ctx, d)
+	return r, err
+}
+
+// Prepare returns the recipe of [Trainer.Choose], and d as that recipe describes it: the same d where the
+// recipe has no description. A Trainer with that recipe takes either data set for the other, so a program that plans or
+// trains more than once describes its pictures once.
+func (t Trainer) Prepare(ctx context.Context, d *dataset.Dataset) (*dataset.Dataset, Recipe, error) {
 	return selection.Fill(ctx, d, t.Recipe, t.Run)
 }
 

@@ -20,7 +20,7 @@ import (
 var floors = [][]string{
 	{"internal/system", "internal/ranks"},
 	{"internal/numbers"},
-	{"points", "kernel", "calibrate", "dataset"},
+	{"points", "kernel", "calibrate", "dataset", "internal/describe"},
 	{"internal/points"},
 	{"internal/machines"},
 	{"", "label", "export"},

@@ -22,7 +22,7 @@ import (
 //
 //	f_c(x) = Σ_j α_cj·k(basis_j, x) + b_c
 //
-// of the scaled point x. A model trained on landmarks may add a correction by neighbours, see
+// of the point x as it is described and scaled. A model trained on landmarks may add a correction by neighbours, see
 // [Model.Local]. A Model is immutable and safe for concurrent use.
 type Model struct {
 	predictor   *train.Predictor
@@ -98,7 +98,7 @@ func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
 }
 
 // Dim returns the number of features of the points that the model takes.
-func (m *Model) Dim() int { return m.expansion().Basis.Dim() }
+func (m *Model) Dim() int { return m.predictor.Dim() }
 
 // Machines returns the number of kernel expansions: one for two classes or one
 // class, else one per class.
@@ -181,7 +181,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	}
 	e := m.expansion()
 	return &modelfile.Contents{
-		Kernel: e.Kernel, Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
+		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
 		Calibration: m.predictor.Calibration(), Origin: m.origin, Profile: m.profile, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
 	}, nil
@@ -213,7 +213,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = train.NewPredictor(c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration)
+	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration)
 	return m, nil
 }
 

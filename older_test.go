@@ -26,7 +26,7 @@ func TestOlderFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	common := lapsvm.Recipe{Loss: objective.SquaredHinge, Standardise: points.AsIs, Precision: gram.Double, Gram: gram.FormHalf}
+	common := lapsvm.Recipe{Loss: objective.SquaredHinge, Standardise: points.AsIs, Describe: lapsvm.Undescribed, Precision: gram.Double, Gram: gram.FormHalf}
 	common.Graph.Metric = graph.Euclidean
 	for name, c := range map[string]struct {
 		want   func(r *lapsvm.Recipe)

@@ -86,7 +86,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][]float64, rows []int) (*Model, error) {
 	other, e, p := *m, m.expansion(), m.predictor
 	e.Basis, e.Coefficients = basis, coefficients
-	other.predictor = train.NewPredictor(p.Scaling(), e, m.recipe.Precision, len(m.classes), p.Calibration())
+	other.predictor = train.NewPredictor(p.Description(), p.Scaling(), e, m.recipe.Precision, len(m.classes), p.Calibration())
 	other.origin, other.labelShares = m.origin.Subset(rows), nil
 	var err error
 	other.profile, err = other.profileOf(ctx, m.expansion().Basis, rows)
@@ -125,7 +125,7 @@ type interpolant struct {
 func newInterpolant(m *Model, values [][]float64) *interpolant {
 	s := &interpolant{kernel: m.Kernel(), points: m.expansion().Basis, self: make([]float64, m.Basis()), power: make([]float64, m.Basis()), weights: make([][]float64, len(values))}
 	if m.Kernel().Kind().Shift && !m.expansion().Basis.Sparse() {
-		ones := make([]float64, m.Dim())
+		ones := make([]float64, m.expansion().Basis.Dim())
 		for j := range ones {
 			ones[j] = 1
 		}

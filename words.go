@@ -56,6 +56,11 @@ type (
 	// GramForm is the way in which the Gram matrix is stored or computed.
 	GramForm = gram.Form
 
+	// Descriptions are the names of what pictures are described by, side by side, separated by
+	// commas: hog for the orientations of gradients in cells, patches for filters that are learned
+	// from the pictures. The empty Descriptions are open.
+	Descriptions = train.Descriptions
+
 	// Predictor computes decision values and probabilities of new points. Its first call lays
 	// the basis out for fast products and keeps that copy. It is safe for concurrent use.
 	Predictor = train.Predictor
@@ -83,6 +88,9 @@ type (
 	// converts them.
 	Contents = modelfile.Contents
 )
+
+// Undescribed leaves points the features that they are.
+const Undescribed = train.Undescribed
 
 // The metrics of [Graph]. The empty Metric is open: see [Graph].
 const (

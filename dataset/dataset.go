@@ -22,6 +22,7 @@ import (
 
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
@@ -47,6 +48,10 @@ type Dataset struct {
 	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
 	Notes    []Note    // assumptions and doubts of the reader
 	Image    *Image    // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
+
+	// Description is what the points were made by of the features that all other fields are about.
+	// It is nil where the points are the features.
+	Description *describe.Description
 
 	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
 }

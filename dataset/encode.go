@@ -70,7 +70,7 @@ func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 		c := &e.Columns[k]
 		const entry = 80 // bytes of a feature's name beside its text
 		bytes := 0
-		for _, names := range [][]string{c.Values, c.Words} {
+		for _, names := range [][]string{c.Values, c.Words, c.Grams} {
 			for _, name := range names {
 				bytes += entry + len(c.Name) + len(name)
 			}

@@ -14,8 +14,8 @@ import (
 // Encoding turns the columns of a table into features. It is learnt from one table (see
 // [TableOptions]) and gives every later table the same features. It never changes.
 //
-// With a text column the points are sparse. The features of a text have length 1, or 0 without a
-// known word. Numbers and dates are then scaled by the range of the training table,
+// With a text column the points are sparse. The words of a text have length 1, or 0 without a
+// known word, and so have its pairs and triples of characters. Numbers and dates are then scaled by the range of the training table,
 // (x−Low)/(High−Low), so that no column outweighs another by its unit. Without text they keep
 // their values, and scaling is left to the training.
 type Encoding struct {
@@ -41,9 +41,11 @@ type Column struct {
 
 	Values []string `json:"values,omitempty"` // category: the values, sorted as classes are
 
-	Words   []string  `json:"words,omitempty"`   // text: the vocabulary in byte order
-	IDF     []float64 `json:"idf,omitempty"`     // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
-	Nothing bool      `json:"nothing,omitempty"` // text: a field that is N/A, null or None is missing, and no text
+	Words   []string  `json:"words,omitempty"`    // text: the vocabulary in byte order
+	IDF     []float64 `json:"idf,omitempty"`      // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
+	Grams   []string  `json:"grams,omitempty"`    // text: pairs and triples of characters in byte order; nil in encodings of older programs
+	GramIDF []float64 `json:"gram_idf,omitempty"` // text: as IDF, of every pair and triple
+	Nothing bool      `json:"nothing,omitempty"`  // text: a field that is N/A, null or None is missing, and no text
 }
 
 // Width returns the number of features that a column becomes.
@@ -206,12 +208,12 @@ func (e *Encoding) Validate() error {
 }
 
 func (e *Encoding) validate(c *Column) error {
-	for _, s := range slices.Concat([]string{c.Name, c.Reason, c.With}, c.Values, c.Words) {
+	for _, s := range slices.Concat([]string{c.Name, c.Reason, c.With}, c.Values, c.Words, c.Grams) {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("%q is not UTF-8", s)
 		}
 	}
-	for _, v := range slices.Concat([]float64{c.Fill, c.Low, c.High}, c.IDF) {
+	for _, v := range slices.Concat([]float64{c.Fill, c.Low, c.High}, c.IDF, c.GramIDF) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return errors.New("a number is not finite")
 		}
@@ -245,18 +247,22 @@ func (e *Encoding) Version() int {
 		if c.asWritten() {
 			version = max(version, writtenVersion)
 		}
+		if len(c.Grams) > 0 {
+			version = max(version, gramsVersion)
+		}
 	}
 	return version
 }
 
 // The versions of encodings. Programs of the first one look for numbers of a category by their
 // common spelling, and so would not find a value such as 01532. Programs of the second one know no
-// places.
+// places, and those of the third one no pairs and triples of characters.
 const (
 	firstVersion   = 1
 	writtenVersion = 2
 	placesVersion  = 3
-	LatestVersion  = placesVersion
+	gramsVersion   = 4
+	LatestVersion  = gramsVersion
 )
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that

@@ -1,5 +1,7 @@
 package dataset
 
+import "fmt"
+
 // Image describes the features of an image: Width×Height grey or coloured dots, row by row from
 // the top. A coloured dot has three values, red, green and blue, next to each other.
 type Image struct {
@@ -42,4 +44,24 @@ func (m Image) Brightest() float64 {
 		return 1
 	}
 	return m.White
+}
+
+// OfImages returns d with its rows taken for images of the given size and colours. A White of 0 becomes
+// the largest feature. It fails where the rows have another number of features.
+func (d *Dataset) OfImages(m Image) (*Dataset, error) {
+	m.Width, m.Height = m.Size()
+	if d.Points.Dim() != m.Dim() {
+		colours := "grey"
+		if m.Colour {
+			colours = "coloured"
+		}
+		return nil, fmt.Errorf("the rows have %d features, and %s images of %d×%d dots have %d", d.Points.Dim(), colours, m.Width, m.Height, m.Dim())
+	}
+	if m.White == 0 {
+		_, _, m.White = d.Points.LargestValue()
+		m.White = max(m.White, 0)
+	}
+	images := *d
+	images.Image = &m
+	return &images, nil
 }

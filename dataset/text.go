@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -17,7 +16,10 @@ import (
 )
 
 // Text is the kind of a column of texts. Every word of the vocabulary is a feature COLUMN:WORD, its
-// TF-IDF; for a missing text all are 0.
+// TF-IDF; for a missing text all are 0. Every pair and triple of characters of its runs of letters,
+// digits and marks, with a blank before and behind each run, follows as a feature COLUMN:'GRAM'. They
+// are chosen and weighed as words are, and their vector has a length of its own. They find what
+// misspelt words share, and the words of scripts without blanks.
 const Text Kind = "text"
 
 // textColumn is the name of a column whose words are text in any case.
@@ -33,34 +35,73 @@ func textKind() kindRules {
 		likely: longWords,
 		learn: func(l *learner, c *Column, j, n int) (err error) {
 			c.Nothing = true
-			if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j)); err == nil && len(c.Words) == 0 {
+			if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j), eachWord); err == nil {
+				c.Grams, c.GramIDF, err = vocabulary(l.origin, n, l.spellings(j), eachGram)
+			}
+			if err == nil && c.textWidth() == 0 {
 				c.drop(fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare))
 			}
 			return err
 		},
 		validate: func(_ *Encoding, c *Column) error {
-			for k := 1; k < len(c.Words); k++ {
-				if c.Words[k-1] >= c.Words[k] {
-					return errors.New("its words are not sorted, or some are equal")
-				}
-			}
-			if len(c.IDF) != len(c.Words) {
-				return fmt.Errorf("%d weights for %d words", len(c.IDF), len(c.Words))
-			}
-			return nil
+			return cmp.Or(validTerms("words", c.Words, c.IDF), validTerms("pairs and triples", c.Grams, c.GramIDF))
 		},
-		width:    func(c *Column) int { return len(c.Words) },
-		features: func(c *Column) []string { return behind(c.Name+":", c.Words) },
-		encode:   encodeText,
+		width: (*Column).textWidth,
+		features: func(c *Column) []string {
+			names := behind(c.Name+":", c.Words)
+			for _, gram := range c.Grams {
+				names = append(names, c.Name+":'"+gram+"'")
+			}
+			return names
+		},
+		encode: encodeText,
 		describe: func(c *Column) string {
 			guess := ""
 			if c.Guessed {
 				guess = " (a guess)"
 			}
-			return "text" + guess + ", " + counted(len(c.Words), "word")
+			grams := ""
+			if len(c.Grams) > 0 {
+				grams = fmt.Sprintf(", %d pairs and triples of characters", len(c.Grams))
+			}
+			return "text" + guess + ", " + counted(len(c.Words), "word") + grams
 		},
 		typical: commonWords,
 	}
+}
+
+// validTerms reports what no vocabulary that was learnt can hold.
+func validTerms(what string, terms []string, idf []float64) error {
+	for k := 1; k < len(terms); k++ {
+		if terms[k-1] >= terms[k] {
+			return fmt.Errorf("its %s are not sorted, or some are equal", what)
+		}
+	}
+	if len(idf) != len(terms) {
+		return fmt.Errorf("%d weights for %d %s", len(idf), len(terms), what)
+	}
+	return nil
+}
+
+func (c *Column) textWidth() int { return len(c.Words) + len(c.Grams) }
+
+// Texts returns the features of the words of each text, and those of its pairs and triples of
+// characters: groups of features from ≤ j < to.
+func (e *Encoding) Texts() (groups [][2]int) {
+	at := 0
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if c.Kind == Text {
+			for from, width := range []int{len(c.Words), len(c.Grams)} {
+				from = at + from*len(c.Words)
+				if width > 0 {
+					groups = append(groups, [2]int{from, from + width})
+				}
+			}
+		}
+		at += c.Width()
+	}
+	return groups
 }
 
 // IsText reports whether a column is called so and holds text. The encoding may be nil.
@@ -93,37 +134,63 @@ func isList(text string) bool {
 }
 
 // encodeText sets (1+ln tf)·idf of the known words of a text, divided by the length of that vector,
-// or counts a text of unknown words alone as unseen.
+// and likewise of its known pairs and triples of characters. A text with words and nothing known
+// counts as unseen.
 func encodeText(n *encoder, k, at int) func(row []cell) bool {
 	c := &n.e.Columns[k]
-	places := placesOf(c.Words)
-	var terms []int32 // words of a text
+	words, grams := newTerms(c.Words, c.IDF), newTerms(c.Grams, c.GramIDF)
 	return func(row []cell) bool {
 		x := row[k]
 		if x.isMissing() || c.Nothing && !x.isNumber() && number.Missing(x.text) {
 			n.gaps[k]++
 			return true
 		}
-		words := 0
-		terms = terms[:0]
-		eachWord(x.spelling(), func(word string) {
-			words++
-			if place, is := places[word]; is {
-				terms = append(terms, place)
-			}
-		})
-		if words > 0 && len(terms) == 0 {
-			n.addUnseen(k, x.spelling())
+		text := x.spelling()
+		found := words.find(text, eachWord)
+		if len(c.Grams) > 0 {
+			found = grams.find(text, eachGram)
 		}
-		slices.Sort(terms)
-		square := 0.0
-		for _, weight := range weights(terms, c.IDF) {
-			square += weight * weight
+		if found && len(words.of) == 0 && len(grams.of) == 0 {
+			n.addUnseen(k, text)
 		}
-		for word, weight := range weights(terms, c.IDF) {
-			n.set(at+int(word), weight/math.Sqrt(square))
-		}
+		words.set(n, at)
+		grams.set(n, at+len(c.Words))
 		return true
+	}
+}
+
+// terms are the words of a vocabulary, or its pairs and triples of characters, and those of a text.
+type terms struct {
+	places map[string]int32
+	idf    []float64
+	of     []int32 // of a text, sorted
+}
+
+func newTerms(vocabulary []string, idf []float64) *terms {
+	return &terms{places: placesOf(vocabulary), idf: idf}
+}
+
+// find finds the known terms of a text, and reports whether the text has any.
+func (t *terms) find(text string, each func(text string, f func(term string))) (any bool) {
+	t.of = t.of[:0]
+	each(text, func(term string) {
+		any = true
+		if place, is := t.places[term]; is {
+			t.of = append(t.of, place)
+		}
+	})
+	slices.Sort(t.of)
+	return any
+}
+
+// set sets the features of the terms of a text, whose first one is given.
+func (t *terms) set(n *encoder, first int) {
+	square := 0.0
+	for _, weight := range weights(t.of, t.idf) {
+		square += weight * weight
+	}
+	for term, weight := range weights(t.of, t.idf) {
+		n.set(first+int(term), weight/math.Sqrt(square))
 	}
 }
 
@@ -152,8 +219,37 @@ const (
 // eachWord calls f for every word of a text: the runs of Unicode letters,
 // digits and marks (such as accents written apart) that are at least two
 // characters long, in lower case. A script without blanks between words gives
-// long runs; cut such text before.
+// long runs, of which only pairs and triples of characters tell much.
 func eachWord(text string, f func(word string)) {
+	eachRun(text, func(run string) {
+		if _, size := utf8.DecodeRuneInString(run); size < len(run) { // there is a second character
+			f(run)
+		}
+	})
+}
+
+// eachGram calls f for every pair and triple of characters of the runs of a text, with a blank
+// before and behind each run. A run of one character counts too.
+func eachGram(text string, f func(gram string)) {
+	var ends []int // of the characters
+	eachRun(text, func(run string) {
+		run = " " + run + " "
+		ends = ends[:0]
+		for at := range run {
+			ends = append(ends, at)
+		}
+		ends = append(ends, len(run))
+		for k := 2; k < len(ends); k++ {
+			f(run[ends[k-2]:ends[k]])
+			if k > 2 {
+				f(run[ends[k-3]:ends[k]])
+			}
+		}
+	})
+}
+
+// eachRun calls f for every run of letters, digits and marks of a text, in lower case.
+func eachRun(text string, f func(run string)) {
 	text = strings.ToLower(text)
 	begin := -1
 	for at, r := range text {
@@ -162,18 +258,12 @@ func eachWord(text string, f func(word string)) {
 		case inside && begin < 0:
 			begin = at
 		case !inside && begin >= 0:
-			word(text[begin:at], f)
+			f(text[begin:at])
 			begin = -1
 		}
 	}
 	if begin >= 0 {
-		word(text[begin:], f)
-	}
-}
-
-func word(run string, f func(word string)) {
-	if _, size := utf8.DecodeRuneInString(run); size < len(run) { // there is a second character
-		f(run)
+		f(text[begin:])
 	}
 }
 
@@ -193,15 +283,15 @@ func weights(words []int32, idf []float64) iter.Seq2[int32, float64] {
 	}
 }
 
-// vocabulary learns the words of n texts of all ranks; texts gives those of this one that are
-// not missing. More words than the origin has memory for are an [*Error]. Each rank counts the
+// vocabulary learns the words of n texts of all ranks, or what else each finds in a text; texts gives
+// those of this one that are not missing. More words than the origin has memory for are an [*Error]. Each rank counts the
 // words whose hash falls to it, and tells the others those that may be of the vocabulary.
-func vocabulary(origin *Origin, n int, texts iter.Seq[string]) (words []string, idf []float64, err error) {
+func vocabulary(origin *Origin, n int, texts iter.Seq[string], each func(text string, f func(word string))) (words []string, idf []float64, err error) {
 	seen := counts{origin: origin, rows: make(map[string]*wordRows)}
 	row := 0
 	for text := range texts {
 		row++
-		eachWord(text, func(word string) {
+		each(text, func(word string) {
 			if err != nil {
 				return
 			}

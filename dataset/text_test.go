@@ -25,7 +25,7 @@ func TestVocabularyIsCapped(t *testing.T) {
 				return
 			}
 		}
-	})
+	}, eachWord)
 	if err != nil || len(words) != mostWords || len(idf) != mostWords || !slices.IsSorted(words) {
 		t.Fatalf("%d words", len(words))
 	}

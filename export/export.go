@@ -46,9 +46,12 @@ func errCustomKernel(k kernel.Kernel) error {
 	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }
 
-// expansionAlone fails for a model that adds a Local to its expansion, which no format can
-// express.
+// expansionAlone fails for a model that is more than an expansion of features: one that describes
+// them, or adds a Local. No format can express these.
 func expansionAlone(c *modelfile.Contents) error {
+	if c.Description != nil {
+		return fmt.Errorf("the model describes points (%s) before all else, and no other format has this: train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))
+	}
 	if c.Local != nil {
 		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
 	}

@@ -78,7 +78,7 @@ type trial struct {
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{dim: c.Basis.Dim(), model: train.NewPredictor(c.Scaling,
+	t := trial{dim: c.Basis.Dim(), model: train.NewPredictor(c.Description, c.Scaling,
 		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)

@@ -44,18 +44,18 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 	if all == l.Len() {
 		return l.answer, ctx.Err()
 	}
-	if d := l.data.Points.Dim(); data.Points.Dim() != d {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("the new points have %d columns, the earlier ones %d: read them by the same columns", data.Points.Dim(), d))
-	}
 	if l.ground.Recipe.Kernel.Kind().Given {
 		return nil, train.OfKind(train.ErrData, errors.New("the kernel's values are given, and new points have others with all: open a labelling on the whole matrix"))
+	}
+	data, err := l.described(ctx, data)
+	if err != nil {
+		return nil, err
 	}
 	came := data.Points.Slice(n, all)
 	if i, j, found := came.FirstNotFinite(); found {
 		return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", n+i+1, j+1))
 	}
 	more := &newcomers{data: data, points: l.ground.Points(came, nil)}
-	var err error
 	if more.near, err = l.nearestTo(ctx, more.points); err != nil {
 		return nil, err
 	}
@@ -67,6 +67,34 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 		l.y = y
 	}
 	return a, err
+}
+
+// described returns data as the present points are described. Only rows that are not present yet are
+// described.
+func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*dataset.Dataset, error) {
+	by, present := l.data.Description, l.Dataset().Points
+	columns := present.Dim()
+	if by != nil && data.Description == nil {
+		columns = by.Inputs()
+	}
+	if d := data.Points.Dim(); d != columns {
+		return nil, train.OfKind(train.ErrData, fmt.Errorf("the new points have %d columns, the earlier ones %d: read them by the same columns", d, columns))
+	}
+	if by == nil || data.Description != nil {
+		return data, nil
+	}
+	came := *data
+	came.Points = data.Points.Slice(present.Len(), data.Points.Len())
+	if i, j, found := came.Points.FirstNotFinite(); found {
+		return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", present.Len()+i+1, j+1))
+	}
+	described, err := train.Described(ctx, &came, by)
+	if err != nil {
+		return nil, err
+	}
+	all := *described
+	all.Points = points.Stack(present, described.Points)
+	return &all, nil
 }
 
 // Rebuild returns a function that opens a labelling with all present points, those of

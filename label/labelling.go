@@ -116,7 +116,10 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 		}
 	}
 	r.RulesOfThumb = r.RulesOfThumb || repeated(count) < 2
-	r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+	if err == nil {
+		l.data = d
+	}
 	r.RulesOfThumb = asked.RulesOfThumb
 	return r, err
 }

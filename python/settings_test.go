@@ -72,6 +72,8 @@ func pythonType(s train.Setting) string {
 	switch kind, auto := strings.CutSuffix(s.Type(), "|auto"); {
 	case s.More: // classes by name, in a dictionary
 		return "str | Mapping[Any, float]"
+	case s.List:
+		return "str | Sequence[str]"
 	case auto:
 		return strings.ReplaceAll(kind, "uint", "int") + " | str"
 	case kind == "string":
@@ -90,6 +92,8 @@ func inWords(s train.Setting, kind string) string {
 	switch {
 	case s.More:
 		return words + " or dict by class"
+	case s.List:
+		return words + " or a list of these"
 	case kind == "int":
 		words = strings.ReplaceAll(words, `"`, "")
 	}

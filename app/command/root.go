@@ -41,7 +41,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 	},
 		cli.Group{Title: "Learn", Commands: []*cobra.Command{learn.Demo(p, root), learn.Train(p), learn.Tune(p), learn.Evaluate(p)}},
 		cli.Group{Title: "Label", Commands: []*cobra.Command{labelling.Label(p), labelling.Suggest(p), labelling.Audit(p)}},
-		cli.Group{Title: "Use", Commands: []*cobra.Command{use.Predict(p), use.Serve(p), use.Export(p)}},
+		cli.Group{Title: "Use", Commands: []*cobra.Command{use.Predict(p), use.Serve(p), use.Export(p), use.Encode(p)}},
 		cli.Group{Title: "Look", Commands: []*cobra.Command{look.Graph(p), look.Info(p)}},
 		cli.Group{Title: cli.ToolsGroup, Commands: append([]*cobra.Command{tools.Convert(p), tools.Bench(p), tools.Version(p), tools.Man(p)}, moved()...)},
 	)

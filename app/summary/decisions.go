@@ -158,24 +158,18 @@ const (
 // nearest lists the nearest labelled points of some predictions, taken from all
 // classes in turn.
 func (f *trainingPage) nearest() (report.Section, error) {
-	var labelled []int
-	for i, y := range f.label {
-		if y != dataset.Unlabelled {
-			labelled = append(labelled, i)
-		}
-	}
+	labelled := f.Data.Labelled()
 	sample := f.sample()
 	if len(sample) == 0 {
 		return report.Section{}, nil
 	}
-	p := f.Model.Predictor().Scaling().Apply(f.Data.Points)
 	t := report.Table{Name: "nearest", Title: "Nearest labelled points of some predictions",
 		Caption: "Euclidean distances. Where the nearest labels are of another class, the graph or the other labels outvoted them.",
 		Header:  []string{"row", "predicted", "labelled row", "its class", "distance"}}
-	for _, i := range sample {
+	for s, i := range sample {
 		distance := make(map[int]float64, len(labelled))
-		for _, j := range labelled {
-			distance[j] = p.Distance(points.Products, i, p, j)
+		for l, j := range labelled {
+			distance[j] = f.near.Distance(points.Products, len(labelled)+s, f.near, l)
 		}
 		order := slices.Clone(labelled)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })

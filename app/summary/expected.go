@@ -81,7 +81,7 @@ func (f *trainingPage) better() string {
 // next returns the next steps, first those about problems.
 func (f *trainingPage) next() []string {
 	var list []string
-	for _, finding := range Findings(f.Model, f.Data, f.scores, name) {
+	for _, finding := range f.findings {
 		list = append(list, finding.Text)
 	}
 	if len(f.open) > 0 && !f.Model.OneClass() {

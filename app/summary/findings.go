@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ type Finding struct {
 // Findings returns the problems of a model as it was fitted to d, those that concern
 // most points first. The scores are those of the rows of d, nil where they are
 // unknown. Class names are written by quote.
-func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote func(string) string) []Finding {
+func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote func(string) string) []Finding {
 	n := float64(len(d.Y))
 	var list []Finding
 	add := func(points float64, text string) { list = append(list, Finding{Text: text, Share: points / n}) }
@@ -52,7 +53,7 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 			add(float64(len(g.Isolated)), fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
 		}
 	}
-	if suspects := Suspects(m, d); suspects != nil {
+	if suspects := Suspects(ctx, m, d); suspects != nil {
 		add(float64(len(suspects)), fmt.Sprintf("%d labels look wrong: %s. Look at them with lapsvm audit.", len(suspects), rows(suspects)))
 	}
 	if groups := graph.Conflicts(d.Points, d.Y); groups != nil {

@@ -23,7 +23,7 @@ func TestFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := 1.0
-		for _, f := range Findings(m, d, m.Training().Scores, plainName) {
+		for _, f := range Findings(t.Context(), m, d, m.Training().Scores, plainName) {
 			if !(f.Share > 0 && f.Share <= last) {
 				t.Errorf("%q is about %g of the points, the one before about %g", f.Text, f.Share, last)
 			}

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"lapsvm"
@@ -23,10 +24,11 @@ const (
 // Suspects returns the rows of d, ascending, with labels that look wrong after a training on
 // d. A label looks wrong by two signs: [calibrate.Wrong] of the labels held out to learn
 // probabilities, and the labels of the nearest labelled points. Suspects is nil where fewer
-// than two labels look wrong, where no labels were held out, and for kernel values. Cost:
+// than two labels look wrong, where no labels were held out, for kernel values, and when
+// ctx is done. Cost:
 // that of Wrong, and for each label that looks wrong to it one distance to every labelled
 // point.
-func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
+func Suspects(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) []int {
 	heldOut, c := m.Training().HeldOut, m.Calibration()
 	if heldOut == nil || c == nil || len(heldOut.Class) < fewestToSuspect || m.Kernel().Kind().Given {
 		return nil
@@ -42,7 +44,10 @@ func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
 		class[name] = k
 	}
 	rows := d.Labelled()
-	labelled := m.Predictor().Scaling().Apply(d.Points.Subset(rows))
+	labelled, err := m.Predictor().PointsOf(ctx, d.Subset(rows))
+	if err != nil {
+		return nil
+	}
 	var suspects []int
 	for i, w := range wrong {
 		if w < suspectFrom {

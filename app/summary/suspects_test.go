@@ -39,10 +39,10 @@ func TestLabelsThatLookWrong(t *testing.T) {
 		if len(turned) != 3 {
 			want = nil
 		}
-		if got := Suspects(m, d); !slices.Equal(got, want) {
+		if got := Suspects(t.Context(), m, d); !slices.Equal(got, want) {
 			t.Errorf("%v are turned, %v look wrong", turned, got)
 		}
-		findings := Findings(m, d, m.Training().Scores, plainName)
+		findings := Findings(t.Context(), m, d, m.Training().Scores, plainName)
 		told := slices.ContainsFunc(findings, func(f Finding) bool {
 			return f.Text == "3 labels look wrong: rows 8, 21, 34. Look at them with lapsvm audit."
 		})

@@ -45,6 +45,8 @@ type trainingPage struct {
 	open      []int       // rows without a label
 	svm       []int       // what an SVM on the labels predicts for every row; nil where the model is one
 	graph     *graph.Health
+	findings  []Finding
+	near      *points.Points // of the labelled rows, and after them of the sample, as the machine sees them
 }
 
 // Page makes the page. It fails where predicting the points does.
@@ -65,7 +67,7 @@ func (f *trainingPage) decide(ctx context.Context) error {
 	d := f.Data
 	var err error
 	if f.scores = f.summary.Scores; f.scores == nil {
-		if f.scores, err = f.Model.Scores(ctx, d.Points); err != nil {
+		if f.scores, err = f.Model.Predictor().ScoresOf(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -80,7 +82,15 @@ func (f *trainingPage) decide(ctx context.Context) error {
 		}
 	}
 	if f.SVM != nil {
-		f.svm, err = f.SVM.Predict(ctx, d.Points)
+		scores, err := f.SVM.Predictor().ScoresOf(ctx, d)
+		if err != nil {
+			return err
+		}
+		f.svm = f.SVM.Decide(scores)
+	}
+	if err == nil {
+		f.findings = Findings(ctx, f.Model, d, f.scores, name)
+		f.near, err = f.Model.Predictor().PointsOf(ctx, d.Subset(slices.Concat(d.Labelled(), f.sample())))
 	}
 	return err
 }

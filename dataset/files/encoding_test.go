@@ -55,8 +55,8 @@ func TestColumnKinds(t *testing.T) {
 		{"a few numbers among words", []string{"b", "1", "b", "1.0", "b", "b"}, Options{}, "category, 2 values: 1, b", []string{"x=1", "x=b"}, [][]float64{{0, 1}, {1, 0}, {0, 1}, {1, 0}}},
 		{"infinity among words", []string{"b", "Inf", "b", "Inf", "b", "b"}, Options{}, "category, 2 values: Inf, b", []string{"x=Inf", "x=b"}, [][]float64{{0, 1}, {1, 0}}},
 		{"date", []string{"1970-01-02", "", "1969-12-31", "1970-01-01T12:00"}, Options{}, "date, 1969-12-31 to 1970-01-02, in days, 1 missing → 1970-01-01", []string{"x"}, [][]float64{{1}, {0.5}, {-1}, {0.5}}},
-		{"text", []string{"a cat", "The CAT!", "", "dog", "dog cat"}, Options{Text: []string{"1"}}, "text, 2 words, 1 missing", []string{"x:cat", "x:dog"}, nil},
-		{"guessed text", []string{"to be or", "not to be", "that is the", "question to be", "alpha beta gamma"}, Options{}, "text (a guess), 2 words", []string{"x:be", "x:to"}, nil},
+		{"text", []string{"a cat", "The CAT!", "", "dog", "dog cat"}, Options{Text: []string{"1"}}, "text, 2 words, 14 pairs and triples of characters, 1 missing", []string{"x:cat", "x:dog"}, nil},
+		{"guessed text", []string{"to be or", "not to be", "that is the", "question to be", "alpha beta gamma"}, Options{}, "text (a guess), 2 words, 12 pairs and triples of characters", []string{"x:be", "x:to"}, nil},
 		{"constant", []string{"3", "", "3"}, Options{}, "left out: it is constant", nil, nil},
 		{"constant date", []string{"2024-01-01", "2024-01-01T00:00Z"}, Options{}, "left out: it is constant", nil, nil},
 		{"constant word", []string{"a", "a"}, Options{}, "left out: it is constant", nil, nil},
@@ -79,6 +79,9 @@ func TestColumnKinds(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 			width := d.Encoding.Columns[0].Width()
+			if d.Encoding.Columns[0].Kind == dataset.Text { // pairs and triples have a test of their own
+				width = len(d.Encoding.Columns[0].Words)
+			}
 			if !slices.Equal(d.Features[:width], c.names) || len(d.Features) != d.Points.Dim() {
 				t.Errorf("features %q, want %q first", d.Features, c.names)
 			}
@@ -199,7 +202,7 @@ func TestApply(t *testing.T) {
 	}
 	words := mustRead(t, "a.csv", "x,n\na cat,1\ncat dog,2\na cat,3\ndog,4\na bird,5\n", Options{Text: []string{"x"}}).Encoding
 	d = mustRead(t, "b.csv", "x,n\nthe dog,1\nmy horse,2\n!,3\n,4\na cow,5\n", Options{Encoding: words})
-	if want := []dataset.Unseen{{Column: "x", Rows: 2, Value: "my horse"}}; !slices.Equal(d.Unseen, want) {
+	if want := []dataset.Unseen{{Column: "x", Rows: 1, Value: "my horse"}}; !slices.Equal(d.Unseen, want) {
 		t.Errorf("unseen words %v, want %v", d.Unseen, want)
 	}
 	d = mustRead(t, "b.csv", text, Options{Encoding: e, Keep: true})
@@ -234,6 +237,115 @@ func TestApplyByPosition(t *testing.T) {
 	}
 	_, err := Read(strings.NewReader("1,2,3,4,5\n"), "b.csv", Options{Encoding: d.Encoding, Header: HeaderNo})
 	checkError(t, err, "b.csv:1: there are 4 feature columns (labels in column 5), but 3 are expected; give a file with 3, or name the label column with Options.Label")
+}
+
+// TestGramsAgainstNaive computes the TF-IDF of pairs and triples of characters from its formulas,
+// over maps, beside words that are as they are with the encoding of an older program.
+func TestGramsAgainstNaive(t *testing.T) {
+	parts := []string{"the", "Cat", "x", "42", "7", "日本語", "日本", "本", "हिन्दी", "naïve", "don't", "İs"}
+	rng := rand.New(rand.NewPCG(9, 1))
+	const n = 40
+	texts := make([]string, n)
+	var b strings.Builder
+	b.WriteString("v,t,label\n")
+	for i := range n {
+		var words []string
+		for range 1 + rng.IntN(7) {
+			words = append(words, parts[rng.IntN(len(parts))])
+		}
+		texts[i] = strings.Join(words, " ")
+		fmt.Fprintf(&b, "%d,%s,a\n", i%5, texts[i])
+	}
+	d := mustRead(t, "a.csv", b.String(), Options{Text: []string{"t"}})
+	older := &dataset.Encoding{Named: d.Encoding.Named, Columns: slices.Clone(d.Encoding.Columns)}
+	for k := range older.Columns {
+		older.Columns[k].Grams, older.Columns[k].GramIDF = nil, nil
+	}
+	plain := mustRead(t, "a.csv", b.String(), Options{Encoding: older})
+	if plain.Encoding.Version() != 1 || d.Encoding.Version() != 4 {
+		t.Errorf("versions %d and %d", plain.Encoding.Version(), d.Encoding.Version())
+	}
+	tf := make([]map[string]float64, n)
+	df := map[string]float64{}
+	for i, text := range texts {
+		tf[i] = map[string]float64{}
+		for _, gram := range naiveGrams(text) {
+			tf[i][gram]++
+		}
+		for gram := range tf[i] {
+			df[gram]++
+		}
+	}
+	var vocabulary []string
+	for gram, k := range df {
+		if k >= 2 && k <= 0.8*n {
+			vocabulary = append(vocabulary, gram)
+		}
+	}
+	slices.Sort(vocabulary)
+	words := plain.Points.Dim()
+	if d.Points.Dim() != words+len(vocabulary) || !slices.Equal(d.Features[:words], plain.Features) {
+		t.Fatalf("features %q", d.Features)
+	}
+	if groups := d.Encoding.Texts(); !slices.Equal(groups, [][2]int{{1, words}, {words, words + len(vocabulary)}}) {
+		t.Errorf("groups %d", groups)
+	}
+	if groups := plain.Encoding.Texts(); !slices.Equal(groups, [][2]int{{1, words}}) {
+		t.Errorf("groups without pairs and triples %d", groups)
+	}
+	without := values(plain.Points)
+	for i, row := range values(d.Points) {
+		if !slices.Equal(row[:words], without[i]) {
+			t.Errorf("row %d has other words", i+1)
+		}
+		var want []float64
+		length := 0.0
+		for k, gram := range vocabulary {
+			if name := "t:'" + gram + "'"; d.Features[words+k] != name {
+				t.Fatalf("feature %q in place of %q", d.Features[words+k], name)
+			}
+			v := 0.0
+			if tf[i][gram] > 0 {
+				v = (1 + math.Log(tf[i][gram])) * (math.Log((1.0+n)/(1.0+df[gram])) + 1)
+			}
+			want = append(want, v)
+			length += v * v
+		}
+		for k := range want {
+			if v := want[k] / max(math.Sqrt(length), 1e-300); math.Abs(row[words+k]-v) > 1e-14 {
+				t.Fatalf("row %d, %s: %v, want %v", i+1, d.Features[words+k], row[words+k], v)
+			}
+		}
+	}
+	again := mustRead(t, "b.csv", "v,t\n1,cta zzz\n1,qqq\n1,\n", Options{Encoding: d.Encoding})
+	if x := again.Points; x.Squares()[0] < 1 || len(again.Unseen) != 1 || again.Unseen[0].Value != "qqq" {
+		t.Errorf("a misspelt word has length² %g; unseen %v", x.Squares()[0], again.Unseen)
+	}
+}
+
+// A text of words that no two rows share is no text, unless they share pairs of characters.
+func TestGramsAlone(t *testing.T) {
+	const text = "t,label\n日本語,a\n本語学,b\n山,a\n川山,b\n"
+	d := mustRead(t, "a.csv", text, Options{Text: []string{"t"}})
+	if !slices.Contains(d.Features, "t:'本語'") || d.Encoding.Texts()[0] != [2]int{0, len(d.Features)} {
+		t.Errorf("features %q", d.Features)
+	}
+}
+
+// naiveGrams splits a text into pairs and triples of characters by the rule as it is stated.
+func naiveGrams(text string) []string {
+	var grams []string
+	for _, run := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.Nd, unicode.M)
+	}) {
+		characters := []rune(" " + run + " ")
+		for size := 2; size <= 3; size++ {
+			for k := range len(characters) - size + 1 {
+				grams = append(grams, string(characters[k:k+size]))
+			}
+		}
+	}
+	return grams
 }
 
 // A table that is cut anywhere is read as the rows that are there, or refused;
@@ -341,8 +453,12 @@ func TestTextAgainstNaive(t *testing.T) {
 		}
 		want = append(want, ranged(numbers[i], numbers), ranged(days[i], days))
 		for k := range want {
-			if math.Abs(row[k]-want[k]) > 1e-14 {
-				t.Fatalf("row %d, %s: %v, want %v", i+1, d.Features[k], row[k], want[k])
+			at := k
+			if k >= len(vocabulary) { // behind pairs and triples
+				at += len(row) - len(want)
+			}
+			if !(math.Abs(row[at]-want[k]) <= 1e-14) {
+				t.Fatalf("row %d, %s: %v, want %v", i+1, d.Features[at], row[at], want[k])
 			}
 		}
 	}

@@ -55,6 +55,7 @@ func TestRanksReadAwkwardTables(t *testing.T) {
 		"words for nothing":        {"x,y,label\n" + plain + "n/a,3,a\nnull,null,b\n", Options{}},
 		"mostly numbers":           {"x,y,label\n" + plain + "1x,3,a\n", Options{}},
 		"text":                     {"t,label\n" + lines(60, func(i int) string { return fmt.Sprintf("word%d and word%d then it,%c\n", i%7, i%13, 'a'+i%2) }) + "only here and here,a\n", Options{}},
+		"pairs and triples":        {"t,label\n" + lines(60, func(i int) string { return fmt.Sprintf("word%d 日本%d then it,%c\n", i%7, i%13, 'a'+i%2) }), Options{}},
 		"names":                    {"id,y,label\n" + lines(40, func(i int) string { return fmt.Sprintf("%d,%d,%c\n", 100+i, i*i%7, 'a'+i%2) }), Options{}},
 		"names twice":              {"id,y,label\n" + lines(40, func(i int) string { return fmt.Sprintf("%d,%d,%c\n", 100+i%39, i*i%7, 'a'+i%2) }), Options{}},
 		"names that are words":     {"who,y,label\n" + lines(40, func(i int) string { return fmt.Sprintf("c-%d,%d,%c\n", i, i*i%7, 'a'+i%2) }), Options{}},

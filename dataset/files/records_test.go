@@ -196,7 +196,7 @@ func TestObjects(t *testing.T) {
 		"a.csv":   "text,label\nab cd,\ncd,l\nef,\n,\n",
 	} {
 		d := mustRead(t, name, text, Options{})
-		if c := d.Encoding.Columns[0]; c.Kind != dataset.Text || c.Guessed || !slices.Equal(d.Features, []string{"text:cd"}) || d.Label != "label" {
+		if c := d.Encoding.Columns[0]; c.Kind != dataset.Text || c.Guessed || !slices.Equal(c.Words, []string{"cd"}) || d.Label != "label" {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}

@@ -93,6 +93,9 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         (for wrong labels) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
+    describe : "auto", "none", "hog", "patches" or a list of these
+        what pictures are described by, in place of their dots, stored in the model: none, hog or
+        patches, or several, separated by commas; auto chooses by held-out labels and the graph
     standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
         preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by
         what it is; auto chooses by the columns and by held-out labels
@@ -147,6 +150,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere; then those of further places.
     text, category, ignore : name or names of columns
         Of a DataFrame: columns to take for texts, for categories, or not at all.
+    image_shape : (height, width) or (height, width, 3)
+        Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of.
     standardize, neighbors, unlabeled
         Other spellings of standardise, neighbours and unlabelled.
 
@@ -176,14 +181,15 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
                  neighbours: int | str | None = None, laplacian_degree: int | str | None = None, metric: str | None = None,
                  weights: str | None = None, heat: float | None = None, recall: float | None = None, laplacian: str | None = None,
-                 loss: str | None = None, bias: str | None = None, standardise: str | None = None, solver: str | None = None,
-                 stop: str | None = None, check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None,
-                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None,
-                 precision: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
+                 loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None, standardise: str | None = None,
+                 solver: str | None = None, stop: str | None = None, check_every: int | None = None, max_iter: int | None = None,
+                 tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
+                 class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, landmarks: int | None = None,
+                 compact: bool | None = None, seed: int | None = None,
                  time: float | str | None = None,
                  memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
                  coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
-                 standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
+                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -200,6 +206,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.laplacian = laplacian
         self.loss = loss
         self.bias = bias
+        self.describe = describe
         self.standardise = standardise
         self.solver = solver
         self.stop = stop
@@ -222,6 +229,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.text = text
         self.category = category
         self.ignore = ignore
+        self.image_shape = image_shape
         self.standardize = standardize
         self.neighbors = neighbors
         self.unlabeled = unlabeled
@@ -427,6 +435,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                     value = path
                 else:
                     value = _listed(f"{c}={v!r}" for c, v in value.items())
+            elif name == "image_shape":
+                value = "x".join(str(int(side)) for side in value)
+            elif name == "describe" and not isinstance(value, str):
+                value = ",".join(value) or "none"
             elif isinstance(value, (bool, np.bool_)):
                 value = str(value).lower()
             elif name == "time" and not isinstance(value, str):

@@ -16,8 +16,8 @@ from . import _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 5  # version of the format
-ENCODING, CALIBRATION = 3, 1  # versions of parts
+LATEST = 6  # version of the format
+ENCODING, CALIBRATION, DESCRIPTION = 3, 1, 1  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
@@ -51,6 +51,9 @@ class Model:
     training points, which are found among all: that costs rows times training points times
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
+    A model that describes pictures (description is not None) says no decision values here, but
+    LapSVMClassifier and `lapsvm predict` do.
+
     Attributes: classes_, features (names of columns or None), one_class, kernel (dict),
     basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), encoding (of the columns of a table, or None), recipe and training
@@ -69,6 +72,8 @@ class Model:
         _check_version(self.encoding, ENCODING, name, "encoding of columns")
         calibration = header.get("calibration")
         _check_version(calibration, CALIBRATION, name, "calibration")
+        self.description: dict[str, Any] | None = header.get("description")
+        _check_version(self.description, DESCRIPTION, name, "description of points")
         self.slope: float | None = calibration["slope"] if calibration else None
         if self.kernel["name"] not in _kernels.NAMES:
             raise ValueError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows: use a newer lapsvm")
@@ -126,7 +131,7 @@ class Model:
         None is the answer where neighbours are found by an index, which misses others than NumPy; where rows are
         far from the training points; where values of a table were not in the training; and where X is refused.
         """
-        if self._local or self._usual is None or self._work(X.shape[0]) > work:
+        if self.description or self._local or self._usual is None or self._work(X.shape[0]) > work:
             return None
         try:
             features, unseen = self._features(X)
@@ -142,6 +147,10 @@ class Model:
         return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length))
 
     def _scores(self, X: Any) -> Floats:
+        if self.description:
+            names = ", ".join(part["name"] for part in self.description["parts"])
+            raise ValueError(f"the model describes rows by {names} before all else, which this loader cannot: predict by LapSVMClassifier or `lapsvm predict`, "
+                             "or train with describe none")
         features, _ = self._features(X)
         if features.shape[1] != self.width:
             raise ValueError(f"the points have {features.shape[1]} features, the model was trained on {self.width}: {self._takes()}")

@@ -128,10 +128,15 @@ def _numbers(read: _Read, column: Column) -> tuple[Rows, bool]:
 
 
 def _texts(read: _Read, column: Column) -> tuple[Rows, bool]:
-    """Returns the weights of the words of a text."""
+    """Returns the weights of the words of a text, and those of its pairs and triples of characters."""
     missing = _missing if column.get("nothing") else lambda cell: cell is None
     texts = [None if cell is None or missing(cell) else _spelling(cell) for cell in read.cells[column["name"]]]
-    return _text.weights(texts, column.get("words", []), column.get("idf", []))
+    words, unseen = _text.weights(texts, column.get("words", []), column.get("idf", []), _text.words)
+    if "grams" not in column:
+        return words, any(unseen)
+    grams, unknown = _text.weights(texts, column["grams"], column["gram_idf"], _text.grams)
+    empty = words.getnnz(axis=1) == 0
+    return sparse.hstack([words, grams], format="csr"), any(empty & unknown)
 
 
 def _indicators(read: _Read, column: Column) -> tuple[Rows, bool]:

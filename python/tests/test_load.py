@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_moons
 
-from lapsvm import LapSVMClassifier, _command, load
+from lapsvm import LapSVMClassifier, _command, _table, _text, load
 
 pytestmark = pytest.mark.usefixtures("program")  # which loaded models are held against
 
@@ -117,6 +117,18 @@ def test_texts_and_dates_are_encoded_as_they_were(tmp_path, written):
         model.predict(again.assign(day="no day"))
 
 
+def test_pairs_and_triples_of_characters():
+    assert sorted(_text.grams("Ab, 日")) == sorted([" a", "ab", "b ", " ab", "ab ", " 日", "日 ", " 日 "])
+    column = {"name": "t", "kind": "text", "words": ["cat"], "idf": [1.5], "grams": [" c", "at ", "ca"], "gram_idf": [1.0, 2.0, 3.0]}
+    x, new = _table.encoded(pandas.DataFrame({"t": ["cat", "cart ca", None, "mat"]}), [column])
+    length = np.sqrt(14)
+    first = 1 + np.log(2)
+    both = np.hypot(first, 3 * first)
+    expected = [[1, 1 / length, 2 / length, 3 / length], [0, first / both, 0, 3 * first / both], [0, 0, 0, 0], [0, 0, 1, 0]]
+    assert np.allclose(x.toarray(), expected, rtol=0, atol=1e-15) and not new
+    assert _table.encoded(pandas.DataFrame({"t": ["dog"]}), [column])[1]
+
+
 def test_categories_and_missing_values_are_spelt_as_they_were(tmp_path):
     random = np.random.RandomState(0)
     classes = np.arange(60) % 2
@@ -177,8 +189,8 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     for length in (0, 4, 10, 40, 200, len(data) // 2, len(data) - 1):
         with pytest.raises(ValueError, match="is not a lapsvm model file" if length < 8 else "damaged or cut off"):
             load(data[:length])
-    with pytest.raises(ValueError, match="version 6"):
-        load(data[:8] + b"\6" + data[9:])
+    with pytest.raises(ValueError, match="version 7"):
+        load(data[:8] + b"\7" + data[9:])
     with pytest.raises(ValueError, match="without probabilities"):
         load(data).predict_proba(X)
     with pytest.raises(ValueError, match="3 features"):

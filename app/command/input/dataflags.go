@@ -42,6 +42,7 @@ type DataFlags struct {
 	likeLabel             string            // the label column of that table, for tables
 	imageSize             string
 	imageColour           bool
+	imageShape            string     // of rows that are images, "" where the format tells
 	ranks                 *comm.Comm // that read it together, each a part; nil where each reads all
 }
 
@@ -65,6 +66,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.Selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height that images are scaled to")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "read images as red, green and blue in place of grey")
+		flags.StringVar(&f.imageShape, "image-shape", "", "rows of a table or array are images of this height and width, such as 28x28, or of red, green and blue, 28x28x3 (default: as an array of bytes, idx files and folders tell)")
 		flags.StringVar(&f.Memory, "memory", "", "most memory to use, such as 8GB or 40% of the free memory (default: 80 % of the free memory, leaving at least 200 MB)")
 	})
 }
@@ -142,6 +144,11 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 	if err != nil {
 		return d, err
 	}
+	if f.imageShape != "" {
+		if d, err = f.images(name, d); err != nil {
+			return nil, err
+		}
+	}
 	if ShowNotes(p, d); len(f.Selected) == 0 {
 		return d, nil
 	}
@@ -149,6 +156,26 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		return nil, cli.BadData(fmt.Errorf("%s: %w", name, err))
 	}
 	return d, nil
+}
+
+// images returns d, read from the file called name, as images of the shape that the flag gives.
+func (f *DataFlags) images(name string, d *dataset.Dataset) (*dataset.Dataset, error) {
+	var sides [3]int
+	parts := strings.Split(f.imageShape, "x")
+	if len(parts) == 2 {
+		parts = append(parts, "1")
+	}
+	for k := range min(len(parts), len(sides)) {
+		sides[k], _ = strconv.Atoi(parts[k])
+	}
+	if len(parts) != len(sides) || min(sides[0], sides[1]) < 1 || sides[2] != 1 && sides[2] != 3 {
+		return nil, cli.Usagef("--image-shape takes a height and a width such as 28x28, or 28x28x3 for three colours, not %q", f.imageShape)
+	}
+	images, err := d.OfImages(dataset.Image{Height: sides[0], Width: sides[1], Colour: sides[2] == 3})
+	if err != nil {
+		return nil, cli.BadData(fmt.Errorf("%s: %w: give the --image-shape that fits, or leave it out", name, err))
+	}
+	return images, nil
 }
 
 // readData reads the data set called name, or standard input for "-", on as many

@@ -87,19 +87,21 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	return r, nil
 }
 
-// leadingResult is the JSON of the member that counts most in a recipe.
+// leadingResult is the JSON of the member that counts most in a recipe, and of what points are described by.
 type leadingResult struct {
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
 	Neighbours      int     `json:"neighbours,omitempty"`
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+
+	Describe []string `json:"describe"` // of all members; empty for none
 }
 
 // RecipeJSON is a result with the recipe of its model, of which the leading member stands apart
 // too.
 func RecipeJSON(r lapsvm.Recipe, result any) cli.MergedJSON {
 	m := r.Leading()
-	return cli.MergedJSON{r, leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}, result}
+	return cli.MergedJSON{r, leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree, append([]string{}, r.Describe.Names()...)}, result}
 }
 
 // withoutLeading returns a recipe without the values of its leading member, which info and train

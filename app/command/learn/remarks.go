@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -15,8 +16,8 @@ import (
 // remark warns on standard error of a training's problems, those that concern most
 // points first. It leaves out problems reported during the training, and says
 // nothing with --quiet.
-func remark(p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, output *cli.OutputFlags) {
-	for _, f := range summary.Findings(m, d, m.Training().Scores, input.Printable) {
+func remark(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, output *cli.OutputFlags) {
+	for _, f := range summary.Findings(ctx, m, d, m.Training().Scores, input.Printable) {
 		if !f.Warned {
 			p.Warnings(output).Warn(strings.ToLower(f.Text[:1]) + strings.TrimSuffix(f.Text[1:], "."))
 		}

@@ -143,13 +143,16 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	read := time.Since(start).Seconds()
 	p.Follow(&t, &r.output)
 	asked := t.Recipe
-	chosen, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (lapsvm.Recipe, error) { return t.Choose(c.Context(), d) })
+	var described *dataset.Dataset // d as the recipe describes it
+	t.Recipe, err = cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (chosen lapsvm.Recipe, err error) {
+		described, chosen, err = t.Prepare(c.Context(), d)
+		return chosen, err
+	})
 	if err != nil {
 		return err
 	}
-	t.Recipe = chosen
 	if r.planOnly {
-		return plan(c.Context(), p, t, d, &r.output)
+		return plan(c.Context(), p, t, described, &r.output)
 	}
 	choose := time.Since(start).Seconds() - read
 	var path *summary.Path // for the report alone
@@ -157,12 +160,14 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		path = record(&t)
 	}
 	if d.Ranks().Alone() {
-		announce(c.Context(), p, t, d, &r.output)
+		announce(c.Context(), p, t, described, &r.output)
 	}
 	limit := debug.SetMemoryLimit(-1)
-	var all *dataset.Dataset // which rank 0 has
-	t.Gathered = func(d *dataset.Dataset) { all = d }
-	m, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), d) })
+	all := d
+	if !d.Ranks().Alone() {
+		t.Gathered = func(whole *dataset.Dataset) { all = whole } // on rank 0
+	}
+	m, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), described) })
 	debug.SetMemoryLimit(limit)
 	progress.Done()
 	if err != nil || m == nil { // rank 0 has the model
@@ -178,14 +183,14 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err := r.writeTransduction(c.Context(), m, d); err != nil {
 		return cli.Interrupted(fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not")
 	}
-	remark(p, m, d, &r.output)
+	remark(c.Context(), p, m, d, &r.output)
 	var predicted []summary.PredictedClass
 	if scores := m.Training().Scores; scores != nil {
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
 	result.Predicted, result.Planned = newPredictedResults(predicted), p.Planned
-	for _, i := range summary.Suspects(m, d) {
+	for _, i := range summary.Suspects(c.Context(), m, d) {
 		result.Suspicious = append(result.Suspicious, i+1)
 	}
 	if r.page != "" {
@@ -225,7 +230,7 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 	}
 	scores := m.Training().Scores
 	if scores == nil { // a supervised machine left the unlabelled rows out
-		if scores, err = m.Scores(ctx, d.Points); err != nil {
+		if scores, err = m.Predictor().ScoresOf(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -253,6 +258,9 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintln(w, ScalingText(recipe))
+	if names := recipe.Describe.Names(); names != nil {
+		fmt.Fprintf(w, "points described by %s, in %d numbers\n", strings.Join(names, " and "), m.Predictor().Description().Dim())
+	}
 	kernel := m.Kernel().String()
 	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
 		kernel += ", for text"

@@ -83,7 +83,7 @@ same columns, whose rows follow one another.`,
 	output.Register(p, c)
 	// The other flags of a training are taken, for config files of train, but not
 	// listed.
-	cli.Without(parts, "standardise", "neighbours", "metric", "weights", "heat", "recall", "seed", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	cli.Without(parts, "describe", "standardise", "neighbours", "metric", "weights", "heat", "recall", "seed", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	cli.ForBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
 	return c
 }
@@ -119,7 +119,7 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 		return cli.Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
 			d.Points.Len(), k, size.Text(need), size.Text(t.Memory))
 	}
-	if g.recipe, err = t.Choose(ctx, d); err != nil {
+	if d, g.recipe, err = t.Prepare(ctx, d); err != nil {
 		return err
 	}
 	scaling, err := train.FitScaling(ctx, d, g.recipe.Standardise, t.Recipe.Seed)

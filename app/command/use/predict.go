@@ -91,6 +91,7 @@ the training.`,
 	r.data.Register(c.Flags())
 	r.output.Register(p, c)
 	c.Flags().Lookup("features").Hidden = true
+	c.Flags().Lookup("image-shape").Hidden = true // the model tells
 	c.Flags().Lookup("select").Hidden = true
 	cli.ForBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
 	return c
@@ -135,10 +136,10 @@ func (r *predictRequest) writesText(form string) bool {
 	return !r.output.JSON && !explained && (form == files.CSV || form == files.TSV)
 }
 
-// options are those by which points for a model are read, as its training points
+// optionsFor returns the options by which points for a model are read, as its training points
 // were.
-func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.Options, error) {
-	o, err := r.data.Options()
+func optionsFor(m *lapsvm.Model, data *input.DataFlags, flags *pflag.FlagSet) (files.Options, error) {
+	o, err := data.Options()
 	if err != nil {
 		return o, err
 	}
@@ -146,7 +147,7 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 	if o.Label == "" {
 		o.Label = own.Label
 	}
-	o.Features, o.Encoding, o.Keep = own.Features, own.Encoding, r.keep
+	o.Features, o.Encoding = own.Features, own.Encoding
 	if image := m.Image(); image != nil && !flags.Changed("image-size") && !flags.Changed("image-colour") {
 		o.Image = *image
 	} else if image != nil {
@@ -179,10 +180,11 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if err != nil {
 		return err
 	}
-	o, err := r.options(m, c.Flags())
+	o, err := optionsFor(m, &r.data, c.Flags())
 	if err != nil {
 		return err
 	}
+	o.Keep = r.keep
 	progress := p.Watch(&r.output)
 	d, err := cli.Interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.Read(c.Context(), p, p.Comm(), o) })
 	if err != nil {

@@ -101,9 +101,9 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	later := bytes.Clone(file)
-	binary.LittleEndian.PutUint32(later[8:], 6)
-	if err := refused(t, "version 6", later); !strings.Contains(err.Error(), "version 6") || !strings.Contains(err.Error(), "newer lapsvm") {
-		t.Errorf("version 6: error %v", err)
+	binary.LittleEndian.PutUint32(later[8:], 7)
+	if err := refused(t, "version 7", later); !strings.Contains(err.Error(), "version 7") || !strings.Contains(err.Error(), "newer lapsvm") {
+		t.Errorf("version 7: error %v", err)
 	}
 	for _, other := range []uint32{0, 3 - binary.LittleEndian.Uint32(file[8:])} { // the version is the first that holds it all
 		binary.LittleEndian.PutUint32(later[8:], other)
@@ -201,8 +201,8 @@ func TestEncodingSection(t *testing.T) {
 	if c := read(t, file(`,"encoding":{"version":1,"named":true,`+columns+`}`)); !reflect.DeepEqual(c.Encoding, want) {
 		t.Errorf("read %+v", c.Encoding)
 	}
-	later := refused(t, "later encoding", file(`,"encoding":{"version":4}`))
-	if !strings.Contains(later.Error(), "versions up to 3") || !strings.Contains(later.Error(), "newer lapsvm") {
+	later := refused(t, "later encoding", file(`,"encoding":{"version":5}`))
+	if !strings.Contains(later.Error(), "versions up to 4") || !strings.Contains(later.Error(), "newer lapsvm") {
 		t.Errorf("later encoding: error %v", later)
 	}
 	for _, damage := range [][2]string{
@@ -241,6 +241,30 @@ func TestPlacesSection(t *testing.T) {
 		if !strings.Contains(columns, damage[0]) {
 			t.Fatal(damage)
 		}
+		refused(t, damage[1], file(strings.Replace(columns, damage[0], damage[1], 1)))
+	}
+}
+
+// Pairs and triples of characters come back from their section, of version 4.
+func TestGramsSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(columns string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"features":["t:cat","t:' c'","t:'at '"],"encoding":{"version":4,"named":true,"columns":`+columns+`}}`, ones)
+	}
+	const columns = `[{"name":"t","kind":"text","words":["cat"],"idf":[1.5],"grams":[" c","at "],"gram_idf":[1.25,2]}]`
+	want := &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "t", Kind: dataset.Text, Words: []string{"cat"}, IDF: []float64{1.5}, Grams: []string{" c", "at "}, GramIDF: []float64{1.25, 2}}}}
+	c := read(t, file(columns))
+	if !reflect.DeepEqual(c.Encoding, want) || c.Encoding.Version() != 4 {
+		t.Errorf("read %+v of version %d", c.Encoding, c.Encoding.Version())
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(b.Bytes(), []byte(`"encoding":{"version":4,`)) || !reflect.DeepEqual(read(t, b.Bytes()).Encoding, want) {
+		t.Errorf("written as %q", b.Bytes())
+	}
+	for _, damage := range [][2]string{{`[" c","at "]`, `["at "," c"]`}, {`[1.25,2]`, `[1.25]`}, {`[1.25,2]`, `[1.25,1e999]`}, {`[" c","at "]`, `[" c"," c"]`}} {
 		refused(t, damage[1], file(strings.Replace(columns, damage[0], damage[1], 1)))
 	}
 }

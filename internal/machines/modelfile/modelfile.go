@@ -4,9 +4,9 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described
 //	uint32    length of the header
-//	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
+//	header    JSON: kernel, description, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
 //	32 bytes  SHA-256 of all that comes before
 package modelfile
@@ -22,6 +22,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -29,16 +30,17 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 5 // the latest; a file has the first that can hold it
+	version = 6 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
 //
-//	f_c(x) = Σ_j Coefficients[c][j]·k(Basis_j, Scaling(x)) + Bias[c]
+//	f_c(x) = Σ_j Coefficients[c][j]·k(Basis_j, Scaling(Description(x))) + Bias[c]
 //
 // with what is needed to read and name their inputs and outputs.
 type Contents struct {
-	Kernel       kernel.Kernel // of package kernel
+	Kernel       kernel.Kernel         // of package kernel
+	Description  *describe.Description // of the features, before the scaling; nil where points are the features, as in files of older programs
 	Scaling      points.Scaling
 	Basis        *points.Points
 	Coefficients [][]float64 // [machine][basis point]
@@ -64,6 +66,7 @@ var ErrNotModel = errors.New("this is not a lapsvm model file; train one with la
 // header is the JSON part of a file.
 type header struct {
 	Kernel      kernelHeader       `json:"kernel"`
+	Description *descriptionHeader `json:"description,omitempty"`
 	Scaling     string             `json:"standardise,omitempty"`
 	Basis       basisHeader        `json:"basis"`
 	Machines    int                `json:"machines"`
@@ -213,10 +216,12 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
-// [points.Columns], version 3 no basis but of float64, version 4 no neighbours; programs
-// that know of nothing later read them.
+// [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
+// description; programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case h.Description != nil:
+		return 6
 	case h.Local != nil:
 		return 5
 	case h.Basis.Storage != "":
@@ -235,6 +240,10 @@ func (h *header) validate() error {
 	if err := h.Basis.validate(); err != nil {
 		return err
 	}
+	if err := h.Description.validate(); err != nil {
+		return err
+	}
+	features := h.Description.inputs(h.Basis.Columns)
 	machines := len(h.Classes)
 	if machines == 2 {
 		machines = 1
@@ -248,13 +257,13 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
 	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):
 		return errors.New("shares of labels that are not there")
-	case h.Features != nil && len(h.Features) != h.Basis.Columns:
-		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
+	case h.Features != nil && len(h.Features) != features:
+		return fmt.Errorf("%d feature names for %d columns", len(h.Features), features)
 	}
 	if err := h.Local.validate(h); err != nil {
 		return err
 	}
-	return h.Image.validate(h.Basis.Columns)
+	return h.Image.validate(features)
 }
 
 // imageHeader may be left out: a program that does not know it reads images as
@@ -302,6 +311,9 @@ func (c *Contents) validate() error {
 		if len(machine) != n {
 			return fmt.Errorf("%d coefficients for %d basis points", len(machine), n)
 		}
+	}
+	if err := validDescription(c.Description, d); err != nil {
+		return err
 	}
 	if err := validScaling(c.Scaling, d); err != nil {
 		return err

@@ -115,6 +115,9 @@ func (d *decoder) header() (*header, error) {
 	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion) {
 		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
 	}
+	if h.Description != nil && h.Description.Version != descriptionVersion {
+		return nil, fmt.Errorf("the model's description of points is of version %d, this program reads version %d: use a newer lapsvm", h.Description.Version, descriptionVersion)
+	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)
 	}
@@ -168,7 +171,9 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 			c.LabelShares = append(c.LabelShares, d.floats(len(h.Origin.Labelled)*h.Basis.Rows))
 		}
 	}
-	return basis, d.local(h.Local, h.Machines, &c.Scaling), nil
+	local = d.local(h.Local, h.Machines, &c.Scaling)
+	c.Description = d.description(h.Description)
+	return basis, local, nil
 }
 
 // scaled is points for a table that is stored as it was before a scaling, or not.

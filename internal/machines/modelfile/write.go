@@ -27,9 +27,10 @@ func Write(w io.Writer, c *Contents) error {
 		return errors.New("this is not a model that can be written: neighbours without an index")
 	}
 	h := header{
-		Scaling:  string(c.Scaling.Kind),
-		Basis:    storageHeader(c.Basis, c.Scaling),
-		Machines: len(c.Bias), OneClass: c.OneClass,
+		Description: descriptionToHeader(c.Description),
+		Scaling:     string(c.Scaling.Kind),
+		Basis:       storageHeader(c.Basis, c.Scaling),
+		Machines:    len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Recipe: c.Recipe, Training: c.Training,
 	}
@@ -66,6 +67,7 @@ func Write(w io.Writer, c *Contents) error {
 		e.floats(machine)
 	}
 	e.local(c.Local, h.Local)
+	e.description(c.Description)
 	e.flush()
 	if e.err != nil {
 		return e.err

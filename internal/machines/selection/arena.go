@@ -100,7 +100,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	a.columns = deformed.Columns{Targets: a.task.Targets(), Weights: a.task.Weights, Loss: a.recipe.Loss}
 	var validation *train.Validation
 	if v := run.Validation; v != nil {
-		if validation, err = train.NewValidation(v, frame, a.task); err != nil {
+		if validation, err = train.NewValidation(ctx, v, frame, a.task); err != nil {
 			return nil, "", train.OfKind(train.ErrData, err)
 		}
 	}

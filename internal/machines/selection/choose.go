@@ -12,7 +12,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Choose returns r with its open settings chosen from the data: the scaling, see [Scale], the width
+// Choose returns r with its open settings chosen from the data: the description, see [Describe], the scaling, see [Scale], the width
 // of a Gaussian kernel, Graph.Metric unless there is a heat width, Graph.Neighbours, Graph.Degree,
 // GammaA and GammaI. It compares machines with
 //
@@ -57,6 +57,10 @@ import (
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
 // where Fit does. Cost: seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	d, r, err := Describe(ctx, d, r, run)
+	if err != nil {
+		return r, err
+	}
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil {
 		return scaled, err

@@ -162,7 +162,7 @@ func TestMetricOfSmallRanks(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		r, err := Fill(ctx, s, train.Recipe{Standardise: points.AsIs}, train.Run{})
+		_, r, err := Fill(ctx, s, train.Recipe{Standardise: points.AsIs}, train.Run{})
 		if err == nil && r.Graph.Metric != graph.Euclidean {
 			t.Errorf("metric %q", r.Graph.Metric)
 		}

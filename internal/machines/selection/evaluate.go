@@ -102,7 +102,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	start := time.Now()
 	choosing := run
 	choosing.Validation = nil // validation points are for measuring and stopping
-	recipe, err := Fill(ctx, data, e.Recipe, choosing)
+	data, recipe, err := Fill(ctx, data, e.Recipe, choosing)
 	if err != nil {
 		return sizes, err
 	}
@@ -261,7 +261,7 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 // chosen for it in the same comparison, else the kernel and the ambient weight of whole.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {

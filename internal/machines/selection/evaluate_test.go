@@ -117,7 +117,8 @@ func TestFill(t *testing.T) {
 	members := train.Recipe{Members: []train.Member{{Neighbours: 3, LaplacianDegree: 1, GammaA: 5, GammaI: 1, Weight: 0.4}, {Neighbours: 4, LaplacianDegree: 1, GammaA: 6, GammaI: 1, Weight: 0.6}}}
 	for name, r := range map[string]train.Recipe{"whole": whole, "rules": {RulesOfThumb: true}, "members without a width": members} {
 		compared := 0
-		got, err := Fill(t.Context(), d, r, train.Run{Observer: train.Observer{Compared: func(int, int) { compared++ }}})
+		_, got, err := Fill(t.Context(), d, r, train.Run{Observer: train.Observer{Compared: func(int, int) { compared++ }}})
+		r.Describe = train.Undescribed
 		if r.Standardise, r.StandardiseReason = points.AsIs, got.StandardiseReason; err != nil || !reflect.DeepEqual(got, r) || r.StandardiseReason == "" || compared != 0 {
 			t.Errorf("%s: %+v, %v, %d machines compared", name, got, err, compared)
 		}
@@ -125,7 +126,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s: trained by %+v, %v", name, f, err)
 		}
 	}
-	got, err := Fill(t.Context(), d, train.Recipe{}, train.Run{})
+	_, got, err := Fill(t.Context(), d, train.Recipe{}, train.Run{})
 	if err != nil || got.Open() || got.Choice == nil {
 		t.Errorf("open: %+v, %v", got, err)
 	}

@@ -13,21 +13,26 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// Fill returns the recipe with what it leaves open chosen. Where the recipe asks for rules of
-// thumb, Fill chooses the scaling alone; [train.Fit] does the rest.
+// Fill returns the recipe with what it leaves open chosen, and d as the recipe describes it. Where the
+// recipe asks for rules of thumb, Fill chooses description and scaling alone; [train.Fit] does the rest.
 //
 // Of ranks that share d rank 0 chooses, and sends the recipe to the other ranks. It chooses on all
 // rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows. Where a rank has
 // fewer than 2,000 rows, an open metric of the graph is Euclidean.
-func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}
+	d, r, err := Describe(ctx, d, r, run)
+	if err != nil {
+		return nil, r, err
+	}
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
-		return scaled, err
+		return d, scaled, err
 	}
-	return choose(ctx, d, scaled, run, r.Standardise == "")
+	r, err = choose(ctx, d, scaled, run, r.Standardise == "")
+	return d, r, err
 }
 
 // tunedRows is how many rows every rank must have for a graph by another metric than the Euclidean to be
@@ -38,7 +43,16 @@ const tunedRows = 2000
 const chosenRows = 20000
 
 // onFirst has rank 0 choose for all, since what is compared are small exact machines.
-func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
+	r, err := toldByFirst(ctx, d, r, run)
+	if err == nil {
+		d, err = train.Describe(ctx, d, r, run)
+	}
+	return d, r, err
+}
+
+// toldByFirst returns the recipe that rank 0 chooses.
+func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !r.Open() {
 		return r, nil
 	}
@@ -66,7 +80,7 @@ func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 	}
 	var told []byte
 	if first {
-		if r, err = Fill(ctx, sample, r, run); err != nil {
+		if _, r, err = Fill(ctx, sample, r, run); err != nil {
 			return r, err
 		}
 		if told, err = json.Marshal(r); err != nil {

@@ -53,7 +53,7 @@ func TestLengthOfRows(t *testing.T) {
 		byLength    bool
 		asked, want points.Standardise
 	}{"direction": {false, "", points.UnitNorm}, "length": {true, "", points.AsIs}, "as asked": {false, points.AsIs, points.AsIs}} {
-		r, err := Fill(t.Context(), byDirection(6500, c.byLength), train.Recipe{Standardise: c.asked}, train.Run{})
+		_, r, err := Fill(t.Context(), byDirection(6500, c.byLength), train.Recipe{Standardise: c.asked}, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,14 +38,15 @@ const (
 // StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two passes over
 // the points; the comparison is of a few machines.
 func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	if r.Kernel == nil && d.Encoding != nil && d.Encoding.HasText() {
-		r.Kernel = kernel.Linear{}
-	}
+	r = kernelForText(d, r)
 	if r.Standardise != "" {
 		return r, nil
 	}
 	r.Standardise = points.AsIs
 	switch {
+	case d.Description != nil:
+		r.StandardiseReason = "a description has one scale"
+		return r, nil
 	case r.Kernel != nil && r.Kernel.Kind().Given:
 		r.StandardiseReason = "kernel values are given"
 		return r, nil
@@ -62,6 +63,15 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 		return r, nil
 	}
 	return scaledByLabels(ctx, d, r, run)
+}
+
+// kernelForText returns the recipe with the linear kernel for texts that are not described, unless it has a
+// kernel.
+func kernelForText(d *dataset.Dataset, r train.Recipe) train.Recipe {
+	if r.Kernel == nil && d.Description == nil && d.Encoding.HasText() {
+		r.Kernel = kernel.Linear{}
+	}
+	return r
 }
 
 // scaledByLabels returns the recipe with another scaling where the labels speak for

@@ -66,6 +66,9 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
+	if d, r, err = Describe(ctx, d, r, run); err != nil {
+		return nil, err
+	}
 	if r, err = Scale(ctx, d, r, run); err != nil {
 		return nil, err
 	}
@@ -88,7 +91,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	e := examination{columns: s.Columns()}
 	var v *train.Validation
 	if validation != nil {
-		if v, err = train.NewValidation(validation, s.Frame, s.Task); err != nil {
+		if v, err = train.NewValidation(ctx, validation, s.Frame, s.Task); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
 		if e.cross, err = gram.NewCross(ctx, v.Points, s.Geometry.Points(), s.Geometry.Kernel()); err != nil {

@@ -97,9 +97,13 @@ type Validation struct {
 	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
 }
 
-// NewValidation takes the labelled rows of v for a task on points of a frame. It fails
+// NewValidation takes the labelled rows of v for a task on points of a frame, and describes them. It fails
 // where there are none, and for another number of features.
-func NewValidation(v *dataset.Dataset, f Frame, t *task.Task) (*Validation, error) {
+func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Task) (*Validation, error) {
+	v, err := Described(ctx, v, f.Description)
+	if err != nil {
+		return nil, err
+	}
 	if v.Points.Dim() != f.width {
 		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.width)
 	}

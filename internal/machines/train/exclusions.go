@@ -182,6 +182,14 @@ func scaledKernel(r Recipe) string {
 	return ""
 }
 
+// describedKernel is for values of a kernel, which are no pictures.
+func describedKernel(r Recipe) string {
+	if r.Kernel.Kind().Given && len(r.Describe.Names()) > 0 {
+		return "kernel values cannot be described; leave the description out, or describe the points that the kernel was computed of"
+	}
+	return ""
+}
+
 // metricOfKernel is for kernel values, which have a metric of their own. Points do not have it.
 func metricOfKernel(r Recipe) string {
 	switch kernelValues := r.Kernel.Kind().Given; {

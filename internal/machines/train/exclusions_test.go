@@ -37,6 +37,7 @@ func TestExclusions(t *testing.T) {
 		"loss solver":              {Recipe{Loss: objective.Hinge, Solver: Newton}, "Loss hinge and Solver newton", "loss hinge and solver newton", "loss=hinge solver=newton", "--loss hinge and --solver newton"},
 		"one_class solver":         {Recipe{OneClass: true, Solver: Dual}, "OneClass and Solver dual", "one_class and solver dual", "one-class=true solver=dual", "--one-class and --solver dual"},
 		"standardise kernel":       {Recipe{Kernel: given, Standardise: points.ZScore}, "Standardise zscore and Kernel precomputed", "standardise zscore and kernel precomputed", "kernel=precomputed standardise=zscore", "--standardise zscore and --kernel precomputed"},
+		"describe kernel":          {Recipe{Kernel: given, Describe: "hog"}, "Describe hog and Kernel precomputed", "describe hog and kernel precomputed", "kernel=precomputed describe=hog", "--describe hog and --kernel precomputed"},
 		"prior one_class":          {Recipe{Prior: BalancedPrior, OneClass: true}, "Prior balanced and OneClass", "prior balanced and one_class", "prior=balanced one-class=true", "--prior balanced and --one-class"},
 		"prior gamma_i":            {Recipe{Prior: LabelledPrior, Supervised: true}, "Prior labelled and Supervised", "prior labelled and gamma_i 0", "prior=labelled gamma-i=0", "--prior labelled and --gamma-i 0"},
 		"class_prior one_class":    {Recipe{Prior: ClassPrior{"a": 1}, OneClass: true}, "ClassPrior a=1 and OneClass", "class_prior a=1 and one_class", "", ""},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/task"
@@ -19,6 +20,7 @@ import (
 type Fitted struct {
 	Recipe      Recipe // whole
 	Task        *task.Task
+	Description *describe.Description // of the data, before the scaling; nil for none
 	Scaling     points.Scaling
 	Expansion   gram.Expansion
 	Calibration *Calibration // nil without probabilities
@@ -44,8 +46,11 @@ type Fitted struct {
 // a compact model of more than 100,000 rows rank 0 gathers only 100,000 rows, drawn by the seed,
 // and all labelled ones. With any other solver rank 0 trains alone.
 func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
-	d, err := r.placed(ctx, d)
-	if err != nil || d == nil {
+	d, err := Describe(ctx, d, r, run)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = r.placed(ctx, d); err != nil || d == nil {
 		return nil, err
 	}
 	f, err := fit(ctx, d, r, run)
@@ -71,7 +76,7 @@ func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	}
 	var v *Validation
 	if run.Validation != nil {
-		if v, err = NewValidation(run.Validation, p.Frame, p.Task); err != nil {
+		if v, err = NewValidation(ctx, run.Validation, p.Frame, p.Task); err != nil {
 			return nil, OfKind(ErrData, err)
 		}
 	}
@@ -184,7 +189,7 @@ func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOf
 // conclude makes the fitted machines from a minimum, and from outputs without some labels.
 func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
-	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
+	f := &Fitted{Task: t, Description: p.Description, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
 	pi, err := r.classPrior(t)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)

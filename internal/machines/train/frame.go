@@ -7,16 +7,19 @@ import (
 	"math"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
 )
 
-// Frame is how rows of data become points of a training: scaled as its points were,
-// and of a kernel whose values are given, those with its points alone.
+// Frame is how rows of data become points of a training: described as its points were, if they
+// were, and scaled as they were. Of a kernel whose values are given the points have the values with
+// points of the training alone. [NewFrame] and [Frame.Points] take data that are described already.
 type Frame struct {
-	Scaling points.Scaling
-	columns []int // of the data, that the points have; nil means all
-	width   int   // columns of the data
+	Description *describe.Description // that the data are described by already; nil for none
+	Scaling     points.Scaling
+	columns     []int // of the data, that the points have; nil means all
+	width       int   // columns of the data
 }
 
 // NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
@@ -24,7 +27,7 @@ type Frame struct {
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
 // within rounding is averaged away.
 func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
-	f := Frame{width: d.Points.Dim()}
+	f := Frame{Description: d.Description, width: d.Points.Dim()}
 	var err error
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
@@ -91,7 +94,7 @@ func rowOf(rows []int, i int) int {
 
 // columnName names a column of the points for people.
 func columnName(d *dataset.Dataset, j int) string {
-	if j < len(d.Features) && d.Features[j] != "" {
+	if d.Description == nil && j < len(d.Features) && d.Features[j] != "" {
 		return fmt.Sprintf("column %q", d.Features[j])
 	}
 	return fmt.Sprintf("column %d", j+1)

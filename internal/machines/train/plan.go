@@ -49,8 +49,11 @@ func MemoryOfPoints(p *points.Points) int64 {
 // Ranks that would train together do all of the training but the iterations, to measure the bytes
 // that they send. Each gets the plan of its own points, and all get the bytes in [Plan].Ranks.
 func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
-	d, err := r.placed(ctx, d)
-	if err != nil || d == nil {
+	d, err := Describe(ctx, d, r, run)
+	if err != nil {
+		return Plan{}, err
+	}
+	if d, err = r.placed(ctx, d); err != nil || d == nil {
 		return Plan{}, err
 	}
 	if !d.Ranks().Alone() {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 
+	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
@@ -15,6 +17,7 @@ import (
 // out for products and keeps that, a copy of it in the precision of the training:
 // so later calls with few points are fast. It is safe for concurrent use.
 type Predictor struct {
+	description *describe.Description // nil for points that are the features
 	scaling     points.Scaling
 	expansion   gram.Expansion
 	precision   gram.Precision
@@ -25,19 +28,30 @@ type Predictor struct {
 	packed *gram.Packed // nil before the first call
 }
 
-// NewPredictor returns the predictor of an expansion over scaled points, for
-// the given number of classes. calibration is nil where there are no
+// NewPredictor returns the predictor of an expansion over points that are described, unless d is
+// nil, and then scaled, for the given number of classes. calibration is nil where there are no
 // probabilities.
-func NewPredictor(s points.Scaling, e gram.Expansion, precision gram.Precision, classes int, calibration *Calibration) *Predictor {
-	return &Predictor{scaling: s, expansion: e, precision: precision, classes: classes, calibration: calibration}
+func NewPredictor(d *describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, classes int, calibration *Calibration) *Predictor {
+	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, classes: classes, calibration: calibration}
 }
 
 // Predictor returns the predictor of the fitted machines.
 func (f *Fitted) Predictor() *Predictor {
-	return NewPredictor(f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
+	return NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
 }
 
-// Scaling returns how points are scaled.
+// Description returns what points are described by before they are scaled, nil for nothing.
+func (p *Predictor) Description() *describe.Description { return p.description }
+
+// Dim returns the number of features of the points that the predictor takes.
+func (p *Predictor) Dim() int {
+	if p.description != nil {
+		return p.description.Inputs()
+	}
+	return p.expansion.Basis.Dim()
+}
+
+// Scaling returns how described points are scaled.
 func (p *Predictor) Scaling() points.Scaling { return p.scaling }
 
 // Expansion returns the functions of scaled points.
@@ -70,14 +84,17 @@ func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
 // than the basis. It fails where the columns do not fit, for values and decision
 // values that are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, error) {
+	x, err := p.Describe(ctx, x)
+	if err != nil {
+		return nil, err
+	}
 	return p.ScoresNear(ctx, x, nil)
 }
 
-// ScoresNear is [Predictor.Scores] that also finds the distances of the scaled
-// points to the basis, and writes them to near unless it is nil. It panics
-// where [gram.Packed.ValuesNear] does.
-func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
-	dim := p.expansion.Basis.Dim()
+// Describe returns points of data as the description makes them, or without one as they are. It
+// fails where their columns do not fit, for values that are not finite, and when ctx is done.
+func (p *Predictor) Describe(ctx context.Context, x *points.Points) (*points.Points, error) {
+	dim := p.Dim()
 	if x.Sparse() && x.Dim() < dim {
 		x = x.Widen(dim)
 	}
@@ -87,6 +104,47 @@ func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram
 	if i, j, found := x.FirstNotFinite(); found {
 		return nil, OfKind(ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1))
 	}
+	if p.description == nil {
+		return x, nil
+	}
+	described, err := p.description.Apply(ctx, x)
+	if err != nil {
+		return nil, ofDescription(ctx, err)
+	}
+	return described, nil
+}
+
+// described returns the points of a data set, described unless they are so already.
+func (p *Predictor) described(ctx context.Context, d *dataset.Dataset) (*points.Points, error) {
+	if d.Description != nil {
+		return d.Points, nil
+	}
+	return p.Describe(ctx, d.Points)
+}
+
+// PointsOf returns the rows of a data set, described already or not, as the points that the expansion
+// is over: described and scaled. It fails where [Predictor.Describe] does.
+func (p *Predictor) PointsOf(ctx context.Context, d *dataset.Dataset) (*points.Points, error) {
+	x, err := p.described(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return p.scaling.Apply(x), nil
+}
+
+// ScoresOf is [Predictor.Scores] of the rows of a data set, described already or not.
+func (p *Predictor) ScoresOf(ctx context.Context, d *dataset.Dataset) ([][]float64, error) {
+	x, err := p.described(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return p.ScoresNear(ctx, x, nil)
+}
+
+// ScoresNear is [Predictor.Scores] of points that [Predictor.Describe] returned. It also finds the
+// distances of the scaled points to the basis, and writes them to near unless it is nil. It panics
+// where [gram.Packed.ValuesNear] does.
+func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
 	outputs, err := p.outputs(ctx, p.scaling.Apply(x), near)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ const (
 // data: nothing else steers the result.
 //
 // The zero value of Kernel, its width, GammaA, GammaI, Graph.Neighbours,
-// Graph.Degree and Standardise means that they are open: lapsvm.Trainer then chooses
+// Graph.Degree, Describe and Standardise means that they are open: lapsvm.Trainer then chooses
 // them, and an empty Graph.Metric beside them. Where nothing else is open, that is
 // Euclidean. A recipe without anything open is whole, and a model keeps the one it was
 // trained by. Training by that again, on the same data, gives the same bits.
@@ -47,6 +47,7 @@ type Recipe struct {
 	Bias        objective.Bias     // default BiasInNorm
 	OneClass    bool               // train on labelled points of a single class
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
+	Describe    Descriptions       // what pictures are described by before all else, kept in the model; package train takes Undescribed where it is open
 	Standardise points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
 	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
 	StandardiseReason string
@@ -140,6 +141,9 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Standardise == "" {
 		r.Standardise = points.AsIs
 	}
+	if r.Describe == "" {
+		r.Describe = Undescribed
+	}
 	if given := r.Kernel.Kind().Given; given && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
 		r.Graph.Metric = graph.Kernel // which is Euclidean in the space of the kernel
 	}
@@ -191,6 +195,9 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
 	case r.Supervised && r.GammaI != 0:
 		return fmt.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
+	}
+	if err := r.Describe.check(); err != nil {
+		return err
 	}
 	if r.Prior != nil {
 		if err := r.Prior.check(); err != nil {

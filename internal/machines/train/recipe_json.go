@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"lapsvm/points"
 )
 
 // MarshalJSON writes the recipe by the table of settings. Fields that are open, or not of this kind
@@ -55,7 +57,7 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	d := new(Draft)
-	d.Recipe.Standardise = "none" // what older files leave out they do not do
+	d.Recipe.Standardise, d.Recipe.Describe = points.AsIs, Undescribed // what older files leave out they do not do
 	for _, s := range Settings() {
 		value, given := values[s.Key]
 		if !given || string(value) == "null" {

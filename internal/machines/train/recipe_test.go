@@ -69,6 +69,8 @@ func TestRecipeErrors(t *testing.T) {
 		"γA NaN":                      {Recipe{GammaA: math.NaN()}, "gamma-a"},
 		"solver":                      {Recipe{Solver: "magic"}, "unknown solver"},
 		"bias":                        {Recipe{Bias: 7}, "unknown bias"},
+		"description":                 {Recipe{Describe: "hog,magic"}, "unknown description \"magic\""},
+		"description twice":           {Recipe{Describe: "hog,hog"}, "given twice"},
 		"precision":                   {Recipe{Precision: 16}, "unknown precision 16"},
 		"hinge by newton":             {Recipe{Loss: objective.Hinge, Solver: Newton}, "choose the loss from"},
 		"dual of another loss":        {Recipe{Loss: objective.Squared, Solver: Dual}, "choose the loss from"},
@@ -107,6 +109,7 @@ func TestRecipeDefaults(t *testing.T) {
 		"members": {Recipe{Members: pair(nil)}, Recipe{Members: pair(nil), Kernel: kernel.Gaussian{}, Loss: objective.SquaredHinge, Standardise: points.AsIs,
 			Solver: Deformed, Precision: 64}},
 	} {
+		c.want.Describe = Undescribed
 		if got, err := c.r.WithDefaults(); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, c.want)
 		}
@@ -174,8 +177,8 @@ func TestLeading(t *testing.T) {
 // JSON keeps every field that steers this kind of training.
 func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
-		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
-		Standardise: points.ZScore, StandardiseReason: "why", Solver: Landmarks, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
+		Graph:    graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
+		Describe: "patches,hog", Standardise: points.ZScore, StandardiseReason: "why", Solver: Landmarks, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
 		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RulesOfThumb: true, Seed: math.MaxUint64,
 		Choice: &Choice{GammaA: 0.3, Reason: "why", Expected: &Expected{Error: 10, ErrorLow: 1.0 / 3, ErrorHigh: 30}, Verdict: Harms}}
 	// Fields of numbers and words need no line here.
@@ -224,7 +227,7 @@ func TestOlderRecipes(t *testing.T) {
 		`{"kernel":"poly","degree":2,"gamma":1,"coef0":0.5,"laplacian":"normalised"}`: {Kernel: kernel.Polynomial{Degree: 2, Gamma: 1, Coef0: 0.5}},
 	} {
 		var got Recipe
-		want.Standardise = points.AsIs // what they leave out they do not do
+		want.Standardise, want.Describe = points.AsIs, Undescribed // what they leave out they do not do
 		if err := json.Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as %+v, %v, want %+v", text, got, err, want)
 		}

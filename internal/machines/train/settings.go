@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
@@ -27,6 +28,7 @@ type Setting struct {
 	Hidden  bool     // the help leaves the flag out
 	Words   []string // that the flag takes; nil for any text or number
 	More    bool     // the flag takes other text too
+	List    bool     // the flag takes several of the words too, separated by commas
 	Auto    bool     // the empty value is left to the program, and is called auto
 	// From and To bound a number that is not empty. A To of 0 is no bound.
 	From, To float64
@@ -105,6 +107,10 @@ func Settings() []Setting {
 		{Key: "one_class", Name: "one class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
 			excludes: []exclusion{{"solver", oneClassWithoutSolver}},
 			at:       func(d *Draft) any { return &d.Recipe.OneClass }},
+		{Key: "describe", Name: "described by", Flag: "describe", Group: KernelGroup, Default: openDescriptions, Words: append([]string{openDescriptions, string(Undescribed)}, describe.Names()...), List: true,
+			Help:     "what pictures and texts are described by, in place of their dots and words, stored in the model: none; of pictures " + alternatives(describe.Pictures()) + ", or several, separated by commas; of texts " + describe.Latent + "; auto chooses by held-out labels and the graph",
+			excludes: []exclusion{{"kernel", describedKernel}},
+			at:       func(d *Draft) any { return (*descriptions)(&d.Recipe.Describe) }},
 		{Key: "standardise", Name: "preprocessing", Flag: "standardise", Group: KernelGroup, Default: "auto", Words: []string{"auto", "none", "unit-norm", "zscore", "minmax", "columns"},
 			Help:     "preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by what it is; auto chooses by the columns and by held-out labels",
 			excludes: []exclusion{{"kernel", scaledKernel}}, always: true,
@@ -185,7 +191,7 @@ func (s Setting) Set(d *Draft, text string) error {
 		v.SetZero()
 		return nil
 	}
-	if s.Words != nil && !s.More && !slices.Contains(s.Words, text) && !(text == "" && s.Default == "") {
+	if s.Words != nil && !s.More && !s.hasWords(text) && !(text == "" && s.Default == "") {
 		return fmt.Errorf("takes %s, not %q", alternatives(s.Words), text)
 	}
 	if own, is := at.(interface{ Set(string) error }); is {
@@ -224,6 +230,15 @@ func (s Setting) Set(d *Draft, text string) error {
 		return fmt.Errorf("must be %s, not %v", s.bounds(), number)
 	}
 	return nil
+}
+
+// hasWords reports whether a text is one of the words, or of a List several.
+func (s Setting) hasWords(text string) bool {
+	parts := []string{text}
+	if s.List {
+		parts = strings.Split(text, ",")
+	}
+	return !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(s.Words, part) })
 }
 
 // bounds says in words which numbers the setting may be.

@@ -69,10 +69,18 @@ type Seconds struct {
 	NewPoints float64 `json:"new_points"` // what the model has for them, where it is made of landmarks
 }
 
+// features returns the number of features of the points, before they were described.
+func (p *Posed) features() int {
+	if p.Description != nil {
+		return p.Description.Inputs()
+	}
+	return p.Geometry.Points().Dim()
+}
+
 // summarise tells of a training up to its minimum.
 func (p *Posed) summarise(m *minimum, run Run) Summary {
 	g, t := p.Geometry, p.Task
-	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason, Checkpoint: p.kept}
+	s := Summary{N: g.Len(), D: p.features(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason, Checkpoint: p.kept}
 	if !p.Recipe.Supervised {
 		s.NeighbourSearch = SearchOf(g.Search())
 	}

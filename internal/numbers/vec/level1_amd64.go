@@ -209,3 +209,14 @@ func gerFast64(m, n int, alpha float64, x []float64, incx int, y, a []float64, l
 	}
 	return false
 }
+
+func rectifyFast(above, below []float32, rows int, z []float32, ld int, threshold float32) int {
+	if path() == pureGo {
+		return 0
+	}
+	n := len(above) &^ 7
+	if n > 0 {
+		rectifyAVX2(rows, n, &above[0], &below[0], &z[0], ld, threshold)
+	}
+	return n
+}

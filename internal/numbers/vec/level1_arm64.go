@@ -116,3 +116,11 @@ func divideFast(x []float64, a float64) int {
 	}
 	return n
 }
+
+func rectifyFast(above, below []float32, rows int, z []float32, ld int, threshold float32) int {
+	n := steps(len(above), 8)
+	if n > 0 {
+		rectifyNEON(rows, n, &above[0], &below[0], &z[0], ld, threshold)
+	}
+	return n
+}

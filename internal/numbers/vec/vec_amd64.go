@@ -988,3 +988,8 @@ func sparseStep16F32AVX512(rows int, last int, start *int, index *int32, value *
 //
 //go:noescape
 func prefetchL2(n int, p *byte)
+
+// rectifyAVX2 sums max(z − threshold, 0) and max(−z − threshold, 0) over rows, for n columns, a multiple of 8; rows ≥ 1.
+//
+//go:noescape
+func rectifyAVX2(rows int, n int, above *float32, below *float32, z *float32, ld int, threshold float32)

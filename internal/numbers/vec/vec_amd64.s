@@ -19605,3 +19605,48 @@ loop:
 	JNZ        loop
 	VZEROUPPER
 	RET
+
+// func rectifyAVX2(rows int, n int, above *float32, below *float32, z *float32, ld int, threshold float32)
+// Requires: AVX
+TEXT ·rectifyAVX2(SB), NOSPLIT, $0-52
+	MOVQ         rows+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         above+16(FP), DX
+	MOVQ         below+24(FP), BX
+	MOVQ         z+32(FP), SI
+	MOVQ         ld+40(FP), DI
+	SHLQ         $0x02, DI
+	VBROADCASTSS threshold+48(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VSUBPS       Y0, Y1, Y2
+	SHRQ         $0x03, CX
+	JZ           done
+
+columns:
+	VMOVAPS Y1, Y3
+	VMOVAPS Y1, Y4
+	MOVQ    SI, R8
+	MOVQ    AX, R9
+
+row:
+	VMOVUPS (R8), Y5
+	VSUBPS  Y0, Y5, Y6
+	VSUBPS  Y5, Y2, Y5
+	VMAXPS  Y6, Y1, Y6
+	VMAXPS  Y5, Y1, Y5
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y5, Y4, Y4
+	ADDQ    DI, R8
+	DECQ    R9
+	JNZ     row
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, (BX)
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	DECQ    CX
+	JNZ     columns
+
+done:
+	VZEROUPPER
+	RET

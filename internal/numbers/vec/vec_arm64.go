@@ -205,6 +205,11 @@ func affineNEON(n int, x, shift, factor *float64)
 //go:noescape
 func divideNEON(n int, x *float64, a float64)
 
+// rectifyNEON sums max(z − threshold, 0) and max(−z − threshold, 0) over rows, for n columns, a multiple of 8; rows ≥ 1.
+//
+//go:noescape
+func rectifyNEON(rows, n int, above, below, z *float32, ld int, threshold float32)
+
 // expF32NEON computes dst = exp(src) for n numbers, a multiple of 4.
 //
 //go:noescape

@@ -3227,6 +3227,55 @@ loop:
 done:
 	RET
 
+// func rectifyNEON(rows, n int, above, below, z *float32, ld int, threshold float32)
+TEXT ·rectifyNEON(SB), NOSPLIT, $0-52
+	MOVD	rows+0(FP), R0
+	MOVD	n+8(FP), R1
+	MOVD	above+16(FP), R2
+	MOVD	below+24(FP), R3
+	MOVD	z+32(FP), R4
+	MOVD	ld+40(FP), R5
+	LSL	$2, R5
+	FMOVS	threshold+48(FP), F0
+	VDUP	V0.S[0], V0.S4
+	VEOR	V1.B16, V1.B16, V1.B16
+	WORD	$0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
+	LSR	$3, R1
+	CBZ	R1, done
+loop:
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	MOVD	R4, R6
+	MOVD	R0, R7
+row:
+	FLDPQ	(R6), (F7, F8)
+	WORD	$0x4ea0d4e9 // fsub v9.4s, v7.4s, v0.4s
+	WORD	$0x4e21f529 // fmax v9.4s, v9.4s, v1.4s
+	WORD	$0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
+	WORD	$0x4ea7d449 // fsub v9.4s, v2.4s, v7.4s
+	WORD	$0x4e21f529 // fmax v9.4s, v9.4s, v1.4s
+	WORD	$0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD	$0x4ea0d509 // fsub v9.4s, v8.4s, v0.4s
+	WORD	$0x4e21f529 // fmax v9.4s, v9.4s, v1.4s
+	WORD	$0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
+	WORD	$0x4ea8d449 // fsub v9.4s, v2.4s, v8.4s
+	WORD	$0x4e21f529 // fmax v9.4s, v9.4s, v1.4s
+	WORD	$0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	ADD	R5, R6
+	SUBS	$1, R7
+	BNE	row
+	FSTPQ	(F3, F4), (R2)
+	FSTPQ	(F5, F6), (R3)
+	ADD	$32, R4
+	ADD	$32, R2
+	ADD	$32, R3
+	SUBS	$1, R1
+	BNE	loop
+done:
+	RET
+
 DATA taylorF32<>+0(SB)/4, $0x3f800000
 DATA taylorF32<>+4(SB)/4, $0x3f800000
 DATA taylorF32<>+8(SB)/4, $0x3f800000

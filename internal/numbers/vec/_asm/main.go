@@ -41,6 +41,7 @@ func main() {
 	bytesOf()
 	sparse()
 	prefetch()
+	rectify()
 	Generate()
 	if f := flag.Lookup("stubs"); f != nil && f.Value.String() != "" {
 		// The printer's layout of build constraints may differ from gofmt's.

@@ -23,6 +23,7 @@ func main() {
 	limits(p)
 	level1(p)
 	conversions(p)
+	rectify(p)
 	maps(p)
 	sparse(p)
 	bytesOf(p)

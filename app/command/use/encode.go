@@ -1,0 +1,108 @@
+package use
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// encodeRequest holds the flags of encode.
+type encodeRequest struct {
+	data   input.DataFlags
+	output cli.OutputFlags
+	form   string // of OUT; "" for that of its name
+}
+
+// Encode returns the command encode, which writes the features that a model sees.
+func Encode(p *cli.Program) *cobra.Command {
+	r := encodeRequest{data: input.DataFlags{MayLackLabels: true}}
+	c := &cobra.Command{
+		Use:   "encode MODEL DATA OUT",
+		Short: "Write the features that a model sees",
+		Long: `encode reads DATA as predict does, and writes one row per row of DATA to OUT: the
+numbers that the kernel of MODEL sees. Columns are encoded, pictures described
+and points scaled, all as in the training. Labels of DATA are kept. Other
+programs may go on from these features.`,
+		Example: `  lapsvm encode model.lapsvm points.csv features.npz
+  lapsvm encode photos.lapsvm photos features.parquet`,
+		Args: cli.Arguments("MODEL", "DATA", "OUT"),
+		RunE: func(c *cobra.Command, args []string) error { return runEncode(p, c, args[0], args[1], args[2], &r) },
+	}
+	c.Flags().SortFlags = false
+	cli.AddOneOf(c.Flags(), &r.form, "to", "", "format of OUT: "+cli.Alternatives(cli.FormatNames(files.Format.CanWrite))+" (default: by the file's name)",
+		cli.FormatWords(files.Format.CanWrite)...)
+	c.Flags().Int("threads", 0, "threads (default: all processors)")
+	r.data.Register(c.Flags())
+	r.output.Register(p, c)
+	for _, name := range []string{"features", "image-shape"} { // the model tells
+		c.Flags().Lookup(name).Hidden = true
+	}
+	cli.ForBeginners(c, "to", "format", "label", "json", "quiet")
+	return c
+}
+
+// runEncode writes the features of DATA for a model to OUT.
+func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *encodeRequest) error {
+	ctx := c.Context()
+	if r.form == "" {
+		form, err := files.FormatOf(out)
+		if err != nil {
+			return cli.Usagef("the name %q does not tell the format; give --to FORMAT, such as --to npz", out)
+		}
+		r.form = form.Name
+	}
+	m, err := input.LoadModel(ctx, path)
+	if err != nil {
+		return err
+	}
+	from, err := input.NewSource([]string{name})
+	if err != nil {
+		return err
+	}
+	o, err := optionsFor(m, &r.data, c.Flags())
+	if err != nil {
+		return err
+	}
+	progress := p.Watch(&r.output)
+	d, err := cli.Interruptible(ctx, func() (*dataset.Dataset, error) { return from.Read(ctx, p, nil, o) })
+	if err != nil {
+		return err
+	}
+	input.WarnUnseen(p, d, &r.output)
+	encoded := *d
+	if encoded.Points, err = m.Predictor().PointsOf(progress.Over(ctx, "encoding"), d); err != nil {
+		return err
+	}
+	if m.Predictor().Description() != nil { // its numbers have no names, and are no images
+		encoded.Features, encoded.Image = nil, nil
+	}
+	encoded.Encoding, encoded.Missing = nil, nil
+	progress.Begin("writing " + filepath.Base(out))
+	if err := files.WriteFile(ctx, out, &encoded, files.WriteOptions{Format: r.form}); err != nil {
+		return err
+	}
+	progress.Done()
+	result := encodeResult{out, r.form, encoded.Points.Len(), encoded.Points.Dim(), len(encoded.Labelled())}
+	switch {
+	case r.output.JSON:
+		return cli.PrintJSON(p.Stdout, result)
+	case !r.output.Quiet:
+		fmt.Fprintf(p.Text, "%s: %s with %s, %d labelled\n", out, cli.Count(result.N, "point", "points"), cli.Count(result.D, "feature", "features"), result.Labelled)
+	}
+	return nil
+}
+
+// encodeResult is the JSON of what encode wrote.
+type encodeResult struct {
+	File     string `json:"file"`
+	Format   string `json:"format"`
+	N        int    `json:"n"`
+	D        int    `json:"d"`
+	Labelled int    `json:"labelled"`
+}

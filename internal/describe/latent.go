@@ -1,0 +1,422 @@
+package describe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/points"
+)
+
+// The parts of a description of texts.
+const (
+	Latent  = "latent"  // columns of weights of words: where a row lies in the space of their first components
+	Numbers = "numbers" // all other columns: scaled each by what it is
+)
+
+const (
+	latentRows  = 20000 // rows that components of words are learned from
+	latentCount = 50    // components of a group of columns
+	numbersRows = 5000  // rows that scalings are learned from
+	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
+	least       = 1e-6  // share of its length that a row must have in the space of the components
+)
+
+// LearnTexts learns a description of a sparse table with texts. Each group of columns from ≤ j < to
+// holds the weights of the words of a text, or of its pairs and triples of characters. Groups
+// ascend. A group X becomes a part [Latent]: with the first 50 right singular vectors V of X,
+//
+//	z = xV / ‖xV‖
+//
+// and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
+// cosine of their angle in the space of the components. All other columns become one part
+// [Numbers], the first. It has the scaling [points.Columns], which looks at the columns together
+// that belong together, and a mean square norm of ½.
+//
+// The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
+// on rows and seed, not on the number of threads. Cost: 8 products of the stored values of these
+// rows with 60 columns. Memory: twice the stored values of the rows, and 60 numbers for each row and
+// each column of a group; 5,000 rows of the other columns.
+//
+// LearnTexts fails for a dense table and for groups that are none of its columns. It fails where no
+// row has a word, or the width of a column is beyond float64, and once ctx is done.
+func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64, together ...[]int) (*Description, error) {
+	if !p.Sparse() {
+		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
+	}
+	if len(groups) == 0 {
+		return nil, errors.New("no columns of texts are named")
+	}
+	var others runs
+	at := 0
+	for _, g := range groups {
+		if g[0] < at || g[1] <= g[0] || g[1] > p.Dim() {
+			return nil, fmt.Errorf("the columns %d to %d are no group of %d columns, or overlap the group before", g[0], g[1], p.Dim())
+		}
+		others.add(at, g[0])
+		at = g[1]
+	}
+	others.add(at, p.Dim())
+	d := &Description{Columns: p.Dim()}
+	if len(others) > 0 {
+		part, err := learnNumbers(others, together, p, seed)
+		if err != nil {
+			return nil, err
+		}
+		d.add(part)
+	}
+	numbers := len(d.Parts)
+	for _, g := range groups {
+		part, err := learnLatent(ctx, runs{g}, p, seed)
+		if err != nil {
+			return nil, err
+		}
+		d.add(part)
+	}
+	if len(d.Parts) == numbers {
+		return nil, errors.New("no row has a word")
+	}
+	return d, nil
+}
+
+// add adds a part that says something.
+func (d *Description) add(p Part) {
+	if p.Dim() > 0 {
+		d.Parts = append(d.Parts, p)
+	}
+}
+
+// runs are columns of a table: From ≤ j < To of each pair, in ascending order.
+type runs [][2]int
+
+func (r *runs) add(from, to int) {
+	if from < to {
+		*r = append(*r, [2]int{from, to})
+	}
+}
+
+func (r runs) width() (width int) {
+	for _, run := range r {
+		width += run[1] - run[0]
+	}
+	return width
+}
+
+// place returns which of the columns j is, counted from 0.
+func (r runs) place(j int) (place int, ok bool) {
+	for _, run := range r {
+		if run[0] <= j && j < run[1] {
+			return place + j - run[0], true
+		}
+		place += run[1] - run[0]
+	}
+	return 0, false
+}
+
+// each calls f for what row i of a sparse table stores in the columns: the place of the column, and
+// the value.
+func (r runs) each(p *points.Points, i int, f func(place int, value float64)) {
+	index, value := p.SparseRow(i)
+	first := 0
+	for _, run := range r {
+		a, _ := slices.BinarySearch(index, int32(run[0]))
+		for k := a; k < len(index) && int(index[k]) < run[1]; k++ {
+			f(first+int(index[k])-run[0], value[k])
+		}
+		first += run[1] - run[0]
+	}
+}
+
+// learnLatent learns the part of some columns of a sparse table.
+//
+// The space of the components is that of subspace iteration, as of [components]. The rows are not
+// centred, because that would fill them.
+func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint64) (part Part, err error) {
+	part = Part{Name: Latent, Columns: columns}
+	rows := sample(p.Len(), latentRows, rand.New(rand.NewPCG(seed, 0)))
+	x := gathered(p, rows, columns)
+	if len(x.value) == 0 {
+		return part, nil
+	}
+	t := x.transposed()
+	const more, iterations = 10, 3
+	m := min(latentCount+more, x.rows(), t.rows())
+	z := linalg.New(m, t.rows())
+	random := rand.New(rand.NewPCG(seed, 1))
+	for i := range z.Data {
+		z.Data[i] = random.NormFloat64()
+	}
+	y, w := make([]float64, x.rows()*m), make([]float64, t.rows()*m) // one row for each row and each column
+	for step := 0; ; step++ {
+		if z, err = orthonormal(ctx, z); err != nil {
+			return part, err
+		}
+		vec.Transpose(m, t.rows(), z.Data, t.rows(), w, m)
+		if err = x.times(ctx, w, y, m); err != nil {
+			return part, err
+		}
+		if step == iterations {
+			break
+		}
+		if err = t.times(ctx, y, w, m); err != nil {
+			return part, err
+		}
+		vec.Transpose(t.rows(), m, w, m, z.Data, t.rows())
+	}
+	wide, gram := linalg.New(x.rows(), m), linalg.New(m, m)
+	copy(wide.Data, y)
+	if err = linalg.Gemm(ctx, 1, wide.T(), wide, 0, gram); err != nil {
+		return part, err
+	}
+	values, vectors, err := linalg.Eigen(ctx, gram)
+	if err != nil {
+		return part, err
+	}
+	count := 0
+	for count < min(m, latentCount) && values[count] > 1e-10*values[0] {
+		count++
+	}
+	all := linalg.New(m, t.rows())
+	if err = linalg.Gemm(ctx, 1, vectors.T(), z, 0, all); err != nil {
+		return part, err
+	}
+	part.Components = make([]float32, t.rows()*count)
+	for c := range count {
+		row := all.Row(c)
+		largest := slices.MaxFunc(row, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
+		for j, v := range row {
+			part.Components[j*count+c] = float32(math.Copysign(1, largest) * v)
+		}
+	}
+	return part, nil
+}
+
+// csr is a sparse matrix.
+type csr struct {
+	start []int
+	index []int32
+	value []float64
+	cols  int
+}
+
+func (x *csr) rows() int { return len(x.start) - 1 }
+
+// gathered copies some rows and columns of a table, times the power of two that brings the largest
+// value to about 1.
+func gathered(p *points.Points, rows []int, columns runs) *csr {
+	x := &csr{start: make([]int, 1, len(rows)+1), cols: columns.width()}
+	for _, i := range rows {
+		columns.each(p, i, func(j int, v float64) {
+			x.index, x.value = append(x.index, int32(j)), append(x.value, v)
+		})
+		x.start = append(x.start, len(x.index))
+	}
+	largest := 0.0
+	for _, v := range x.value {
+		largest = max(largest, math.Abs(v))
+	}
+	_, exponent := math.Frexp(largest)
+	for k, v := range x.value {
+		x.value[k] = math.Ldexp(v, -exponent)
+	}
+	return x
+}
+
+// transposed returns Xᵀ.
+func (x *csr) transposed() *csr {
+	t := &csr{start: make([]int, x.cols+1), index: make([]int32, len(x.index)), value: make([]float64, len(x.value)), cols: x.rows()}
+	for _, j := range x.index {
+		t.start[j+1]++
+	}
+	for j := range x.cols {
+		t.start[j+1] += t.start[j]
+	}
+	next := slices.Clone(t.start)
+	for i := range x.rows() {
+		for k := x.start[i]; k < x.start[i+1]; k++ {
+			at := &next[x.index[k]]
+			t.index[*at], t.value[*at] = int32(i), x.value[k]
+			*at++
+		}
+	}
+	return t
+}
+
+// times sets y to XW, with m columns row after row.
+func (x *csr) times(ctx context.Context, w, y []float64, m int) error {
+	const together = 64
+	return parallel.Step(ctx, (x.rows()+together-1)/together, func(_, piece int) {
+		for i := piece * together; i < min(x.rows(), (piece+1)*together); i++ {
+			row := y[i*m : (i+1)*m]
+			clear(row)
+			for k := x.start[i]; k < x.start[i+1]; k++ {
+				j := int(x.index[k])
+				vec.Axpy(x.value[k], w[j*m:(j+1)*m], row)
+			}
+		}
+	})
+}
+
+// learnNumbers learns the part of the columns that are no words.
+func learnNumbers(columns runs, together [][]int, p *points.Points, seed uint64) (Part, error) {
+	part := Part{Name: Numbers, Columns: columns}
+	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
+	if len(rows) == 0 {
+		return part, nil
+	}
+	var groups [][]int
+	for _, group := range together {
+		var places []int
+		for _, j := range group {
+			if place, ok := columns.place(j); ok {
+				places = append(places, place)
+			}
+		}
+		groups = append(groups, places)
+	}
+	x := spread(p, rows, columns)
+	scaling, err := points.FitScaling(points.Columns, x, groups...)
+	if err != nil {
+		return part, err
+	}
+	squares := 0.0
+	for _, s := range scaling.Apply(x).Squares() {
+		squares += s
+	}
+	if squares == 0 {
+		return part, nil // nothing differs
+	}
+	factor := math.Sqrt(numbersNorm * float64(len(rows)) / squares)
+	for j := range scaling.Factor {
+		scaling.Factor[j] *= factor
+	}
+	part.Scaling = &scaling
+	return part, nil
+}
+
+// spread copies some rows and columns of a sparse table into a dense one.
+func spread(p *points.Points, rows []int, columns runs) *points.Points {
+	width := columns.width()
+	values := make([]float64, len(rows)*width)
+	for at, i := range rows {
+		columns.each(p, i, func(j int, v float64) { values[at*width+j] = v })
+	}
+	return points.Dense(len(rows), width, values)
+}
+
+// validateTexts is Validate for a description of texts.
+func (d *Description) validateTexts() error {
+	if d.Shape != (Shape{}) || d.Shift != 0 || d.Factor != 0 {
+		return errors.New("a description of pictures that has columns of texts")
+	}
+	for k := range d.Parts {
+		p := &d.Parts[k]
+		at := 0
+		for _, run := range p.Columns {
+			if run[0] < at || run[1] <= run[0] || run[1] > d.Columns {
+				return fmt.Errorf("%s of the columns %d to %d, of %d", p.Name, run[0], run[1], d.Columns)
+			}
+			at = run[1]
+		}
+		width := runs(p.Columns).width()
+		if width == 0 {
+			return fmt.Errorf("%s of no columns", p.Name)
+		}
+		if len(p.Filters) > 0 || len(p.Mean) > 0 {
+			return fmt.Errorf("%s has filters or a mean", p.Name)
+		}
+		switch p.Name {
+		case Latent:
+			if p.Scaling != nil || len(p.Components) == 0 || len(p.Components)%width != 0 || p.Dim() > latentCount {
+				return fmt.Errorf("%s has components of %d numbers for %d columns", p.Name, len(p.Components), width)
+			}
+			if !allFinite(p.Components) {
+				return fmt.Errorf("%s has numbers that are not finite", p.Name)
+			}
+		case Numbers:
+			if p.Scaling == nil || p.Scaling.Kind != points.Columns || len(p.Components) > 0 {
+				return fmt.Errorf("%s has no scaling of columns", p.Name)
+			}
+			for _, numbers := range [][]float64{p.Scaling.Shift, p.Scaling.Factor, p.Scaling.Centre, p.Scaling.Width} {
+				if len(numbers) != width || slices.ContainsFunc(numbers, func(x float64) bool { return !finite(x) }) {
+					return fmt.Errorf("%s has a scaling of %d columns in place of %d, or one that is not finite", p.Name, len(numbers), width)
+				}
+			}
+		default:
+			return fmt.Errorf("no part of texts is called %q: there are %s and %s", p.Name, Latent, Numbers)
+		}
+	}
+	return nil
+}
+
+// applyTexts is Apply for a description of texts.
+func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points.Points, error) {
+	if !p.Sparse() || p.Dim() != d.Columns {
+		return nil, fmt.Errorf("a table of %d columns is no sparse table of %d columns of words", p.Dim(), d.Columns)
+	}
+	n, dim := p.Len(), d.Dim()
+	described := make([]float32, n*dim)
+	scratch := make([][]float64, parallel.Threads(ctx))
+	err := parallel.Run(ctx, (n+pieceRows-1)/pieceRows, func(w, piece int) {
+		if scratch[w] == nil {
+			scratch[w] = make([]float64, 2*latentCount)
+		}
+		first, last := piece*pieceRows, min(n, (piece+1)*pieceRows)
+		at := 0
+		for k := range d.Parts {
+			part := &d.Parts[k]
+			m := part.Dim()
+			if part.Name == Numbers {
+				rows := make([]int, last-first)
+				for i := range rows {
+					rows[i] = first + i
+				}
+				x := part.Scaling.Apply(spread(p, rows, part.Columns))
+				for i := range rows {
+					for j, v := range x.Row(i, nil) {
+						described[(first+i)*dim+at+j] = float32(max(-beyond, min(v, beyond)))
+					}
+				}
+			} else {
+				for i := first; i < last; i++ {
+					part.project(described[i*dim+at:i*dim+at+m], p, i, scratch[w])
+				}
+			}
+			at += m
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return points.Dense32(n, dim, described), nil
+}
+
+// project writes where row i of a table lies in the space of the components. Its scratch memory has
+// room for two rows of components.
+func (p *Part) project(dst []float32, table *points.Points, i int, scratch []float64) {
+	m := len(dst)
+	z, component := scratch[:m], scratch[m:2*m]
+	clear(z)
+	largest, square := 0.0, 0.0
+	runs(p.Columns).each(table, i, func(_ int, v float64) { largest = max(largest, math.Abs(v)) })
+	_, exponent := math.Frexp(largest)
+	runs(p.Columns).each(table, i, func(j int, v float64) {
+		v = math.Ldexp(v, -exponent)
+		vec.Widen(component, p.Components[j*m:(j+1)*m])
+		vec.Axpy(v, component, z)
+		square += v * v
+	})
+	length := math.Sqrt(vec.Dot(z, z))
+	if !(length > least*math.Sqrt(square)) {
+		return // zeros
+	}
+	vec.Divide(z, length)
+	vec.Narrow(dst, z)
+}

@@ -1,0 +1,335 @@
+package describe
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/points"
+)
+
+// texts returns n sparse rows of the weights of d words, with some columns of numbers before them.
+// A row has words of one of a few topics, and length 1. Every 50th row has no word.
+func texts(n, d, words, numbers int, seed uint64) *points.Points {
+	random := rand.New(rand.NewPCG(seed, 3))
+	const topics = 8
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
+	for i := range n {
+		for j := range numbers {
+			if v := random.NormFloat64() * float64(j); v > 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		row := map[int32]float64{}
+		for range words {
+			u := random.Float64()
+			j := int(u * u * u * float64(d)) // few words are frequent
+			if random.IntN(3) > 0 {
+				j = (j/topics*topics + i%topics) % d
+			}
+			row[int32(numbers+j)]++
+		}
+		if i%50 == 7 {
+			clear(row)
+		}
+		columns, square := []int32(nil), 0.0
+		for j, v := range row {
+			columns = append(columns, j)
+			square += v * v
+		}
+		slices.Sort(columns)
+		for _, j := range columns {
+			index, value = append(index, j), append(value, row[j]/math.Sqrt(square))
+		}
+		start = append(start, len(index))
+	}
+	return points.CSR(numbers+d, start, index, value)
+}
+
+func learnedTexts(t testing.TB, groups [][2]int, p *points.Points, seed uint64) *Description {
+	t.Helper()
+	d, err := LearnTexts(t.Context(), groups, p, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The components are orthonormal and span what the first eigenvectors of XᵀX span, which power
+// iteration without any randomness finds; rows have length 1 and the direction xV.
+func TestLatentFormula(t *testing.T) {
+	const n, width = 300, 120
+	p := texts(n, width, 12, 0, 1)
+	d := learnedTexts(t, [][2]int{{0, width}}, p, 2)
+	part := &d.Parts[0]
+	m := part.Dim()
+	if m != latentCount || part.Name != Latent || d.Inputs() != width || d.Dim() != m {
+		t.Fatalf("%s of %d components of %d columns", part.Name, m, d.Inputs())
+	}
+	v := func(j, c int) float64 { return float64(part.Components[j*m+c]) }
+	row := make([]float64, width)
+	strength := make([]float64, m) // ‖Xv_c‖
+	for c := range m {
+		for e := range c + 1 {
+			dot := 0.0
+			for j := range width {
+				dot += v(j, c) * v(j, e)
+			}
+			if want := map[bool]float64{true: 1}[c == e]; !(math.Abs(dot-want) < 1e-5) {
+				t.Errorf("components %d and %d have the product %g", c, e, dot)
+			}
+		}
+	}
+	x := applied(t, t.Context(), d, p)
+	for i := range n {
+		p.CopyRow(row, i)
+		z, length := make([]float64, m), 0.0
+		for c := range m {
+			for j := range width {
+				z[c] += row[j] * v(j, c)
+			}
+			length += z[c] * z[c]
+			strength[c] += z[c] * z[c]
+		}
+		for c := range m {
+			if want := z[c] / max(math.Sqrt(length), 1e-9); !(math.Abs(x.At(i, c)-want) < 1e-6) {
+				t.Fatalf("row %d, component %d: %g, want %g", i, c, x.At(i, c), want)
+			}
+		}
+		if square := x.Squares()[i]; !(math.Abs(square-1) < 1e-5) && !(i%50 == 7 && square == 0) {
+			t.Errorf("row %d has length² %g", i, square)
+		}
+	}
+	// The first component by power iteration.
+	u := make([]float64, width)
+	for j := range u {
+		u[j] = 1
+	}
+	var most float64
+	for range 300 {
+		next := make([]float64, width)
+		for i := range n {
+			p.CopyRow(row, i)
+			dot := 0.0
+			for j := range row {
+				dot += row[j] * u[j]
+			}
+			for j := range row {
+				next[j] += dot * row[j]
+			}
+		}
+		square := 0.0
+		for _, y := range next {
+			square += y * y
+		}
+		most = math.Sqrt(square)
+		for j := range next {
+			u[j] = next[j] / most
+		}
+	}
+	dot := 0.0
+	for j := range width {
+		dot += u[j] * v(j, 0)
+	}
+	if !(math.Abs(math.Abs(dot)-1) < 1e-6) || !(math.Abs(strength[0]-most) < 1e-5*most) {
+		t.Errorf("the first component differs: %g, strength %g, want %g", dot, strength[0], most)
+	}
+	if !slices.IsSortedFunc(strength[:10], func(a, b float64) int {
+		if a >= b*(1-1e-9) {
+			return -1
+		}
+		return 1
+	}) {
+		t.Errorf("strengths %g", strength[:10])
+	}
+}
+
+// A row has the same bits alone and in a batch, and what is learned is the same on any number of
+// threads.
+func TestLatentSameBits(t *testing.T) {
+	p := texts(500, 200, 10, 3, 4)
+	groups := [][2]int{{3, 103}, {103, 203}}
+	d := learnedTexts(t, groups, p, 5)
+	if names := d.Names(); !slices.Equal(names, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount {
+		t.Fatalf("parts %s of %d numbers", names, d.Dim())
+	}
+	whole := applied(t, t.Context(), d, p)
+	for _, threads := range []int{1, 3} {
+		ctx := parallel.WithLimit(t.Context(), threads)
+		again, err := LearnTexts(ctx, groups, p, 5)
+		if err != nil || !reflect.DeepEqual(d, again) {
+			t.Errorf("another description on %d threads: %v", threads, err)
+		}
+		if x := applied(t, ctx, d, p); !bytes.Equal(bits(x, 0, 500), bits(whole, 0, 500)) {
+			t.Errorf("other bits on %d threads", threads)
+		}
+	}
+	for _, i := range []int{0, 7, 15, 16, 499} {
+		if x := applied(t, t.Context(), d, p.Slice(i, i+1)); !bytes.Equal(bits(x, 0, 1), bits(whole, i, i+1)) {
+			t.Errorf("row %d has other bits alone", i)
+		}
+	}
+	if other := learnedTexts(t, groups, p, 6); slices.Equal(other.Parts[1].Components, d.Parts[1].Components) {
+		t.Error("the same components by another seed")
+	}
+}
+
+// Words have a mean square norm of 1 over the rows that have words, and numbers one of ½, also where
+// the numbers are on both sides of the words. Columns that belong together have one width.
+func TestWeightsOfParts(t *testing.T) {
+	p := texts(400, 62, 10, 4, 6)
+	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, []int{2, 65})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part := d.Parts[0]; part.Name != Numbers || !slices.Equal(part.Columns, [][2]int{{0, 4}, {64, 66}}) || part.Scaling.Factor[2] != part.Scaling.Factor[5] || part.Scaling.Factor[2] == part.Scaling.Factor[3] {
+		t.Fatalf("numbers of the columns %d by %+v", part.Columns, part.Scaling)
+	}
+	x := applied(t, t.Context(), d, p)
+	numbers, words := 0.0, 0.0
+	for i := range 400 {
+		for j, v := range x.DenseRow(i) {
+			if j < 6 {
+				numbers += v * v / 400
+			} else {
+				words += v * v / 392
+			}
+		}
+	}
+	if !(math.Abs(numbers-0.5) < 1e-5) || !(math.Abs(words-1) < 1e-5) {
+		t.Errorf("mean square norms %g of the numbers and %g of the words", numbers, words)
+	}
+}
+
+// Few rows, rows of nothing, words that the sample lacks and columns of one value are described.
+func TestStrangeTexts(t *testing.T) {
+	few := texts(4, 500, 6, 1, 8)
+	d := learnedTexts(t, [][2]int{{1, 501}}, few, 1)
+	if m := d.Parts[len(d.Parts)-1].Dim(); m < 1 || m > 4 {
+		t.Errorf("%d components of 4 rows", m)
+	}
+	applied(t, t.Context(), d, few)
+	equal := points.CSR(3, []int{0, 1, 2, 3}, []int32{1, 1, 1}, []float64{1, 1, 1})
+	d = learnedTexts(t, [][2]int{{0, 3}}, equal, 1)
+	if d.Dim() != 1 {
+		t.Errorf("%d components of equal rows", d.Dim())
+	}
+	x := applied(t, t.Context(), d, points.CSR(3, []int{0, 1, 2, 2}, []int32{1, 2}, []float64{0.5, 1}))
+	if x.At(0, 0) != 1 || x.At(1, 0) != 0 || x.At(2, 0) != 0 {
+		t.Errorf("a known word %g, an unknown one %g, none %g; want 1, 0, 0", x.At(0, 0), x.At(1, 0), x.At(2, 0))
+	}
+	constant := points.CSR(2, []int{0, 2, 4}, []int32{0, 1, 0, 1}, []float64{7, 1, 7, 1})
+	if d := learnedTexts(t, [][2]int{{1, 2}}, constant, 1); !slices.Equal(d.Names(), []string{Latent}) {
+		t.Errorf("parts %s beside a constant number", d.Names())
+	}
+}
+
+// The unit of the weights changes nothing, and numbers far beyond those of the sample stay finite.
+func TestUnitsOfTexts(t *testing.T) {
+	p := texts(200, 60, 8, 2, 3)
+	x := applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, p, 1), p)
+	for _, exponent := range []int{-900, 30, 900} {
+		start, index, value := []int{0}, []int32(nil), []float64(nil)
+		for i := range p.Len() {
+			in, va := p.SparseRow(i)
+			for k, j := range in {
+				v := va[k]
+				if j >= 2 {
+					v = math.Ldexp(v, exponent)
+				}
+				index, value = append(index, j), append(value, v)
+			}
+			start = append(start, len(index))
+		}
+		q := points.CSR(62, start, index, value)
+		if y := applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, q, 1), q); !bytes.Equal(bits(x, 0, 200), bits(y, 0, 200)) {
+			t.Errorf("other bits of words times 2^%d", exponent)
+		}
+	}
+	far := points.CSR(62, []int{0, 2}, []int32{1, 5}, []float64{1e300, 1})
+	applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, p, 1), far)
+}
+
+func TestLearnTextsErrors(t *testing.T) {
+	p := texts(20, 10, 3, 0, 1)
+	for want, c := range map[string]struct {
+		groups [][2]int
+		p      *points.Points
+	}{
+		"these rows are dense":    {[][2]int{{0, 2}}, points.Dense(2, 2, make([]float64, 4))},
+		"no columns of texts":     {nil, p},
+		"no group of 10 columns":  {[][2]int{{0, 11}}, p},
+		"overlap":                 {[][2]int{{0, 5}, {4, 10}}, p},
+		"columns 3 to 2":          {[][2]int{{3, 2}}, p},
+		"no row has a word":       {[][2]int{{0, 2}}, points.CSR(2, []int{0, 0}, nil, nil)},
+		"columns 1 to 3 are no g": {[][2]int{{1, 3}}, points.CSR(2, []int{0, 0}, nil, nil)},
+	} {
+		if _, err := LearnTexts(t.Context(), c.groups, c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	d := learnedTexts(t, [][2]int{{0, 10}}, p, 1)
+	for name, q := range map[string]*points.Points{"dense": points.Dense(1, 10, make([]float64, 10)), "narrow": points.CSR(9, []int{0}, nil, nil)} {
+		if _, err := d.Apply(t.Context(), q); err == nil {
+			t.Errorf("%s rows are described", name)
+		}
+	}
+}
+
+func TestValidateTexts(t *testing.T) {
+	good := func() *Description { return learnedTexts(t, [][2]int{{2, 12}}, texts(30, 10, 3, 2, 1), 1) }
+	for name, damage := range map[string]func(d *Description){
+		"shape":      func(d *Description) { d.Shape = Shape{2, 2, 1} },
+		"factor":     func(d *Description) { d.Factor = 1 },
+		"no parts":   func(d *Description) { d.Parts = nil },
+		"columns":    func(d *Description) { d.Columns = 11 },
+		"negative":   func(d *Description) { d.Columns = -1 },
+		"overlap":    func(d *Description) { d.Parts[1].Columns = [][2]int{{2, 8}, {7, 11}} },
+		"no columns": func(d *Description) { d.Parts[1].Columns = nil },
+		"name":       func(d *Description) { d.Parts[1].Name = "hog" },
+		"mean":       func(d *Description) { d.Parts[1].Mean = make([]float32, 10) },
+		"components": func(d *Description) { d.Parts[1].Components = d.Parts[1].Components[1:] },
+		"none":       func(d *Description) { d.Parts[1].Components = nil },
+		"too many":   func(d *Description) { d.Parts[1].Components = make([]float32, 10*(latentCount+1)) },
+		"NaN":        func(d *Description) { d.Parts[1].Components[3] = float32(math.NaN()) },
+		"scaling":    func(d *Description) { d.Parts[0].Scaling = nil },
+		"infinite":   func(d *Description) { d.Parts[0].Scaling.Factor[1] = math.Inf(1) },
+		"short":      func(d *Description) { d.Parts[0].Scaling.Width = nil },
+		"kind":       func(d *Description) { d.Parts[0].Scaling.Kind = points.ZScore },
+	} {
+		d := good()
+		if damage(d); d.Validate() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// Texts at size: time of learning and of describing.
+func BenchmarkTexts(b *testing.B) {
+	for _, n := range []int{20_000, 200_000} {
+		p := texts(n, 10_000, 100, 0, 1)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var learning, applying time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				d := learnedTexts(b, [][2]int{{0, 10_000}}, p, 1)
+				learning += time.Since(begin)
+				begin = time.Now()
+				applied(b, b.Context(), d, p)
+				applying += time.Since(begin)
+			}
+			b.ReportMetric(learning.Seconds()/float64(b.N), "learn-s")
+			b.ReportMetric(applying.Seconds()/float64(b.N), "apply-s")
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package describe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/points"
+)
+
+// mostRows is the number of rows that descriptions learn from.
+const mostRows = 5000
+
+// Learn learns descriptions of the pictures of a table, by their names and in that order. It
+// learns from at most 5,000 rows, which are drawn by the seed. The result depends on the
+// rows and the seed, not on the number of threads. Learn fails for unknown names, a shape that
+// does not fit, pictures that do not differ, and once ctx is done.
+func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed uint64) (*Description, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if p.Dim() != s.Inputs() {
+		return nil, fmt.Errorf("rows of %d values are no pictures of %d×%d dots and %d colours", p.Dim(), s.Width, s.Height, s.Colours)
+	}
+	if len(names) == 0 {
+		return nil, errors.New("no description is named")
+	}
+	rows := sample(p.Len(), mostRows, rand.New(rand.NewPCG(seed, 0)))
+	shift, factor, err := contrast(ctx, p, rows)
+	if err != nil {
+		return nil, err
+	}
+	d := &Description{Shape: s, Shift: shift, Factor: factor}
+	to := preparedShape(s)
+	size := to.Inputs()
+	pictures := make([]float32, len(rows)*size)
+	readers := make([]*reader, parallel.Threads(ctx))
+	err = parallel.Step(ctx, len(rows), func(w, i int) {
+		if readers[w] == nil {
+			readers[w] = newReader(s, shift, factor)
+		}
+		readers[w].read(pictures[i*size:(i+1)*size], p, rows[i])
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k, name := range names {
+		kind, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(names[:k], name) {
+			return nil, fmt.Errorf("%s is named twice", name)
+		}
+		part := Part{Name: name}
+		random := rand.New(rand.NewPCG(seed, 1))
+		if part.Filters, err = kind.learn(ctx, to, pictures, random); err != nil {
+			return nil, err
+		}
+		describers := make([]describer, parallel.Threads(ctx))
+		length := kind.open(to, part.Filters).numbers()
+		numbers := make([]float32, len(rows)*length)
+		err = parallel.Step(ctx, len(rows), func(w, i int) {
+			if describers[w] == nil {
+				describers[w] = kind.open(to, part.Filters)
+			}
+			describers[w].describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
+		})
+		if err != nil {
+			return nil, err
+		}
+		part.Mean, part.Components, err = components(ctx, numbers, length, random)
+		if err != nil {
+			return nil, err
+		}
+		if part.Components == nil {
+			return nil, fmt.Errorf("%s says the same of all pictures", name)
+		}
+		d.Parts = append(d.Parts, part)
+	}
+	return d, nil
+}
+
+// sample returns at most count of n rows in ascending order: one of each of count ranges.
+func sample(n, count int, random *rand.Rand) []int {
+	rows := make([]int, min(n, count))
+	for i := range rows {
+		from, to := i*n/len(rows), (i+1)*n/len(rows)
+		rows[i] = from + random.IntN(to-from)
+	}
+	return rows
+}
+
+// contrast returns the shift and the factor that give the values of some rows the mean 0 and the
+// deviation 1.
+func contrast(ctx context.Context, p *points.Points, rows []int) (shift, factor float64, err error) {
+	if len(rows) < 2 {
+		return 0, 0, fmt.Errorf("descriptions are learned from two pictures or more, not from %d", len(rows))
+	}
+	type extremes struct{ least, most float64 }
+	ends := make([]extremes, len(rows))
+	scratch := make([][]float64, parallel.Threads(ctx))
+	err = parallel.Step(ctx, len(rows), func(w, i int) {
+		scratch[w] = row(p, rows[i], scratch[w])
+		ends[i] = extremes{slices.Min(scratch[w]), slices.Max(scratch[w])}
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	least, most := ends[0].least, ends[0].most
+	for _, e := range ends {
+		least, most = min(least, e.least), max(most, e.most)
+	}
+	if !(least < most) {
+		return 0, 0, fmt.Errorf("all dots of %d pictures have the value %g: nothing can be learned from them", len(rows), least)
+	}
+	middle, half := least/2+most/2, most/2-least/2
+	type sums struct{ first, second float64 }
+	of := make([]sums, len(rows))
+	err = parallel.Step(ctx, len(rows), func(w, i int) {
+		scratch[w] = row(p, rows[i], scratch[w])
+		for _, x := range scratch[w] {
+			t := (x - middle) / half
+			of[i].first += t
+			of[i].second += t * t
+		}
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	var first, second float64
+	for _, s := range of {
+		first, second = first+s.first, second+s.second
+	}
+	count := float64(len(rows)) * float64(p.Dim())
+	first, second = first/count, second/count
+	return middle + half*first, 1 / (half * math.Sqrt(second-first*first)), nil
+}

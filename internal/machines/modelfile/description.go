@@ -1,0 +1,148 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"lapsvm/internal/describe"
+	"lapsvm/points"
+)
+
+// descriptionHeader has the shapes of a description, whose numbers come last in the file: of each part the
+// filters, the mean and the components, as float32, and the scaling, as float64.
+type descriptionHeader struct {
+	Version int          `json:"version"`
+	Width   int          `json:"width,omitempty"` // of pictures, with the next four
+	Height  int          `json:"height,omitempty"`
+	Colours int          `json:"colours,omitempty"`
+	Shift   float64      `json:"shift,omitempty"`
+	Factor  float64      `json:"factor,omitempty"`
+	Columns int          `json:"columns,omitempty"` // of a table with texts
+	Parts   []partHeader `json:"parts"`
+}
+
+type partHeader struct {
+	Name       string   `json:"name"`
+	Filters    int      `json:"filters,omitempty"` // numbers of each
+	Mean       int      `json:"mean,omitempty"`
+	Components int      `json:"components,omitempty"`
+	Columns    [][2]int `json:"columns,omitempty"`     // from and to of each run
+	Scaling    string   `json:"standardise,omitempty"` // of so many columns
+	Scaled     int      `json:"scaled,omitempty"`
+}
+
+const descriptionVersion = 1
+
+// mostDescribed is how many numbers a part of a description has at most.
+const mostDescribed = 1 << 28
+
+func descriptionToHeader(d *describe.Description) *descriptionHeader {
+	if d == nil {
+		return nil
+	}
+	h := &descriptionHeader{Version: descriptionVersion, Width: d.Shape.Width, Height: d.Shape.Height, Colours: d.Shape.Colours, Shift: d.Shift, Factor: d.Factor, Columns: d.Columns}
+	for k := range d.Parts {
+		p := &d.Parts[k]
+		part := partHeader{Name: p.Name, Filters: len(p.Filters), Mean: len(p.Mean), Components: len(p.Components), Columns: p.Columns}
+		if p.Scaling != nil {
+			part.Scaling, part.Scaled = string(p.Scaling.Kind), len(p.Scaling.Shift)
+		}
+		h.Parts = append(h.Parts, part)
+	}
+	return h
+}
+
+// validate reports shapes that no description has, before memory is reserved for them.
+func (h *descriptionHeader) validate() error {
+	if h == nil {
+		return nil
+	}
+	for _, p := range h.Parts {
+		if numbers := []int{p.Filters, p.Mean, p.Components, p.Scaled}; slices.Min(numbers) < 0 || slices.Max(numbers) > mostDescribed {
+			return fmt.Errorf("a description %s of %d, %d and %d numbers", p.Name, p.Filters, p.Mean, p.Components)
+		}
+	}
+	if h.Columns != 0 {
+		return nil
+	}
+	return h.shape().Validate()
+}
+
+func (h *descriptionHeader) shape() describe.Shape {
+	return describe.Shape{Width: h.Width, Height: h.Height, Colours: h.Colours}
+}
+
+// inputs returns how many features a described point is made of, where the basis has so many columns.
+func (h *descriptionHeader) inputs(columns int) int {
+	if h == nil {
+		return columns
+	}
+	if h.Columns != 0 {
+		return h.Columns
+	}
+	return h.shape().Inputs()
+}
+
+// description reads the numbers of a description.
+func (d *decoder) description(h *descriptionHeader) *describe.Description {
+	if h == nil {
+		return nil
+	}
+	out := &describe.Description{Shape: h.shape(), Shift: h.Shift, Factor: h.Factor, Columns: h.Columns}
+	for _, p := range h.Parts {
+		part := describe.Part{Name: p.Name, Filters: d.some(p.Filters), Mean: d.some(p.Mean), Components: d.some(p.Components), Columns: p.Columns}
+		if p.Scaling != "" {
+			part.Scaling = &points.Scaling{Kind: points.Standardise(p.Scaling)}
+			for _, numbers := range scalingNumbers(part.Scaling) {
+				*numbers = d.floats(p.Scaled)
+			}
+		}
+		out.Parts = append(out.Parts, part)
+	}
+	return out
+}
+
+// some is singles that are nil for none.
+func (d *decoder) some(n int) []float32 {
+	if n == 0 {
+		return nil
+	}
+	return d.singles(n)
+}
+
+// scalingNumbers returns the numbers of the scaling of a part, in the order of the file.
+func scalingNumbers(s *points.Scaling) []*[]float64 {
+	return []*[]float64{&s.Shift, &s.Factor, &s.Centre, &s.Width}
+}
+
+// description writes the numbers of a description.
+func (e *encoder) description(d *describe.Description) {
+	if d == nil {
+		return
+	}
+	for k := range d.Parts {
+		e.singles(d.Parts[k].Filters)
+		e.singles(d.Parts[k].Mean)
+		e.singles(d.Parts[k].Components)
+		if s := d.Parts[k].Scaling; s != nil {
+			for _, numbers := range scalingNumbers(s) {
+				e.floats(*numbers)
+			}
+		}
+	}
+}
+
+// validDescription reports a description that no model can have whose basis has so many columns.
+func validDescription(d *describe.Description, columns int) error {
+	if d == nil {
+		return nil
+	}
+	if err := d.Validate(); err != nil {
+		return err
+	}
+	if d.Dim() != columns {
+		return errors.New("a description of other points than those of the basis")
+	}
+	return nil
+}
