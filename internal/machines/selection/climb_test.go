@@ -85,7 +85,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// Of many points half are climbed first. Then the three graphs that lead there are measured on all.
+// Of many points half are climbed first. Then all machines with the three graphs that lead there are
+// measured on all, exactly and at once. So are all machines of a part, which has one graph of a kernel.
 func TestHalfFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
@@ -97,7 +98,15 @@ func TestHalfFirst(t *testing.T) {
 		if err != nil || (half != nil) != (c.half > 0) || half != nil && half.geometry.Len() != c.half {
 			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, half, err)
 		}
+		a.scout = half
+		list, known, err := a.entrants(t.Context(), new(counter))
+		if err != nil || (known > 0) != (c.n == 800) {
+			t.Fatalf("%d of %d points: %d machines, %d of them known, %v", a.geometry.Len(), c.n, len(list), known, err)
+		}
 		if half == nil {
+			if c.most < c.n && len(list) != len(a.machines) || c.most >= c.n && len(list) != 30 {
+				t.Errorf("%d of %d points: %d of %d machines", a.geometry.Len(), c.n, len(list), len(a.machines))
+			}
 			continue
 		}
 		if len(half.machines) != len(a.machines) || len(half.task.Labelled) != len(a.task.Labelled) {
@@ -107,14 +116,8 @@ func TestHalfFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.scout = half
-		machines, err := a.climb(t.Context(), new(counter))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := half.leading(first, 3)
-		got := newGraphs(candidatesOf(machines)).all
-		if len(got) != 3 || slices.ContainsFunc(got, func(c candidate) bool { return !slices.Contains(want, c) }) {
+		want, got := half.leading(first, 3), newGraphs(list).all
+		if len(list) != 3*15 || len(got) != 3 || slices.ContainsFunc(got, func(c candidate) bool { return !slices.Contains(want, c) }) {
 			t.Errorf("on all points %v, leading on half %v", got, want)
 		}
 	}
