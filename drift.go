@@ -50,7 +50,7 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	if report, err = m.profile.Compare(ctx, d.Ranks(), p, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {
+	if report, err = m.profile.Compare(ctx, d.Ranks(), d.Points, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {
 		return nil, nil, err
 	}
 	for k := range report.Columns {
@@ -126,7 +126,13 @@ func (m *Model) measures() drift.Measure {
 // newProfile makes the profile of the data that the model was trained on, as they are described. Where decision
 // values are not finite the profile has columns alone. It fails when ctx is done.
 func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
-	profile := &drift.Profile{Points: d.Points.Len(), Columns: drift.Columns(d.Points, measured(d.Encoding))}
+	profile := &drift.Profile{Points: d.Points.Len()}
+	switch {
+	case d.Description == nil:
+		profile.Columns = drift.Columns(d.Points, measured(d.Encoding))
+	case d.Undescribed != nil:
+		profile.Columns = drift.Columns(d.Undescribed, measured(d.Encoding))
+	}
 	if d.Missing != nil {
 		profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
 	}

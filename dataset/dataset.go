@@ -52,6 +52,7 @@ type Dataset struct {
 	// Description is what the points were made by of the features that all other fields are about.
 	// It is nil where the points are the features.
 	Description *describe.Description
+	Undescribed *points.Points // these features; nil where the points are the features, and of rows that another rank sent
 
 	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
 }
@@ -82,6 +83,9 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 		s.ranks, s.Total = nil, 0
 	}
 	s.Points = d.Points.Subset(rows)
+	if d.Undescribed != nil {
+		s.Undescribed = d.Undescribed.Subset(rows)
+	}
 	s.Y = make([]int, len(rows))
 	s.Kept = d.Kept.subset(rows)
 	s.Column = make([]int, len(rows))

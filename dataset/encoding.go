@@ -186,9 +186,9 @@ func (e *Encoding) Needed() []string {
 	return names
 }
 
-// HasText reports whether there is a text column, so that points are sparse.
+// HasText reports whether there is a text column, so that points are sparse. The encoding may be nil.
 func (e *Encoding) HasText() bool {
-	return slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind.rules().sparse })
+	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind.rules().sparse })
 }
 
 // Validate reports what no encoding that was learnt can hold.

@@ -55,7 +55,7 @@ func (d *Dataset) OfImages(m Image) (*Dataset, error) {
 		if m.Colour {
 			colours = "coloured"
 		}
-		return nil, fmt.Errorf("the rows have %d features, and %s images of %d×%d dots have %d", d.Points.Dim(), colours, m.Width, m.Height, m.Dim())
+		return nil, fmt.Errorf("the rows have %d features, and %s images %d dots wide and %d high have %d", d.Points.Dim(), colours, m.Width, m.Height, m.Dim())
 	}
 	if m.White == 0 {
 		_, _, m.White = d.Points.LargestValue()

@@ -93,7 +93,7 @@ func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*data
 		return nil, err
 	}
 	all := *described
-	all.Points = points.Stack(present, described.Points)
+	all.Points, all.Undescribed = points.Stack(present, described.Points), data.Points
 	return &all, nil
 }
 

@@ -3,6 +3,8 @@ package label_test
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm/dataset"
@@ -11,6 +13,7 @@ import (
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/testing/detector"
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/kernel"
 	"lapsvm/label"
 	"lapsvm/points"
@@ -303,5 +306,53 @@ func TestPriorMovesLeftOutOutputs(t *testing.T) {
 	}
 	if !(most > 0.05) {
 		t.Errorf("nothing is moved: at most by %v", most)
+	}
+}
+
+// Pictures that come are described as the present ones are, whether they come as dots or described already. The
+// same holds when the labelling is made anew.
+func TestGrowDescribed(t *testing.T) {
+	const n, more = 80, 20
+	all := drawn.Bars(n+more, 16, 3)
+	truth := all.Y
+	all.Y = slices.Repeat([]int{dataset.Unlabelled}, n+more)
+	few := all.Subset(indicesTo(n))
+	few.Column = nil
+	for i := range 10 {
+		few.Y[i] = truth[i]
+	}
+	l := opened(t, few, train.Recipe{Describe: "hog", GammaA: 1e-2, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Precision: gram.Double, Tolerance: 1e-24}, label.Options{})
+	if r := l.Recipe(); r.Describe != "hog" || l.Dataset().Description == nil {
+		t.Fatalf("described by %q", r.Describe)
+	}
+	a, err := l.Grow(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "new pictures", a.Outputs, modelled(t, l, few, all), n)
+	wrong := 0
+	for i, class := range a.Decided {
+		if class != truth[i] {
+			wrong++
+		}
+	}
+	if wrong > 1 {
+		t.Errorf("%d of %d pictures wrong", wrong, n+more)
+	}
+	next, err := l.Rebuild(train.Run{})(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	anew := apply(t, next, next.Towards(l.Labels())...)
+	if d := next.Dataset(); len(anew.Decided) != n+more || d.Description == nil || d.Points.Len() != n+more || d.Undescribed.Len() != n+more {
+		t.Errorf("made anew, %d points", len(anew.Decided))
+	}
+	if _, err := next.Grow(t.Context(), l.Dataset()); err != nil {
+		t.Errorf("the same pictures: %v", err)
+	}
+	narrow := drawn.Bars(n+more+1, 15, 3)
+	if _, err := l.Grow(t.Context(), narrow); err == nil || !strings.Contains(err.Error(), "have 225 columns, the earlier ones 256") {
+		t.Errorf("smaller pictures: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lapsvm"
 	"lapsvm/app/report"
@@ -149,9 +150,13 @@ func (f *trainingPage) data() (report.Section, error) {
 	}
 	text := fmt.Sprintf("From %s: %s with %s, %s. %s labelled and %s not.", name(f.Source), count(len(f.Data.Y), "row", "rows"),
 		count(f.Data.Points.Dim(), "feature", "features"), kind, whole(len(f.Data.Y)-len(f.open)), whole(len(f.open)))
+	described := f.recipe.Describe.Names()
+	if described != nil {
+		text += fmt.Sprintf(" The points are described by %s; distances below are between descriptions.", strings.Join(described, " and "))
+	}
 	if f.recipe.Standardise != points.AsIs {
 		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.recipe.Standardise)
-	} else {
+	} else if described == nil {
 		text += " The points are used as they are, without scaling."
 	}
 	if why := f.recipe.StandardiseReason; why != "" {

@@ -121,7 +121,7 @@ func TestSameBits(t *testing.T) {
 	const n = 1100 // more than a chunk
 	values := drawings(n, s, 1)
 	p := points.DenseBytes(n, s.Inputs(), values)
-	d := learned(t, Names(), s, p.Slice(0, 60), 3)
+	d := learned(t, Pictures(), s, p.Slice(0, 60), 3)
 	whole := applied(t, t.Context(), d, p)
 	for _, threads := range []int{1, 3} {
 		if x := applied(t, parallel.WithLimit(t.Context(), threads), d, p); !bytes.Equal(bits(x, 0, n), bits(whole, 0, n)) {
@@ -165,12 +165,12 @@ func TestSameBits(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	s := Shape{16, 16, 3}
 	p := points.DenseBytes(80, s.Inputs(), drawings(80, s, 2))
-	d := learned(t, Names(), s, p, 5)
-	again, err := Learn(parallel.WithLimit(t.Context(), 1), Names(), s, p, 5)
+	d := learned(t, Pictures(), s, p, 5)
+	again, err := Learn(parallel.WithLimit(t.Context(), 1), Pictures(), s, p, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := learned(t, Names(), s, p, 6)
+	other := learned(t, Pictures(), s, p, 6)
 	for k, part := range d.Parts {
 		if !slices.Equal(part.Filters, again.Parts[k].Filters) || !slices.Equal(part.Mean, again.Parts[k].Mean) || !slices.Equal(part.Components, again.Parts[k].Components) {
 			t.Errorf("%s: another on one thread", part.Name)
@@ -186,10 +186,10 @@ func TestDeterministic(t *testing.T) {
 func TestUnits(t *testing.T) {
 	s := Shape{24, 24, 1}
 	values := drawings(60, s, 3)
-	want := applied(t, t.Context(), learned(t, Names(), s, points.DenseBytes(60, s.Inputs(), values), 1), points.DenseBytes(60, s.Inputs(), values))
+	want := applied(t, t.Context(), learned(t, Pictures(), s, points.DenseBytes(60, s.Inputs(), values), 1), points.DenseBytes(60, s.Inputs(), values))
 	for _, factor := range []float64{1. / 256, 0x1p900, 0x1p-900} {
 		p := widen(60, s.Inputs(), values, factor)
-		x := applied(t, t.Context(), learned(t, Names(), s, p, 1), p)
+		x := applied(t, t.Context(), learned(t, Pictures(), s, p, 1), p)
 		for i := range x.Len() {
 			if dist := math.Sqrt(x.SquaredDistance(i, want, i)); !(dist < 1e-3) {
 				t.Errorf("values times %g: row %d is %g away", factor, i, dist)
@@ -202,7 +202,7 @@ func TestUnits(t *testing.T) {
 func TestScaled(t *testing.T) {
 	s := Shape{28, 28, 1}
 	p := points.DenseBytes(150, s.Inputs(), drawings(150, s, 4))
-	d := learned(t, Names(), s, p, 1)
+	d := learned(t, Pictures(), s, p, 1)
 	x := applied(t, t.Context(), d, p)
 	for _, m := range x.Mean() {
 		if !(math.Abs(m) < 1e-5) {
@@ -222,7 +222,7 @@ func TestScaled(t *testing.T) {
 func TestStrangePictures(t *testing.T) {
 	for _, s := range []Shape{{1, 1, 1}, {1, 40, 1}, {3, 200, 3}, {23, 25, 1}, {49, 47, 3}, {30, 61, 1}} {
 		p := points.DenseBytes(30, s.Inputs(), drawings(30, s, 5))
-		d, err := Learn(t.Context(), Names(), s, p, 1)
+		d, err := Learn(t.Context(), Pictures(), s, p, 1)
 		if s.Width*s.Height == 1 {
 			if err == nil || !strings.Contains(err.Error(), "hog says the same of all pictures") {
 				t.Errorf("%v: %v", s, err)
@@ -265,19 +265,19 @@ func TestLearnErrors(t *testing.T) {
 		{[]string{"sift"}, s, p, `no description is called "sift": there are hog, patches`},
 		{nil, s, p, "no description is named"},
 		{[]string{"hog", "hog"}, s, p, "hog is named twice"},
-		{Names(), Shape{24, 25, 1}, p, "rows of 576 values are no pictures of 24×25 dots and 1 colours"},
-		{Names(), Shape{24, 12, 2}, p, "pictures of 2 colours: they have 1 or 3"},
-		{Names(), Shape{0, 576, 1}, p, "sides have 1 to 16384"},
-		{Names(), s, p.Slice(0, 0), "two pictures or more, not from 0"},
-		{Names(), s, p.Slice(0, 1), "two pictures or more, not from 1"},
-		{Names(), s, equal, "all dots of 5 pictures have the value 9"},
-		{Names(), s, same, "hog says the same of all pictures"},
+		{Pictures(), Shape{24, 25, 1}, p, "rows of 576 values are no pictures of 24×25 dots and 1 colours"},
+		{Pictures(), Shape{24, 12, 2}, p, "pictures of 2 colours: they have 1 or 3"},
+		{Pictures(), Shape{0, 576, 1}, p, "sides have 1 to 16384"},
+		{Pictures(), s, p.Slice(0, 0), "two pictures or more, not from 0"},
+		{Pictures(), s, p.Slice(0, 1), "two pictures or more, not from 1"},
+		{Pictures(), s, equal, "all dots of 5 pictures have the value 9"},
+		{Pictures(), s, same, "hog says the same of all pictures"},
 	} {
 		if _, err := Learn(t.Context(), c.names, c.s, c.p, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v in place of %q", err, c.want)
 		}
 	}
-	two := learned(t, Names(), s, p.Slice(0, 2), 1)
+	two := learned(t, Pictures(), s, p.Slice(0, 2), 1)
 	if two.Dim() != 2 {
 		t.Errorf("two pictures have %d components", two.Dim())
 	}
@@ -286,7 +286,7 @@ func TestLearnErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Learn(ctx, Names(), s, p, 1); !errors.Is(err, context.Canceled) {
+	if _, err := Learn(ctx, Pictures(), s, p, 1); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := two.Apply(ctx, p); !errors.Is(err, context.Canceled) {
@@ -296,7 +296,7 @@ func TestLearnErrors(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	s := Shape{24, 24, 1}
-	d := learned(t, Names(), s, points.DenseBytes(40, s.Inputs(), drawings(40, s, 6)), 1)
+	d := learned(t, Pictures(), s, points.DenseBytes(40, s.Inputs(), drawings(40, s, 6)), 1)
 	nan := float32(math.NaN())
 	for name, change := range map[string]func(d *Description){
 		"shape":      func(d *Description) { d.Shape.Width = 0 },

@@ -160,8 +160,12 @@ func TestLatentSameBits(t *testing.T) {
 	p := texts(500, 200, 10, 3, 4)
 	groups := [][2]int{{3, 103}, {103, 203}}
 	d := learnedTexts(t, groups, p, 5)
-	if names := d.Names(); !slices.Equal(names, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount {
-		t.Fatalf("parts %s of %d numbers", names, d.Dim())
+	var parts []string
+	for _, p := range d.Parts {
+		parts = append(parts, p.Name)
+	}
+	if !slices.Equal(parts, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount || !slices.Equal(d.Names(), []string{Latent}) {
+		t.Fatalf("parts %s of %d numbers, called %s", parts, d.Dim(), d.Names())
 	}
 	whole := applied(t, t.Context(), d, p)
 	for _, threads := range []int{1, 3} {
@@ -229,8 +233,8 @@ func TestStrangeTexts(t *testing.T) {
 		t.Errorf("a known word %g, an unknown one %g, none %g; want 1, 0, 0", x.At(0, 0), x.At(1, 0), x.At(2, 0))
 	}
 	constant := points.CSR(2, []int{0, 2, 4}, []int32{0, 1, 0, 1}, []float64{7, 1, 7, 1})
-	if d := learnedTexts(t, [][2]int{{1, 2}}, constant, 1); !slices.Equal(d.Names(), []string{Latent}) {
-		t.Errorf("parts %s beside a constant number", d.Names())
+	if d := learnedTexts(t, [][2]int{{1, 2}}, constant, 1); len(d.Parts) != 1 || d.Parts[0].Name != Latent {
+		t.Errorf("%d parts beside a constant number, the first %s", len(d.Parts), d.Parts[0].Name)
 	}
 }
 

@@ -2,6 +2,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -258,9 +259,6 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintln(w, ScalingText(recipe))
-	if names := recipe.Describe.Names(); names != nil {
-		fmt.Fprintf(w, "points described by %s, in %d numbers\n", strings.Join(names, " and "), m.Predictor().Description().Dim())
-	}
 	kernel := m.Kernel().String()
 	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
 		kernel += ", for text"
@@ -295,13 +293,17 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	}
 }
 
-// ScalingText describes the scaling of the points, with the reason where the scaling was
-// chosen.
+// ScalingText says what points are described by and how they are scaled, with the reason where the
+// scaling was chosen.
 func ScalingText(r lapsvm.Recipe) string {
-	text := "points as they are"
-	if r.Standardise != points.AsIs {
-		text = "points scaled by " + string(r.Standardise)
+	var parts []string
+	if names := r.Describe.Names(); names != nil {
+		parts = append(parts, "described by "+strings.Join(names, " and "))
 	}
+	if r.Standardise != points.AsIs {
+		parts = append(parts, "scaled by "+string(r.Standardise))
+	}
+	text := "points " + cmp.Or(strings.Join(parts, ", "), "as they are")
 	if r.StandardiseReason != "" {
 		text += ": " + r.StandardiseReason
 	}

@@ -34,7 +34,7 @@ func files(t testing.TB) [][]byte {
 		}
 		files = append(files, write(t, c))
 	}
-	return append(files, write(t, withNeighbours(t)[0]))
+	return append(files, write(t, withNeighbours(t)[0]), write(t, describedTable(t)))
 }
 
 // refused checks that b is refused with an error, and without a model.

@@ -140,7 +140,11 @@ func (c *Contents) validProfile() error {
 	if c.Profile.Missing != nil && (c.Encoding == nil || len(c.Profile.Missing) != len(c.Encoding.Columns)) {
 		return errors.New("missing values of columns that the encoding does not have")
 	}
-	return c.Profile.Validate(c.Basis.Dim(), len(c.Classes))
+	features := c.Basis.Dim()
+	if c.Description != nil {
+		features = c.Description.Inputs()
+	}
+	return c.Profile.Validate(features, len(c.Classes))
 }
 
 type kernelHeader struct {

@@ -3,6 +3,7 @@ package selection
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -32,7 +33,8 @@ func shortSide(m *dataset.Image) int { return min(m.Size()) }
 // Descriptions are compared on the same points, at most 400 and all that are labelled: of pictures each alone, all side
 // by side, and none. Each is measured by machines with the graphs that a choice begins with, and the evidence for
 // it is ln Σ exp(e) over the evidence e of its machines. It must be larger by 5 than that for all side by side.
-// What machines predict is held against the graph of their own description.
+// What machines predict is held against the graph of their own description. Points from which no description can be
+// learned get none.
 //
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
 func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
@@ -53,6 +55,10 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		names = []string{describe.Latent}
 	}
 	all, err := train.LearnDescription(ctx, d, names, r.Seed)
+	if errors.Is(err, train.ErrData) { // such as equal pictures, or texts without a known word
+		r.Describe = train.Undescribed
+		return d, r, nil
+	}
 	if err != nil {
 		return nil, r, err
 	}

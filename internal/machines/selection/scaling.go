@@ -44,8 +44,7 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	}
 	r.Standardise = points.AsIs
 	switch {
-	case d.Description != nil:
-		r.StandardiseReason = "a description has one scale"
+	case d.Description != nil: // which has one scale
 		return r, nil
 	case r.Kernel != nil && r.Kernel.Kind().Given:
 		r.StandardiseReason = "kernel values are given"

@@ -120,7 +120,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	case texts && !d.Encoding.HasText():
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of texts, and no column of these data is text: name one (text), or describe them by none", describe.Latent))
 	case !texts && d.Image == nil:
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape), or describe them by none", DescribedBy(names...)))
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
 	if err := checkPoints(d); err != nil {
 		return nil, OfKind(ErrData, err)
@@ -156,7 +156,7 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 		return nil, ofDescription(ctx, err)
 	}
 	other := *d
-	other.Points, other.Description = p, by
+	other.Points, other.Undescribed, other.Description = p, d.Points, by
 	return &other, nil
 }
 

@@ -1,0 +1,110 @@
+package selection
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/drawn"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// described returns what Describe makes of d and a recipe.
+func described(t *testing.T, d *dataset.Dataset, r train.Recipe) (*dataset.Dataset, train.Recipe) {
+	t.Helper()
+	by, chosen, err := Describe(t.Context(), d, r, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	if by.Description != nil {
+		names = by.Description.Names()
+	}
+	if !slices.Equal(names, chosen.Describe.Names()) {
+		t.Fatalf("the recipe says %q, and the points are described by %q", chosen.Describe, names)
+	}
+	return by, chosen
+}
+
+// Pictures are described with nothing said, with one label per class and with ten. Where a setting
+// speaks of the dots, they stay.
+func TestDescribePictures(t *testing.T) {
+	for _, labelled := range []int{2, 20} {
+		d, _ := drawn.Few(drawn.Bars(150, 16, 3), labelled)
+		by, r := described(t, d, train.Recipe{})
+		if r.Describe == train.Undescribed || by.Points.Dim() > 2*256 {
+			t.Errorf("%d labels: described by %s, %d numbers", labelled, r.Describe, by.Points.Dim())
+		}
+		if again, same := described(t, by, train.Recipe{}); again.Points != by.Points || same.Describe != r.Describe {
+			t.Errorf("described again by %s, before by %s", same.Describe, r.Describe)
+		}
+	}
+	d, _ := drawn.Few(drawn.Bars(150, 16, 3), 6)
+	if _, r := described(t, d, train.Recipe{RulesOfThumb: true}); r.Describe != train.DescribedBy(describe.Pictures()...) {
+		t.Errorf("by rules of thumb described by %s", r.Describe)
+	}
+	if _, r := described(t, d, train.Recipe{Describe: "patches"}); r.Describe != "patches" {
+		t.Errorf("patches were asked for, and are %s", r.Describe)
+	}
+	table := *d
+	table.Image = nil
+	small, _ := drawn.Few(drawn.Bars(150, 7, 3), 6)
+	for name, c := range map[string]struct {
+		d *dataset.Dataset
+		r train.Recipe
+	}{
+		"undescribed":              {d, train.Recipe{Describe: train.Undescribed}},
+		"a width":                  {d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 900}}},
+		"a heat width":             {d, train.Recipe{Graph: graph.Options{HeatWidth: 900}}},
+		"a scaling":                {d, train.Recipe{Standardise: points.MinMax}},
+		"as they are":              {d, train.Recipe{Standardise: points.AsIs}},
+		"no pictures":              {&table, train.Recipe{}},
+		"7 dots":                   {small, train.Recipe{}},
+		"a recipe that was chosen": {d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 900}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 1}}},
+	} {
+		if by, r := described(t, c.d, c.r); by != c.d || r.Describe != train.Undescribed {
+			t.Errorf("%s: described by %s", name, r.Describe)
+		}
+	}
+}
+
+// Where classes are what descriptions pass over, the evidence speaks for the dots: here they are two shades.
+func TestDescribeByEvidence(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const n, side = 120, 12
+	values := make([]float64, n*side*side)
+	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"dark", "light"}, Image: &dataset.Image{Width: side, Height: side, White: 1}}
+	for i := range n {
+		d.Y[i] = i % 2
+		for k := range side * side {
+			values[i*side*side+k] = 0.2 + 0.5*float64(d.Y[i]) + 0.3*random.Float64()
+		}
+	}
+	d.Points = points.Dense(n, side*side, values)
+	few, _ := drawn.Few(d, 20)
+	if _, r := described(t, few, train.Recipe{}); r.Describe != train.Undescribed {
+		t.Errorf("two shades are described by %s", r.Describe)
+	}
+}
+
+// A table with texts is described by latent components, unless a kernel is given.
+func TestDescribeTexts(t *testing.T) {
+	d, err := files.Read(strings.NewReader(drawn.Notes(120, 12, 1)), "notes.csv", files.Options{Text: []string{"note"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, r := described(t, d, train.Recipe{})
+	if r.Describe != describe.Latent || by.Points.Sparse() {
+		t.Errorf("described by %s", r.Describe)
+	}
+	if _, r := described(t, d, train.Recipe{Kernel: kernel.Linear{}}); r.Describe != train.Undescribed {
+		t.Errorf("with a linear kernel described by %s", r.Describe)
+	}
+}
