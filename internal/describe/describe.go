@@ -61,16 +61,16 @@ type describer interface {
 // kinds are the descriptions there are.
 var kinds = []kind{
 	{
-		name:    "hog",
+		name:    HOG,
 		learn:   func(context.Context, Shape, []float32, *rand.Rand) ([]float32, error) { return nil, nil },
 		open:    func(s Shape, _ []float32) describer { return newGradients(s) },
 		filters: func(Shape) int { return 0 },
 	},
 	{
-		name:    "patches",
+		name:    Patches,
 		learn:   learnFilters,
 		open:    func(s Shape, filters []float32) describer { return newPatches(s, filters) },
-		filters: func(s Shape) int { return filterCount * patchLength(s) },
+		filters: func(s Shape) int { return FilterCount * patchLength(s) },
 	},
 }
 
@@ -111,7 +111,7 @@ type Part struct {
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
 
-	// Of a table with texts. Latent has the components of its columns, Numbers their scaling.
+	// Of a table with texts. Latent has the components of its columns, Numbers and Vectors their scaling.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
 	Scaling *points.Scaling
 }
@@ -172,7 +172,7 @@ func (d *Description) Validate() error {
 	if !finite(d.Shift) || !finite(d.Factor) || d.Factor <= 0 {
 		return fmt.Errorf("values are shifted by %g and multiplied by %g", d.Shift, d.Factor)
 	}
-	prepared := preparedShape(d.Shape)
+	prepared := Prepared(d.Shape)
 	for k := range d.Parts {
 		p := &d.Parts[k]
 		kind, err := find(p.Name)
