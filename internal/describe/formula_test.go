@@ -153,7 +153,7 @@ func TestPatchesFormula(t *testing.T) {
 	}
 }
 
-// Patches that are left out are those that no filter finds, not even one that looks like them.
+// No filter finds a patch that is left out, not even a filter that looks like it.
 func TestFlatPatches(t *testing.T) {
 	s := Shape{30, 30, 1}
 	random := rand.New(rand.NewPCG(4, 1))
