@@ -20,7 +20,7 @@ import (
 // mixed is a table with a column of every kind, of two classes.
 func mixed() string {
 	var b strings.Builder
-	b.WriteString("size,paid,colour,day,note,label\n")
+	b.WriteString("size,paid,colour,day,note,place,label\n")
 	for i := range 40 {
 		class, colour, note := "cat", "red", "purrs and sleeps all day"
 		if i%2 == 1 {
@@ -29,7 +29,7 @@ func mixed() string {
 		if i >= 8 {
 			class = ""
 		}
-		fmt.Fprintf(&b, "%g,%t,%s,2026-01-%02d,%s number %d,%s\n", 0.1*float64(i)+5*float64(i%2), i%3 == 0, colour, 1+i%28, note, i%4, class)
+		fmt.Fprintf(&b, "%g,%t,%s,2026-01-%02d,%s number %d,[%d %g],%s\n", 0.1*float64(i)+5*float64(i%2), i%3 == 0, colour, 1+i%28, note, i%4, i%5, 0.1*float64(i), class)
 	}
 	return b.String()
 }
@@ -56,15 +56,15 @@ func TestRowsAsFromFile(t *testing.T) {
 	}{
 		"every kind": {mixed(), files.Options{Text: []string{"note"}, Category: []string{"colour"}},
 			[]map[string]any{
-				{"size": 1. / 3, "paid": true, "colour": "red", "day": day, "note": "sleeps number 1", "label": "dog", "unknown": []int{1}},
-				{"size": float32(0.1), "paid": nil, "colour": "green", "day": "2026-01-09T12:00:00Z", "note": ""},
+				{"size": 1. / 3, "paid": true, "colour": "red", "day": day, "note": "sleeps number 1", "place": []float64{1. / 3, -2}, "label": "dog", "unknown": []int{1}},
+				{"size": float32(0.1), "paid": nil, "colour": "green", "day": "2026-01-09T12:00:00Z", "note": "", "place": [2]float32{0.1, 7}},
 				{"size": json.Number("7"), "paid": false, "colour": nil, "day": day.Add(time.Hour)},
-				{"size": none, "day": &day},
+				{"size": none, "day": &day, "place": []int(nil)},
 				{"size": &third, "colour": "blue"},
 				{"size": math.NaN()},
 			},
-			`{"size":0.3333333333333333,"paid":true,"colour":"red","day":"2026-01-09","note":"sleeps number 1","label":"dog"}
-{"size":0.10000000149011612,"paid":null,"colour":"green","day":"2026-01-09T12:00:00Z","note":""}
+			`{"size":0.3333333333333333,"paid":true,"colour":"red","day":"2026-01-09","note":"sleeps number 1","place":[0.3333333333333333,-2],"label":"dog"}
+{"size":0.10000000149011612,"paid":null,"colour":"green","day":"2026-01-09T12:00:00Z","note":"","place":[0.10000000149011612,7]}
 {"size":7,"paid":false,"day":"2026-01-09T01:00:00Z"}
 {"day":"2026-01-09"}
 {"size":0.3333333333333333,"colour":"blue"}
@@ -136,9 +136,9 @@ func TestRowsRefused(t *testing.T) {
 	for want, rows := range map[string][]map[string]any{
 		`there are no rows`:                     nil,
 		`these feature columns are missing: b;`: {{"a": 1}},
-		`2: "a" is a []float64; give text, a number, a boolean, a time, or nil`:      {{"a": 1, "b": 2}, {"a": []float64{1}, "b": 2}},
-		`rows:1: column "a": "much" is not a number`:                                 {{"a": "much", "b": 2}},
-		`1: "b" is a map[string]int; give text, a number, a boolean, a time, or nil`: {{"a": 1, "b": map[string]int{}}},
+		`2: "a" is a []float64; give text, a number, a boolean, a time, a slice of numbers in a column of such, or nil`: {{"a": 1, "b": 2}, {"a": []float64{1}, "b": 2}},
+		`rows:1: column "a": "much" is not a number`: {{"a": "much", "b": 2}},
+		`1: "b" is a map[string]int; give text, a number, a boolean, a time, a slice of numbers in a column of such, or nil`: {{"a": 1, "b": map[string]int{}}},
 	} {
 		if _, err := named.Rows(rows...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", rows, err, want)

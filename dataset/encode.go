@@ -11,10 +11,11 @@ import (
 )
 
 // cell is a field of a table as the encoder takes it: a finite number, or text,
-// or missing (NaN, and no text).
+// or a list of numbers, or missing (NaN, and no text and no list).
 type cell struct {
 	number float64
 	text   string // as it is written; "" of a number whose text is not known
+	vector []float64
 }
 
 // cell reads a field. Of the spellings of missing values those that no category is called
@@ -22,17 +23,17 @@ type cell struct {
 func (o *Origin) cell(field []byte) cell {
 	s := string(field)
 	if v, err := o.parse(field); err == nil && v-v == 0 {
-		return cell{v, s}
+		return cell{number: v, text: s}
 	}
 	if number.Common(s) {
 		return cell{number: math.NaN()}
 	}
-	return cell{math.NaN(), s}
+	return cell{number: math.NaN(), text: s}
 }
 
 func (c cell) isNumber() bool { return !math.IsNaN(c.number) }
 func (c cell) isMissing() bool {
-	return math.IsNaN(c.number) && c.text == ""
+	return math.IsNaN(c.number) && c.text == "" && c.vector == nil
 }
 
 // spelling returns a cell as a text has it, and a category that is not called as the cell is
@@ -75,6 +76,7 @@ func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 				bytes += entry + len(c.Name) + len(name)
 			}
 		}
+		bytes += len(c.Mean) * (entry + len(c.Name))
 		if err := origin.Take(bytes, "the names of the features"); err != nil {
 			return nil, err
 		}
@@ -180,17 +182,22 @@ func (n *encoder) points() *points.Points {
 type applier struct {
 	*Layout
 	*encoder
+	room [][]float64 // for the list of each column
 }
 
 func newApplier(l *Layout) (*applier, error) {
 	n, err := newEncoder(l.origin, l.options.Encoding)
-	return &applier{Layout: l, encoder: n}, err
+	return &applier{l, n, make([][]float64, len(l.options.Encoding.Columns))}, err
 }
 
 // add takes the fields of the row that begins at a line.
 func (a *applier) add(fields [][]byte, line int) error {
 	for k, file := range a.Features {
 		if file < 0 {
+			continue
+		}
+		if a.e.Columns[k].Kind == Vector {
+			a.cells[k] = list(fields[file], &a.room[k])
 			continue
 		}
 		x := a.Layout.origin.cell(fields[file])

@@ -32,8 +32,10 @@ type Column struct {
 	Missing int    `json:"missing,omitempty"` // missing values in the table learnt from
 
 	Fill float64 `json:"fill"` // number, boolean, date, latitude, longitude: what stands for a missing value
-	Low  float64 `json:"low"`  // number, date: the smallest value; latitude: the scale beside text
-	High float64 `json:"high"` // number, date: the largest value; latitude: likewise
+	Low  float64 `json:"low"`  // number, date: the smallest value; latitude: the scale beside text; vector: 0
+	High float64 `json:"high"` // number, date: the largest value; latitude: likewise; vector: the scale beside text
+
+	Mean []float64 `json:"mean,omitempty"` // vector: what stands for a missing one
 
 	Order DateOrder `json:"order,omitempty"` // date: "" for ISO 8601
 
@@ -213,7 +215,7 @@ func (e *Encoding) validate(c *Column) error {
 			return fmt.Errorf("%q is not UTF-8", s)
 		}
 	}
-	for _, v := range slices.Concat([]float64{c.Fill, c.Low, c.High}, c.IDF, c.GramIDF) {
+	for _, v := range slices.Concat([]float64{c.Fill, c.Low, c.High}, c.Mean, c.IDF, c.GramIDF) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return errors.New("a number is not finite")
 		}
@@ -256,13 +258,15 @@ func (e *Encoding) Version() int {
 
 // The versions of encodings. Programs of the first one look for numbers of a category by their
 // common spelling, and so would not find a value such as 01532. Programs of the second one know no
-// places, and those of the third one no pairs and triples of characters.
+// places, those of the third one no pairs and triples of characters, and those of the fourth one no
+// vectors.
 const (
 	firstVersion   = 1
 	writtenVersion = 2
 	placesVersion  = 3
 	gramsVersion   = 4
-	LatestVersion  = gramsVersion
+	vectorsVersion = 5
+	LatestVersion  = vectorsVersion
 )
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ type Kind string
 // kind is one row here, and one function in a file of its own, which the two columns of a place share.
 func kinds() []kindRules {
 	return []kindRules{
+		vectorKind(),
 		categoryKind(),
 		textKind(),
 		idKind(),
@@ -153,8 +155,8 @@ func measured(words *wordTally, numbers, present int) bool {
 // l.doubts.
 func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 	g := l.used[j]
-	if g.asked != "" {
-		return g.asked, nil
+	if kind := cmp.Or(g.asked, g.found); kind != "" {
+		return kind, nil
 	}
 	q := &question{learner: l, wordColumn: g, j: j, present: n - c.Missing, n: n, numbers: g.all.Rows[withNumbers], nonNumeric: &g.some, column: c}
 	all := kinds()

@@ -48,6 +48,8 @@ type wordColumn struct {
 
 	uses []int // rows of each word
 
+	vectors *wordVectors // nil without lists
+
 	code codeShape // of its numbers
 	span span      // of its numbers
 
@@ -66,7 +68,9 @@ func newLearner(lay *Layout) *learner {
 			if g.verbatim = r.verbatim; r.checked {
 				g.holds = r.value
 			}
-			l.typed = l.typed || g.asked != ""
+			if l.typed = l.typed || g.asked != ""; g.asked == Vector {
+				g.vectors = new(wordVectors)
+			}
 		}
 		l.columns = append(l.columns, g)
 		if !g.asked.Featureless() {
@@ -85,6 +89,12 @@ func (l *learner) add(fields [][]byte, line int) error {
 	values = values[:len(values)+len(l.files)]
 	row := values[len(values)-len(l.files):]
 	for j, file := range l.files {
+		if taken, err := l.vector(l.used[j], fields[file], line); err != nil {
+			return err
+		} else if taken {
+			row[j] = math.NaN()
+			continue
+		}
 		v, err := l.parse(l.used[j], fields[file])
 		if g := l.used[j]; g.holds != nil && !number.Nothing(string(fields[file])) {
 			if _, ok := g.holds(nil, cell{number: v}); err != nil || !ok {
@@ -152,9 +162,11 @@ func (l *learner) word(g *wordColumn, text string, line int) error {
 // cell returns the cell of row i in column j of used.
 func (l *learner) cell(i, j int) cell {
 	x := cell{number: l.values[i*len(l.used)+j]}
-	if g := l.used[j]; i < len(g.ids) && g.ids[i] > 0 {
+	g := l.used[j]
+	if i < len(g.ids) && g.ids[i] > 0 {
 		x.text = g.words[g.ids[i]-1]
 	}
+	x.vector = g.vectors.row(i)
 	return x
 }
 

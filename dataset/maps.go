@@ -12,7 +12,7 @@ import (
 
 // FromMaps makes a dataset from rows that a program has, by the rules of JSON lines. The columns
 // are the keys of all rows, and a row without a key has a missing value there. Values are text,
-// numbers, booleans and times, or pointers to them; nil is a missing value. Numbers keep their
+// numbers, booleans, times and slices of numbers, or pointers to them; nil is a missing value. Numbers keep their
 // bits, so that the same rows give the same points as from a file. The maps are not kept. A value
 // of another type in a column that is used is an [*Error] with the row, from 1, as its line. No
 // rows at all are also an error. To make points for a model, use the method Rows of lapsvm.Model.
@@ -46,8 +46,8 @@ func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 		for c, key := range header {
 			text, kind := fieldOf(row[key])
 			switch {
-			case kind == strange && used[c]:
-				return nil, origin.Errorf(i+1, 0, "%q is a %T; give text, a number, a boolean, a time, or nil", key, row[key])
+			case kind == strange && used[c], kind == numerals && used[c] && !layout.MayBeList(c):
+				return nil, origin.Errorf(i+1, 0, "%q is a %T; give text, a number, a boolean, a time, a slice of numbers in a column of such, or nil", key, row[key])
 			case kind == numeral && c == layout.Label:
 				text = []byte(number.Canonical(string(text)))
 			case kind == truth && numbersAlone:
@@ -71,6 +71,7 @@ const (
 	words
 	truth
 	numeral
+	numerals
 )
 
 // fieldOf writes a value as a field of a table.
@@ -96,5 +97,19 @@ func fieldOf(value any) ([]byte, valueKind) {
 	if at, is := v.Interface().(time.Time); is {
 		return at.UTC().AppendFormat(nil, time.RFC3339Nano), words
 	}
-	return nil, strange
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return nil, strange
+	}
+	list := []byte{'['}
+	for k := range v.Len() {
+		text, kind := fieldOf(v.Index(k).Interface())
+		if kind != numeral {
+			return nil, strange
+		}
+		if k > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, text...)
+	}
+	return append(list, ']'), numerals
 }

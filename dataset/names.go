@@ -46,7 +46,7 @@ func findNames(l *learner, n int, d *Dataset) error {
 		return nil
 	}
 	for j, g := range l.used {
-		if g.asked != "" || l.header != nil && g.name == textColumn {
+		if g.asked != "" || g.found != "" || l.header != nil && g.name == textColumn {
 			continue
 		}
 		names, err := l.names(j, n)

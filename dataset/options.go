@@ -58,13 +58,14 @@ type TableOptions struct {
 	// [Latitude]. Beyond −90 to 90 or −180 to 360 degrees a value is an error.
 	Coordinates []string
 
-	// Text, Category, ID and Ignore give columns a kind when an encoding is learnt: texts,
-	// categories, names of rows, and columns to leave out. They name columns by name or 1-based
+	// Vector, Text, Category, ID and Ignore give columns a kind when an encoding is learnt: lists of
+	// numbers, texts, categories, names of rows, and columns to leave out. They name columns by name or 1-based
 	// number, or by name only where columns have no order. A category given here has at most
 	// 1,000 values, each as it is written. Columns that the option Columns leaves out stay out. A
 	// column called text that holds words is text. For every other column the values that are
 	// not missing decide, by the first rule that applies:
 	//
+	//   - The first value is a list of numbers: vectors, of which each has as many numbers.
 	//   - More than nine in ten of ten rows or more have a word of their own, without blanks,
 	//     that is no date: the column names the rows (ID). A column with a different value in
 	//     each row also names the rows by its name. It holds whole numbers or words and is called
@@ -88,7 +89,7 @@ type TableOptions struct {
 	// memory of the parsed values.
 	//
 	// The kinds depend on the text of the fields alone, not on the format of the file.
-	Text, Category, ID, Ignore []string
+	Vector, Text, Category, ID, Ignore []string
 
 	// AllFeatures has only the columns of ID taken for names of rows. So does the option Columns.
 	AllFeatures bool

@@ -280,24 +280,6 @@ func (e *Encoding) latitudeOf(c *Column) int {
 	return slices.IndexFunc(e.Columns, func(other Column) bool { return other.Kind == Latitude && other.Name == c.With })
 }
 
-// Together returns the features that only one scale for all of them leaves what they are: the three
-// coordinates of each place. The encoding may be nil.
-func (e *Encoding) Together() (groups [][]int) {
-	if e == nil {
-		return nil
-	}
-	first := make([]int, len(e.Columns)+1)
-	for k := range e.Columns {
-		first[k+1] = first[k] + e.Columns[k].Width()
-	}
-	for k := range e.Columns {
-		if c := &e.Columns[k]; c.Kind == Longitude {
-			groups = append(groups, []int{first[e.latitudeOf(c)], first[k], first[k] + 1})
-		}
-	}
-	return groups
-}
-
 // onSphere returns the place of a latitude and a longitude in degrees on the unit sphere:
 // cos φ cos λ, cos φ sin λ and sin φ.
 func onSphere(latitude, longitude float64) [3]float64 {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"strings"
 
 	"lapsvm/dataset/internal/number"
@@ -9,16 +10,19 @@ import (
 // tally is what is decided by of a column: of the rows of a rank, or joined in the order of the
 // ranks, of all rows.
 type tally struct {
-	Rows     [3]int // with numbers, with words, with neither
+	Rows     [4]int // with numbers, with words, with lists, with none of these
 	Distinct int    // different words; for several ranks an upper bound, the sum over the ranks
 	Code     codeShape
 	Span     span
+
+	Narrow, Wide int // numbers in the shortest list and in the longest; 0 without lists
 }
 
 // What the rows of a tally are.
 const (
 	withNumbers = iota
 	withWords
+	withLists
 	withNothing
 )
 
@@ -29,6 +33,9 @@ func (t *tally) join(next tally) {
 	t.Distinct += next.Distinct
 	t.Code.join(next.Code)
 	t.Span.join(next.Span)
+	if next.Wide > 0 {
+		t.Narrow, t.Wide = min(cmp.Or(t.Narrow, next.Narrow), next.Narrow), max(t.Wide, next.Wide)
+	}
 }
 
 // tally learns, from the rows of all ranks, what is decided by of all columns, and whether the
@@ -48,7 +55,11 @@ func (l *learner) tally() error {
 				words++
 			}
 		}
-		own.Columns[j] = tally{[3]int{g.span.Present, words, l.rows - g.span.Present - words}, len(g.words), g.code, g.span}
+		lists, width := 0, 0
+		if g.vectors != nil {
+			lists, width = g.vectors.present, g.vectors.width
+		}
+		own.Columns[j] = tally{[4]int{g.span.Present, words, lists, l.rows - g.span.Present - words - lists}, len(g.words), g.code, g.span, width, width}
 	}
 	all, err := All(l.origin.Ranks, own)
 	for _, part := range all {

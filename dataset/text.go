@@ -113,7 +113,7 @@ func (e *Encoding) IsText(name string) bool {
 // a column of lists.
 func longWords(q *question) (bool, error) {
 	if 2*q.nonNumeric.Lists >= q.present {
-		return q.fail(q.nonNumeric.First, "%s is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", q.first(), q.option("Ignore"))
+		return q.fail(q.nonNumeric.First, "most values are lists of numbers, but the first one is %s; correct it or leave it empty, or give %s or %s", q.first(), q.option("Text"), q.option("Ignore"))
 	}
 	q.column.Guessed = 2*q.nonNumeric.Long >= q.present
 	return q.column.Guessed, nil
@@ -121,17 +121,6 @@ func longWords(q *question) (bool, error) {
 
 // wordsOfText is how many words make a value long.
 const wordsOfText = 3
-
-// isList reports whether a word is numbers in brackets, with commas, semicolons or blanks between.
-func isList(text string) bool {
-	inner, opens := strings.CutPrefix(text, "[")
-	inner, closes := strings.CutSuffix(inner, "]")
-	if !opens || !closes {
-		return false
-	}
-	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { _, ok := number.Finite(part); return !ok })
-}
 
 // encodeText sets (1+ln tf)·idf of the known words of a text, divided by the length of that vector,
 // and likewise of its known pairs and triples of characters. A text with words and nothing known

@@ -1,6 +1,7 @@
 package points
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -9,41 +10,73 @@ import (
 const (
 	longTails  = 6   // the kurtosis from which a column has long tails; a normal one has 3, an exponential one 9
 	mostlyOne  = 0.5 // from this share of a single value on, the column is moved to the value
+	vectorNorm = 2   // the norm of a vector over that of all columns beside it
 	normalSpan = 4   // the width is the distance of the quantiles 0.01 and 0.99 over this; in a normal column they are 4.65 standard deviations apart
 )
 
 // fitColumns learns the scaling [Columns] from p, with groups of columns that belong together. It
 // fails where the width of a column is beyond float64.
-func (s *Scaling) fitColumns(p *Points, together [][]int) error {
+func (s *Scaling) fitColumns(p *Points, together []Group) error {
 	s.Centre, s.Width = make([]float64, p.d), make([]float64, p.d)
-	widths, grouped := make([]float64, p.d), make([]bool, p.d)
-	for _, j := range slices.Concat(together...) {
-		grouped[j] = true
+	vector, grouped := make([]bool, p.d), make([]bool, p.d)
+	var deviations []float64 // of the columns of vectors; of others they follow
+	for _, g := range together {
+		if g.Vector && deviations == nil {
+			deviations = s.centre(p)
+		}
+		for _, j := range g.Columns {
+			vector[j], grouped[j] = g.Vector, true
+		}
 	}
+	if deviations == nil {
+		deviations = make([]float64, p.d)
+	}
+	widths := make([]float64, p.d)
 	var some [columnsTogether][]float64
 	for j := range p.d {
 		k := j % columnsTogether
-		if k == 0 {
-			p.columns(some[:min(columnsTogether, p.d-j)], j)
+		if last := min(p.d, j+columnsTogether); k == 0 && slices.Contains(vector[j:last], false) {
+			p.columns(some[:last-j], j)
+		}
+		if vector[j] {
+			continue
 		}
 		x := some[k]
 		slices.Sort(x)
 		exponent := moderate(x)
-		width := s.fitColumn(j, x, !grouped[j])
+		width, deviation := s.fitColumn(j, x, !grouped[j])
 		if s.Width[j] > 0 {
 			s.Centre[j], s.Width[j] = math.Ldexp(s.Centre[j], exponent), math.Ldexp(s.Width[j], exponent)
 		} else {
-			s.Shift[j], width = math.Ldexp(s.Shift[j], exponent), math.Ldexp(width, exponent)
+			s.Shift[j], width, deviation = math.Ldexp(s.Shift[j], exponent), math.Ldexp(width, exponent), math.Ldexp(deviation, exponent)
 		}
-		widths[j] = width
+		widths[j], deviations[j] = width, deviation
 	}
-	for _, group := range together {
+	for _, g := range together {
 		width := 0.0
-		for _, j := range group {
+		for _, j := range g.Columns {
 			width = math.Hypot(width, widths[j]/math.Sqrt2)
 		}
-		for _, j := range group {
+		for _, j := range g.Columns {
 			widths[j] = width
+		}
+	}
+	norm := 0.0 // of all columns that are of no vector
+	for j, width := range widths {
+		if !vector[j] && width > 0 {
+			norm = math.Hypot(norm, deviations[j]/width)
+		}
+	}
+	for _, g := range together {
+		if !g.Vector {
+			continue
+		}
+		length := 0.0
+		for _, j := range g.Columns {
+			length = math.Hypot(length, deviations[j])
+		}
+		for _, j := range g.Columns {
+			widths[j] = length / cmp.Or(vectorNorm*norm, 1)
 		}
 	}
 	for j, width := range widths {
@@ -73,8 +106,8 @@ func (p *Points) columns(x [][]float64, first int) {
 }
 
 // fitColumn learns column j from its sorted values x, and returns the width that becomes 1, or 0
-// for a constant column. Long tails are straightened where that is allowed.
-func (s *Scaling) fitColumn(j int, x []float64, straightened bool) (width float64) {
+// for a constant column, and the standard deviation. Long tails are straightened where that is allowed.
+func (s *Scaling) fitColumn(j int, x []float64, straightened bool) (width, deviation float64) {
 	most, share := commonest(x)
 	others := x
 	if share >= mostlyOne {
@@ -82,7 +115,7 @@ func (s *Scaling) fitColumn(j int, x []float64, straightened bool) (width float6
 	}
 	s.Shift[j] = most
 	if len(others) == 0 {
-		return 0
+		return 0, 0
 	}
 	if straightened {
 		s.Centre[j], s.Width[j] = straighten(others)
@@ -93,11 +126,12 @@ func (s *Scaling) fitColumn(j int, x []float64, straightened bool) (width float6
 	mean, sd, _, _ := moments(others)
 	if share >= mostlyOne {
 		s.Shift[j] = s.straight(j, most)
-		return math.Hypot(sd, mean-s.Shift[j])
+		width = math.Hypot(sd, mean-s.Shift[j])
+		return width, math.Sqrt(1-share) * math.Hypot(sd, math.Sqrt(share)*(mean-s.Shift[j]))
 	}
 	s.Shift[j] = mean
 	k := len(others) / 100
-	return (others[len(others)-1-k] - others[k]) / normalSpan
+	return (others[len(others)-1-k] - others[k]) / normalSpan, sd
 }
 
 // moderate divides sorted values whose fourth powers may be beyond float64 by a power

@@ -147,7 +147,7 @@ func TestColumnsTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := points.FitScaling(points.Columns, p, []int{0, 2, 3})
+	s, err := points.FitScaling(points.Columns, p, points.Group{Columns: []int{0, 2, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,5 +163,68 @@ func TestColumnsTogether(t *testing.T) {
 	// The quantiles of a normal column lie 4.65 deviations apart.
 	if width, want := 1/s.Factor[0], 4.65/4*math.Sqrt((1e-6+4e-6)/2); !(math.Abs(width-want) <= 0.1*want) {
 		t.Errorf("the width is %v, want about %v", width, want)
+	}
+}
+
+// A vector is moved to its mean and keeps its proportions. Its mean square norm is four times that of
+// all columns beside it, whatever these are, and however many numbers it has.
+func TestVectorBesideColumns(t *testing.T) {
+	for _, width := range []int{1, 3, 40} {
+		rng := rand.New(rand.NewPCG(4, uint64(width)))
+		const n = 400
+		var values []float64
+		for i := range n {
+			values = append(values, 1e5*rng.NormFloat64(), math.Exp(3*rng.NormFloat64()))
+			for j := range width {
+				values = append(values, 7+1e-3*float64(1+j)*rng.NormFloat64())
+			}
+			values = append(values, float64(min(i%5, 1)), rng.Float64(), rng.Float64(), 3)
+		}
+		d := width + 6
+		p := points.Dense(n, d, values)
+		vector := points.Group{Vector: true}
+		for j := range width {
+			vector.Columns = append(vector.Columns, 2+j)
+		}
+		place := points.Group{Columns: []int{width + 3, width + 4}}
+		s, err := points.FitScaling(points.Columns, p, place, vector)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := points.FitScaling(points.Columns, p, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, square := make([]float64, d), make([]float64, d)
+		x := s.Apply(p)
+		for j := range d {
+			for i := range n {
+				mean[j] += x.At(i, j) / n
+			}
+			for i := range n {
+				square[j] += (x.At(i, j) - mean[j]) * (x.At(i, j) - mean[j]) / n
+			}
+		}
+		inside, beside := 0.0, 0.0
+		for j := range d {
+			if slices.Contains(vector.Columns, j) {
+				inside += square[j]
+				if s.Factor[j] != s.Factor[2] || s.Width[j] != 0 || !(math.Abs(mean[j]) <= 1e-9) {
+					t.Errorf("%d numbers: number %d times %g, with the mean %g", width, j-1, s.Factor[j], mean[j])
+				}
+				continue
+			}
+			beside += square[j]
+			if s.Shift[j] != without.Shift[j] || s.Factor[j] != without.Factor[j] || s.Centre[j] != without.Centre[j] || s.Width[j] != without.Width[j] {
+				t.Errorf("%d numbers: column %d is not scaled as without the vector", width, j)
+			}
+		}
+		if !(math.Abs(inside-4*beside) <= 1e-9*inside) {
+			t.Errorf("%d numbers: the mean square norm is %g, beside %g", width, inside, beside)
+		}
+	}
+	alone, err := points.FitScaling(points.Columns, points.Dense(2, 2, []float64{1, 1, 4, 5}), points.Group{Columns: []int{0, 1}, Vector: true})
+	if err != nil || !(math.Abs(alone.Factor[0]-1/2.5) <= 1e-15) || alone.Factor[1] != alone.Factor[0] {
+		t.Errorf("alone: %v, error %v", alone, err)
 	}
 }

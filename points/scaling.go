@@ -34,10 +34,18 @@ const (
 //
 // A constant column becomes 0.
 //
-// Columns that belong together, such as the coordinates of places on a sphere, keep their
-// proportions: none is straightened, and all are divided by one width. This is the root of half the
-// sum of their squared widths, because a place on a sphere has two dimensions.
+// Columns that belong together, a [Group], keep their proportions: none is straightened, and all are
+// divided by one width. For the coordinates of places on a sphere this is the root of half the sum of
+// their squared widths, because a place on a sphere has two dimensions. The width of a vector gives
+// it four times the mean square norm of all columns together that are of no vector, or 1 where there
+// are none. So the numbers of a vector, and the columns beside it, weigh the same however many they are.
 const Columns Standardise = "columns"
+
+// Group is columns that belong together.
+type Group struct {
+	Columns []int
+	Vector  bool // the numbers of a vector, moved to mean 0; else the coordinates of places on a sphere
+}
 
 // Scaling is a method of scaling with its parameters. For ZScore and MinMax it is
 //
@@ -55,8 +63,8 @@ type Scaling struct {
 // because they move zeros and would fill the table. It also fails for these methods without
 // points, for an unknown method, and with a [ColumnError] for a column whose width is beyond
 // float64. Only Columns looks at together, the groups of columns that belong together. Cost: two
-// passes over p; for Columns also a sort of the columns.
-func FitScaling(kind Standardise, p *Points, together ...[]int) (Scaling, error) {
+// passes over p; for Columns also a sort of the columns that are of no vector.
+func FitScaling(kind Standardise, p *Points, together ...Group) (Scaling, error) {
 	switch kind {
 	case "", AsIs, UnitNorm:
 		return Scaling{Kind: kind}, nil
@@ -99,6 +107,17 @@ func (s *Scaling) fitMinMax(p *Points) error {
 }
 
 func (s *Scaling) fitZScore(p *Points) error {
+	deviation := s.centre(p)
+	for j := range deviation {
+		if err := s.setFactor(j, deviation[j]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// centre sets the shifts to the means of the columns, and returns their standard deviations.
+func (s *Scaling) centre(p *Points) (deviation []float64) {
 	// Sums of differences from the first row lose nothing to an offset, and are
 	// exactly zero for a constant column.
 	first, scratch := make([]float64, p.d), p.Scratch(1)
@@ -119,15 +138,11 @@ func (s *Scaling) fitZScore(p *Points) error {
 		}
 	}
 	for j, v := range variance {
-		deviation := math.Sqrt(v)
-		if !(v > 1/plainSquare && v < plainSquare) {
-			s.Shift[j], deviation = p.momentsOf(j)
-		}
-		if err := s.setFactor(j, deviation); err != nil {
-			return err
+		if variance[j] = math.Sqrt(v); !(v > 1/plainSquare && v < plainSquare) {
+			s.Shift[j], variance[j] = p.momentsOf(j)
 		}
 	}
-	return nil
+	return variance
 }
 
 // momentsOf returns mean and standard deviation of column j of a dense table. It computes them of

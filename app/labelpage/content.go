@@ -180,7 +180,7 @@ type field struct {
 	Value string `json:"value"`
 }
 
-// fields returns the columns of a row, without its text.
+// fields returns the columns of a row, without its text, and of vectors the first numbers.
 func (c *Content) fields(row int) []field {
 	if c.Fields == nil {
 		return nil
@@ -188,10 +188,24 @@ func (c *Content) fields(row int) []field {
 	all := make([]field, 0, len(c.Columns))
 	for k, name := range c.Columns {
 		if c.Kind != Texts || k != c.Text {
-			all = append(all, field{name, c.Fields[row][k]})
+			value := c.Fields[row][k]
+			if c.Data.Encoding.IsVector(name) {
+				value = beginning(value)
+			}
+			all = append(all, field{name, value})
 		}
 	}
 	return all
+}
+
+// beginning returns a list of numbers, cut after the first few.
+func beginning(list string) string {
+	const longest = 60
+	if len(list) <= longest {
+		return list
+	}
+	at := strings.LastIndexAny(list[:longest], ", ;\n")
+	return strings.TrimRight(list[:max(at, 0)], ", ;\n") + ", …]"
 }
 
 // values returns the features of a row that is a vector, at most mostValues of them.

@@ -46,6 +46,10 @@ func TestKinds(t *testing.T) {
 	if c = NewContent(bare, nil, nil); c.Label != -1 || len(c.Columns) != 2 {
 		t.Errorf("%+v", c)
 	}
+	long := read(t, "n,v,label\n1,\"["+strings.Repeat("0.25, ", 300)+"1]\",a\n2,\"["+strings.Repeat("0.5, ", 300)+"1]\",\n", files.Options{})
+	if c = NewContent(long, nil, nil); c.Kind != Tables || c.fields(1)[1].Value != "["+strings.Repeat("0.5, ", 12)+"…]" || len(c.Fields[1][1]) < 1500 {
+		t.Errorf("%+v", c.fields(1))
+	}
 	vectors := &dataset.Dataset{Points: points.Dense(2, 3, []float64{1, 2, 3, 4, 5, 6}), Y: []int{-1, -1}}
 	if c = NewContent(vectors, nil, nil); c.Kind != Vectors || c.values(1)[2] != 6 {
 		t.Errorf("%+v", c)

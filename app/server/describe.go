@@ -207,6 +207,10 @@ func (v *version) inputs() []tensorBody {
 	var all []tensorBody
 	for _, k := range v.columns {
 		col := &v.model.Encoding().Columns[k]
+		if d := len(col.Mean); d > 0 {
+			all = append(all, tensorBody{col.Name, "FP64", []int{-1, d}})
+			continue
+		}
 		all = append(all, tensorBody{col.Name, datatype(col.Holds()), []int{-1}})
 	}
 	return all

@@ -248,20 +248,14 @@ func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version
 			return nil, bad("input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
 		}
 		delete(by, name)
-		n, err := t.count(s.Limits.Rows, 1)
+		fields, err := t.column(&e.Columns[k], s.Limits.Rows, h)
 		switch {
 		case err != nil:
 			return nil, err
-		case len(t.Shape) > 2 || n != int(t.Shape[0]):
-			return nil, bad("input %q has the shape %v, a column has [rows] or [rows, 1]", name, t.Shape)
-		case rows > 0 && n != rows:
-			return nil, bad("input %q has %d rows, the one before it %d", name, n, rows)
+		case rows > 0 && len(fields) != rows:
+			return nil, bad("input %q has %d rows, the one before it %d", name, len(fields), rows)
 		}
-		rows = n
-		fields, err := t.fields(n, h)
-		if err != nil {
-			return nil, err
-		}
+		rows = len(fields)
 		names, columns = append(names, name), append(columns, fields)
 	}
 	for name := range by {

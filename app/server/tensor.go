@@ -5,10 +5,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"lapsvm/dataset"
 )
 
 // inputTensor is a tensor of a request.
@@ -157,6 +160,40 @@ func (t *inputTensor) fields(n int, h *reservation) ([][]byte, error) {
 		}
 	}
 	return all, nil
+}
+
+// column returns the elements as the fields of a column of a table, of at most so many rows. The
+// numbers of vectors are a matrix, and their texts are as those of other columns.
+func (t *inputTensor) column(c *dataset.Column, rows int, h *reservation) ([][]byte, error) {
+	width, listed := 1, len(c.Mean) > 0 && t.Datatype != "BYTES"
+	if listed {
+		width = len(c.Mean)
+	}
+	n, err := t.count(rows, width)
+	switch {
+	case err != nil:
+		return nil, err
+	case listed && (len(t.Shape) != 2 || t.Shape[1] != int64(width)):
+		return nil, bad("input %q has the shape %v, a vector has [rows, %d], or [rows] of texts (BYTES)", t.Name, t.Shape, width)
+	case !listed && (len(t.Shape) > 2 || n != int(t.Shape[0])):
+		return nil, bad("input %q has the shape %v, a column has [rows] or [rows, 1]", t.Name, t.Shape)
+	}
+	fields, err := t.fields(n, h)
+	if err != nil || !listed {
+		return fields, err
+	}
+	lists := make([][]byte, 0, n/width)
+	for row := range slices.Chunk(fields, width) {
+		list := slices.Concat([]byte{'['}, bytes.Join(row, []byte{','}), []byte{']'})
+		if len(list) == len("[]")+width-1 {
+			list = nil // all of them are missing
+		}
+		if err := h.take(int64(len(list))); err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+	}
+	return lists, nil
 }
 
 func (t *inputTensor) unknown() error {

@@ -92,6 +92,9 @@ func (a *arrowArray) append(to []byte, i int) []byte {
 	if a.dictionary {
 		return append(to, a.entries[a.place(i)]...)
 	}
+	if a.list() {
+		return a.appendList(to, i)
+	}
 	switch a.kind {
 	case arrowBool:
 		return strconv.AppendBool(to, a.float(i) == 1)
@@ -122,6 +125,26 @@ func (a *arrowArray) append(to []byte, i int) []byte {
 		return appendTime(to, time.Unix(0, v))
 	}
 	return append(to, a.bytesOf(i)...)
+}
+
+// appendList appends list i.
+func (a *arrowArray) appendList(to []byte, i int) []byte {
+	from, end := a.between(i)
+	if end > a.child.n {
+		panic(errFlat)
+	}
+	to = append(to, '[')
+	for k := from; k < end; k++ {
+		if k > from {
+			to = append(to, ',')
+		}
+		if a.child.isNull(k) {
+			to = append(to, "null"...)
+		} else {
+			to = appendFloat(to, a.child.float(k))
+		}
+	}
+	return append(to, ']')
 }
 
 // appendLabel appends value i as a label.

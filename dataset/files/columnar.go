@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ type columnFile interface {
 	isBoolean(c int) bool // holds booleans
 	isList(c int) bool    // holds lists of numbers
 	isSingle(c int) bool  // holds numbers, or lists of them, that float32 holds exactly by their type
-	hasText(c int) bool   // values can become fields
+	hasText(c int) bool   // values can become fields; lists can too
 	hasLabels(c int) bool // values can become labels: strings, numbers or booleans
 
 	// readNumbers reads a column for each feature into t.values and the labels. A
@@ -30,7 +31,8 @@ type columnFile interface {
 	readLists(c int) error
 
 	// eachRow calls f for the rows from ≤ row < to with the text of the wanted columns, empty
-	// where there is no value; that of the column label is spelt as a label.
+	// where there is no value; that of the column label is spelt as a label. A list is its numbers
+	// in brackets.
 	eachRow(from, to int, wanted []bool, label int, f func(fields [][]byte) error) error
 }
 
@@ -72,37 +74,28 @@ func nameSet(names []string) map[string]bool {
 // errNoNumber tells that a column of numbers has a value that is none.
 var errNoNumber = errors.New("files: a value that is no number")
 
-// read decides what the columns hold and reads them. A column of lists of numbers, all of one
-// length, is the features, and other columns are ignored. Without one every column is a feature,
-// or those of Options.Columns, which may also name the column of lists. An ignored column of lists
-// does not count.
+// read decides what the columns hold and reads them. Every column is a feature, or those of
+// Options.Columns. A column of lists of numbers that is the only one, beside the labels and
+// Options.ID, is all features: their numbers as they are.
 //
 // Columns of numbers are read as they are. Where there are other columns or missing values, rows are
-// fields as in a CSV table: numbers, strings, booleans, dates and timestamps as text, null and NaN
-// as missing. Labels are strings, numbers or booleans; beside a column of lists the label column is
-// found by name only.
+// fields as in a CSV table: numbers, strings, booleans, dates, timestamps and lists as text, null and
+// NaN as missing. Labels are strings, numbers or booleans; beside the only column, one of lists, the
+// label column is found by name only.
 func (t *columnTable) read() (*dataset.Dataset, error) {
 	if err := uniqueNames(&t.src.Origin, t.header, 0); err != nil {
 		return nil, err
 	}
-	var lists []int
-	columns, ignored := nameSet(t.o.Columns), nameSet(t.o.Ignore)
-	for c, name := range t.header {
-		wanted := len(columns) == 0 && !ignored[name] || columns[name]
-		if wanted && !t.o.Encoding.Learnt() && t.file.isList(c) {
-			lists = append(lists, c)
-		}
-	}
 	d := &dataset.Dataset{}
 	set := t.src.set
-	if len(lists) > 0 && set != nil {
+	list := t.onlyList()
+	if list >= 0 && set != nil {
 		return nil, errApart
 	}
 	var layout *dataset.Layout
 	var err error
-	if len(lists) > 0 {
-		err = t.lists(lists)
-		d.Notes = t.leftOut(lists[0])
+	if list >= 0 {
+		err = t.lists(list)
 	} else {
 		t.src.First = t.firstRows
 		if layout, err = t.src.layout(t.header, len(t.header), 0, t.o); err != nil {
@@ -162,7 +155,7 @@ func (t *columnTable) firstRows() ([][]string, error) {
 	defer func() { t.src.Give(int(before - t.src.Memory.Room())) }()
 	wanted := make([]bool, len(t.header))
 	for c := range wanted {
-		wanted[c] = t.file.hasText(c)
+		wanted[c] = t.hasField(c)
 	}
 	var rows [][]string
 	var full error
@@ -230,69 +223,50 @@ func (t *columnTable) extend(more int) (at int, err error) {
 	return at, nil
 }
 
-// lists reads the column of lists, of which there must be one.
-func (t *columnTable) lists(columns []int) error {
-	var names []string
-	for _, c := range columns {
-		names = append(names, t.header[c])
+// hasField reports whether the values of a column can become fields of a table.
+func (t *columnTable) hasField(c int) bool { return t.file.hasText(c) || t.file.isList(c) }
+
+// onlyList returns the column of lists that is all features, −1 where there is none.
+func (t *columnTable) onlyList() int {
+	if t.o.Encoding.Learnt() || t.o.Encoding == nil && t.o.shaped() {
+		return -1
 	}
-	if len(columns) > 1 || len(t.o.Columns) > 1 {
-		return t.src.Errorf(0, 0, "there are several columns of features, and at least one holds lists: %s; choose one with %s", quote.Names(names), dataset.Option{Name: "Columns"})
+	columns, others := nameSet(t.o.Columns), nameSet(slices.Concat(t.o.Ignore, t.o.ID))
+	t.labelByName()
+	list := -1
+	for c, name := range t.header {
+		wanted := len(columns) == 0 && !others[name] && c != t.label || columns[name]
+		switch {
+		case !wanted, t.o.strict() && !t.file.isList(c):
+		case list >= 0 || !t.file.isList(c):
+			return -1
+		default:
+			list = c
+		}
 	}
-	if t.o.shaped() {
-		return t.src.Errorf(0, 0, "the column %q holds lists, and other columns are no features beside it; leave out %s, %s and %s, or give %s", names[0],
-			dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: names})
-	}
+	return list
+}
+
+// lists reads the column of lists that is all features.
+func (t *columnTable) lists(column int) error {
 	for _, name := range t.o.ID {
 		if _, found := t.places[name]; !found {
 			return t.src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(t.header))
 		}
 	}
-	if err := t.labelByName(); err != nil {
-		return err
+	if t.label < 0 && t.o.Label != "" && t.o.Features == 0 {
+		return t.src.Errorf(0, 0, "no column is called %q; choose the label column with %s among %s", t.o.Label, dataset.Option{Name: "Label"}, quote.Names(t.header))
 	}
 	if err := t.checkLabels(); err != nil {
 		return err
 	}
-	t.keepAs(columns)
-	return t.file.readLists(columns[0])
+	t.keepAs([]int{column})
+	return t.file.readLists(column)
 }
 
-// leftOut warns of the columns that a column of lists leaves out, unless that is asked for.
-func (t *columnTable) leftOut(list int) []dataset.Note {
-	if t.o.Encoding != nil || len(t.o.Columns) > 0 {
-		return nil
-	}
-	var names []string
-	leftOut := nameSet(slices.Concat(t.o.Ignore, t.o.ID))
-	for c, name := range t.header {
-		if c != list && c != t.label && !leftOut[name] {
-			names = append(names, name)
-		}
-	}
-	return besideVectors(t.header[list], names)
-}
-
-// besideVectors warns of columns that are no features beside one of vectors.
-func besideVectors(vectors string, names []string) []dataset.Note {
-	if len(names) == 0 {
-		return nil
-	}
-	const most = 20
-	ignore := dataset.Option{Name: "Ignore"}
-	if len(names) <= most {
-		ignore.Value = names
-	}
-	return []dataset.Note{{Message: dataset.Messagef("the column %q holds vectors, which are all features: left out are %s; give %s to say so, or %s to take the other columns",
-		vectors, quote.Names(names), ignore, dataset.Option{Name: "Ignore", Value: []string{vectors}}), Doubtful: true}}
-}
-
-// labelByName finds the column of labels beside one of lists.
-func (t *columnTable) labelByName() error {
-	name := t.o.Label
-	if name == "" {
-		name = "label"
-	}
+// labelByName finds the column of labels beside one of lists, −1 where there is none.
+func (t *columnTable) labelByName() {
+	name := cmp.Or(t.o.Label, "label")
 	t.label = -1
 	if c, found := t.places[name]; found {
 		t.label = c
@@ -300,10 +274,6 @@ func (t *columnTable) labelByName() error {
 	if k, err := strconv.Atoi(name); t.label < 0 && err == nil && 1 <= k && k <= len(t.header) {
 		t.label = k - 1
 	}
-	if t.label < 0 && t.o.Label != "" && t.o.Features == 0 {
-		return t.src.Errorf(0, 0, "no column is called %q; choose the label column with %s among %s", name, dataset.Option{Name: "Label"}, quote.Names(t.header))
-	}
-	return nil
 }
 
 // checkLabels refuses a column of labels that holds none.

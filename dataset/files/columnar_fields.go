@@ -12,7 +12,7 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 	wanted := make([]bool, len(t.header))
 	kept := layout.Kept
 	if t.src.set == nil {
-		layout.Kept = nil // read apart: lists have no text, and labels another one
+		layout.Kept = nil // read apart: labels have another text
 	} else {
 		for _, c := range kept {
 			wanted[t.src.column(c)] = t.file.hasText(t.src.column(c))
@@ -24,12 +24,12 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 			continue
 		}
 		at := t.src.column(c)
-		if wanted[at] = t.file.hasText(at); !wanted[at] {
+		if wanted[at] = t.file.hasText(at) || t.file.isList(at) && layout.MayBeList(c); !wanted[at] {
 			others = append(others, t.header[at])
 		}
 	}
 	if others != nil {
-		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
+		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans, dates or vectors: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
 	}
 	if t.label = layout.Label; t.label >= 0 {
 		t.label = t.src.column(t.label)
@@ -61,21 +61,21 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 			kept = append(kept, c)
 		}
 	}
+	kept = slices.DeleteFunc(kept, func(c int) bool { return t.file.isList(c) && !layout.MayBeList(c) })
 	d.Kept, err = t.keep(kept, rows)
 	return d, err
 }
 
-// keep returns the text of n rows of the columns that name rows, or of all that
-// have a text, as lists have none.
-func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
+// keep returns the text of n rows of the given columns, or of all but lists and of these.
+func (t *columnTable) keep(columns []int, n int) (*dataset.Kept, error) {
 	k := new(dataset.Kept)
 	var which []int
 	wanted := make([]bool, len(t.header))
-	for _, c := range ids {
+	for _, c := range columns {
 		wanted[c] = true
 	}
 	for c, name := range t.header {
-		if wanted[c] = (t.o.Keep || wanted[c]) && t.file.hasText(c); wanted[c] {
+		if wanted[c] = t.o.Keep && t.file.hasText(c) || wanted[c] && t.hasField(c); wanted[c] {
 			which = append(which, c)
 			k.Names = append(k.Names, name)
 		}

@@ -63,12 +63,12 @@ const (
 // readObjectsFile reads one JSON object a line, blank lines skipped, or one array of
 // objects, laid out in any way.
 //
-// Where the first object has an array of numbers called vector, this array is the features. Every
-// object must then have one of the same length, and other keys are no features. Else the objects
-// are a table whose columns are all their keys. Features are sorted by name; kept columns are in
-// the order in which keys turn up. Strings, numbers and booleans are fields as in a CSV table.
-// Null and a missing key are fields without a value. A key of arrays or objects must be ignored
-// or not be wanted.
+// Where the first object has an array of numbers called vector, and beside it the label and
+// Options.ID alone, this array is the features. Every object must then have one of the same length,
+// and other keys are no features. Else the objects are a table whose columns are all their keys.
+// Features are sorted by name; kept columns are in the order in which keys turn up. Strings, numbers,
+// booleans and arrays of numbers are fields as in a CSV table. Null and a missing key are fields
+// without a value. A key of other arrays or objects must be ignored or not be wanted.
 //
 // The label is under the key label or Options.Label alone. The reader takes the keys of the first
 // object for all keys. When another key turns up it reads the file again, and for that keeps
@@ -89,13 +89,11 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	named := o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
-	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey
+	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey && (o.Encoding != nil || !o.shaped() && !slices.ContainsFunc(keys, func(key string) bool {
+		return key != vectorKey && key != labelKey(o) && !slices.Contains(o.Ignore, key) && !slices.Contains(o.ID, key)
+	}))
 	if vectors && src.set != nil {
 		return nil, errApart
-	}
-	if vectors && o.shaped() {
-		return nil, src.Errorf(0, 0, "the objects have vectors, and other keys are no features beside them; leave out %s, %s and %s, or give %s",
-			dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
 	}
 	if vectors && len(o.ID) == 0 && !o.Keep {
 		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules())}
@@ -234,13 +232,13 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 		return nil, err
 	}
 	r := objectReader{table: table, label: layout.Label, header: header, complete: complete, plain: o.strict(),
-		index: make(map[string]int, len(header)), fields: make([][]byte, len(header)), seen: make([]int, len(header)), used: make([]bool, len(header))}
+		index: make(map[string]int, len(header)), fields: make([][]byte, len(header)), seen: make([]int, len(header)), used: make([]bool, len(header)), lists: make([]bool, len(header))}
 	for c, key := range header {
 		r.index[key] = c
 	}
 	for _, c := range layout.Features {
 		if c >= 0 {
-			r.used[c] = !layout.Asked(c).Featureless()
+			r.used[c], r.lists[c] = !layout.Asked(c).Featureless(), layout.MayBeList(c)
 		}
 	}
 	for all := (objectsOf(src)); ; {
@@ -267,6 +265,7 @@ type objectReader struct {
 	index    map[string]int
 	fields   [][]byte
 	seen     []int  // by column: the row that last had it, from 1
+	lists    []bool // by column: it may hold lists of numbers
 	used     []bool // by column: it gives features
 	rows     int
 	values   int // in all rows
@@ -301,8 +300,8 @@ func (r *objectReader) row(o *jsonObject) error {
 			return nil
 		case c == r.label:
 			text, err = o.label(text, kind)
-		case kind == '[' && r.used[c]:
-			return o.errorf(at, "%q is a list, which is no feature beside others; give %s, or rename it to %q, so that its numbers alone are the features", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}}, vectorKey)
+		case kind == '[' && r.used[c] && (!r.lists[c] || bytes.ContainsAny(text[1:], `"[{ntf`)):
+			return o.errorf(at, "%q is a list, and no vector: a vector is a list of numbers, in a column of them; give %s, or correct it", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case kind == '{' && r.used[c]:
 			return o.errorf(at, "%q is an object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case (kind == 't' || kind == 'f') && r.plain:

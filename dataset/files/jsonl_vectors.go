@@ -93,7 +93,10 @@ func (r *vectorReader) read(first *jsonObject) (*dataset.Dataset, error) {
 	left := slices.DeleteFunc(others.more, func(key string) bool {
 		return slices.Contains(r.o.Ignore, key) || slices.Contains(r.o.ID, key)
 	})
-	d.Notes = append(d.Notes, besideVectors(vectorKey, left)...)
+	if len(left) > 0 {
+		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the first object has no feature beside its %s, so that the vectors are all features: left out are %s; give the first object these keys, if with null, or %s to say so",
+			vectorKey, quote.Names(left), dataset.Option{Name: "Ignore", Value: left[:min(len(left), 20)]}), Doubtful: true})
+	}
 	return d, nil
 }
 

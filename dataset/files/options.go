@@ -75,20 +75,18 @@ type Options struct {
 
 	// Encoding is the encoding of another table, in any format, or nil to learn one. With an
 	// encoding without columns every field must be a number; in JSON, Parquet and Arrow also a
-	// boolean, which is 1 or 0. Vectors in these formats are features and have no encoding; nor
-	// have formats that are no tables.
+	// boolean, which is 1 or 0. A column of vectors in these formats that is all features has no
+	// encoding; nor have formats that are no tables.
 	Encoding *dataset.Encoding
 
-	// Coordinates, Text, Category, ID and Ignore give columns of a table a kind when an encoding is learnt. A
-	// column of vectors in JSON, Parquet or Arrow holds all features, and excludes places, texts
-	// and categories. To use the other columns, which a Note names, ignore the column of vectors. A
-	// string "7" in these formats is a number, as in CSV, unless Category names its column.
-	Coordinates, Text, Category, ID, Ignore []string
+	// Coordinates, Vector, Text, Category, ID and Ignore give columns of a table a kind when an encoding is learnt. A
+	// string "7" in JSON, Parquet and Arrow is a number, as in CSV, unless Category names its column.
+	Coordinates, Vector, Text, Category, ID, Ignore []string
 
 	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
 
-	// Keep keeps the text of every column of a table, except vectors, in Dataset.Kept. For a
+	// Keep keeps the text of every column of a table in Dataset.Kept, except that of vectors that are all features or ignored. For a
 	// folder of images with classes it keeps the class beside the file name.
 	Keep bool
 
@@ -138,7 +136,7 @@ func (o Options) memory() *dataset.Memory {
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Coordinates: o.Coordinates, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
+		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
 }
 
 func (o Options) rules() dataset.LabelRules {
@@ -146,7 +144,9 @@ func (o Options) rules() dataset.LabelRules {
 }
 
 // shaped reports whether columns are asked to become several features.
-func (o Options) shaped() bool { return len(o.Coordinates)+len(o.Text)+len(o.Category) > 0 }
+func (o Options) shaped() bool {
+	return len(o.Coordinates)+len(o.Vector)+len(o.Text)+len(o.Category) > 0
+}
 
 // strict reports whether nothing but numbers is taken.
 func (o Options) strict() bool { return o.Encoding != nil && !o.Encoding.Learnt() }

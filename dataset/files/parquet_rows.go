@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -118,6 +119,8 @@ func (r *parquetReader) eachRow(from, to int, wanted []bool, label int, f func(f
 		switch {
 		case c == label:
 			texts[c] = labelTextOf(column)
+		case wanted[c] && isVector(column):
+			texts[c] = numberText(vectorLeaf(column))
 		case wanted[c]:
 			texts[c] = fieldTextOf(column)
 		}
@@ -142,12 +145,16 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 		if texts[c] == nil {
 			continue
 		}
-		taken, _, err := r.checkPages(group, column)
+		leaf := column
+		if isVector(column) {
+			leaf = vectorLeaf(column)
+		}
+		taken, _, err := r.checkPages(group, leaf)
 		if err != nil {
 			return err
 		}
 		defer r.src.Give(taken)
-		cursors[c] = &cursor{pages: chunks[column.Index()].Pages()}
+		cursors[c] = &cursor{pages: chunks[leaf.Index()].Pages(), listed: listLevel(column)}
 		defer cursors[c].close()
 	}
 	for row := 0; row < g.to || g.to == g.rows; row++ {
@@ -156,7 +163,9 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 			if at == nil {
 				continue
 			}
-			v, err := at.next()
+			room := cap(fields[c])
+			var err error
+			fields[c], err = at.field(fields[c][:0], texts[c])
 			if err == io.EOF {
 				ended++
 				continue
@@ -164,16 +173,9 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 			if err != nil {
 				return err
 			}
-			if read++; row < g.from {
-				continue
-			}
-			fields[c] = fields[c][:0]
-			if !v.IsNull() {
-				room := cap(fields[c])
-				fields[c] = texts[c](fields[c], v)
-				if err := r.src.Take(cap(fields[c])-room, "the text of a row"); err != nil {
-					return err
-				}
+			read++
+			if err := r.src.Take(cap(fields[c])-room, "the text of a row"); err != nil {
+				return err
 			}
 		}
 		switch {
@@ -192,8 +194,29 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 	return nil
 }
 
+// numberText returns how the numbers of a leaf become text.
+func numberText(leaf *parquet.Column) fieldText {
+	asFloat := floatOf(leaf)
+	return func(to []byte, v parquet.Value) []byte { return appendFloat(to, asFloat(v)) }
+}
+
+// listLevel returns the definition level from which on a value is one of a list; 0 for a column that
+// holds none.
+func listLevel(c *parquet.Column) int {
+	for ; !c.Leaf() && !c.Repeated(); c = c.Columns()[0] {
+		if len(c.Columns()) != 1 {
+			return 0
+		}
+	}
+	if c.Repeated() {
+		return c.MaxDefinitionLevel()
+	}
+	return 0
+}
+
 // cursor goes through the values of a column of a row group.
 type cursor struct {
+	listed int // the definition level of the values of lists, 0 for a column of single values
 	pages  parquet.Pages
 	page   parquet.Page // nil before the first
 	values parquet.ValueReader
@@ -202,18 +225,58 @@ type cursor struct {
 	last   error           // what came with the batch
 }
 
+// field appends the text of the next row, which is nothing for null. After the last row the error is
+// io.EOF.
+func (c *cursor) field(to []byte, text fieldText) ([]byte, error) {
+	v, err := c.next()
+	switch {
+	case err != nil, v.IsNull() && (c.listed == 0 || v.DefinitionLevel() < c.listed):
+		return to, err
+	case c.listed == 0:
+		return text(to, v), nil
+	}
+	if v.RepetitionLevel() > 0 {
+		return to, errors.New("a column begins inside a list")
+	}
+	to = append(to, '[')
+	for {
+		if v.IsNull() {
+			to = append(to, "null"...)
+		} else {
+			to = text(to, v)
+		}
+		if err := c.fill(); err != nil && err != io.EOF {
+			return to, err
+		} else if err == io.EOF || c.left[0].RepetitionLevel() == 0 {
+			return append(to, ']'), nil
+		}
+		v, _ = c.next()
+		to = append(to, ',')
+	}
+}
+
 // next returns the next value, io.EOF after the last.
 func (c *cursor) next() (parquet.Value, error) {
+	if err := c.fill(); err != nil {
+		return parquet.Value{}, err
+	}
+	v := c.left[0]
+	c.left = c.left[1:]
+	return v, nil
+}
+
+// fill makes the next value the first of c.left; io.EOF after the last.
+func (c *cursor) fill() error {
 	for len(c.left) == 0 {
 		if c.page == nil || c.last == io.EOF {
 			c.release()
 			page, err := c.pages.ReadPage()
 			if err != nil {
-				return parquet.Value{}, err
+				return err
 			}
 			c.page, c.values = page, page.Values()
 		} else if c.last != nil {
-			return parquet.Value{}, c.last
+			return c.last
 		}
 		var n int
 		n, c.last = c.values.ReadValues(c.batch[:])
@@ -222,9 +285,7 @@ func (c *cursor) next() (parquet.Value, error) {
 		}
 		c.left = c.batch[:n]
 	}
-	v := c.left[0]
-	c.left = c.left[1:]
-	return v, nil
+	return nil
 }
 
 func (c *cursor) release() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/points"
 )
 
 var places = []string{"lat", "lon"}
@@ -40,7 +41,7 @@ func TestPlaces(t *testing.T) {
 	if want := []string{"sin(lat)", "size", "cos(lat)cos(lon)", "cos(lat)sin(lon)"}; !slices.Equal(d.Features, want) || d.Encoding.Version() != 3 {
 		t.Errorf("features %q of version %d", d.Features, d.Encoding.Version())
 	}
-	if want := [][]int{{0, 2, 3}}; !reflect.DeepEqual(d.Encoding.Together(), want) {
+	if want := []points.Group{{Columns: []int{0, 2, 3}}}; !reflect.DeepEqual(d.Encoding.Together(), want) {
 		t.Errorf("together are %v", d.Encoding.Together())
 	}
 	for i, r := range rows {

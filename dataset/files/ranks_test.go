@@ -122,6 +122,9 @@ func TestRanksReadRandomTables(t *testing.T) {
 		},
 		func() string { return fmt.Sprintf("key%d", rng.IntN(1_000_000)) },
 		func() string { return []string{"1", "-0", "0", "", "null", "7.5"}[rng.IntN(6)] },
+		func() string {
+			return []string{fmt.Sprintf("\"[%.3g, %d]\"", rng.NormFloat64(), rng.IntN(9)), fmt.Sprintf("[%d %g]", rng.IntN(9), rng.Float64()), "", "N/A"}[rng.IntN(4)]
+		},
 	}
 	for round := range 40 {
 		kinds := make([]func() string, 1+rng.IntN(4))

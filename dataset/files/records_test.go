@@ -200,8 +200,8 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	vectors := `{"vector":[1,2],"id":"a"}` + "\n" + `{"id":"ב","vector":[3,4],"label":7,"more":[1]}` + "\n"
-	want := &dataset.Kept{Names: []string{"id", "label", "more"}, Rows: [][]string{{"a", "", ""}, {"ב", "7", "[1]"}}}
+	vectors := `{"vector":[1,2],"label":null}` + "\n" + `{"id":"ב","vector":[3,4],"label":7,"more":[1]}` + "\n"
+	want := &dataset.Kept{Names: []string{"label", "id", "more"}, Rows: [][]string{{"", "", ""}, {"7", "ב", "[1]"}}}
 	d = mustRead(t, "a.jsonl", vectors, Options{Keep: true})
 	if !reflect.DeepEqual(d.Kept, want) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2}, {3, 4}}) || d.Features != nil {
 		t.Errorf("kept %q, points %v", d.Kept, values(d.Points))
@@ -212,7 +212,7 @@ func TestObjects(t *testing.T) {
 		t.Errorf("kept %q, features %q", d.Kept, d.Features)
 	}
 	d = mustRead(t, "a.jsonl", vectors, Options{ID: []string{"id"}})
-	if !reflect.DeepEqual(d.Kept, &dataset.Kept{Names: []string{"id"}, Rows: [][]string{{"a"}, {"ב"}}}) || !slices.Equal(labels(d), []string{"", "7"}) {
+	if !reflect.DeepEqual(d.Kept, &dataset.Kept{Names: []string{"id"}, Rows: [][]string{{""}, {"ב"}}}) || !slices.Equal(labels(d), []string{"", "7"}) {
 		t.Errorf("kept %q, labels %q", d.Kept, labels(d))
 	}
 	d = mustRead(t, "a.jsonl", `{"vector":[1],"n":1}`+"\n"+`{"n":2}`, Options{Ignore: []string{"vector"}})
@@ -224,8 +224,7 @@ func TestObjects(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{vectors, Options{Text: []string{"id"}}, `a.jsonl: the objects have vectors, and other keys are no features beside them; leave out Options.Coordinates, Options.Text and Options.Category, or give Options{Ignore: []string{"vector"}}`},
-		{vectors, Options{ID: []string{"name"}}, `a.jsonl: no column is called "name"; choose for Options.ID among vector, id, label, more`},
+		{vectors, Options{ID: []string{"name"}}, `a.jsonl: no column is called "name"; choose for Options.ID among vector, label, id, more`},
 		{`{"a":1}`, Options{Ignore: []string{"1"}}, `a.jsonl: no column is called "1"; choose for Options.Ignore among a`},
 		{`{"a":1}` + "\n" + `{}`, Options{Encoding: new(dataset.Encoding)}, `a.jsonl:2: column "a": the value is empty; fill it in or remove the row`},
 		{`{"a":"b"}`, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "a", Kind: dataset.Number, High: 1}}}}, `a.jsonl:1: column "a": "b" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "a"}`},
@@ -272,9 +271,9 @@ func TestParquetRecords(t *testing.T) {
 		L    string    `parquet:"label"`
 	}
 	text := parquetOf(t, row{[]float64{1, 2}, "a", 5, "x"}, row{[]float64{3, 4}, "b", 6, "y"})
-	d := mustRead(t, "a.parquet", text, Options{Keep: true})
-	want := &dataset.Kept{Names: []string{"name", "n", "label"}, Rows: [][]string{{"a", "5", "x"}, {"b", "6", "y"}}}
-	if !reflect.DeepEqual(d.Kept, want) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2}, {3, 4}}) {
+	d := mustRead(t, "a.parquet", text, Options{Keep: true, Category: []string{"name"}})
+	want := &dataset.Kept{Names: []string{"v", "name", "n", "label"}, Rows: [][]string{{"[1,2]", "a", "5", "x"}, {"[3,4]", "b", "6", "y"}}}
+	if !reflect.DeepEqual(d.Kept, want) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2, 1, 0, 5}, {3, 4, 0, 1, 6}}) {
 		t.Errorf("kept %q, points %v", d.Kept, values(d.Points))
 	}
 	d = mustRead(t, "a.parquet", text, Options{ID: []string{"name"}, Ignore: []string{"v"}})
@@ -292,10 +291,9 @@ func TestParquetRecords(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{text, Options{Category: []string{"name"}}, `a.parquet: the column "v" holds lists, and other columns are no features beside it; leave out Options.Coordinates, Options.Text and Options.Category, or give Options{Ignore: []string{"v"}}`},
 		{text, Options{ID: []string{"id"}}, `a.parquet: no column is called "id"; choose for Options.ID among v, name, n, label`},
 		{text, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "name", Kind: dataset.Number, High: 1}}}}, `a.parquet: row 1, column "name": "a" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "name"}`},
-		{parquetOf(t, decimal{}), Options{}, `a.parquet: these columns hold neither numbers nor strings, booleans or dates: b, c; leave them out with Options.Ignore, or write them as one of these`},
+		{parquetOf(t, decimal{}), Options{}, `a.parquet: these columns hold neither numbers nor strings, booleans, dates or vectors: b, c; leave them out with Options.Ignore, or write them as one of these`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "a.parquet", c.o)
 		checkError(t, err, c.want)

@@ -17,18 +17,18 @@ import (
 
 // patients returns rows of a table with columns of every kind, with gaps.
 func patients(n int) (header []string, rows [][]string) {
-	header = []string{"who", "age", "town", "since", "member", "note", "zip", "kind"}
+	header = []string{"who", "age", "town", "since", "member", "note", "zip", "scan", "kind"}
 	for i := range n {
 		row := []string{
 			fmt.Sprintf("c-%d", i), fmt.Sprint(float64(i*7%31) / 3), []string{"Ulm", "Bonn", "Köln", "?"}[i*i%4],
 			fmt.Sprintf("2024-%02d-%02d", 1+i%12, 1+i%28), []string{"yes", "no"}[i/3%2],
-			fmt.Sprintf("word%d of a, longer text%d", i%5, i%3), fmt.Sprintf("%05d", i*i), "",
+			fmt.Sprintf("word%d of a, longer text%d", i%5, i%3), fmt.Sprintf("%05d", i*i), fmt.Sprintf("[%d, %g]", i%7, 0.1*float64(i)), "",
 		}
 		if i%5 == 2 {
-			row[1+i%4] = ""
+			row[1+i%4], row[7] = "", ""
 		}
 		if i%3 == 0 {
-			row[7] = []string{"cat", "dog", "Dog"}[i/3%3]
+			row[8] = []string{"cat", "dog", "Dog"}[i/3%3]
 		}
 		rows = append(rows, row)
 	}
@@ -66,15 +66,15 @@ func writeText(t *testing.T, path, text string) string {
 // one file.
 func TestSeveralTablesLearnAsOne(t *testing.T) {
 	header, rows := patients(90)
-	same := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	same := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	folder := t.TempDir()
 	file := func(name, text string) string { return writeText(t, filepath.Join(folder, name), text) }
 	one := file("one.csv", csvText(header, rows, same, "\n"))
 	first, empty := file("1.csv", csvText(header, rows[:7], same, "\n")), file("0.csv", csvText(header, nil, same, "\n"))
 	for name, paths := range map[string][]string{
 		"two":                  {first, file("2.csv", csvText(header, rows[7:], same, "\n"))},
-		"another order":        {first, file("3.csv", csvText(header, rows[7:], []int{3, 7, 0, 5, 6, 1, 2, 4}, "\n"))},
-		"three":                {first, file("4.csv", byteOrderMark+csvText(header, rows[7:50], []int{1, 0, 2, 3, 4, 5, 6, 7}, "\r\n")), file("5.csv", csvText(header, rows[50:], same, "\r\n"))},
+		"another order":        {first, file("3.csv", csvText(header, rows[7:], []int{3, 7, 0, 8, 5, 6, 1, 2, 4}, "\n"))},
+		"three":                {first, file("4.csv", byteOrderMark+csvText(header, rows[7:50], []int{1, 0, 2, 3, 4, 5, 6, 7, 8}, "\r\n")), file("5.csv", csvText(header, rows[50:], same, "\r\n"))},
 		"semicolons":           {first, file("6.csv", strings.NewReplacer(",", ";", "a, longer", "a, longer").Replace(csvText(header, rows[7:], same, "\n")))},
 		"files without rows":   {empty, first, empty, file("8.csv", csvText(header, rows[7:], same, "\n"))},
 		"another kind of file": {first, file("9.tsv", strings.NewReplacer("a, longer", "a, longer", ",", "\t").Replace(csvText(header, rows[7:], same, "\n")))},
@@ -286,10 +286,10 @@ func TestSeveralTablesBoundedMemory(t *testing.T) {
 // Ranks that each read their part of several tables share what one process reads.
 func TestSeveralTablesOnRanks(t *testing.T) {
 	header, rows := patients(90)
-	same := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	same := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	folder := t.TempDir()
 	one := writeText(t, filepath.Join(folder, "one.csv"), csvText(header, rows, same, "\n"))
-	paths := []string{writeText(t, filepath.Join(folder, "1.csv"), csvText(header, rows[:30], same, "\n")), writeText(t, filepath.Join(folder, "2.csv"), csvText(header, rows[30:], []int{7, 6, 5, 4, 3, 2, 1, 0}, "\n"))}
+	paths := []string{writeText(t, filepath.Join(folder, "1.csv"), csvText(header, rows[:30], same, "\n")), writeText(t, filepath.Join(folder, "2.csv"), csvText(header, rows[30:], []int{8, 7, 6, 5, 4, 3, 2, 1, 0}, "\n"))}
 	want, err := ReadFile(one, Options{})
 	if err != nil {
 		t.Fatal(err)

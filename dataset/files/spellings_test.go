@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"lapsvm/dataset"
 )
 
@@ -140,45 +138,4 @@ func TestMissingInEveryColumn(t *testing.T) {
 			t.Errorf("%q as JSON: missing %v, %d features", word, other.Missing, other.Points.Dim())
 		}
 	}
-}
-
-// What is left out beside vectors is said by name, and lists of numbers in text are refused.
-func TestVectorsBesideColumns(t *testing.T) {
-	const text = "{\"vector\":[1,2],\"age\":3,\"label\":\"a\"}\n{\"vector\":[2,1],\"who\":\"x\"}\n"
-	const told = `the column "vector" holds vectors, which are all features: left out are age, who; give Options{Ignore: []string{"age", "who"}} to say so, or Options{Ignore: []string{"vector"}}`
-	for _, o := range []Options{{}, {Keep: true}} {
-		if d := mustRead(t, "f.jsonl", text, o); len(d.Notes) != 1 || !d.Notes[0].Doubtful || !strings.HasPrefix(d.Notes[0].Error(), told) || d.Points.Dim() != 2 {
-			t.Errorf("%+v: %v", o, d.Notes)
-		}
-	}
-	for _, o := range []Options{{Ignore: []string{"age", "who"}}, {ID: []string{"who"}, Ignore: []string{"age"}}, {Encoding: new(dataset.Encoding)}} {
-		if d := mustRead(t, "f.jsonl", text, o); len(d.Notes) != 0 {
-			t.Errorf("%+v: %v", o, d.Notes)
-		}
-	}
-	type row struct {
-		Vector []float32 `parquet:"vector,list"`
-		Age    int64     `parquet:"age"`
-		Label  string    `parquet:"label"`
-	}
-	var file bytes.Buffer
-	if err := parquet.Write(&file, []row{{[]float32{1, 2}, 3, "a"}, {[]float32{2, 1}, 4, ""}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range []Options{{Format: Parquet}, {Format: Parquet, Ignore: []string{"age"}}} {
-		d, err := Read(bytes.NewReader(file.Bytes()), "f", o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if told := len(d.Notes) == 1 && strings.Contains(d.Notes[0].Error(), "left out are age;"); told != (o.Ignore == nil) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2}, {2, 1}}) {
-			t.Errorf("%+v: %v %v", o, d.Notes, values(d.Points))
-		}
-	}
-	var lists strings.Builder
-	lists.WriteString("emb,n,label\n")
-	for i := range 30 {
-		fmt.Fprintf(&lists, "\"[%d.5, 0.25, %d]\",%d,%d\n", i, i*i, i%5, i%2)
-	}
-	_, err := Read(strings.NewReader(lists.String()), "f.csv", Options{})
-	checkError(t, err, `f.csv:2:1: column "emb": "[0.5, 0.25, 0]" is a list of numbers, but a field of a table holds one value; give every number a column, or write the lists as JSON lines under the key "vector", or as a column of lists in Parquet or Arrow; or give Options{Ignore: []string{"emb"}}`)
 }

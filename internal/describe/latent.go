@@ -18,6 +18,7 @@ import (
 // The parts of a description of texts.
 const (
 	Latent  = "latent"  // columns of weights of words: where a row lies in the space of their first components
+	Vectors = "vectors" // the columns of a vector: scaled alike
 	Numbers = "numbers" // all other columns: scaled each by what it is
 )
 
@@ -26,6 +27,7 @@ const (
 	latentCount = 50    // components of a group of columns
 	numbersRows = 5000  // rows that scalings are learned from
 	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
+	vectorsNorm = 2     // likewise of a vector: a text has two groups
 	LeastKnown  = 1e-6  // share of its length that a row must have in the space of the components
 )
 
@@ -36,9 +38,10 @@ const (
 //	z = xV / ‖xV‖
 //
 // and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
-// cosine of their angle in the space of the components. All other columns become one part
-// [Numbers], the first. It has the scaling [points.Columns], which looks at the columns together
-// that belong together, and a mean square norm of ½.
+// cosine of their angle in the space of the components. All other columns but those of vectors become
+// one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
+// together that belong together, and a mean square norm of ½. A vector becomes a part [Vectors] with
+// the mean square norm 2, as a text of words and characters has it.
 //
 // The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
 // on rows and seed, not on the number of threads. Cost: 8 products of the stored values of these
@@ -47,14 +50,19 @@ const (
 //
 // LearnTexts fails for a dense table and for groups that are none of its columns. It fails where no
 // row has a word, or the width of a column is beyond float64, and once ctx is done.
-func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64, together ...[]int) (*Description, error) {
+func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
 	if !p.Sparse() {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
 	}
 	if len(groups) == 0 {
 		return nil, errors.New("no columns of texts are named")
 	}
-	var others runs
+	var vectors, others runs
+	for _, g := range together {
+		if g.Vector {
+			vectors.add(g.Columns[0], g.Columns[len(g.Columns)-1]+1)
+		}
+	}
 	at := 0
 	for _, g := range groups {
 		if g[0] < at || g[1] <= g[0] || g[1] > p.Dim() {
@@ -64,9 +72,17 @@ func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uin
 		at = g[1]
 	}
 	others.add(at, p.Dim())
+	others = others.without(vectors)
 	d := &Description{Columns: p.Dim()}
 	if len(others) > 0 {
-		part, err := learnNumbers(others, together, p, seed)
+		part, err := learnNumbers(Part{Name: Numbers, Columns: others}, together, p, seed, numbersNorm)
+		if err != nil {
+			return nil, err
+		}
+		d.add(part)
+	}
+	for _, v := range vectors {
+		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed, vectorsNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -100,6 +116,21 @@ func (r *runs) add(from, to int) {
 	if from < to {
 		*r = append(*r, [2]int{from, to})
 	}
+}
+
+// without returns the columns that are not among others.
+func (r runs) without(others runs) (rest runs) {
+	for _, run := range r {
+		at := run[0]
+		for _, other := range others {
+			if run[0] <= other[0] && other[0] < run[1] {
+				rest.add(at, other[0])
+				at = other[1]
+			}
+		}
+		rest.add(at, run[1])
+	}
+	return rest
 }
 
 func (r runs) width() (width int) {
@@ -264,19 +295,19 @@ func (x *csr) times(ctx context.Context, w, y []float64, m int) error {
 	})
 }
 
-// learnNumbers learns the part of the columns that are no words.
-func learnNumbers(columns runs, together [][]int, p *points.Points, seed uint64) (Part, error) {
-	part := Part{Name: Numbers, Columns: columns}
+// learnNumbers learns a part of columns that are no words, with the given mean square norm.
+func learnNumbers(part Part, together []points.Group, p *points.Points, seed uint64, norm float64) (Part, error) {
+	columns := runs(part.Columns)
 	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
 	if len(rows) == 0 {
 		return part, nil
 	}
-	var groups [][]int
+	var groups []points.Group
 	for _, group := range together {
-		var places []int
-		for _, j := range group {
+		places := points.Group{Vector: group.Vector}
+		for _, j := range group.Columns {
 			if place, ok := columns.place(j); ok {
-				places = append(places, place)
+				places.Columns = append(places.Columns, place)
 			}
 		}
 		groups = append(groups, places)
@@ -293,7 +324,7 @@ func learnNumbers(columns runs, together [][]int, p *points.Points, seed uint64)
 	if squares == 0 {
 		return part, nil // nothing differs
 	}
-	factor := math.Sqrt(numbersNorm * float64(len(rows)) / squares)
+	factor := math.Sqrt(norm * float64(len(rows)) / squares)
 	for j := range scaling.Factor {
 		scaling.Factor[j] *= factor
 	}
@@ -340,7 +371,7 @@ func (d *Description) validateTexts() error {
 			if !allFinite(p.Components) {
 				return fmt.Errorf("%s has numbers that are not finite", p.Name)
 			}
-		case Numbers:
+		case Numbers, Vectors:
 			if p.Scaling == nil || p.Scaling.Kind != points.Columns || len(p.Components) > 0 {
 				return fmt.Errorf("%s has no scaling of columns", p.Name)
 			}
@@ -350,7 +381,7 @@ func (d *Description) validateTexts() error {
 				}
 			}
 		default:
-			return fmt.Errorf("no part of texts is called %q: there are %s and %s", p.Name, Latent, Numbers)
+			return fmt.Errorf("no part of texts is called %q: there are %s, %s and %s", p.Name, Latent, Vectors, Numbers)
 		}
 	}
 	return nil
@@ -373,7 +404,7 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 		for k := range d.Parts {
 			part := &d.Parts[k]
 			m := part.Dim()
-			if part.Name == Numbers {
+			if part.Scaling != nil {
 				rows := make([]int, last-first)
 				for i := range rows {
 					rows[i] = first + i

@@ -192,7 +192,7 @@ func TestLatentSameBits(t *testing.T) {
 // the numbers are on both sides of the words. Columns that belong together have one width.
 func TestWeightsOfParts(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, []int{2, 65})
+	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, points.Group{Columns: []int{2, 65}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,6 +212,33 @@ func TestWeightsOfParts(t *testing.T) {
 	}
 	if !(math.Abs(numbers-0.5) < 1e-5) || !(math.Abs(words-1) < 1e-5) {
 		t.Errorf("mean square norms %g of the numbers and %g of the words", numbers, words)
+	}
+}
+
+// A vector beside texts is a part of its own, with a mean square norm of 2 and one factor.
+func TestVectorBesideTexts(t *testing.T) {
+	p := texts(400, 62, 10, 4, 6)
+	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, points.Group{Columns: []int{1, 2, 3}, Vector: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for k := range d.Parts {
+		names = append(names, d.Parts[k].Name)
+	}
+	if part := d.Parts[1]; !slices.Equal(names, []string{Numbers, Vectors, Latent}) || !slices.Equal(d.Parts[0].Columns, [][2]int{{0, 1}, {64, 66}}) ||
+		!slices.Equal(part.Columns, [][2]int{{1, 4}}) || part.Scaling.Factor[0] != part.Scaling.Factor[2] || d.Validate() != nil {
+		t.Fatalf("parts %q, the first of %d", names, d.Parts[0].Columns)
+	}
+	x := applied(t, t.Context(), d, p)
+	vectors := 0.0
+	for i := range 400 {
+		for _, v := range x.DenseRow(i)[3:6] {
+			vectors += v * v / 400
+		}
+	}
+	if !(math.Abs(vectors-2) < 1e-5) {
+		t.Errorf("mean square norm %g of the vectors", vectors)
 	}
 }
 

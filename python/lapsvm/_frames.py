@@ -75,12 +75,14 @@ def lines(X: Frame, labels: Sequence[str] | None = None) -> bytes:
 
 
 def _checked(name: str, column: Any) -> list[Any]:
-    """Returns the fields of a column, which are numbers and texts."""
+    """Returns the fields of a column, which are numbers, texts and lists of numbers."""
     values = fields(column)
     for row, value in enumerate(values):
         if isinstance(value, float) and value - value != 0:
             raise ValueError(f"row {row + 1}, column {name!r}: Input contains infinity; correct it, or leave a gap (rows are counted from 1)")
-    for value in column.tolist() if column.dtype == object else []:
-        if hasattr(value, "__len__") and not isinstance(value, (str, bytes)):
-            raise ValueError(f"the column {name!r} holds values of the type {type(value).__name__}: make a column of each of their numbers")
+        if isinstance(value, list) and not np.isfinite(value).all():
+            raise ValueError(f"row {row + 1}, column {name!r}: a number of the vector is not finite; correct it, or leave a gap (rows are counted from 1)")
+    for value, field in zip(column.tolist(), values) if column.dtype == object else []:
+        if hasattr(value, "__len__") and not isinstance(value, (str, bytes)) and isinstance(field, str):
+            raise ValueError(f"the column {name!r} holds values of the type {type(value).__name__}: give lists of numbers, or make a column of each value")
     return values

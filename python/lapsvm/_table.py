@@ -18,6 +18,7 @@ Column = Dict[str, Any]  # as a model file has it
 
 COMMON = ("", "?", "na", "nan")  # spellings of missing values by which no category is called
 MISSING = COMMON + ("n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
+LISTS = (list, tuple, np.ndarray)
 NONE = "None"  # in this case alone; in any other it is a word, which is missing among numbers
 BOOLEANS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
@@ -56,10 +57,10 @@ class _Read:
         for name, c in self.columns.items():
             if name not in table.columns:
                 raise ValueError(f"the column {name!r} is missing, which the model was trained with")
-            if any(isinstance(value, (list, tuple, dict, np.ndarray)) for value in table[name].tolist()):
+            if not KINDS[c["kind"]].lists and any(isinstance(value, (*LISTS, dict)) for value in table[name].tolist()):
                 raise ValueError(f"the column {name!r} holds lists, where a {c['kind']} is expected: give every number a column of its own")
         self.values = {name: fields(table[name]) for name in self.columns}
-        self.cells = {name: [_cell(value) for value in values] for name, values in self.values.items()}
+        self.cells = {name: [_cell(value) for value in values] for name, values in self.values.items() if not KINDS[self.columns[name]["kind"]].lists}
 
     def numbers(self, column: Column) -> Floats:
         """Returns the values of a column whose kind has one, with what stands for a missing one."""
@@ -67,7 +68,7 @@ class _Read:
 
 
 def fields(column: Any) -> list[Any]:
-    """Returns the values of a column as a file has them: numbers, texts, and None for missing values."""
+    """Returns the values of a column as a file has them: numbers, texts, lists of numbers, and None for missing values."""
     kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
     values: list[Any] = column.tolist()
     if kind in ("i", "u"):
@@ -75,7 +76,7 @@ def fields(column: Any) -> list[Any]:
     return [None if value != value else value for value in values] if kind == "f" else [_field(value) for value in values]
 
 
-def _field(value: Any) -> Cell | int:
+def _field(value: Any) -> Cell | int | list[float]:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if isinstance(value, (bool, np.bool_)):
@@ -90,6 +91,8 @@ def _field(value: Any) -> Cell | int:
         return int(value)
     if isinstance(value, (float, np.floating)):
         return None if value != value else float(value)
+    if isinstance(value, LISTS) and np.asarray(value).ndim == 1 and np.asarray(value).dtype.kind in "iuf":
+        return np.asarray(value).tolist() or None
     return str(value)
 
 
@@ -160,6 +163,43 @@ def _indicators(read: _Read, column: Column) -> tuple[Rows, bool]:
         elif not _missing(cell):
             unseen = True
     return block, unseen
+
+
+def _vectors(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns the numbers of lists, the mean list where one is missing, and that none is new."""
+    values, mean = read.values[column["name"]], np.array(column["mean"])
+    block = np.tile(mean, (len(values), 1))
+    for i, value in enumerate(values):
+        vector = _listed(value) if isinstance(value, str) else value
+        if vector is None:
+            continue
+        block[i] = _of_width(vector, column, i)
+    return ((block - mean) / column["high"] if read.with_text else block), False
+
+
+def _of_width(vector: Any, column: Column, row: int) -> Any:
+    """Returns a list that has as many finite numbers as a column holds."""
+    where, width = f"row {row + 1}, column {column['name']!r}", len(column["mean"])
+    if not isinstance(vector, list):
+        raise ValueError(f"{where}: {str(vector)!r:.40} is not a vector; correct or remove it")
+    if len(vector) != width:
+        raise ValueError(f"{where}: the vector has {len(vector)} numbers, but the training's had {width}; make them equal, or leave the field empty")
+    if not np.isfinite(vector).all():
+        raise ValueError(f"{where}: a number of the vector is not finite; correct it, or leave the field empty")
+    return vector
+
+
+def _listed(text: str) -> list[float] | str | None:
+    """Returns the numbers of a text in brackets, None for a missing value, and other text as it is."""
+    if _missing(text) or text.strip(" \t").lower() == NONE.lower():
+        return None
+    inner = text.strip()
+    if not (inner.startswith("[") and inner.endswith("]")):
+        return text
+    try:
+        return [float(part) for part in re.split(r"\s*[,;]\s*|\s+", inner[1:-1].strip())] if inner[1:-1].strip() else None
+    except ValueError:
+        return text
 
 
 def _value(cell: Cell, column: Column, row: int) -> float:
@@ -267,9 +307,11 @@ class Kind(NamedTuple):
     ranged: bool = False  # beside text values are divided by their range
     sparse: bool = False  # points are sparse with such a column
     names: bool = False  # fields name the rows
+    lists: bool = False  # fields are lists of numbers
 
 
 KINDS = {
+    "vector": Kind(_vectors, lists=True),
     "number": Kind(_numbers, _number, ranged=True),
     "boolean": Kind(_numbers, _boolean),
     "date": Kind(_numbers, _date, ranged=True),

@@ -78,7 +78,9 @@ def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
             classifier.predict(other)
     for column, message in [
         ([f"Ms {k}" for k in range(120)], "too many different values for a category: 120 .*half as many as rows; give ignore new, category new or text new"),
-        ([[1.0, 2.0]] * 120, "column 'new' holds values of the type list: make a column of each"),
+        ([["a", "b"]] * 120, "column 'new' holds values of the type list: give lists of numbers, or make a column of each"),
+        ([[1.0, np.nan]] * 120, "row 1, column 'new': a number of the vector is not finite"),
+        ([[1.0, 2.0]] * 119 + [[1.0]], '^row 120, column "new": the vector has 1 number, but those before have 2'),
         ([f"{k}.5" for k in range(100)] + ["word"] * 20, r'^row 101, column "new": "word" is not a number; correct or remove it; if the column is a category, give category new \(rows'),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -95,6 +97,19 @@ def test_what_was_not_in_the_training_is_said(people, fitted):
         fitted[0].predict(table[:3].assign(side="north"))
     with pytest.warns(UserWarning, match="far from all training points"):
         fitted[0].predict(table[:3].assign(height=1e6))
+
+
+def test_lists_of_numbers_are_vectors(people):
+    table, truth, y = people
+    vectors = np.random.RandomState(1).randn(120, 4).astype("float32") + truth[:, None]
+    X = table[["height", "side"]].assign(embedding=list(vectors))
+    X.at[7, "embedding"] = None
+    classifier = LapSVMClassifier(**GIVEN).fit(X, y)
+    assert classifier.columns_ == {"height": "number", "side": "category", "embedding": "vector"}
+    quick = classifier.decision_function(X)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_classifier, "WORK", -1)
+        np.testing.assert_allclose(classifier.decision_function(X.assign(embedding=[None if v is None else list(v) for v in X["embedding"]])), quick, atol=1e-6)
 
 
 def test_columns_that_name_rows_are_left_out_and_named(people):

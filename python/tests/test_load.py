@@ -103,7 +103,7 @@ def test_texts_and_dates_are_encoded_as_they_were(tmp_path, written):
                               "grade": random.choice([0.000005, 7.0, 1e22], 80), "label": np.where(np.arange(80) < 30, classes.astype(str), "")})
     table.loc[40, ["post", "day"]] = None
     table.to_csv(tmp_path / "t.csv", index=False)
-    command("train", tmp_path / "t.csv", "-o", tmp_path / "t.lapsvm", "--text", "post", "--category", "grade", "--gamma-a", "0.01", "--gamma-i", "1")
+    command("train", tmp_path / "t.csv", "-o", tmp_path / "t.lapsvm", "--text", "post", "--describe", "none", "--category", "grade", "--gamma-a", "0.01", "--gamma-i", "1")
     out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "t.lapsvm", tmp_path / "t.csv", "--scores", "--proba")), float_precision="round_trip")
     model, again = load(tmp_path / "t.lapsvm"), pandas.read_csv(tmp_path / "t.csv")
     assert {column["kind"] for column in model.encoding["columns"]} == {"text", "date", "category"}
@@ -136,7 +136,7 @@ def test_categories_and_missing_values_are_spelt_as_they_were(tmp_path):
                               "post": random.choice(["null", "the cat sat", "a dog ran", "no cat null"], 60), "size": np.where(random.rand(60) < 0.2, "N/A", (classes + random.rand(60)).astype(str)),
                               "label": np.where(np.arange(60) < 20, classes.astype(str), "")})
     table.to_csv(tmp_path / "t.csv", index=False)
-    command("train", tmp_path / "t.csv", "-o", tmp_path / "m.lapsvm", "--text", "post", "--category", "zip", "--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1")
+    command("train", tmp_path / "t.csv", "-o", tmp_path / "m.lapsvm", "--text", "post", "--describe", "none", "--category", "zip", "--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1")
     out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.csv", "--scores")), float_precision="round_trip")
     model = load(tmp_path / "m.lapsvm")
     assert [c.get("values") for c in model.encoding["columns"][:2]] == [["1.1", "1.10", "01532", "10115"], ["blue", "none", "red"]]
@@ -197,3 +197,76 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
         load(data).predict(np.zeros((1, 3)))
     compact = LapSVMClassifier(solver="landmarks", landmarks=50, compact=True, precision=64, **given).fit(X, y)
     agree(load(compact.model_), compact, X)
+
+
+def bars(n, height, width, colours=1, seed=0):
+    """Returns pictures of bars that lie or stand, flat, and which they are."""
+    random = np.random.default_rng(seed)
+    pictures, truth = random.integers(0, 60, (n, height, width, colours)), np.arange(n) % 2
+    for picture, stands in zip(pictures, truth):
+        k = random.integers(1, (width if stands else height) - 2)
+        if stands:
+            picture[2:-2, k:k + 2] += 150
+        else:
+            picture[k:k + 2, 2:-2] += 150
+    return pictures.astype(np.uint8).reshape(n, -1), truth
+
+
+@pytest.mark.parametrize("shape", [(24, 24), (9, 14), (60, 30), (12, 16, 3)], ids=str)
+def test_pictures_are_described(shape):
+    X, truth = bars(60, *shape)
+    y = np.where(np.arange(60) < 10, truth, -1)
+    for describe in ("hog", "patches", ["hog", "patches"]):
+        classifier = LapSVMClassifier(image_shape=shape, describe=describe, gamma_a=0.01, gamma_i=1, neighbours=6, laplacian_degree=1).fit(X, y)
+        later, kinds = bars(40, *shape, seed=1)
+        agree(load(classifier.model_), classifier, later)
+        if describe != "patches" or min(shape[:2]) >= 24:  # which see too little of small pictures
+            assert (classifier.predict(later) == kinds).mean() > 0.9
+    classifier = LapSVMClassifier(image_shape=shape).fit(X, y)
+    agree(load(classifier.model_), classifier, later)
+    with pytest.raises(ValueError, match="features"):
+        load(classifier.model_).predict(later[:, 1:])
+
+
+@pytest.mark.filterwarnings("ignore:values that the training:UserWarning", "ignore:the data are unlike:UserWarning")
+def test_texts_are_described():
+    random = np.random.default_rng(3)
+    topics, texts = ["garden", "harbour"], []
+    for i in range(80):
+        words = [f"{topics[i % 2] if k % 2 else 'common'}{random.integers(100, 140)}" for k in range(6)]
+        texts.append(" ".join(words))
+    table = pandas.DataFrame({"note": texts, "price": random.normal(size=80), "label": [topics[i % 2] if i < 12 else "" for i in range(80)]})
+    X = table[["note", "price"]]
+    for describe in ("auto", "none"):
+        classifier = LapSVMClassifier(text=["note"], describe=describe).fit(X, table["label"])
+        model = load(classifier.model_)
+        assert (model.recipe["describe"] if "describe" in model.recipe else []) == (["latent"] if describe == "auto" else [])
+        agree(model, classifier, X)
+        agree(model, classifier, pandas.DataFrame({"note": ["garden101 and a harbour", "nothing known", None], "price": [0.5, None, 1e9]}))
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_vectors_stand_beside_other_columns(tmp_path, text):
+    random = np.random.RandomState(4)
+    classes = np.arange(80) % 2
+    vectors = [(random.rand(3) + c).tolist() for c in classes]
+    vectors[5] = None
+    table = pandas.DataFrame({"size": random.rand(80), "embedding": vectors})
+    if text:
+        table["post"] = random.choice(["red bus", "blue tram", "red tram"], 80)
+    table["label"] = np.where(np.arange(80) < 20, classes.astype(str), None)
+    table.to_json(tmp_path / "t.jsonl", orient="records", lines=True, double_precision=15)
+    flags = ["--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1"] + (["--text", "post", "--describe", "none"] if text else [])
+    command("train", tmp_path / "t.jsonl", "-o", tmp_path / "m.lapsvm", *flags)
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.jsonl", "--scores")), float_precision="round_trip")
+    model = load(tmp_path / "m.lapsvm")
+    assert model.encoding["version"] == 5 and model.features[:3] == ["embedding[1]", "embedding[2]", "embedding[3]"]
+    written = [None if v is None else str(v) for v in vectors]
+    numpy = [[] if v is None else np.array(v) for v in vectors]
+    blanks = ["nan" if v is None else str(v).replace(",", "\n") for v in vectors]
+    for again in (table, table.assign(embedding=written), table.assign(embedding=numpy), table.assign(embedding=blanks)):
+        np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-11)
+    for wrong, message in [([1, 2], "row 1, column 'embedding': the vector has 2 numbers, but the training's had 3"), ("word", "row 1, column 'embedding': 'word' is not a vector"),
+                           ([1, 2, np.inf], "row 1, column 'embedding': a number of the vector is not finite")]:
+        with pytest.raises(ValueError, match=message):
+            model.predict(table.assign(embedding=pandas.Series([wrong] * 80)))

@@ -36,6 +36,7 @@ type DataFlags struct {
 	foldCase              bool
 	columns               []string
 	coordinates           []string
+	vector                []string
 	text, category        []string
 	ignore                []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
@@ -75,6 +76,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	cli.AddSection(flags, "Reading", func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.coordinates, "coordinates", nil, "two columns of a table to take for places on a sphere: the latitude and the longitude, in degrees; then those of further places")
+		flags.StringSliceVar(&f.vector, "vector", nil, "columns to take for vectors: lists of numbers such as \"[0.1, -2]\" (default: columns whose first value is one)")
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
 		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as numeric codes (default: decided by a column's values)")
 		flags.StringSliceVar(&f.ID, "id", nil, "columns that name the rows; they are no features, and predict repeats them (default: columns of single words, and columns called id, that differ in every row)")
@@ -97,7 +99,7 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 // Options returns how the flags say to read.
 func (f *DataFlags) Options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.Features, Columns: f.columns,
-		Coordinates: f.coordinates, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
+		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)

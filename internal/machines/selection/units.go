@@ -26,6 +26,8 @@ func units(d *dataset.Dataset) (different bool, why string) {
 	switch {
 	case p.Sparse():
 		return false, "the points are sparse"
+	case vectorBeside(d):
+		return true, "a vector stands beside other columns"
 	case d.Image != nil:
 		return false, "the points are images"
 	case p.Len() < 2 || p.Dim() < 2:
@@ -55,6 +57,11 @@ func units(d *dataset.Dataset) (different bool, why string) {
 		return true, "the columns differ in unit"
 	}
 	return false, "the columns have one unit"
+}
+
+// vectorBeside reports whether some columns, but not all, are the numbers of one vector.
+func vectorBeside(d *dataset.Dataset) bool {
+	return slices.ContainsFunc(d.Encoding.Together(), func(g points.Group) bool { return g.Vector && len(g.Columns) < d.Points.Dim() })
 }
 
 // profile is what is known of the values of a column.
