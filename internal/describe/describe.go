@@ -218,8 +218,9 @@ const (
 // Apply describes the pictures of a table with Inputs columns. The result is dense, of float32,
 // with Dim columns. The bits of a row depend on the row alone. Values more than 1,024 deviations
 // from the mean of the sample count as so many. Beside the result it needs memory for the numbers
-// of 1,024 pictures, some 12 MB. Cost of a picture of 28×28: 50,000 multiply-adds for hog, 4 million
-// for patches. It fails for another number of columns, and once ctx is done.
+// of 1,024 pictures, some 12 MB. Cost of a picture of 28×28: 50,000 multiply-adds for hog, at most 4
+// million for patches, of which flat ones cost nothing. It fails for another number of columns, and once
+// ctx is done.
 func (d *Description) Apply(ctx context.Context, p *points.Points) (*points.Points, error) {
 	if d.Columns > 0 {
 		return d.applyTexts(ctx, p)

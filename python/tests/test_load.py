@@ -245,18 +245,18 @@ def test_texts_are_described():
         agree(model, classifier, pandas.DataFrame({"note": ["garden101 and a harbour", "nothing known", None], "price": [0.5, None, 1e9]}))
 
 
-@pytest.mark.parametrize("text", [False, True])
-def test_vectors_stand_beside_other_columns(tmp_path, text):
+@pytest.mark.parametrize("describe", [None, "none", "latent"])
+def test_vectors_stand_beside_other_columns(tmp_path, describe):
     random = np.random.RandomState(4)
     classes = np.arange(80) % 2
     vectors = [(random.rand(3) + c).tolist() for c in classes]
     vectors[5] = None
     table = pandas.DataFrame({"size": random.rand(80), "embedding": vectors})
-    if text:
+    if describe:
         table["post"] = random.choice(["red bus", "blue tram", "red tram"], 80)
     table["label"] = np.where(np.arange(80) < 20, classes.astype(str), None)
     table.to_json(tmp_path / "t.jsonl", orient="records", lines=True, double_precision=15)
-    flags = ["--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1"] + (["--text", "post", "--describe", "none"] if text else [])
+    flags = ["--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1"] + (["--text", "post", "--describe", describe] if describe else [])
     command("train", tmp_path / "t.jsonl", "-o", tmp_path / "m.lapsvm", *flags)
     out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.jsonl", "--scores")), float_precision="round_trip")
     model = load(tmp_path / "m.lapsvm")
