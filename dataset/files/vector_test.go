@@ -210,3 +210,22 @@ func TestVectorErrors(t *testing.T) {
 		t.Errorf("%+v", d.Encoding.Columns[0])
 	}
 }
+
+// The keys of objects inside are columns, so that an embedding may lie in one.
+func TestObjectsInside(t *testing.T) {
+	var flat, inside strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&flat, "{\"n\": %d, \"meta.emb.v\": [%d, 0.5], \"meta.size\": %d, \"label\": \"%d\"}\n", i*i, i%5, i%7, i%2)
+		fmt.Fprintf(&inside, "{\"meta\": {\"emb\": {\"v\": [%d, 0.5]}, \"size\": %d, \"none\": {}}, \"n\": %d, \"label\": \"%d\"}\n", i%5, i%7, i*i, i%2)
+	}
+	want := mustRead(t, "a.jsonl", flat.String(), Options{})
+	for _, o := range []Options{{}, {Encoding: want.Encoding}} {
+		d := mustRead(t, "a.jsonl", inside.String(), o)
+		if !reflect.DeepEqual(d.Encoding, want.Encoding) || !reflect.DeepEqual(values(d.Points), values(want.Points)) || !slices.Equal(d.Y, want.Y) {
+			t.Errorf("%q %v, want %q", d.Features, values(d.Points), want.Features)
+		}
+	}
+	if d := mustRead(t, "a.jsonl", inside.String(), Options{Ignore: []string{"meta"}}); !slices.Equal(d.Features, []string{"n"}) {
+		t.Errorf("without meta: %q", d.Features)
+	}
+}

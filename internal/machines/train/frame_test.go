@@ -32,18 +32,18 @@ func TestPlacesAreScaledTogether(t *testing.T) {
 	scaled, place := s.Apply(d.Points), d.Encoding.Together()[0]
 	distance := func(p *points.Points, i, j int) float64 {
 		square := 0.0
-		for _, k := range place {
+		for _, k := range place.Columns {
 			square += (p.At(i, k) - p.At(j, k)) * (p.At(i, k) - p.At(j, k))
 		}
 		return math.Sqrt(square)
 	}
 	for i := range rows {
 		j := (i + 1) % len(rows)
-		if got, want := distance(scaled, i, j), s.Factor[place[0]]*distance(d.Points, i, j); !(math.Abs(got-want) <= 1e-9*want) {
+		if got, want := distance(scaled, i, j), s.Factor[place.Columns[0]]*distance(d.Points, i, j); !(math.Abs(got-want) <= 1e-9*want) {
 			t.Fatalf("rows %d and %d are %v apart, want %v", i, j, got, want)
 		}
 	}
-	if size := 3; s.Width[size] == 0 || s.Factor[size] == s.Factor[place[0]] {
+	if size := 3; s.Width[size] == 0 || s.Factor[size] == s.Factor[place.Columns[0]] {
 		t.Errorf("the column beside the place has the width %v and the factor %v", s.Width[size], s.Factor[size])
 	}
 }
