@@ -3,7 +3,7 @@
 //
 // Each function takes the parts of a model, from the method Contents of lapsvm.Model, and writes
 //
-//	f_c(x) = Σ_j α_cj·k(basis_j, scaled(x)) + b_c
+//	f_c(x) = Σ_j α_cj·k(basis_j, scaled(described(x))) + b_c
 //
 // The other tool then gives the same decision values and labels, to the accuracy that each
 // function states. A function fails for what its format cannot express, and then writes nothing.
@@ -46,12 +46,8 @@ func errCustomKernel(k kernel.Kernel) error {
 	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }
 
-// expansionAlone fails for a model that is more than an expansion of features: one that describes
-// them, or adds a Local. No format can express these.
-func expansionAlone(c *modelfile.Contents) error {
-	if c.Description != nil {
-		return fmt.Errorf("the model describes points (%s) before all else, and no other format has this: train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))
-	}
+// withoutLocal fails for a model that adds a Local, which no format can express.
+func withoutLocal(c *modelfile.Contents) error {
 	if c.Local != nil {
 		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
 	}

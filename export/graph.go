@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 )
 
@@ -23,11 +25,43 @@ const (
 )
 
 // graph is an ONNX graph under construction. Its numbers are float64 but for its
-// input and outputs, which have the precision. It keeps the first error.
+// input and outputs, which have the precision, and for the descriptions of
+// pictures, which are float32. It keeps the first error.
 type graph struct {
 	precision gram.Precision
 	body      message // GraphProto
 	err       error
+	defined   map[string]bool
+	prefixes  []string // of the names of the scopes, the inmost last
+}
+
+// scope has the names of all values that are added begin with a prefix, until the function that it
+// returns is called. A name without the prefix then means the value of the inmost scope that has it.
+func (g *graph) scope(prefix string) (end func()) {
+	if n := len(g.prefixes); n > 0 {
+		prefix = g.prefixes[n-1] + prefix
+	}
+	g.prefixes = append(g.prefixes, prefix)
+	return func() { g.prefixes = g.prefixes[:len(g.prefixes)-1] }
+}
+
+// name returns the whole name of a value.
+func (g *graph) name(short string) string {
+	for _, prefix := range slices.Backward(g.prefixes) {
+		if g.defined[prefix+short] {
+			return prefix + short
+		}
+	}
+	return short
+}
+
+// define returns the whole name of a value to be added.
+func (g *graph) define(short string) string {
+	if n := len(g.prefixes); n > 0 {
+		short = g.prefixes[n-1] + short
+	}
+	g.defined[short] = true
+	return short
 }
 
 // element is the type of input and outputs.
@@ -64,8 +98,9 @@ type attribute struct {
 func (g *graph) node(output, operator string, inputs []string, attributes ...attribute) {
 	var m message
 	for _, input := range inputs {
-		m.string(1, input)
+		m.string(1, g.name(input))
 	}
+	output = g.define(output)
 	m.string(2, output)
 	m.string(3, output)
 	m.string(4, operator)
@@ -99,7 +134,7 @@ func (g *graph) tensor(name string, element int64, shape []int64, content func(m
 		m.int(1, n)
 	}
 	m.int(2, element)
-	m.string(8, name)
+	m.string(8, g.define(name))
 	content(&m)
 	g.body.message(5, &m)
 }
@@ -130,12 +165,50 @@ func (g *graph) encode(b []byte, values []float64) []byte {
 	return b
 }
 
-func (g *graph) integers(name string, values ...int64) {
-	var b []byte
+// integers adds a row of integers.
+func (g *graph) integers(name string, values ...int64) { g.places(name, values, len(values)) }
+
+// places adds a constant of integers, row after row.
+func (g *graph) places(name string, values []int64, shape ...int) {
+	b := make([]byte, 0, 8*len(values))
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
-	g.tensor(name, elementInt64, []int64{int64(len(values))}, func(m *message) { m.bytes(9, b) })
+	g.tensor(name, elementInt64, sizes(shape), func(m *message) { m.bytes(9, b) })
+}
+
+// singles adds a constant of float32, row after row; without a shape a scalar.
+func (g *graph) singles(name string, values []float32, shape ...int) {
+	b := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	g.tensor(name, elementFloat, sizes(shape), func(m *message) { m.bytes(9, b) })
+}
+
+// single adds a scalar of float32.
+func (g *graph) single(name string, v float32) { g.singles(name, []float32{v}) }
+
+// transposed adds the transpose of a matrix of float32.
+func (g *graph) transposed(name string, values []float32, rows, cols int) {
+	t := make([]float32, len(values))
+	vec.Transpose(rows, cols, values, cols, t, rows)
+	g.singles(name, t, cols, rows)
+}
+
+func sizes(shape []int) []int64 {
+	all := make([]int64, len(shape))
+	for k, n := range shape {
+		all[k] = int64(n)
+	}
+	return all
+}
+
+// reshape adds out, x with the given shape of each point, and returns its name.
+func (g *graph) reshape(out, x string, shape ...int) string {
+	g.integers(out+"_shape", append([]int64{-1}, sizes(shape)...)...)
+	g.node(out, "Reshape", []string{x, out + "_shape"})
+	return g.name(out)
 }
 
 func (g *graph) texts(name string, values []string) {

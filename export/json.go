@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ const (
 	jsonVersion      = 1
 	jsonOtherKernels = 2 // than linear, gaussian and poly
 	jsonColumns      = 3 // the scaling columns
+	jsonDescribed    = 4 // a description
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -23,7 +25,8 @@ type jsonModel struct {
 	Format       string           `json:"format"` // "lapsvm-json"
 	Version      int              `json:"version"`
 	Kernel       jsonKernel       `json:"kernel"`
-	Scaling      jsonScaling      `json:"scaling"`
+	Description  *jsonDescription `json:"description,omitempty"`
+	Scaling      *jsonScaling     `json:"scaling"`
 	Classes      []string         `json:"classes"`
 	OneClass     bool             `json:"one_class"`
 	Features     []string         `json:"features,omitempty"`
@@ -67,20 +70,17 @@ type jsonBasis struct {
 }
 
 // JSON writes a model, without the summary of its training, as one JSON object. Its numbers read
-// back with the same bits. docs/export.md describes the format. JSON fails for a model with a
+// back with the same bits, those of a description as float32. docs/export.md describes the format. JSON fails for a model with a
 // Local and for a kernel of the program's own. Memory: the whole text.
 func JSON(w io.Writer, c *modelfile.Contents) error {
-	if err := expansionAlone(c); err != nil {
+	if err := withoutLocal(c); err != nil {
 		return err
 	}
 	out := jsonModel{
 		Format: "lapsvm-json", Version: jsonVersion,
-		Scaling: jsonScaling{c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor, c.Scaling.Centre, c.Scaling.Width},
+		Description: newJSONDescription(c.Description), Scaling: newJSONScaling(c.Scaling),
 		Classes: c.Classes, OneClass: c.OneClass, Features: c.Features, Label: c.Label,
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
-	}
-	if out.Scaling.Kind == "" {
-		out.Scaling.Kind = points.AsIs
 	}
 	if c.Calibration != nil {
 		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
@@ -95,9 +95,16 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if out.Scaling.Kind == points.Columns {
 		out.Version = jsonColumns
 	}
+	if out.Description != nil {
+		out.Version = jsonDescribed
+	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(out)
+}
+
+func newJSONScaling(s points.Scaling) *jsonScaling {
+	return &jsonScaling{cmp.Or(s.Kind, points.AsIs), s.Shift, s.Factor, s.Centre, s.Width}
 }
 
 func newJSONKernel(k kernel.Kernel) jsonKernel {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
@@ -29,15 +30,18 @@ import (
 // vectors. With another kernel svm-scale must standardise points before svm-predict; it reads
 // the returned file of ranges.
 //
-// LIBSVM fails for a model with a Local, for unit-norm standardisation, which svm-scale cannot
+// LIBSVM fails for a model with a Local or a description, for unit-norm standardisation, which svm-scale cannot
 // do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
 // because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if kernel.Custom(c.Kernel) {
 		return nil, errCustomKernel(c.Kernel)
 	}
-	if err := expansionAlone(c); err != nil {
+	if err := withoutLocal(c); err != nil {
 		return nil, err
+	}
+	if c.Description != nil {
+		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))
 	}
 	if err := fitsText(c); err != nil {
 		return nil, err

@@ -2,11 +2,13 @@ package export_test
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -213,6 +215,78 @@ func TestRealModels(t *testing.T) {
 					t.Errorf("LIBSVM: decision values differ by %g", largest)
 				}
 			})
+		})
+	}
+}
+
+// Models that describe real pictures label all of them in onnxruntime as the program does. With LAPSVM_LONG set
+// there are more pictures.
+func TestRealPictures(t *testing.T) {
+	detector.Spare(t)
+	needRuntime(t)
+	for _, c := range []struct {
+		name, data string
+		side       int
+	}{
+		{"USPST", "uspst/uspst.svm.gz", 16},
+		{"MNIST", "mnist/t10k-images-idx3-ubyte.gz", 28},
+		{"faces", "facemit/train-images-idx3-ubyte.gz", 19},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all, err := files.ReadFile(golden.External(t, "data/"+c.data), files.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Image = &dataset.Image{Width: c.side, Height: c.side, White: 255}
+			random := rand.New(rand.NewPCG(1, 1))
+			order := random.Perm(all.Len())
+			if os.Getenv("LAPSVM_LONG") == "" {
+				order = order[:1000]
+			}
+			all = all.Subset(order)
+			few := make([]int, 600)
+			for i := range few {
+				few[i] = i
+			}
+			training := all.Subset(few)
+			for i := 60; i < len(few); i++ {
+				training.Y[i] = dataset.Unlabelled
+			}
+			recipe := lapsvm.Recipe{Describe: "hog,patches", Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-4, GammaI: 0.1, Graph: graph.Options{Neighbours: 10, Degree: 2}}
+			m, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), training)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			rows, err := m.Scores(t.Context(), all.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seconds := time.Since(start).Seconds()
+			contents, err := m.Contents()
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := onnx(t, c.name, contents, gram.Single)
+			got := runtime(t, []job{newJob(t, file, all.Points, gram.Single)})[0]
+			largest, size, others := 0.0, 0.0, 0
+			for i, class := range m.Decide(rows) {
+				if got.Label[i] != m.Classes()[class] {
+					others++
+				}
+				row := rows[i]
+				if m.Machines() == 1 {
+					row = row[1:]
+				}
+				for k, v := range row {
+					largest, size = max(largest, abs(got.Scores[i*len(row)+k]-v)), max(size, abs(v))
+				}
+			}
+			t.Logf("%d pictures, a file of %d bytes: largest difference %.2g of decision values up to %.3g, %d other labels; onnxruntime %.3g s on one thread, the program %.3g s on all",
+				len(rows), len(file), largest, size, others, got.Seconds, seconds)
+			if !(largest <= singleDescribed*size) || others > 0 {
+				t.Errorf("decision values differ by %.2g, or %d labels do", largest, others)
+			}
 		})
 	}
 }

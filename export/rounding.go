@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
@@ -17,14 +18,15 @@ import (
 // as measured on points, in raw features, that follow from the model:
 //
 //   - up to 1,024 basis points; with a linear kernel, whose basis is weight vectors, normally
-//     distributed points about the mean of the standardisation;
+//     distributed points about the mean of the standardisation; where pictures are described, up to
+//     200 pictures of waves;
 //   - midpoints of as many pairs of these points;
 //   - points on the lines between up to 256 pairs with different labels, on both sides of the
 //     place where the label changes, at 1/4096 to 1/2048 of the line from there.
 //
 // A large basis has fewer trial points, so that the measurement takes seconds. Where none can be
-// tried, with millions of features or decision values that are not finite, the precision is
-// float64.
+// tried, with millions of features, described texts or decision values that are not finite, the
+// precision is float64.
 type Rounding struct {
 	Precision gram.Precision // precision of the graph's input and outputs
 	Tried     int            // number of points tried; 0 where float64 was asked for
@@ -73,12 +75,11 @@ const (
 type trial struct {
 	Rounding
 	model *train.Predictor
-	dim   int
 }
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{dim: c.Basis.Dim(), model: train.NewPredictor(c.Description, c.Scaling,
+	t := trial{model: train.NewPredictor(c.Description, c.Scaling,
 		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
@@ -186,7 +187,7 @@ func (t *trial) try(ctx context.Context, rows [][]float64) ([]int, error) {
 
 // predict returns decision values and labels of rows.
 func (t *trial) predict(ctx context.Context, rows [][]float64) ([][]float64, []int, error) {
-	scores, err := t.model.Scores(ctx, points.Dense(len(rows), t.dim, slices.Concat(rows...)))
+	scores, err := t.model.Scores(ctx, points.Dense(len(rows), t.model.Dim(), slices.Concat(rows...)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -198,8 +199,12 @@ func finite(row []float64) bool {
 }
 
 // trialPoints returns trial points in raw features: evenly spread basis points, or normally
-// distributed points where the basis is weight vectors.
+// distributed points where the basis is weight vectors. Where points are described, the basis has no
+// raw features: of a model of pictures they are pictures of waves, of one of texts there are none.
 func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
+	if c.Description != nil {
+		return trialPictures(c.Description, rng)
+	}
 	n, d := c.Basis.Len(), max(1, c.Basis.Dim(), 4*len(c.Bias)) // a machine costs more than a column
 	most := min(triedMost, triedWork/n/d, triedHeld/d)
 	if most == 0 {
@@ -229,6 +234,38 @@ func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	if c.Scaling.Factor != nil {
 		for _, row := range rows {
 			c.Scaling.Undo(row)
+		}
+	}
+	return rows
+}
+
+// The most pictures that are tried, the most waves of one, and the largest mean in deviations.
+const (
+	picturesTried = 200
+	wavesMost     = 4
+	meanMost      = 1 << 12
+)
+
+// trialPictures returns pictures with the mean and the deviation of those that a description learned
+// from. Each is a sum of up to four waves of random directions. There are none for pictures whose
+// float32 have less than 12 of their 24 bits for differences, because such waves might all get one label.
+func trialPictures(d *describe.Description, rng *rand.Rand) [][]float64 {
+	if d.Columns > 0 || math.Abs(d.Shift)*d.Factor > meanMost {
+		return nil
+	}
+	s := d.Shape
+	rows := make([][]float64, min(picturesTried, triedHeld/s.Inputs()))
+	for i := range rows {
+		rows[i] = slices.Repeat([]float64{d.Shift}, s.Inputs())
+		waves := 1 + rng.IntN(wavesMost)
+		size := math.Sqrt(2/float64(waves)) / d.Factor
+		for range waves {
+			across, down, phase := 9*rng.NormFloat64(), 9*rng.NormFloat64(), 2*math.Pi*rng.Float64()
+			for k := range rows[i] {
+				dot := k / s.Colours
+				x, y := float64(dot%s.Width)/float64(s.Width), float64(dot/s.Width)/float64(s.Height)
+				rows[i][k] += size * math.Sin(across*x+down*y+phase+float64(k%s.Colours))
+			}
 		}
 	}
 	return rows

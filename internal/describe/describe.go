@@ -61,16 +61,16 @@ type describer interface {
 // kinds are the descriptions there are.
 var kinds = []kind{
 	{
-		name:    "hog",
+		name:    HOG,
 		learn:   func(context.Context, Shape, []float32, *rand.Rand) ([]float32, error) { return nil, nil },
 		open:    func(s Shape, _ []float32) describer { return newGradients(s) },
 		filters: func(Shape) int { return 0 },
 	},
 	{
-		name:    "patches",
+		name:    Patches,
 		learn:   learnFilters,
 		open:    func(s Shape, filters []float32) describer { return newPatches(s, filters) },
-		filters: func(s Shape) int { return filterCount * patchLength(s) },
+		filters: func(s Shape) int { return FilterCount * patchLength(s) },
 	},
 }
 
@@ -172,7 +172,7 @@ func (d *Description) Validate() error {
 	if !finite(d.Shift) || !finite(d.Factor) || d.Factor <= 0 {
 		return fmt.Errorf("values are shifted by %g and multiplied by %g", d.Shift, d.Factor)
 	}
-	prepared := preparedShape(d.Shape)
+	prepared := Prepared(d.Shape)
 	for k := range d.Parts {
 		p := &d.Parts[k]
 		kind, err := find(p.Name)

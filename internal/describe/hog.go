@@ -2,13 +2,25 @@ package describe
 
 import "math"
 
+// HOG is the description by oriented gradients.
+const HOG = "hog"
+
 // The settings of oriented gradients.
 const (
-	orientations = 9
+	Orientations = 9
 	cellSide     = 4   // dots of a cell, about
-	cut          = 0.2 // the greatest number of a block, before its second division
-	faint        = 1.0 // a block's norm, in deviations of values, that counts as faint
+	Cut          = 0.2 // the greatest number of a block, before its second division
+	Faint        = 1.0 // a block's norm, in deviations of values, that counts as faint
 )
+
+// Cells returns the cell of each dot along a side of a prepared picture, in ascending order from 0.
+func Cells(side int) []int {
+	cells := make([]int, side)
+	for k := range cells {
+		cells[k] = k * (side / cellSide) / side
+	}
+	return cells
+}
 
 // gradients describes pictures by oriented gradients (Dalal and Triggs, 2005).
 //
@@ -24,23 +36,17 @@ type gradients struct {
 	s            Shape
 	across, down int       // cells
 	column, row  []int     // the cell of each column and row of dots
-	cells        []float32 // down×across×orientations
+	cells        []float32 // down×across×Orientations
 }
 
 func newGradients(s Shape) *gradients {
-	g := &gradients{s: s, across: s.Width / cellSide, down: s.Height / cellSide}
-	for x := range s.Width {
-		g.column = append(g.column, x*g.across/s.Width)
-	}
-	for y := range s.Height {
-		g.row = append(g.row, y*g.down/s.Height)
-	}
-	g.cells = make([]float32, g.across*g.down*orientations)
+	g := &gradients{s: s, across: s.Width / cellSide, down: s.Height / cellSide, column: Cells(s.Width), row: Cells(s.Height)}
+	g.cells = make([]float32, g.across*g.down*Orientations)
 	return g
 }
 
 // blockLength is how many numbers a block has.
-const blockLength = 4 * orientations
+const blockLength = 4 * Orientations
 
 func (g *gradients) numbers() int { return (g.across - 1) * (g.down - 1) * blockLength }
 
@@ -50,12 +56,12 @@ func (g *gradients) describe(dst, picture []float32) {
 		for x := range g.across - 1 {
 			block := dst[:blockLength]
 			dst = dst[blockLength:]
-			const pair = 2 * orientations // of cells in a row, which lie side by side
-			copy(block[:pair], g.cells[(y*g.across+x)*orientations:])
-			copy(block[pair:], g.cells[((y+1)*g.across+x)*orientations:])
+			const pair = 2 * Orientations // of cells in a row, which lie side by side
+			copy(block[:pair], g.cells[(y*g.across+x)*Orientations:])
+			copy(block[pair:], g.cells[((y+1)*g.across+x)*Orientations:])
 			divide(block)
 			for k, v := range block {
-				block[k] = min(v, cut)
+				block[k] = min(v, Cut)
 			}
 			divide(block)
 		}
@@ -64,7 +70,7 @@ func (g *gradients) describe(dst, picture []float32) {
 
 // divide divides numbers by √(‖v‖² + ε²).
 func divide(v []float32) {
-	square := float32(faint * faint)
+	square := float32(Faint * Faint)
 	for _, x := range v {
 		square += float32(x * x)
 	}
@@ -80,7 +86,7 @@ func (g *gradients) gather(picture []float32) {
 	w, h := g.s.Width, g.s.Height
 	for y := range h {
 		above, below := max(y-1, 0)*w, min(y+1, h-1)*w
-		cells := g.cells[g.row[y]*g.across*orientations:]
+		cells := g.cells[g.row[y]*g.across*Orientations:]
 		for x := range w {
 			left, right := y*w+max(x-1, 0), y*w+min(x+1, w-1)
 			var dx, dy, square float32
@@ -93,12 +99,12 @@ func (g *gradients) gather(picture []float32) {
 			if square == 0 {
 				continue
 			}
-			cell := cells[g.column[x]*orientations:][:orientations]
+			cell := cells[g.column[x]*Orientations:][:Orientations]
 			k, part := orientation(dx, dy)
 			size := float32(math.Sqrt(float64(square)))
 			second := float32(size * part)
 			cell[k] += size - second
-			if k++; k == orientations {
+			if k++; k == Orientations {
 				k = 0
 			}
 			cell[k] += second
@@ -112,11 +118,11 @@ func orientation(dx, dy float32) (k int, part float32) {
 	if theta < 0 {
 		theta += math.Pi
 	}
-	at := theta * (orientations / math.Pi)
+	at := theta * (Orientations / math.Pi)
 	k = int(at)
 	part = float32(at - float64(k))
-	if k >= orientations { // θ = π
-		k -= orientations
+	if k >= Orientations { // θ = π
+		k -= Orientations
 	}
 	return k, part
 }

@@ -28,7 +28,7 @@ const (
 	numbersRows = 5000  // rows that scalings are learned from
 	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
 	vectorsNorm = 2     // likewise of a vector: a text has two groups
-	least       = 1e-6  // share of its length that a row must have in the space of the components
+	LeastKnown  = 1e-6  // share of its length that a row must have in the space of the components
 )
 
 // LearnTexts learns a description of a sparse table with texts. Each group of columns from ≤ j < to
@@ -412,7 +412,7 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 				x := part.Scaling.Apply(spread(p, rows, part.Columns))
 				for i := range rows {
 					for j, v := range x.Row(i, nil) {
-						described[(first+i)*dim+at+j] = float32(max(-beyond, min(v, beyond)))
+						described[(first+i)*dim+at+j] = float32(max(-Beyond, min(v, Beyond)))
 					}
 				}
 			} else {
@@ -445,7 +445,7 @@ func (p *Part) project(dst []float32, table *points.Points, i int, scratch []flo
 		square += v * v
 	})
 	length := math.Sqrt(vec.Dot(z, z))
-	if !(length > least*math.Sqrt(square)) {
+	if !(length > LeastKnown*math.Sqrt(square)) {
 		return // zeros
 	}
 	vec.Divide(z, length)

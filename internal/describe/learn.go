@@ -35,7 +35,7 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 		return nil, err
 	}
 	d := &Description{Shape: s, Shift: shift, Factor: factor}
-	to := preparedShape(s)
+	to := Prepared(s)
 	size := to.Inputs()
 	pictures := make([]float32, len(rows)*size)
 	readers := make([]*reader, parallel.Threads(ctx))

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -10,20 +11,23 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
+// Patches is the description by learned filters.
+const Patches = "patches"
+
 // The settings of learned filters.
 const (
-	patchSide    = 6
-	filterCount  = 192   // whole vectors and tiles of products
+	PatchSide    = 6
+	FilterCount  = 192   // whole vectors and tiles of products
 	patchSample  = 40000 // most patches that filters are learned from, and
 	eachSample   = 50    // most of a picture
 	filterRounds = 10
-	flat         = 0.1 // a patch's deviation, in deviations of values, that counts as flat
+	Flat         = 0.1 // a patch's deviation, in deviations of values, that counts as flat
 	whitening    = 0.3 // what is added to the variances of patches
-	threshold    = 2.0
+	Threshold    = 2.0
 )
 
 // patchLength returns the number of values of a patch.
-func patchLength(s Shape) int { return patchSide * patchSide * s.Colours }
+func patchLength(s Shape) int { return PatchSide * PatchSide * s.Colours }
 
 // patches describes pictures by filters learned from patches of 6×6 dots (Coates and Ng,
 // "Learning feature representations with k-means", 2012).
@@ -42,38 +46,48 @@ type patches struct {
 func newPatches(s Shape, filters []float32) *patches {
 	p := &patches{normal: newNormaliser(s)}
 	length := patchLength(s)
-	p.right.PackRight(filterCount, length, filters, length)
+	p.right.PackRight(FilterCount, length, filters, length)
 	most := (p.normal.across + 1) / 2 * ((p.normal.down + 1) / 2)
-	p.values, p.outputs = make([]float32, most*length), make([]float32, most*filterCount)
+	p.values, p.outputs = make([]float32, most*length), make([]float32, most*FilterCount)
 	return p
 }
 
-func (p *patches) numbers() int { return 4 * 2 * filterCount }
+// Quadrant yields the places of a quadrant, 0 to 3, of a field of places, row by row.
+func Quadrant(quadrant, across, down int) iter.Seq2[int, int] {
+	half := func(second bool, side int) (from, to int) {
+		if second {
+			return side / 2, side
+		}
+		return 0, side / 2
+	}
+	left, right := half(quadrant%2 == 1, across)
+	top, bottom := half(quadrant >= 2, down)
+	return func(yield func(x, y int) bool) {
+		for y := top; y < bottom; y++ {
+			for x := left; x < right; x++ {
+				if !yield(x, y) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (p *patches) numbers() int { return 4 * 2 * FilterCount }
 
 func (p *patches) describe(dst, picture []float32) {
 	p.normal.look(picture)
 	across, down, length := p.normal.across, p.normal.down, patchLength(p.normal.s)
 	for quadrant := range 4 {
-		top, bottom := 0, down/2
-		if quadrant >= 2 {
-			top, bottom = bottom, down
-		}
-		begin, end := 0, across/2
-		if quadrant%2 == 1 {
-			begin, end = end, across
-		}
-		count := (bottom - top) * (end - begin)
-		values := p.values
-		for y := top; y < bottom; y++ {
-			for x := begin; x < end; x++ {
-				p.normal.patch(values[:length], x, y)
-				values = values[length:]
-			}
+		count, values := 0, p.values
+		for x, y := range Quadrant(quadrant, across, down) {
+			p.normal.patch(values[:length], x, y)
+			count, values = count+1, values[length:]
 		}
 		p.left.PackLeft(count, length, p.values, length)
-		vec.Tile(p.outputs, filterCount, &p.left, &p.right, nil)
-		sums := dst[quadrant*2*filterCount:][:2*filterCount]
-		vec.Rectify(sums[:filterCount], sums[filterCount:], count, p.outputs, filterCount, threshold)
+		vec.Tile(p.outputs, FilterCount, &p.left, &p.right, nil)
+		sums := dst[quadrant*2*FilterCount:][:2*FilterCount]
+		vec.Rectify(sums[:FilterCount], sums[FilterCount:], count, p.outputs, FilterCount, Threshold)
 		for k, v := range sums {
 			sums[k] = float32(math.Sqrt(float64(v)))
 		}
@@ -90,7 +104,7 @@ type normaliser struct {
 }
 
 func newNormaliser(s Shape) normaliser {
-	across, down := s.Width-patchSide+1, s.Height-patchSide+1
+	across, down := s.Width-PatchSide+1, s.Height-PatchSide+1
 	memory := func(n int) []float32 { return make([]float32, n) }
 	return normaliser{s: s, across: across, down: down, mean: memory(across * down), factor: memory(across * down), sum: memory(across), squares: memory(across)}
 }
@@ -104,11 +118,11 @@ func (n *normaliser) look(picture []float32) {
 		for y := range n.s.Height {
 			line := picture[(c*n.s.Height+y)*n.s.Width:][:n.s.Width]
 			for x := range n.sum {
-				v := line[x : x+patchSide : x+patchSide]
+				v := line[x : x+PatchSide : x+PatchSide]
 				n.sum[x] = v[0] + v[1] + v[2] + v[3] + v[4] + v[5]
 				n.squares[x] = float32(v[0]*v[0]) + float32(v[1]*v[1]) + float32(v[2]*v[2]) + float32(v[3]*v[3]) + float32(v[4]*v[4]) + float32(v[5]*v[5])
 			}
-			for top := max(y-patchSide+1, 0); top <= min(y, n.down-1); top++ {
+			for top := max(y-PatchSide+1, 0); top <= min(y, n.down-1); top++ {
 				sums, squares := n.mean[top*n.across:][:n.across], n.factor[top*n.across:][:n.across]
 				for x, v := range n.sum {
 					sums[x] += v
@@ -122,7 +136,7 @@ func (n *normaliser) look(picture []float32) {
 		mean := sum * part
 		variance := max(float32(n.factor[k]*part)-float32(mean*mean), 0)
 		n.mean[k] = mean
-		n.factor[k] = 1 / float32(math.Sqrt(float64(variance+flat*flat)))
+		n.factor[k] = 1 / float32(math.Sqrt(float64(variance+Flat*Flat)))
 	}
 }
 
@@ -131,11 +145,11 @@ func (n *normaliser) patch(dst []float32, x, y int) {
 	mean, factor := n.mean[y*n.across+x], n.factor[y*n.across+x]
 	for c := range n.s.Colours {
 		from := n.picture[(c*n.s.Height+y)*n.s.Width+x:]
-		for r := range patchSide {
-			line, to := from[r*n.s.Width:][:patchSide], dst[:patchSide]
+		for r := range PatchSide {
+			line, to := from[r*n.s.Width:][:PatchSide], dst[:PatchSide]
 			to[0], to[1], to[2] = (line[0]-mean)*factor, (line[1]-mean)*factor, (line[2]-mean)*factor
 			to[3], to[4], to[5] = (line[3]-mean)*factor, (line[4]-mean)*factor, (line[5]-mean)*factor
-			dst = dst[patchSide:]
+			dst = dst[PatchSide:]
 		}
 	}
 }
@@ -163,12 +177,12 @@ func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand
 	if err = vec.Gemm(ctx, false, false, count, length, length, 1, z, length, whiten, length, 0, white, length); err != nil {
 		return nil, err
 	}
-	found, err := directions(ctx, white, length, filterCount, random)
+	found, err := directions(ctx, white, length, FilterCount, random)
 	if err != nil {
 		return nil, err
 	}
 	filters := make([]float32, len(found))
-	err = vec.Gemm(ctx, false, false, filterCount, length, length, 1, found, length, whiten, length, 0, filters, length)
+	err = vec.Gemm(ctx, false, false, FilterCount, length, length, 1, found, length, whiten, length, 0, filters, length)
 	return filters, err
 }
 

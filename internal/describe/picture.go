@@ -13,11 +13,11 @@ const (
 	greatestSide = 48
 )
 
-// beyond is the greatest magnitude that a value counts as, in deviations of the sample.
-const beyond = 1 << 10
+// Beyond is the greatest magnitude that a value counts as, in deviations of the sample.
+const Beyond = 1 << 10
 
-// preparedShape returns the shape in which pictures are described.
-func preparedShape(s Shape) Shape {
+// Prepared returns the shape in which pictures are described.
+func Prepared(s Shape) Shape {
 	s.Width = min(max(s.Width, leastSide), greatestSide)
 	s.Height = min(max(s.Height, leastSide), greatestSide)
 	return s
@@ -33,7 +33,7 @@ type reader struct {
 }
 
 func newReader(s Shape, shift, factor float64) *reader {
-	to := preparedShape(s)
+	to := Prepared(s)
 	return &reader{
 		from: s, to: to, shift: shift, factor: factor,
 		across: newResampling(s.Width, to.Width), down: newResampling(s.Height, to.Height),
@@ -51,7 +51,7 @@ func (r *reader) read(dst []float32, p *points.Points, i int) {
 		for y := range r.from.Height {
 			line := r.values[y*r.from.Width*colours:]
 			for x := range r.single {
-				r.single[x] = float32(min(max((line[x*colours+c]-r.shift)*r.factor, -beyond), beyond))
+				r.single[x] = float32(min(max((line[x*colours+c]-r.shift)*r.factor, -Beyond), Beyond))
 			}
 			r.across.line(r.half, r.single)
 			for _, t := range r.down[y] {
@@ -102,6 +102,18 @@ func newResampling(from, to int) resampling {
 		}
 	}
 	return r
+}
+
+// Resampling returns the weights by which a line of dots is brought to another length, row after
+// row: dot t of the new line is the sum over x of the weight (x, t) times dot x.
+func Resampling(from, to int) []float32 {
+	weights := make([]float32, from*to)
+	for x, shares := range newResampling(from, to) {
+		for _, s := range shares {
+			weights[x*to+s.to] = s.weight
+		}
+	}
+	return weights
 }
 
 func (r resampling) add(from, to int, weight float64) {

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from . import _kernels, _neighbours, _points, _table
+from . import _describe, _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
@@ -51,9 +51,6 @@ class Model:
     training points, which are found among all: that costs rows times training points times
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
-    A model that describes pictures (description is not None) says no decision values here, but
-    LapSVMClassifier and `lapsvm predict` do.
-
     Attributes: classes_, features (names of columns or None), one_class, kernel (dict),
     basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), encoding (of the columns of a table, or None), recipe and training
@@ -72,22 +69,23 @@ class Model:
         _check_version(self.encoding, ENCODING, name, "encoding of columns")
         calibration = header.get("calibration")
         _check_version(calibration, CALIBRATION, name, "calibration")
-        self.description: dict[str, Any] | None = header.get("description")
-        _check_version(self.description, DESCRIPTION, name, "description of points")
+        _check_version(header.get("description"), DESCRIPTION, name, "description of points")
         self.slope: float | None = calibration["slope"] if calibration else None
         if self.kernel["name"] not in _kernels.NAMES:
             raise ValueError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows: use a newer lapsvm")
         kind, machines = header.get("standardise") or "none", header["machines"]
         if kind not in _points.LEARNT:
             raise ValueError(f"{name}: the standardisation {kind} is not one that this loader knows: use a newer lapsvm")
-        rows, self.width = header["basis"]["rows"], header["basis"]["columns"]
-        self._scaling = _points.Scaling(kind, [values.take("<f8", self.width) for _ in range(_points.LEARNT[kind])])
+        rows, columns = header["basis"]["rows"], header["basis"]["columns"]
+        self._scaling = _points.Scaling(kind, [values.take("<f8", columns) for _ in range(_points.LEARNT[kind])])
         self._basis = _points.table(header["basis"], values, self._scaling)
         self.coefficients = values.take("<f8", machines * rows).reshape(machines, rows)
         self.bias = values.take("<f8", machines)
         if header.get("label_shares"):
             values.take("<f8", machines * rows * len(header["origin"]["labelled"]))  # what each label adds, which no prediction needs
         self._local = _neighbours.local(header["local"], machines, values, self._scaling) if header.get("local") else None
+        self._description = _describe.Description(header["description"], values) if header.get("description") else None
+        self.width: int = self._description.inputs if self._description else columns
         self._usual = _usual(header.get("drift"))
 
     @cached_property
@@ -131,7 +129,7 @@ class Model:
         None is the answer where neighbours are found by an index, which misses others than NumPy; where rows are
         far from the training points; where values of a table were not in the training; and where X is refused.
         """
-        if self.description or self._local or self._usual is None or self._work(X.shape[0]) > work:
+        if self._local or self._usual is None or self._work(X.shape[0]) > work:
             return None
         try:
             features, unseen = self._features(X)
@@ -144,13 +142,10 @@ class Model:
 
     def _work(self, rows: int) -> float:
         """Returns what so many rows cost: multiplications, of which other work counts for some."""
-        return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length))
+        described = self._description.work if self._description else 0
+        return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length + described))
 
     def _scores(self, X: Any) -> Floats:
-        if self.description:
-            names = ", ".join(part["name"] for part in self.description["parts"])
-            raise ValueError(f"the model describes rows by {names} before all else, which this loader cannot: predict by LapSVMClassifier or `lapsvm predict`, "
-                             "or train with describe none")
         features, _ = self._features(X)
         if features.shape[1] != self.width:
             raise ValueError(f"the points have {features.shape[1]} features, the model was trained on {self.width}: {self._takes()}")
@@ -167,11 +162,12 @@ class Model:
         step = max(1, TILE // max(1, self._basis.length, self.width))
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
-            part = self._scaling.of(X[rows])
+            given = self._description.of(X[rows]) if self._description else X[rows]
+            part = self._scaling.of(given)
             values, distance = self._kernel(part)
             scores[rows] = values @ self.coefficients.T + self.bias
             if distance is None:
-                distance = np.sqrt(_points.squares(X[rows] if self._scaling.kind == "unit-norm" else part))
+                distance = np.sqrt(_points.squares(given if self._scaling.kind == "unit-norm" else part))
             measures[rows] = distance
             if self._local and np.isfinite(scores[rows]).all():
                 scores[rows] += self._local.values(part)

@@ -199,6 +199,52 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     agree(load(compact.model_), compact, X)
 
 
+def bars(n, height, width, colours=1, seed=0):
+    """Returns pictures of bars that lie or stand, flat, and which they are."""
+    random = np.random.default_rng(seed)
+    pictures, truth = random.integers(0, 60, (n, height, width, colours)), np.arange(n) % 2
+    for picture, stands in zip(pictures, truth):
+        k = random.integers(1, (width if stands else height) - 2)
+        if stands:
+            picture[2:-2, k:k + 2] += 150
+        else:
+            picture[k:k + 2, 2:-2] += 150
+    return pictures.astype(np.uint8).reshape(n, -1), truth
+
+
+@pytest.mark.parametrize("shape", [(24, 24), (9, 14), (60, 30), (12, 16, 3)], ids=str)
+def test_pictures_are_described(shape):
+    X, truth = bars(60, *shape)
+    y = np.where(np.arange(60) < 10, truth, -1)
+    for describe in ("hog", "patches", ["hog", "patches"]):
+        classifier = LapSVMClassifier(image_shape=shape, describe=describe, gamma_a=0.01, gamma_i=1, neighbours=6, laplacian_degree=1).fit(X, y)
+        later, kinds = bars(40, *shape, seed=1)
+        agree(load(classifier.model_), classifier, later)
+        if describe != "patches" or min(shape[:2]) >= 24:  # which see too little of small pictures
+            assert (classifier.predict(later) == kinds).mean() > 0.9
+    classifier = LapSVMClassifier(image_shape=shape).fit(X, y)
+    agree(load(classifier.model_), classifier, later)
+    with pytest.raises(ValueError, match="features"):
+        load(classifier.model_).predict(later[:, 1:])
+
+
+@pytest.mark.filterwarnings("ignore:values that the training:UserWarning", "ignore:the data are unlike:UserWarning")
+def test_texts_are_described():
+    random = np.random.default_rng(3)
+    topics, texts = ["garden", "harbour"], []
+    for i in range(80):
+        words = [f"{topics[i % 2] if k % 2 else 'common'}{random.integers(100, 140)}" for k in range(6)]
+        texts.append(" ".join(words))
+    table = pandas.DataFrame({"note": texts, "price": random.normal(size=80), "label": [topics[i % 2] if i < 12 else "" for i in range(80)]})
+    X = table[["note", "price"]]
+    for describe in ("auto", "none"):
+        classifier = LapSVMClassifier(text=["note"], describe=describe).fit(X, table["label"])
+        model = load(classifier.model_)
+        assert (model.recipe["describe"] if "describe" in model.recipe else []) == (["latent"] if describe == "auto" else [])
+        agree(model, classifier, X)
+        agree(model, classifier, pandas.DataFrame({"note": ["garden101 and a harbour", "nothing known", None], "price": [0.5, None, 1e9]}))
+
+
 @pytest.mark.parametrize("text", [False, True])
 def test_vectors_stand_beside_other_columns(tmp_path, text):
     random = np.random.RandomState(4)

@@ -48,7 +48,11 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) 
 		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
 			pruned.Basis, cli.Count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
 	}
-	if m.Encoding() != nil && result.Format != formatOwn {
+	switch by := m.Predictor().Description(); {
+	case result.Format == formatOwn:
+	case by != nil && by.Columns == 0:
+		fmt.Fprintf(w, "the file's input is the %d values of a picture: %d rows of %d dots from the top, the colours of a dot side by side\n", by.Inputs(), by.Shape.Height, by.Shape.Width)
+	case m.Encoding() != nil:
 		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns\n", m.Dim())
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, cli.Count(result.Basis, "basis point", "basis points"), result.Bytes)

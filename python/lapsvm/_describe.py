@@ -1,0 +1,147 @@
+"""Points as a model describes them: pictures by gradients and learned filters, texts by latent components."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Sequence
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ._points import Floats, Rows, Scaling
+
+if TYPE_CHECKING:
+    from ._model import Values
+
+SIDES = 24, 48  # the least and the greatest side of a picture that is described
+BEYOND = 1024.0  # the greatest magnitude of a value
+ROWS = 64  # pictures at a time
+CELL, ORIENTATIONS, CUT = 4, 9, 0.2  # of gradients
+SIDE, FLAT, THRESHOLD = 6, 0.1, 2.0  # of filters
+LEAST = 1e-6  # share of its length that a text must have in the space of the components
+
+
+class Description:
+    """What a model file says of the points, before they are scaled: parts side by side."""
+
+    def __init__(self, header: dict[str, Any], values: Values) -> None:
+        self.names: list[str] = [part["name"] for part in header["parts"]]
+        self._header = header
+        self._parts = [_Part(part, values) for part in header["parts"]]
+        self.texts = header.get("columns", 0) > 0
+        self.inputs: int = header["columns"] if self.texts else header["width"] * header["height"] * header["colours"]
+        self.work: int = sum(part.components.size for part in self._parts)  # multiplications of a row, of those that tell
+        if not self.texts:
+            self._across, self._down = _resampling(header["width"]), _resampling(header["height"])
+            self.work += len(self._across) * len(self._down) * sum(part.filters.size for part in self._parts)
+
+    def of(self, x: Rows) -> Floats:
+        """Returns described rows, rounded to float32 as the program has them."""
+        if self.texts:
+            columns = sparse.csc_matrix(x)
+            described = np.hstack([part.of_columns(columns) for part in self._parts])
+        else:
+            x = x.toarray() if sparse.issparse(x) else x
+            described = np.concatenate([np.empty((0, sum(part.width for part in self._parts))), *(self._pictures(x[k:k + ROWS]) for k in range(0, len(x), ROWS))])
+        return described.astype(np.float32).astype(float)
+
+    def _pictures(self, x: Floats) -> Floats:
+        header = self._header
+        x = ((x - header.get("shift", 0)) * header["factor"]).clip(-BEYOND, BEYOND)
+        planes = np.moveaxis(x.reshape(-1, header["height"], header["width"], header["colours"]), 3, 1)
+        planes = self._down @ planes @ self._across.T
+        return np.hstack([(NUMBERS[part.name](planes, part.filters) - part.mean) @ part.components for part in self._parts])
+
+
+class _Part:
+    """A part of a description with the numbers that follow in the file."""
+
+    def __init__(self, header: dict[str, Any], values: Values) -> None:
+        self.name: str = header["name"]
+        if self.name not in NUMBERS and self.name not in ("latent", "numbers"):
+            raise ValueError(f"{values.name}: the description {self.name} is not one that this loader knows: use a newer lapsvm")
+        self.filters: Floats = values.take("<f4", header.get("filters", 0)).astype(float)
+        self.mean: Floats = values.take("<f4", header.get("mean", 0)).astype(float)
+        components = values.take("<f4", header.get("components", 0)).astype(float)
+        self.columns: NDArray[np.int64] = np.concatenate([np.arange(0), *(np.arange(*run) for run in header.get("columns") or [])]).astype(int)
+        inputs = max(len(self.mean), len(self.columns))
+        self.components: Floats = components.reshape(inputs, -1) if components.size else np.empty((inputs, 0))
+        self.scaling: Scaling | None = Scaling("columns", [values.take("<f8", header["scaled"]) for _ in range(4)]) if header.get("standardise") else None
+        self.width: int = inputs if self.scaling else self.components.shape[1]
+
+    def of_columns(self, x: Rows) -> Floats:
+        """Returns what the part says of a sparse table."""
+        x = x[:, self.columns]
+        if self.scaling:
+            return np.asarray(self.scaling.of(x)).clip(-BEYOND, BEYOND)
+        largest = abs(x).max(axis=1).toarray().ravel()
+        x = sparse.diags(1 / np.where(largest > 0, largest, 1)) @ x  # so that no square leaves the range of numbers
+        z = np.asarray(x @ self.components)
+        length, whole = np.sqrt((z * z).sum(axis=1)), np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
+        known = length > LEAST * whole
+        return np.where(known[:, None], z / np.where(known, length, 1)[:, None], 0)
+
+
+def _resampling(side: int) -> Floats:
+    """Returns the matrix that brings a line of dots to the side that is described: shares of the old dots in the new ones."""
+    to = min(max(side, SIDES[0]), SIDES[1])
+    step, matrix = side / to, np.zeros((to, side))
+    for t in range(to):
+        begin, end = t * step, (t + 1) * step
+        if to >= side:  # between the centres of dots
+            centre = min(max((begin + end) / 2 - 0.5, 0), side - 1)
+            k = int(centre)
+            matrix[t, k] += 1 - (centre - k)
+            matrix[t, min(k + 1, side - 1)] += centre - k
+        else:  # the mean over the dots
+            for k in range(int(begin), min(side, int(np.ceil(end)))):
+                matrix[t, k] += (min(end, k + 1) - max(begin, k)) / step
+    return matrix
+
+
+def _gradients(planes: Floats, _: Floats) -> Floats:
+    """Returns oriented gradients of pictures (n, colours, height, width), in blocks of 2x2 cells."""
+    height, width = planes.shape[2:]
+    padded = np.pad(planes, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="edge")
+    dx, dy = padded[:, :, 1:-1, 2:] - padded[:, :, 1:-1, :-2], padded[:, :, 2:, 1:-1] - padded[:, :, :-2, 1:-1]
+    strongest = (dx * dx + dy * dy).argmax(axis=1)[:, None]
+    dx, dy = (np.take_along_axis(d, strongest, axis=1)[:, 0] for d in (dx, dy))
+    size, theta = np.hypot(dx, dy), np.arctan2(dy, dx)
+    at = np.where(theta < 0, theta + np.pi, theta) * (ORIENTATIONS / np.pi)
+    first = at.astype(int)
+    second = size * (at - first)
+    down, across = _cells(height), _cells(width)
+    cells = np.stack([down @ (np.where(first % ORIENTATIONS == k, size - second, 0) + np.where((first + 1) % ORIENTATIONS == k, second, 0)) @ across.T
+                      for k in range(ORIENTATIONS)], axis=3)
+    blocks = np.concatenate([cells[:, :-1, :-1], cells[:, :-1, 1:], cells[:, 1:, :-1], cells[:, 1:, 1:]], axis=3)
+    return np.asarray(_divided(_divided(blocks).clip(max=CUT)).reshape(len(planes), -1))
+
+
+def _cells(side: int) -> Floats:
+    """Returns the matrix that sums the dots of each cell along a side."""
+    cells = side // CELL
+    return np.asarray(np.arange(side) * cells // side == np.arange(cells)[:, None], float)
+
+
+def _divided(blocks: Floats) -> Floats:
+    return np.asarray(blocks / np.sqrt(1 + (blocks * blocks).sum(axis=-1, keepdims=True)))
+
+
+def _patches(planes: Floats, filters: Floats) -> Floats:
+    """Returns what filters say of all patches, summed over quadrants."""
+    n, colours = planes.shape[:2]
+    z = np.moveaxis(sliding_window_view(planes, (1, 1, SIDE, SIDE))[..., 0, 0, :, :], 1, 3)
+    down, across = z.shape[1:3]
+    z = z.reshape(n, down, across, colours * SIDE * SIDE)
+    mean = z.mean(axis=3, keepdims=True)
+    variance = ((z * z).mean(axis=3, keepdims=True) - mean * mean).clip(min=0)
+    said = ((z - mean) / np.sqrt(variance + FLAT * FLAT)) @ filters.reshape(-1, z.shape[3]).T
+    both = np.concatenate([(said - THRESHOLD).clip(min=0), (-said - THRESHOLD).clip(min=0)], axis=3)
+    halves: Sequence[slice] = (slice(0, down // 2), slice(down // 2, None))
+    sides: Sequence[slice] = (slice(0, across // 2), slice(across // 2, None))
+    sums = np.hstack([both[:, rows, columns].sum(axis=(1, 2)) for rows in halves for columns in sides])
+    return np.asarray(np.sqrt(sums))
+
+
+NUMBERS: dict[str, Callable[[Floats, Floats], NDArray[np.float64]]] = {"hog": _gradients, "patches": _patches}
