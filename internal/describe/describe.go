@@ -111,7 +111,7 @@ type Part struct {
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
 
-	// Of a table with texts. Latent has the components of its columns, Numbers and Vectors their scaling.
+	// Of a table with texts. Latent has the components of its columns, Numbers their scaling.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
 	Scaling *points.Scaling
 }
