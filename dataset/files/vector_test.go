@@ -229,3 +229,24 @@ func TestObjectsInside(t *testing.T) {
 		t.Errorf("without meta: %q", d.Features)
 	}
 }
+
+// Keys that turn up beside vectors alone are left out with a warning, unless they are asked for by name
+// or the first object has them too.
+func TestLateKeysBesideVectors(t *testing.T) {
+	const rest = "{\"vector\":[2,1],\"age\":2}\n{\"vector\":[3,1],\"age\":3}\n"
+	const alone = "{\"vector\":[1,2],\"label\":\"a\"}\n" + rest
+	d := mustRead(t, "f.jsonl", alone, Options{})
+	const told = `the first object has no feature beside its vector, so that the vectors are all features: left out are age; give the first object these keys, if with null, or Options{Ignore: []string{"age"}} to say so`
+	if len(d.Notes) != 1 || !d.Notes[0].Doubtful || d.Notes[0].Error() != told || d.Encoding != nil || d.Points.Dim() != 2 {
+		t.Errorf("notes %v of %d features", d.Notes, d.Points.Dim())
+	}
+	for _, o := range []Options{{Ignore: []string{"age"}}, {ID: []string{"age"}}, {Encoding: new(dataset.Encoding)}} {
+		if d := mustRead(t, "f.jsonl", alone, o); len(d.Notes) > 0 || d.Points.Dim() != 2 {
+			t.Errorf("%+v: %v", o, d.Notes)
+		}
+	}
+	d = mustRead(t, "f.jsonl", "{\"vector\":[1,2],\"label\":\"a\",\"age\":null}\n"+rest, Options{})
+	if want := []string{"age", "vector[1]", "vector[2]"}; !slices.Equal(d.Features, want) || len(d.Notes) > 0 {
+		t.Errorf("%q, notes %v", d.Features, d.Notes)
+	}
+}
