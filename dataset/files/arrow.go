@@ -94,7 +94,10 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 		return nil, err
 	}
 	kind, schema, _, err := m.next()
-	if err == io.EOF || err == nil && kind != arrowSchema {
+	switch {
+	case m.file && err == nil && kind != arrowSchema:
+		schema, err = m.indexed(at, size)
+	case err == io.EOF || err == nil && kind != arrowSchema:
 		err = errors.New("it begins without a schema")
 	}
 	if err != nil {

@@ -17,7 +17,8 @@ const (
 )
 
 // arrowMessages goes through the messages of a file or stream from its start. A
-// file is a stream between two marks, followed by an index that is not needed.
+// file is a stream between two marks, followed by an index, which is not needed but where the
+// schema is there alone, as Apache's library for JavaScript writes it.
 type arrowMessages struct {
 	src     *source
 	in      *io.SectionReader
@@ -54,6 +55,31 @@ func newArrowMessages(src *source, at io.ReaderAt, size int64) (*arrowMessages, 
 	}
 	_, err := m.take(head[:])
 	return m, err
+}
+
+// indexed returns the schema of the index of a file.
+func (m *arrowMessages) indexed(at io.ReaderAt, size int64) (schema flatTable, err error) {
+	end := make([]byte, 4+len(arrowMark))
+	if _, err := at.ReadAt(end, size-int64(len(end))); err != nil {
+		return schema, err
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	from := size - int64(len(end)) - length
+	if from < 8 || length < 4 {
+		return schema, errArrowCut
+	}
+	if err := m.src.Take(int(length), "the index of the file"); err != nil {
+		return schema, err
+	}
+	index := make([]byte, length)
+	if _, err := at.ReadAt(index, from); err != nil {
+		return schema, err
+	}
+	schema, ok := flatRoot(index).table(1)
+	if !ok {
+		return schema, errFlat
+	}
+	return schema, nil
 }
 
 // take fills b.

@@ -155,3 +155,39 @@ func TestArrowBatches(t *testing.T) {
 		}
 	}
 }
+
+// Lists of another library, and lists of one length, are vectors, also where the schema is in the index
+// alone. Files that are cut or changed, at every third byte, are refused, or read as something.
+func TestArrowVectors(t *testing.T) {
+	var first *dataset.Dataset
+	for _, name := range []string{"testdata/vectors/lists.arrow", "testdata/vectors/fixed.arrows", "testdata/vectors/vectors.parquet"} {
+		d, err := ReadFile(name, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = d
+		}
+		if want := []int{0, 0, 1}; !slices.Equal(d.Missing.Columns, want) || d.Points.Dim() != 7 || !reflect.DeepEqual(values(d.Points), values(first.Points)) || !slices.Equal(d.Y, first.Y) {
+			t.Errorf("%s: missing %d, %v", name, d.Missing.Columns, values(d.Points))
+		}
+		if strings.HasSuffix(name, "parquet") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 0; k < len(text); k += 3 {
+			changed := slices.Clone(text)
+			changed[k] ^= 0x55
+			for _, data := range [][]byte{changed, text[:k]} {
+				_, err := Read(bytes.NewReader(data), "a.arrow", Options{Memory: 64 << 20})
+				var dataErr *dataset.Error
+				if err != nil && !errors.As(err, &dataErr) {
+					t.Fatalf("%s, byte %d: %v", name, k, err)
+				}
+			}
+		}
+	}
+}

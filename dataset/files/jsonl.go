@@ -68,13 +68,15 @@ const (
 // and other keys are no features. Else the objects are a table whose columns are all their keys.
 // Features are sorted by name; kept columns are in the order in which keys turn up. Strings, numbers,
 // booleans and arrays of numbers are fields as in a CSV table. Null and a missing key are fields
-// without a value. A key of other arrays or objects must be ignored or not be wanted.
+// without a value. The keys of an object inside are those of columns too, behind its own key and a
+// point. A key of other arrays must be ignored or not be wanted.
 //
 // The label is under the key label or Options.Label alone. The reader takes the keys of the first
 // object for all keys. When another key turns up it reads the file again, and for that keeps
 // compressed text and streams in memory.
 func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	src.Rows = dataset.Objects
+	src.closed = nameSet(append(slices.Clone(o.Ignore), labelKey(o)))
 	first := objectsOf(src)
 	line, err := first.next()
 	if err == io.EOF {
@@ -303,7 +305,7 @@ func (r *objectReader) row(o *jsonObject) error {
 		case kind == '[' && r.used[c] && (!r.lists[c] || bytes.ContainsAny(text[1:], `"[{ntf`)):
 			return o.errorf(at, "%q is a list, and no vector: a vector is a list of numbers, in a column of them; give %s, or correct it", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case kind == '{' && r.used[c]:
-			return o.errorf(at, "%q is an object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
+			return o.errorf(at, "%q is an object too deep inside others for a feature; give %s, or lay it out flatter", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case (kind == 't' || kind == 'f') && r.plain:
 			text = map[bool][]byte{true: {'1'}, false: {'0'}}[kind == 't']
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -66,7 +67,8 @@ func (o *jsonObject) broken(err error) error {
 	return o.errorf(at, "this is no JSON object (%v); correct it", err)
 }
 
-// members calls f with each key and the byte where the key begins; f reads the value.
+// members calls f with each key and the byte where the key begins; f reads the value. The keys of an
+// object inside, as far as these lie no deeper than deepestKey, stand behind its own and a point.
 func (o *jsonObject) members(f func(key []byte, at int) error) error {
 	o.buffer = *bytes.NewBuffer(o.text)
 	if o.decoder == nil {
@@ -79,20 +81,43 @@ func (o *jsonObject) members(f func(key []byte, at int) error) error {
 	if _, err := o.decoder.ReadToken(); err != nil {
 		return o.broken(err)
 	}
+	if err := o.inside(nil, 1, f); err != nil {
+		return err
+	}
+	if rest := bytes.TrimLeft(o.text[o.decoder.InputOffset():], blanks); len(rest) > 0 {
+		return o.errorf(len(o.text)-len(rest), "something follows the object; write one JSON object on each line")
+	}
+	return nil
+}
+
+// deepestKey is how deep objects lie whose keys are columns.
+const deepestKey = 8
+
+// inside is members for an object whose { has been read, at a depth and under a key, with the point
+// behind it.
+func (o *jsonObject) inside(under []byte, depth int, f func(key []byte, at int) error) error {
 	for o.decoder.PeekKind() != '}' {
 		key, _, err := o.value()
 		if err != nil {
 			return err
 		}
-		if err := f(key, o.at); err != nil {
+		at := o.at
+		if depth > 1 {
+			key = append(under[:len(under):cap(under)], key...)
+		}
+		if o.decoder.PeekKind() != '{' || depth == deepestKey || o.src.closed[string(key)] {
+			err = f(key, at)
+		} else if _, err = o.decoder.ReadToken(); err != nil {
+			err = o.broken(err)
+		} else {
+			err = o.inside(append(slices.Clip(key), '.'), depth+1, f)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	if _, err := o.decoder.ReadToken(); err != nil {
 		return o.broken(err)
-	}
-	if rest := bytes.TrimLeft(o.text[o.decoder.InputOffset():], blanks); len(rest) > 0 {
-		return o.errorf(len(o.text)-len(rest), "something follows the object; write one JSON object on each line")
 	}
 	return nil
 }

@@ -210,3 +210,43 @@ func TestVectorErrors(t *testing.T) {
 		t.Errorf("%+v", d.Encoding.Columns[0])
 	}
 }
+
+// The keys of objects inside are columns, so that an embedding may lie in one.
+func TestObjectsInside(t *testing.T) {
+	var flat, inside strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&flat, "{\"n\": %d, \"meta.emb.v\": [%d, 0.5], \"meta.size\": %d, \"label\": \"%d\"}\n", i*i, i%5, i%7, i%2)
+		fmt.Fprintf(&inside, "{\"meta\": {\"emb\": {\"v\": [%d, 0.5]}, \"size\": %d, \"none\": {}}, \"n\": %d, \"label\": \"%d\"}\n", i%5, i%7, i*i, i%2)
+	}
+	want := mustRead(t, "a.jsonl", flat.String(), Options{})
+	for _, o := range []Options{{}, {Encoding: want.Encoding}} {
+		d := mustRead(t, "a.jsonl", inside.String(), o)
+		if !reflect.DeepEqual(d.Encoding, want.Encoding) || !reflect.DeepEqual(values(d.Points), values(want.Points)) || !slices.Equal(d.Y, want.Y) {
+			t.Errorf("%q %v, want %q", d.Features, values(d.Points), want.Features)
+		}
+	}
+	if d := mustRead(t, "a.jsonl", inside.String(), Options{Ignore: []string{"meta"}}); !slices.Equal(d.Features, []string{"n"}) {
+		t.Errorf("without meta: %q", d.Features)
+	}
+}
+
+// Keys that turn up beside vectors alone are left out with a warning, unless they are asked for by name
+// or the first object has them too.
+func TestLateKeysBesideVectors(t *testing.T) {
+	const rest = "{\"vector\":[2,1],\"age\":2}\n{\"vector\":[3,1],\"age\":3}\n"
+	const alone = "{\"vector\":[1,2],\"label\":\"a\"}\n" + rest
+	d := mustRead(t, "f.jsonl", alone, Options{})
+	const told = `the first object has no feature beside its vector, so that the vectors are all features: left out are age; give the first object these keys, if with null, or Options{Ignore: []string{"age"}} to say so`
+	if len(d.Notes) != 1 || !d.Notes[0].Doubtful || d.Notes[0].Error() != told || d.Encoding != nil || d.Points.Dim() != 2 {
+		t.Errorf("notes %v of %d features", d.Notes, d.Points.Dim())
+	}
+	for _, o := range []Options{{Ignore: []string{"age"}}, {ID: []string{"age"}}, {Encoding: new(dataset.Encoding)}} {
+		if d := mustRead(t, "f.jsonl", alone, o); len(d.Notes) > 0 || d.Points.Dim() != 2 {
+			t.Errorf("%+v: %v", o, d.Notes)
+		}
+	}
+	d = mustRead(t, "f.jsonl", "{\"vector\":[1,2],\"label\":\"a\",\"age\":null}\n"+rest, Options{})
+	if want := []string{"age", "vector[1]", "vector[2]"}; !slices.Equal(d.Features, want) || len(d.Notes) > 0 {
+		t.Errorf("%q, notes %v", d.Features, d.Notes)
+	}
+}

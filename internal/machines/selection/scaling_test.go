@@ -1,12 +1,14 @@
 package selection
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -181,5 +183,34 @@ func TestScaleTakesLinearKernelForText(t *testing.T) {
 	}
 	if got, err := Scale(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{}}, train.Run{}); err != nil || got.Kernel != kernel.Kernel(kernel.Gaussian{}) {
 		t.Errorf("given: %+v, %v", got, err)
+	}
+}
+
+// A vector beside other columns is scaled with them, whatever the units look like. Alone it is judged
+// as other points are.
+func TestScaleVectors(t *testing.T) {
+	var beside, alone strings.Builder
+	rng := rand.New(rand.NewPCG(3, 1))
+	for i := range 40 {
+		vector := fmt.Sprintf("\"[%g, %g, %g]\"", rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+		fmt.Fprintf(&beside, "%g,%s,%d\n", rng.NormFloat64(), vector, i%2)
+		fmt.Fprintf(&alone, "%s,%d\n", vector, i%2)
+	}
+	for _, c := range []struct {
+		text   string
+		scaled points.Standardise
+		reason string
+	}{
+		{"n,v,label\n" + beside.String(), points.Columns, "a vector stands beside other columns"},
+		{"v,label\n" + alone.String(), points.AsIs, "the columns have one unit"},
+	} {
+		d, err := files.Read(strings.NewReader(c.text), "a.csv", files.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Scale(t.Context(), d, train.Recipe{RulesOfThumb: true}, train.Run{})
+		if err != nil || r.Standardise != c.scaled || r.StandardiseReason != c.reason {
+			t.Errorf("%s: %q, want %q, error %v", r.Standardise, r.StandardiseReason, c.reason, err)
+		}
 	}
 }
