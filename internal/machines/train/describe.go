@@ -110,7 +110,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 
 // LearnDescription learns descriptions of the points of d, side by side; nil names stand for all that d has. Each follows from the points and
 // the seed, whatever stands beside it. Ranks that share d learn from 20,000 rows, drawn by the seed. It
-// fails for names that are unknown, for points that are no pictures or have no texts, and for pictures that do not differ.
+// fails for unknown names, for points that are no pictures or have no texts, and for equal pictures.
 func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (*describe.Description, error) {
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, OfKind(ErrParameter, err)

@@ -38,7 +38,7 @@ func Bars(n, side int, seed uint64) *dataset.Dataset {
 
 // Notes returns n texts of six words as a table in CSV with the columns "note" and "topic", of which the first labelled have
 // their topic: garden and harbour, in turn. Each topic has 40 words, so that two texts of a topic rarely share
-// one; what the words of a topic share are characters and the texts that join them.
+// one. The words of a topic share characters.
 func Notes(n, labelled int, seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 18))
 	var table strings.Builder
