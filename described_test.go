@@ -185,7 +185,7 @@ func TestDescribedErrors(t *testing.T) {
 		{pictures, "latent", "no column of these data is text"},
 		{pictures, "sift", `unknown description "sift"`},
 		{pictures, "hog,hog", "given twice"},
-		{pictures, "hog,latent", "give one of them"},
+		{pictures, "hog,latent", "give those of one"},
 		{&equal, "hog", "all dots of 60 pictures have the value 9"},
 	} {
 		if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Describe: c.by}}).Fit(t.Context(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -98,25 +98,28 @@ func describedModels(t *testing.T) map[string]described {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if parts := fmt.Sprint(d.Parts[0].Name, " ", d.Parts[1].Name, " ", d.Parts[2].Name); parts != "numbers vectors latent" {
+		t.Fatal(parts)
+	}
 	texts := withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
 	texts.Kernel = kernel.Linear{}
 	all["texts"] = texts
 	return all
 }
 
-// notes is a table of texts, one of which has no word, beside numbers with a long tail and numbers without. A later
-// one has a number far beyond the others.
+// notes is a table of texts, one of which has no word, beside vectors, numbers with a long tail and numbers without. A
+// later one has a number far beyond the others.
 func notes(t *testing.T, n int, seed uint64, o files.Options) *dataset.Dataset {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(drawn.Notes(n, n, seed)), "\n")
 	rng := rand.New(rand.NewPCG(seed, 3))
-	lines[0], lines[2] = "size,weight,"+lines[0], "???,harbour"
+	lines[0], lines[2] = "size,weight,place,"+lines[0], "???,harbour"
 	for i := 1; i < len(lines); i++ {
 		weight := 50 + 10*rng.NormFloat64()
 		if i == 4 && o.Encoding != nil {
 			weight = 1e30
 		}
-		lines[i] = fmt.Sprintf("%.3f,%g,%s", math.Exp(2*rng.NormFloat64()), weight, lines[i])
+		lines[i] = fmt.Sprintf("%.3f,%g,[%.3f %.3f],%s", math.Exp(2*rng.NormFloat64()), weight, rng.NormFloat64(), rng.NormFloat64(), lines[i])
 	}
 	d, err := files.Read(strings.NewReader(strings.Join(lines, "\n")), "notes.csv", o)
 	if err != nil {

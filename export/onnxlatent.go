@@ -36,7 +36,7 @@ func (g *graph) textPart(k int, p *describe.Part, x string) (string, error) {
 	switch p.Name {
 	case describe.Latent:
 		return g.latent("columns", p), nil
-	case describe.Numbers:
+	case describe.Numbers, describe.Vectors:
 		return g.limit("limited", g.scaled("columns", *p.Scaling)), nil
 	}
 	return "", errNoGraph(p.Name)

@@ -9,6 +9,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/report"
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -142,6 +143,37 @@ func (f *trainingPage) advice() (report.Section, error) {
 	return report.Section{Title: "What to do next", Text: f.next()}, nil
 }
 
+// LeftOut names the columns of a table with text that the model was given and its description does not have, "" for none.
+func LeftOut(m *lapsvm.Model) string {
+	by, e := m.Recipe().Describe.Names(), m.Encoding()
+	if by == nil || !e.HasText() {
+		return ""
+	}
+	var out, all []string
+	for k := range e.Columns {
+		c, part := &e.Columns[k], describe.Numbers
+		switch c.Kind {
+		case dataset.Text:
+			part = describe.Latent
+		case dataset.Vector:
+			part = describe.Vectors
+		}
+		if c.Width() == 0 {
+			continue
+		}
+		if !slices.Contains(all, part) {
+			all = append(all, part)
+		}
+		if !slices.Contains(by, part) {
+			out = append(out, plainName(c.Name))
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return fmt.Sprintf("columns that count for nothing: %s; with --describe %s they count", strings.Join(out, ", "), strings.Join(all, ","))
+}
+
 // data describes the data and their classification.
 func (f *trainingPage) data() (report.Section, error) {
 	kind := "dense"
@@ -153,6 +185,9 @@ func (f *trainingPage) data() (report.Section, error) {
 	described := f.recipe.Describe.Names()
 	if described != nil {
 		text += fmt.Sprintf(" The points are described by %s; distances below are between descriptions.", strings.Join(described, " and "))
+		if out := LeftOut(f.Model); out != "" {
+			text += " " + strings.ToUpper(out[:1]) + out[1:] + "."
+		}
 	}
 	if f.recipe.Standardise != points.AsIs {
 		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.recipe.Standardise)

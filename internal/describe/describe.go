@@ -83,8 +83,11 @@ func Pictures() []string {
 	return names
 }
 
-// Names lists all descriptions there are: those of pictures, and [Latent] of texts.
-func Names() []string { return append(Pictures(), Latent) }
+// Columns lists the descriptions of the columns of a table with texts.
+func Columns() []string { return []string{Latent, Numbers, Vectors} }
+
+// Names lists all descriptions there are.
+func Names() []string { return append(Pictures(), Columns()...) }
 
 // find returns the description with a name.
 func find(name string) (*kind, error) {
@@ -111,7 +114,7 @@ type Part struct {
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
 
-	// Of a table with texts. Latent has the components of its columns, Numbers their scaling.
+	// Of a table with texts. Latent has the components of its columns, Numbers and Vectors their scaling.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
 	Scaling *points.Scaling
 }
@@ -128,17 +131,25 @@ func (p *Part) Dim() int {
 	return len(p.Components) / inputs
 }
 
-// Names lists the descriptions that stand side by side. Of a table with texts that is [Latent] alone: the
-// other columns are part of it.
-func (d *Description) Names() []string {
-	if d.Columns > 0 {
-		return []string{Latent}
-	}
-	names := make([]string, len(d.Parts))
+// Names lists the descriptions that stand side by side.
+func (d *Description) Names() (names []string) {
 	for k := range d.Parts {
-		names[k] = d.Parts[k].Name
+		if !slices.Contains(names, d.Parts[k].Name) { // two texts have a part each
+			names = append(names, d.Parts[k].Name)
+		}
 	}
 	return names
+}
+
+// Only returns the description with the parts of the given names alone, and the first name that no part
+// has.
+func (d *Description) Only(names ...string) (only *Description, lacking string) {
+	if k := slices.IndexFunc(names, func(name string) bool { return !slices.Contains(d.Names(), name) }); k >= 0 {
+		return nil, names[k]
+	}
+	some := *d
+	some.Parts = slices.DeleteFunc(slices.Clone(d.Parts), func(p Part) bool { return !slices.Contains(names, p.Name) })
+	return &some, ""
 }
 
 // Inputs returns the number of columns that Apply reads.
@@ -179,7 +190,7 @@ func (d *Description) Validate() error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(d.Names()[:k], p.Name) {
+		if slices.ContainsFunc(d.Parts[:k], func(other Part) bool { return other.Name == p.Name }) {
 			return fmt.Errorf("%s is described twice", p.Name)
 		}
 		if want := kind.filters(prepared); len(p.Filters) != want {
@@ -207,8 +218,9 @@ const (
 // Apply describes the pictures of a table with Inputs columns. The result is dense, of float32,
 // with Dim columns. The bits of a row depend on the row alone. Values more than 1,024 deviations
 // from the mean of the sample count as so many. Beside the result it needs memory for the numbers
-// of 1,024 pictures, some 12 MB. Cost of a picture of 28×28: 50,000 multiply-adds for hog, 4 million
-// for patches. It fails for another number of columns, and once ctx is done.
+// of 1,024 pictures, some 12 MB. Cost of a picture of 28×28: 50,000 multiply-adds for hog, at most 4
+// million for patches, of which flat ones cost nothing. It fails for another number of columns, and once
+// ctx is done.
 func (d *Description) Apply(ctx context.Context, p *points.Points) (*points.Points, error) {
 	if d.Columns > 0 {
 		return d.applyTexts(ctx, p)

@@ -153,6 +153,53 @@ func TestPatchesFormula(t *testing.T) {
 	}
 }
 
+// No filter finds a patch that is left out, not even a filter that looks like it.
+func TestFlatPatches(t *testing.T) {
+	s := Shape{30, 30, 1}
+	random := rand.New(rand.NewPCG(4, 1))
+	picture := make([]float32, s.Inputs())
+	for k := range picture {
+		picture[k] = float32(0.5 + 0.0172*random.NormFloat64())
+	}
+	normal := newNormaliser(s)
+	normal.look(picture)
+	const length, norm = 36, 2
+	filters := make([]float32, FilterCount*length)
+	for d := range slices.Chunk(filters, length) {
+		normal.patch(d, random.IntN(normal.across), random.IntN(normal.down))
+		square := float32(0)
+		for _, v := range d {
+			square += v * v
+		}
+		for j := range d {
+			d[j] *= norm / float32(math.Sqrt(float64(square)))
+		}
+	}
+	p := newPatches(s, filters)
+	numbers := make([]float32, p.numbers())
+	p.describe(numbers, picture)
+	near(t, "flat patches", numbers, naivePatches(s, filters, picture), 3e-3)
+	left, found := 0, 0
+	for _, factor := range p.normal.factor {
+		if factor == 0 {
+			left++
+		}
+	}
+	for _, v := range numbers {
+		if v > 0.1 {
+			found++
+		}
+	}
+	if all := len(p.normal.factor); left < all/5 || left > 4*all/5 || found < 20 {
+		t.Errorf("%d of %d patches are left out, %d numbers are above 0.1", left, all, found)
+	}
+	clear(picture)
+	p.describe(numbers, picture)
+	if largest := slices.Max(numbers); largest != 0 {
+		t.Errorf("nothing to be seen is described by %g", largest)
+	}
+}
+
 // W·E[zzᵀ + 0.3·I]·W is the identity.
 func TestWhitener(t *testing.T) {
 	const n, length = 500, 12

@@ -18,7 +18,8 @@ import (
 // The parts of a description of texts.
 const (
 	Latent  = "latent"  // columns of weights of words: where a row lies in the space of their first components
-	Numbers = "numbers" // the columns of a vector, scaled alike, or all other columns, scaled each by what it is
+	Vectors = "vectors" // the columns of a vector: scaled alike
+	Numbers = "numbers" // all other columns: scaled each by what it is
 )
 
 const (
@@ -39,7 +40,7 @@ const (
 // and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
 // cosine of their angle in the space of the components. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
-// together that belong together, and a mean square norm of ½. A vector becomes a part [Numbers] of its own, with
+// together that belong together, and a mean square norm of ½. A vector becomes a part [Vectors] with
 // the mean square norm 2, as a text of words and characters has it.
 //
 // The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
@@ -74,14 +75,14 @@ func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uin
 	others = others.without(vectors)
 	d := &Description{Columns: p.Dim()}
 	if len(others) > 0 {
-		part, err := learnNumbers(others, together, p, seed, numbersNorm)
+		part, err := learnNumbers(Part{Name: Numbers, Columns: others}, together, p, seed, numbersNorm)
 		if err != nil {
 			return nil, err
 		}
 		d.add(part)
 	}
 	for _, v := range vectors {
-		part, err := learnNumbers(runs{v}, together, p, seed, vectorsNorm)
+		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed, vectorsNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -295,8 +296,8 @@ func (x *csr) times(ctx context.Context, w, y []float64, m int) error {
 }
 
 // learnNumbers learns a part of columns that are no words, with the given mean square norm.
-func learnNumbers(columns runs, together []points.Group, p *points.Points, seed uint64, norm float64) (Part, error) {
-	part := Part{Name: Numbers, Columns: columns}
+func learnNumbers(part Part, together []points.Group, p *points.Points, seed uint64, norm float64) (Part, error) {
+	columns := runs(part.Columns)
 	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
 	if len(rows) == 0 {
 		return part, nil
@@ -370,7 +371,7 @@ func (d *Description) validateTexts() error {
 			if !allFinite(p.Components) {
 				return fmt.Errorf("%s has numbers that are not finite", p.Name)
 			}
-		case Numbers:
+		case Numbers, Vectors:
 			if p.Scaling == nil || p.Scaling.Kind != points.Columns || len(p.Components) > 0 {
 				return fmt.Errorf("%s has no scaling of columns", p.Name)
 			}
@@ -380,7 +381,7 @@ func (d *Description) validateTexts() error {
 				}
 			}
 		default:
-			return fmt.Errorf("no part of texts is called %q: there are %s and %s", p.Name, Latent, Numbers)
+			return fmt.Errorf("no part of texts is called %q: there are %s, %s and %s", p.Name, Latent, Vectors, Numbers)
 		}
 	}
 	return nil

@@ -164,7 +164,7 @@ func TestLatentSameBits(t *testing.T) {
 	for _, p := range d.Parts {
 		parts = append(parts, p.Name)
 	}
-	if !slices.Equal(parts, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount || !slices.Equal(d.Names(), []string{Latent}) {
+	if !slices.Equal(parts, []string{Numbers, Latent, Latent}) || d.Dim() != 3+2*latentCount || !slices.Equal(d.Names(), []string{Numbers, Latent}) {
 		t.Fatalf("parts %s of %d numbers, called %s", parts, d.Dim(), d.Names())
 	}
 	whole := applied(t, t.Context(), d, p)
@@ -226,7 +226,7 @@ func TestVectorBesideTexts(t *testing.T) {
 	for k := range d.Parts {
 		names = append(names, d.Parts[k].Name)
 	}
-	if part := d.Parts[1]; !slices.Equal(names, []string{Numbers, Numbers, Latent}) || !slices.Equal(d.Parts[0].Columns, [][2]int{{0, 1}, {64, 66}}) ||
+	if part := d.Parts[1]; !slices.Equal(names, []string{Numbers, Vectors, Latent}) || !slices.Equal(d.Parts[0].Columns, [][2]int{{0, 1}, {64, 66}}) ||
 		!slices.Equal(part.Columns, [][2]int{{1, 4}}) || part.Scaling.Factor[0] != part.Scaling.Factor[2] || d.Validate() != nil {
 		t.Fatalf("parts %q, the first of %d", names, d.Parts[0].Columns)
 	}

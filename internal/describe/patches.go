@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -34,7 +35,8 @@ func patchLength(s Shape) int { return PatchSide * PatchSide * s.Colours }
 //
 // A patch p of all colours becomes z = (p − mean p)/√(var p + 0.1²). The filters D, K = 192 rows, give
 // it the 2K numbers max(0, Dz − 2) and max(0, −Dz − 2). A picture has their sums over the patches
-// in each quadrant of the picture, and of these the square roots.
+// in each quadrant of the picture, and of these the square roots. Patches that are so flat that no filter
+// finds anything beyond the threshold are left out: of handwritten digits a third.
 type patches struct {
 	normal  normaliser
 	right   vec.Packed[float32] // the filters
@@ -46,6 +48,7 @@ type patches struct {
 func newPatches(s Shape, filters []float32) *patches {
 	p := &patches{normal: newNormaliser(s)}
 	length := patchLength(s)
+	p.normal.least = leastVariance(filters, length)
 	p.right.PackRight(FilterCount, length, filters, length)
 	most := (p.normal.across + 1) / 2 * ((p.normal.down + 1) / 2)
 	p.values, p.outputs = make([]float32, most*length), make([]float32, most*FilterCount)
@@ -81,8 +84,10 @@ func (p *patches) describe(dst, picture []float32) {
 	for quadrant := range 4 {
 		count, values := 0, p.values
 		for x, y := range Quadrant(quadrant, across, down) {
-			p.normal.patch(values[:length], x, y)
-			count, values = count+1, values[length:]
+			if p.normal.factor[y*across+x] > 0 {
+				p.normal.patch(values[:length], x, y)
+				count, values = count+1, values[length:]
+			}
 		}
 		p.left.PackLeft(count, length, p.values, length)
 		vec.Tile(p.outputs, FilterCount, &p.left, &p.right, nil)
@@ -99,8 +104,27 @@ type normaliser struct {
 	s            Shape
 	across, down int // places of patches
 	picture      []float32
+	least        float32   // patches of a lower variance have the factor 0
 	mean, factor []float32 // of the patch at each place
 	sum, squares []float32 // of the values of a line next to each place
+}
+
+// leastVariance returns a variance v below which |dᵀz| is not beyond the threshold for any filter d, because it is at most
+// ‖d‖‖z‖ and ‖z‖² = length·v/(v + 0.1²).
+func leastVariance(filters []float32, length int) float32 {
+	largest := 0.0
+	for d := range slices.Chunk(filters, length) {
+		square := 0.0
+		for _, v := range d {
+			square += float64(v) * float64(v)
+		}
+		largest = max(largest, square)
+	}
+	const beyond = 0.99 * Threshold * Threshold // with room for rounding
+	if most := largest * float64(length); most > beyond {
+		return float32(beyond * Flat * Flat / (most - beyond))
+	}
+	return math.MaxFloat32
 }
 
 func newNormaliser(s Shape) normaliser {
@@ -131,12 +155,17 @@ func (n *normaliser) look(picture []float32) {
 			}
 		}
 	}
+	const rounding = 5e-6 // relative error of sums of squares, at most
 	part := 1 / float32(patchLength(n.s))
 	for k, sum := range n.mean {
 		mean := sum * part
-		variance := max(float32(n.factor[k]*part)-float32(mean*mean), 0)
+		square := float32(n.factor[k] * part)
+		variance := max(square-float32(mean*mean), 0)
 		n.mean[k] = mean
-		n.factor[k] = 1 / float32(math.Sqrt(float64(variance+Flat*Flat)))
+		n.factor[k] = 0
+		if variance+float32(rounding*square) >= n.least {
+			n.factor[k] = 1 / float32(math.Sqrt(float64(variance+Flat*Flat)))
+		}
 	}
 }
 

@@ -245,18 +245,18 @@ def test_texts_are_described():
         agree(model, classifier, pandas.DataFrame({"note": ["garden101 and a harbour", "nothing known", None], "price": [0.5, None, 1e9]}))
 
 
-@pytest.mark.parametrize("text", ["", "none", "latent"])
-def test_vectors_stand_beside_other_columns(tmp_path, text):
+@pytest.mark.parametrize("describe", [None, "none", "latent"])
+def test_vectors_stand_beside_other_columns(tmp_path, describe):
     random = np.random.RandomState(4)
     classes = np.arange(80) % 2
     vectors = [(random.rand(3) + c).tolist() for c in classes]
     vectors[5] = None
     table = pandas.DataFrame({"size": random.rand(80), "embedding": vectors})
-    if text:
+    if describe:
         table["post"] = random.choice(["red bus", "blue tram", "red tram"], 80)
     table["label"] = np.where(np.arange(80) < 20, classes.astype(str), None)
     table.to_json(tmp_path / "t.jsonl", orient="records", lines=True, double_precision=15)
-    flags = ["--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1"] + (["--text", "post", "--describe", text] if text else [])
+    flags = ["--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1"] + (["--text", "post", "--describe", describe] if describe else [])
     command("train", tmp_path / "t.jsonl", "-o", tmp_path / "m.lapsvm", *flags)
     out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.jsonl", "--scores")), float_precision="round_trip")
     model = load(tmp_path / "m.lapsvm")
@@ -265,7 +265,7 @@ def test_vectors_stand_beside_other_columns(tmp_path, text):
     numpy = [[] if v is None else np.array(v) for v in vectors]
     blanks = ["nan" if v is None else str(v).replace(",", "\n") for v in vectors]
     for again in (table, table.assign(embedding=written), table.assign(embedding=numpy), table.assign(embedding=blanks)):
-        np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-6 if text == "latent" else 1e-11)
+        np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-11)
     for wrong, message in [([1, 2], "row 1, column 'embedding': the vector has 2 numbers, but the training's had 3"), ("word", "row 1, column 'embedding': 'word' is not a vector"),
                            ([1, 2, np.inf], "row 1, column 'embedding': a number of the vector is not finite")]:
         with pytest.raises(ValueError, match=message):

@@ -259,6 +259,9 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintln(w, ScalingText(recipe))
+	if text := summary.LeftOut(m); text != "" {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
 	kernel := m.Kernel().String()
 	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
 		kernel += ", for text"

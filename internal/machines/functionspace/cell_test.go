@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +188,41 @@ func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gr
 	}
 	near(t, "f and e", values[1], values[0])
 	near(t, "K̂e", outputs[1], outputs[0])
+}
+
+// A space that is given another power is the space of that power, bit for bit, whatever the order of its points.
+func TestSetPower(t *testing.T) {
+	ctx := t.Context()
+	const n = 300
+	p, l := problem(t, n, 2)
+	_, other := problem(t, n, 1)
+	z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 40, 1, gram.Single, shuffled(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values [][]float64
+	for _, first := range []*graph.Laplacian{l, other} {
+		s, err := New(ctx, z, first)
+		if err == nil && first != l {
+			err = s.SetPower(ctx, l)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Cell(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, []int{4, 33, 101, 250}, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &deformed.Machine{Cell: c.Cell, Loss: objective.SquaredHinge, Targets: []float64{1, -1, 1, -1}}
+		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, f[0].Values)
+	}
+	if !slices.Equal(values[0], values[1]) {
+		t.Error("a space remembers the power that it had before")
+	}
 }
 
 // Functions lost in rounding are an error. The error advises more precision where a higher

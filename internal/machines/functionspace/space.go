@@ -90,14 +90,13 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n, m := k.Len(), k.Rank()
-	var at []int32
+	s := &Space{total: n, k: k, panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
 	if order := k.Order(); order != nil {
-		power, at = power.Ordered(order), make([]int32, n)
+		s.at = make([]int32, n)
 		for row, i := range order {
-			at[i] = int32(row)
+			s.at[i] = int32(row)
 		}
 	}
-	s := &Space{total: n, at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
 	if ranks, shares := power.Ranks(); ranks != nil {
 		s.ranks, s.total = ranks, shares.Len()
 		s.first, _ = shares.Range(ranks.Rank())
@@ -110,7 +109,7 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 	if err = s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
 		return nil, err
 	}
-	if err = s.multiplyRough(parallel.Share(ctx, first, 1)); err != nil {
+	if err = s.SetPower(parallel.Share(ctx, first, 1), power); err != nil {
 		return nil, err
 	}
 	x := make([]float64, n*width)
@@ -120,6 +119,17 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 	s.inverse(ctx, s.panel, x)
 	s.ones = column(s.panel, 0)
 	return s, ctx.Err()
+}
+
+// SetPower gives the space another power of a Laplacian, as [New] does, and keeps what is of the
+// landmarks alone. No cell that the space has made may be used any more. It fails when ctx is done. Cost:
+// n·m² multiply-adds and p·m products with L.
+func (s *Space) SetPower(ctx context.Context, power *graph.Laplacian) error {
+	if order := s.k.Order(); order != nil {
+		power = power.Ordered(order)
+	}
+	s.power, s.l = power, power.Once()
+	return s.multiplyRough(ctx)
 }
 
 // factorInner factors I + ΦᵀΔ⁻¹Φ, in double precision: its largest eigenvalue may be 1e8,

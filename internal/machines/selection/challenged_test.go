@@ -23,9 +23,9 @@ func TestChallenged(t *testing.T) {
 		"no label can be held out": {func(a *arena, _ *train.Recipe) { a.held = nil }, 0},
 		"validation points":        {func(a *arena, _ *train.Recipe) { a.held.validation = points.Dense(1, 1, []float64{1}) }, 0},
 		"a prior":                  {func(a *arena, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior }, 0},
-		"fewer points":             {func(a *arena, _ *train.Recipe) { a.points = challengedPoints - 1 }, 0},
+		"fewer points":             {func(a *arena, _ *train.Recipe) { a.points = 15_999 }, 0},
 	} {
-		a, r := toyArena(t, train.Recipe{}, challengedPoints), chosen
+		a, r := toyArena(t, train.Recipe{}, 16_000), chosen
 		c.change(a, &r)
 		got := a.challenged(r).Challenger
 		if c.gammaI == 0 {

@@ -30,8 +30,8 @@ import (
 // The first round takes the squared loss for the machines: what they say of labels that are left out
 // has a closed form. It climbs from graph to graph. After those with 5 neighbours and degree 2 come
 // those that differ by one step from the two with the most evidence, until there are none. Above 800
-// points it climbs on half of the points, and takes the three best graphs up on all. The 30 machines
-// with the most evidence are measured exactly. The best machine is partly luck. So the recipe has
+// points it climbs on half of the points. The 30 machines with the most evidence are measured exactly,
+// or on all points those of the three best graphs of half of them. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
@@ -112,14 +112,14 @@ const survivors = 30
 // the supervised machines beside them.
 func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
 	counter := &counter{report: report}
-	if alone, err = a.measure(ctx, a.alone, true, counter); err == nil {
-		machines, err = a.climb(ctx, counter)
+	if alone, err = a.measure(ctx, a.alone, true, counter); err != nil {
+		return nil, nil, err
 	}
-	a.compared = counter.done
-	if err != nil || len(machines) == 0 {
-		return nil, alone, err
+	list, known, err := a.entrants(ctx, counter)
+	if err == nil {
+		machines, err = a.measure(ctx, list, true, counter)
 	}
-	machines, err = a.measure(ctx, a.strongest(machines, survivors), true, counter)
+	a.compared = counter.done - known
 	return machines, alone, err
 }
 

@@ -176,7 +176,7 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
-	for n, want := range map[int]int{3: 3, 1200: 3, 1600: 1, 6000: 1} {
+	for n, want := range map[int]int{3: 3, 1200: 3, 1300: 2, 1600: 1, 6000: 1, 3_000_000: 1} {
 		if got := mostGraphs(n); got != want {
 			t.Errorf("%d graphs on %d points, want %d", got, n, want)
 		}

@@ -41,37 +41,56 @@ func (a *arena) half(ctx context.Context) (*arena, error) {
 	return h, nil
 }
 
-// climb measures machines in closed form, graph by graph. It begins with the graphs of middling
-// neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
-// most evidence, until all beside these are measured. Where half of the points were climbed first,
-// only the best graphs of that climb are measured.
-func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
+// entrants returns the machines to measure exactly, and how many of them are measured in closed form
+// already. These are the strongest of a climb, on half of the points those of its best graphs, and all
+// where there is nothing to climb.
+func (a *arena) entrants(ctx context.Context, counter *counter) (list []candidate, known int, err error) {
 	graphs := newGraphs(a.machines)
 	next := graphs.middle()
-	if a.scout != nil {
-		some, err := a.scout.climb(ctx, counter)
-		if err != nil {
-			return nil, err
+	switch {
+	case len(next) == len(graphs.all):
+	case a.scout == nil:
+		machines, err := a.climb(ctx, counter)
+		if err != nil || len(machines) == 0 {
+			return nil, 0, err
 		}
-		if len(some) > 0 {
-			next = a.scout.leading(some, mostScouts)
+		list = a.strongest(machines, survivors)
+		return list, len(list), nil
+	default:
+		machines, err := a.scout.climb(ctx, counter)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(machines) > 0 {
+			next = a.scout.leading(machines, mostScouts)
 		}
 		clear(a.scout.factors) // the memory serves all points now
 	}
-	for len(next) > 0 {
-		var list []candidate
-		for _, c := range a.machines {
-			if slices.Contains(next, c.graph()) {
-				list = append(list, c)
-			}
+	return a.machinesOn(next), 0, nil
+}
+
+// machinesOn returns the machines that have one of some graphs.
+func (a *arena) machinesOn(some []candidate) (list []candidate) {
+	for _, c := range a.machines {
+		if slices.Contains(some, c.graph()) {
+			list = append(list, c)
 		}
-		more, err := a.measure(ctx, list, false, counter)
+	}
+	return list
+}
+
+// climb measures machines in closed form, graph by graph. It begins with the graphs of middling
+// neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
+// most evidence, until all beside these are measured.
+func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
+	graphs := newGraphs(a.machines)
+	for next := graphs.middle(); len(next) > 0; next = graphs.beside(a.leading(machines, climbers)) {
+		more, err := a.measure(ctx, a.machinesOn(next), false, counter)
 		machines = append(machines, more...)
-		if err != nil || len(machines) == 0 || a.scout != nil || a.late() {
+		if err != nil || len(machines) == 0 || a.late() {
 			return machines, err
 		}
 		graphs.known = append(graphs.known, next...)
-		next = graphs.beside(a.leading(machines, climbers))
 	}
 	return machines, nil
 }

@@ -24,7 +24,7 @@ func TestGraphsBeside(t *testing.T) {
 	var machines []candidate
 	for _, kernel := range []int{0, 1} {
 		for _, metric := range []graph.Metric{e, s} {
-			for _, neighbours := range []int{2, 7, 40} {
+			for _, neighbours := range []int{2, 7, 40, 90} {
 				for _, degree := range []int{1, 5} {
 					for _, weight := range []float64{1, 2} {
 						c := at(kernel, metric, neighbours, degree)
@@ -36,20 +36,20 @@ func TestGraphsBeside(t *testing.T) {
 		}
 	}
 	g := newGraphs(machines)
-	if len(g.all) != 2*2*3*2 {
+	if len(g.all) != 2*2*4*2 {
 		t.Fatalf("%d graphs of %d machines", len(g.all), len(machines))
 	}
-	if got, want := g.middle(), []candidate{at(0, e, 7, 5), at(0, s, 7, 5), at(1, e, 7, 5), at(1, s, 7, 5)}; !slices.Equal(got, want) {
+	if got, want := g.middle(), []candidate{at(0, e, 40, 5), at(0, s, 40, 5), at(1, e, 40, 5), at(1, s, 40, 5)}; !slices.Equal(got, want) {
 		t.Errorf("in the middle are %v, want %v", got, want)
 	}
 	g.known = []candidate{at(0, e, 40, 1), at(1, s, 2, 1)}
-	got, want := g.beside([]candidate{at(0, e, 2, 1), at(0, e, 40, 1)}), []candidate{at(0, e, 2, 5), at(0, e, 7, 1), at(0, e, 40, 5), at(0, s, 2, 1), at(0, s, 40, 1), at(1, e, 2, 1), at(1, e, 40, 1), at(1, s, 40, 1)}
+	got, want := g.beside([]candidate{at(0, e, 2, 1), at(0, e, 40, 1)}), []candidate{at(0, e, 2, 5), at(0, e, 7, 1), at(0, e, 40, 5), at(0, e, 90, 1), at(0, s, 2, 1), at(0, s, 40, 1), at(1, e, 2, 1), at(1, e, 40, 1), at(1, s, 40, 1)}
 	if !slices.Equal(got, want) {
 		t.Errorf("beside are %v, want %v", got, want)
 	}
 }
 
-// A climb begins in the middle, and ends where all beside the leading graphs is measured.
+// A climb begins in the middle, and ends where all beside the two leading graphs is measured.
 func TestClimb(t *testing.T) {
 	var a *arena
 	var machines []measured
@@ -66,7 +66,7 @@ func TestClimb(t *testing.T) {
 			}
 		}
 		all.known = known
-		if left := all.beside(a.leading(machines, climbers)); len(left) > 0 {
+		if left := all.beside(a.leading(machines, 2)); len(left) > 0 {
 			t.Errorf("beside the leading graphs are left %v", left)
 		}
 		if len(known) >= len(all.all) || len(machines) != 15*len(known) {
@@ -85,7 +85,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// Of many points half are climbed first. Then the graphs that lead there are measured on all.
+// Of many points half are climbed first. Then all machines with the three graphs that lead there are
+// measured on all, exactly and at once. So are all machines of a part, which has one graph of a kernel.
 func TestHalfFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
@@ -97,7 +98,15 @@ func TestHalfFirst(t *testing.T) {
 		if err != nil || (half != nil) != (c.half > 0) || half != nil && half.geometry.Len() != c.half {
 			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, half, err)
 		}
+		a.scout = half
+		list, known, err := a.entrants(t.Context(), new(counter))
+		if err != nil || (known > 0) != (c.n == 800) {
+			t.Fatalf("%d of %d points: %d machines, %d of them known, %v", a.geometry.Len(), c.n, len(list), known, err)
+		}
 		if half == nil {
+			if c.most < c.n && len(list) != len(a.machines) || c.most >= c.n && len(list) != 30 {
+				t.Errorf("%d of %d points: %d of %d machines", a.geometry.Len(), c.n, len(list), len(a.machines))
+			}
 			continue
 		}
 		if len(half.machines) != len(a.machines) || len(half.task.Labelled) != len(a.task.Labelled) {
@@ -107,14 +116,8 @@ func TestHalfFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.scout = half
-		machines, err := a.climb(t.Context(), new(counter))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := half.leading(first, mostScouts)
-		got := newGraphs(candidatesOf(machines)).all
-		if len(got) != mostScouts || slices.ContainsFunc(got, func(c candidate) bool { return !slices.Contains(want, c) }) {
+		want, got := half.leading(first, 3), newGraphs(list).all
+		if len(list) != 3*15 || len(got) != 3 || slices.ContainsFunc(got, func(c candidate) bool { return !slices.Contains(want, c) }) {
 			t.Errorf("on all points %v, leading on half %v", got, want)
 		}
 	}

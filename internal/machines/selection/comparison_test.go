@@ -337,28 +337,32 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Machines are averaged where the exact solver trains them; else the best is taken alone.
+// Machines are averaged where the exact solver trains them; else the best is taken alone. Conjugate gradient
+// is limited to 500 iterations for a machine that was chosen on some of the points.
 func TestWhatIsAveraged(t *testing.T) {
 	one := func(a *arena, neighbours int, output float64) measured {
 		return measured{candidate: candidate{Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 0.1, GammaI: 2}}, scale: 1,
 			losses: a.held.losses([][]float64{{-output, output, -output}}, a.held.count)}
 	}
 	for name, c := range map[string]struct {
-		points   int
-		unseen   int
-		r        train.Recipe
-		averaged bool
-		solver   train.Solver
+		points     int
+		unseen     int
+		r          train.Recipe
+		averaged   bool
+		solver     train.Solver
+		iterations int // most of them, 0 for any
 	}{
-		"all seen":        {points: 3, averaged: true, solver: train.Deformed},
-		"some points":     {points: 12, averaged: true, solver: train.Deformed},
-		"a part":          {points: 13, solver: train.Deformed},
-		"a small part":    {points: 7000, solver: train.Landmarks},
-		"unseen labels":   {points: 3, unseen: 1, averaged: true, solver: train.Deformed},
-		"asked for pcg":   {points: 3, r: train.Recipe{Solver: train.PCG}, solver: train.PCG},
-		"pcg is steered":  {points: 3, r: train.Recipe{MaxIterations: 5}, solver: train.Auto},
-		"asked for exact": {points: 3, r: train.Recipe{Solver: train.Deformed}, averaged: true, solver: train.Deformed},
-		"a seed":          {points: 3, r: train.Recipe{Seed: 4}, averaged: true, solver: train.Deformed},
+		"all seen":         {points: 3, averaged: true, solver: train.Deformed},
+		"some points":      {points: 12, averaged: true, solver: train.Deformed},
+		"a part":           {points: 13, solver: train.Deformed},
+		"a small part":     {points: 7000, solver: train.Landmarks},
+		"unseen labels":    {points: 3, unseen: 1, averaged: true, solver: train.Deformed},
+		"asked for pcg":    {points: 3, r: train.Recipe{Solver: train.PCG}, solver: train.PCG},
+		"pcg of some":      {points: 12, r: train.Recipe{Solver: train.PCG}, solver: train.PCG, iterations: 500},
+		"steered, of some": {points: 12, r: train.Recipe{Solver: train.PCG, MaxIterations: 5}, solver: train.PCG, iterations: 5},
+		"pcg is steered":   {points: 3, r: train.Recipe{MaxIterations: 5}, solver: train.Auto, iterations: 5},
+		"asked for exact":  {points: 3, r: train.Recipe{Solver: train.Deformed}, averaged: true, solver: train.Deformed},
+		"a seed":           {points: 3, r: train.Recipe{Seed: 4}, averaged: true, solver: train.Deformed},
 	} {
 		if c.r.Solver == "" {
 			c.r.Solver = train.Auto
@@ -367,8 +371,8 @@ func TestWhatIsAveraged(t *testing.T) {
 		a := toyArena(t, c.r, c.points)
 		a.unseen = c.unseen
 		got := a.recipeOf(c.r, a.take([]measured{one(a, 3, 0.55), one(a, 5, 0.6)}, -1))
-		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver {
-			t.Errorf("%s: %d members by the solver %s", name, len(got.Members), got.Solver)
+		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver || got.MaxIterations != c.iterations {
+			t.Errorf("%s: %d members by the solver %s in %d iterations", name, len(got.Members), got.Solver, got.MaxIterations)
 		}
 		if leading := got.Leading(); leading.Neighbours != 5 || leading.GammaA != 0.1 || leading.GammaI != 2 || got.Choice.Neighbours != 5 || got.Open() {
 			t.Errorf("%s: %+v", name, got)

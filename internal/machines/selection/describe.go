@@ -26,11 +26,11 @@ const (
 func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
-// pictures get all descriptions side by side, or another by evidence, and a table with text gets [describe.Latent],
-// or none by evidence. Other points get none. So do pictures where a width is given, as it is in the unit of the
+// pictures and tables with text get all their descriptions side by side, or another by evidence. So a text, or the columns beside it,
+// may count for nothing. Other points get none. So do pictures where a width is given, as it is in the unit of the
 // dots, and texts where a kernel is given.
 //
-// Descriptions are compared on the same points, at most 400 and all that are labelled: of pictures each alone, all side
+// Descriptions are compared on the same points, at most 400 and all that are labelled: each alone, all side
 // by side, and none. Each is measured by machines with the graphs that a choice begins with, and the evidence for
 // it is ln Σ exp(e) over the evidence e of its machines. It must be larger by 5 than that for all side by side.
 // What machines predict is held against the graph of their own description. Points from which no description can be
@@ -50,11 +50,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if run.Progress != nil {
 		run.Progress("describing", 0, 0)
 	}
-	names := describe.Pictures()
-	if d.Image == nil {
-		names = []string{describe.Latent}
-	}
-	all, err := train.LearnDescription(ctx, d, names, r.Seed)
+	all, err := train.LearnDescription(ctx, d, nil, r.Seed)
 	if errors.Is(err, train.ErrData) { // such as equal pictures, or texts without a known word
 		r.Describe = train.Undescribed
 		return d, r, nil
@@ -95,10 +91,10 @@ func describable(d *dataset.Dataset, r train.Recipe) bool {
 func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	candidates := []*describe.Description{all, nil}
-	for k := 0; k < len(all.Parts) && d.Image != nil; k++ {
-		one := *all
-		one.Parts = all.Parts[k : k+1]
-		candidates = append(candidates, &one)
+	for _, name := range all.Names() {
+		if one, _ := all.Only(name); len(one.Parts) < len(all.Parts) {
+			candidates = append(candidates, one)
+		}
 	}
 	var modularity, loss []float64
 	var of []int // the candidate of each

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func described(t *testing.T, d *dataset.Dataset, r train.Recipe) (*dataset.Datas
 	if by.Description != nil {
 		names = by.Description.Names()
 	}
-	if !slices.Equal(names, chosen.Describe.Names()) {
+	if asked := chosen.Describe.Names(); len(names) != len(asked) || slices.ContainsFunc(asked, func(name string) bool { return !slices.Contains(names, name) }) {
 		t.Fatalf("the recipe says %q, and the points are described by %q", chosen.Describe, names)
 	}
 	return by, chosen
@@ -106,5 +107,49 @@ func TestDescribeTexts(t *testing.T) {
 	}
 	if _, r := described(t, d, train.Recipe{Kernel: kernel.Linear{}}); r.Describe != train.Undescribed {
 		t.Errorf("with a linear kernel described by %s", r.Describe)
+	}
+}
+
+// Columns that tell nothing count for nothing, texts beside numbers as well as numbers beside texts.
+func TestDescribeTables(t *testing.T) {
+	table := func(telling, told bool) *dataset.Dataset { // numbers, texts
+		random := rand.New(rand.NewPCG(11, 1))
+		rows := strings.Split(strings.TrimSpace(drawn.Notes(160, 20, 2)), "\n")
+		var b strings.Builder
+		for k, row := range rows {
+			note, topic, _ := strings.Cut(row, ",")
+			if k == 0 {
+				fmt.Fprintf(&b, "a,b,%s,%s\n", note, topic)
+				continue
+			}
+			centre := 0.0
+			if telling {
+				centre = 8 * float64(k%2)
+			}
+			if !told {
+				note = strings.NewReplacer("garden", "common", "harbour", "common").Replace(note)
+			}
+			fmt.Fprintf(&b, "%g,%g,%s,%s\n", centre+random.NormFloat64(), centre+random.NormFloat64(), note, topic)
+		}
+		d, err := files.Read(strings.NewReader(b.String()), "notes.csv", files.Options{Text: []string{"note"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if by, r := described(t, table(true, false), train.Recipe{}); r.Describe != describe.Numbers || by.Points.Dim() != 2 {
+		t.Errorf("a table whose texts tell nothing is described by %s, in %d numbers", r.Describe, by.Points.Dim())
+	}
+	if _, r := described(t, table(false, true), train.Recipe{}); r.Describe == describe.Numbers {
+		t.Errorf("a table whose numbers tell nothing is described by %s", r.Describe)
+	}
+	for _, by := range []train.Descriptions{"latent", "numbers", "latent,numbers"} {
+		d, r := described(t, table(true, true), train.Recipe{Describe: by})
+		if names := r.Describe.Names(); len(names) != len(d.Description.Names()) {
+			t.Errorf("asked for %s, described by %s", by, d.Description.Names())
+		}
+	}
+	if _, _, err := Describe(t.Context(), table(true, true), train.Recipe{Describe: "vectors"}, train.Run{}); err == nil || !strings.Contains(err.Error(), "nothing that vectors describes: describe them by numbers,latent") {
+		t.Errorf("vectors of a table without: %v", err)
 	}
 }

@@ -163,7 +163,7 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 // points: each takes n² numbers and about 2n³ operations to train.
 func mostGraphs(n int) int {
 	const most, points = 3, 1200
-	return max(1, min(most, most*points*points/(n*n)*points/n))
+	return max(1, min(most, int(most*math.Pow(points/float64(n), 3))))
 }
 
 // heaviest returns the graphs with the largest sums of weights, at most the given number; of equal

@@ -129,12 +129,17 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 		return err
 	}
 	defer landmarks.Close()
+	var space *functionspace.Space
 	for _, part := range successive(m.list, func(c, o candidate) bool { return c.graph() == o.graph() }) {
 		w, _, err := m.geometry.WithMetric(m.list[part.from].metric).Graph(ctx, m.list[part.from].Neighbours)
 		if err != nil {
 			return err
 		}
-		space, err := functionspace.New(ctx, landmarks, m.geometry.Laplacian(w, m.list[part.from].LaplacianDegree))
+		if power := m.geometry.Laplacian(w, m.list[part.from].LaplacianDegree); space == nil {
+			space, err = functionspace.New(ctx, landmarks, power)
+		} else {
+			err = space.SetPower(ctx, power)
+		}
 		if errors.Is(err, functionspace.ErrRounding) { // in the space of any graph
 			return nil
 		}

@@ -60,7 +60,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// The last round has the machines with the most evidence of the first, measured exactly, and all supervised
+// The last round has the 30 machines with the most evidence of the first, measured exactly, and all supervised
 // ones. A list as short as the last round goes on whole.
 func TestSurvivors(t *testing.T) {
 	a, machines, alone := raced(t, t.Context(), 2, train.Recipe{Seed: 1})
@@ -68,7 +68,7 @@ func TestSurvivors(t *testing.T) {
 	if err != nil || len(first) >= len(a.machines) {
 		t.Fatalf("%d of %d machines, %v", len(first), len(a.machines), err)
 	}
-	if a.compared != len(first)+len(a.alone) || len(machines) != survivors || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
+	if a.compared != len(first)+len(a.alone) || len(machines) != 30 || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
 		t.Errorf("%d and %d machines in the last round", len(machines), len(alone))
 	}
 	least, most, l := math.Inf(1), math.Inf(-1), float64(len(a.held.count))

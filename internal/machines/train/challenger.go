@@ -16,7 +16,11 @@ import (
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil
-	loss, err := p.solveAlone(ctx, m, weights, k, run, 0)
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
+	if err != nil {
+		return nil, err
+	}
+	loss, err := p.solveAlone(ctx, m, weights, space, run, 0)
 	if err != nil || len(p.Task.Repeated()) == 0 {
 		return weights, err
 	}
@@ -26,7 +30,10 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	}
 	other := &minimum{method: m.method, options: m.options}
 	itsWeights := rival.startOnLandmarks(other, k)
-	its, err := rival.solveAlone(ctx, other, itsWeights, k, run, 0.5)
+	if err := space.SetPower(run.watch(ctx, "products with the Laplacian"), rival.laplacian); err != nil {
+		return nil, err
+	}
+	its, err := rival.solveAlone(ctx, other, itsWeights, space, run, 0.5)
 	if isRounding(err) {
 		return weights, nil
 	}
@@ -58,11 +65,7 @@ func (r *Recipe) recordLosses(before, now float64) {
 
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
 // returns the loss of labels that are left out. Solving is told from a share on, half of it.
-func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run, from float64) (loss float64, err error) {
-	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
-	if err != nil {
-		return 0, err
-	}
+func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, run Run, from float64) (loss float64, err error) {
 	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
 	if err != nil {
 		return 0, err

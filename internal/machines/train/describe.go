@@ -36,7 +36,7 @@ func (d Descriptions) Names() []string {
 	return strings.Split(string(d), ",")
 }
 
-// check reports names that no description has, names given twice, and a description of texts beside one of
+// check reports names that no description has, names given twice, and descriptions of columns beside those of
 // pictures.
 func (d Descriptions) check() error {
 	names := d.Names()
@@ -47,8 +47,8 @@ func (d Descriptions) check() error {
 		if slices.Contains(names[:k], name) {
 			return fmt.Errorf("the description %s is given twice", name)
 		}
-		if name == describe.Latent && len(names) > 1 {
-			return fmt.Errorf("the description %s is of texts, and %s of pictures: give one of them", name, names[(k+1)%len(names)])
+		if slices.Contains(describe.Pictures(), name) != slices.Contains(describe.Pictures(), names[0]) {
+			return fmt.Errorf("pictures have no %s, and tables with text no %s: give those of one", alternatives(describe.Columns()), alternatives(describe.Pictures()))
 		}
 	}
 	return nil
@@ -108,17 +108,20 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 	return Described(ctx, d, learnt)
 }
 
-// LearnDescription learns descriptions of the points of d, side by side. Each follows from the points and
+// LearnDescription learns descriptions of the points of d, side by side; nil names stand for all that d has. Each follows from the points and
 // the seed, whatever stands beside it. Ranks that share d learn from 20,000 rows, drawn by the seed. It
 // fails for names that are unknown, for points that are no pictures or have no texts, and for pictures that do not differ.
 func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (*describe.Description, error) {
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	texts := slices.Contains(names, describe.Latent)
+	texts := d.Image == nil
+	if len(names) > 0 {
+		texts = !slices.Contains(describe.Pictures(), names[0])
+	}
 	switch {
 	case texts && !d.Encoding.HasText():
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of texts, and no column of these data is text: name one (text), or describe them by none", describe.Latent))
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text, and no column of these data is text: name one (text), or describe them by none", DescribedBy(names...)))
 	case !texts && d.Image == nil:
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
@@ -137,12 +140,22 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if texts {
 		learnt, err = describe.LearnTexts(ctx, d.Encoding.Texts(), sample.Points, seed, d.Encoding.Together()...)
 	} else {
+		if names == nil {
+			names = describe.Pictures()
+		}
 		learnt, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
 	}
 	if err != nil {
 		return nil, ofDescription(ctx, err)
 	}
-	return learnt, nil
+	if names == nil {
+		return learnt, nil
+	}
+	only, lacking := learnt.Only(names...)
+	if lacking != "" {
+		return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: describe them by %s", lacking, strings.Join(learnt.Names(), ",")))
+	}
+	return only, nil
 }
 
 // Described returns d with its points described, as they are with a nil description. What describes

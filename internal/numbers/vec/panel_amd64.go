@@ -96,13 +96,13 @@ func wide32(cols int, tile []float32, ld int, yi, yj, xi, xj []float32) bool {
 		mulMulti16F32AVX512(cols, &tile[0], ld, &yi[0], nil, nil, &xj[0], MaxPanel)
 	default:
 		for i := 0; i < pieceRows; i += 6 {
-			for c := 0; c < MaxPanel; c += 8 {
-				if yi == nil {
-					transMulti8F32AVX2(cols, &tile[i*ld], ld, &yj[c], &xi[i*MaxPanel+c], MaxPanel)
-				} else if yj != nil {
+			if yi == nil {
+				transMulti16F32AVX2(cols, &tile[i*ld], ld, &yj[0], &xi[i*MaxPanel], MaxPanel)
+			} else if yj == nil {
+				mulMulti16F32AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel], nil, nil, &xj[0], MaxPanel)
+			} else {
+				for c := 0; c < MaxPanel; c += 8 {
 					symMulti8F32AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], &yj[c], &xi[i*MaxPanel+c], &xj[c], MaxPanel)
-				} else {
-					mulMulti8F32AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], nil, nil, &xj[c], MaxPanel)
 				}
 			}
 		}
@@ -126,13 +126,14 @@ func wide64(cols int, tile []float64, ld int, yi, yj, xi, xj []float64) bool {
 		}
 	default:
 		for i := 0; i < pieceRows; i += 6 {
-			for c := 0; c < MaxPanel; c += 4 {
+			for c := 0; c < MaxPanel; c += 8 {
 				if yi == nil {
-					transMulti4F64AVX2(cols, &tile[i*ld], ld, &yj[c], &xi[i*MaxPanel+c], MaxPanel)
-				} else if yj != nil {
-					symMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], &yj[c], &xi[i*MaxPanel+c], &xj[c], MaxPanel)
+					transMulti8F64AVX2(cols, &tile[i*ld], ld, &yj[c], &xi[i*MaxPanel+c], MaxPanel)
+				} else if yj == nil {
+					mulMulti8F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], nil, nil, &xj[c], MaxPanel)
 				} else {
-					mulMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], nil, nil, &xj[c], MaxPanel)
+					symMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], &yj[c], &xi[i*MaxPanel+c], &xj[c], MaxPanel)
+					symMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c+4], &yj[c+4], &xi[i*MaxPanel+c+4], &xj[c+4], MaxPanel)
 				}
 			}
 		}

@@ -480,17 +480,17 @@ func transMulti16F64AVX512(cols int, t *float64, ld int, yj *float64, xi *float6
 //go:noescape
 func transMulti16F32AVX512(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
 
-// transMulti4F64AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 4 right
+// transMulti8F64AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 8 right
 // sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
 //go:noescape
-func transMulti4F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+func transMulti8F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
 
-// transMulti8F32AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 8 right
+// transMulti16F32AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 16 right
 // sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
 //go:noescape
-func transMulti8F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+func transMulti16F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
 
 // symMulti16F64AVX512 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
@@ -504,18 +504,6 @@ func symMulti16F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64,
 //go:noescape
 func symMulti16F32AVX512(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
 
-// symMulti4F64AVX2 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
-// and 4 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
-//
-//go:noescape
-func symMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-
-// symMulti8F32AVX2 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
-// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
-//
-//go:noescape
-func symMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
-
 // mulMulti16F64AVX512 computes Yi += T·Xj for 6 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
@@ -528,17 +516,29 @@ func mulMulti16F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64,
 //go:noescape
 func mulMulti16F32AVX512(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
 
-// mulMulti4F64AVX2 computes Yi += T·Xj for 6 rows of a tile
-// and 4 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
-//
-//go:noescape
-func mulMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-
-// mulMulti8F32AVX2 computes Yi += T·Xj for 6 rows of a tile
+// symMulti8F32AVX2 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
 // and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
 //go:noescape
-func mulMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
+func symMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
+
+// mulMulti16F32AVX2 computes Yi += T·Xj for 6 rows of a tile
+// and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func mulMulti16F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
+
+// symMulti4F64AVX2 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
+// and 4 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func symMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
+
+// mulMulti8F64AVX2 computes Yi += T·Xj for 6 rows of a tile
+// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func mulMulti8F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
 
 // panelSums4F32AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
 // It may add 0 to 0 more elements of y.

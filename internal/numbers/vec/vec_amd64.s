@@ -9471,9 +9471,9 @@ fetched:
 	VZEROUPPER
 	RET
 
-// func transMulti4F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+// func transMulti8F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·transMulti4F64AVX2(SB), NOSPLIT, $0-48
+TEXT ·transMulti8F64AVX2(SB), NOSPLIT, $0-48
 	MOVQ    cols+0(FP), AX
 	MOVQ    t+8(FP), CX
 	MOVQ    ld+16(FP), DX
@@ -9485,47 +9485,61 @@ TEXT ·transMulti4F64AVX2(SB), NOSPLIT, $0-48
 	MOVQ    yj+24(FP), R8
 	MOVQ    xi+32(FP), R9
 	VMOVUPD (R9), Y0
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y1
+	VMOVUPD 32(R9), Y1
 	ADDQ    DI, R9
 	VMOVUPD (R9), Y2
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y3
+	VMOVUPD 32(R9), Y3
 	ADDQ    DI, R9
 	VMOVUPD (R9), Y4
+	VMOVUPD 32(R9), Y5
 	ADDQ    DI, R9
-	VMOVUPD (R9), Y5
-	MOVQ    DX, R11
-	IMUL3Q  $0x06, R11, R11
-	LEAQ    (CX)(R11*1), R9
-	SUBQ    $0x40, R11
-	MOVQ    $0x00000006, R10
+	VMOVUPD (R9), Y6
+	VMOVUPD 32(R9), Y7
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y8
+	VMOVUPD 32(R9), Y9
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y10
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
 
 loop:
-	PREFETCHT0 (R9)
-	PREFETCHT1 64(R9)(R11*1)
-	ADDQ       DX, R9
-	SUBQ       $0x01, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
 	JNZ        fetched
-	MOVQ       $0x00000006, R10
-	SUBQ       R11, R9
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
 
 fetched:
-	VMOVUPD      (R8), Y7
-	VBROADCASTSD (CX), Y6
-	VFMADD231PD  Y0, Y6, Y7
-	VBROADCASTSD (CX)(DX*1), Y6
-	VMULPD       Y1, Y6, Y8
-	VBROADCASTSD (CX)(DX*2), Y6
-	VFMADD231PD  Y2, Y6, Y7
-	VBROADCASTSD (CX)(BX*1), Y6
-	VFMADD231PD  Y3, Y6, Y8
-	VBROADCASTSD (CX)(DX*4), Y6
-	VFMADD231PD  Y4, Y6, Y7
-	VBROADCASTSD (CX)(SI*1), Y6
-	VFMADD231PD  Y5, Y6, Y8
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      Y7, (R8)
+	VMOVUPD      (R8), Y12
+	VMOVUPD      32(R8), Y14
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y0, Y11, Y12
+	VFMADD231PD  Y1, Y11, Y14
+	VBROADCASTSD (CX)(DX*1), Y11
+	VMULPD       Y2, Y11, Y13
+	VMULPD       Y3, Y11, Y15
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y4, Y11, Y12
+	VFMADD231PD  Y5, Y11, Y14
+	VBROADCASTSD (CX)(BX*1), Y11
+	VFMADD231PD  Y6, Y11, Y13
+	VFMADD231PD  Y7, Y11, Y15
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y8, Y11, Y12
+	VFMADD231PD  Y9, Y11, Y14
+	VBROADCASTSD (CX)(SI*1), Y11
+	VFMADD231PD  Y10, Y11, Y13
+	VFMADD231PD  32(R9), Y11, Y15
+	VADDPD       Y13, Y12, Y12
+	VMOVUPD      Y12, (R8)
+	VADDPD       Y15, Y14, Y14
+	VMOVUPD      Y14, 32(R8)
 	ADDQ         DI, R8
 	ADDQ         $0x08, CX
 	DECQ         AX
@@ -9533,9 +9547,9 @@ fetched:
 	VZEROUPPER
 	RET
 
-// func transMulti8F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+// func transMulti16F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·transMulti8F32AVX2(SB), NOSPLIT, $0-48
+TEXT ·transMulti16F32AVX2(SB), NOSPLIT, $0-48
 	MOVQ    cols+0(FP), AX
 	MOVQ    t+8(FP), CX
 	MOVQ    ld+16(FP), DX
@@ -9547,47 +9561,61 @@ TEXT ·transMulti8F32AVX2(SB), NOSPLIT, $0-48
 	MOVQ    yj+24(FP), R8
 	MOVQ    xi+32(FP), R9
 	VMOVUPS (R9), Y0
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y1
+	VMOVUPS 32(R9), Y1
 	ADDQ    DI, R9
 	VMOVUPS (R9), Y2
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y3
+	VMOVUPS 32(R9), Y3
 	ADDQ    DI, R9
 	VMOVUPS (R9), Y4
+	VMOVUPS 32(R9), Y5
 	ADDQ    DI, R9
-	VMOVUPS (R9), Y5
-	MOVQ    DX, R11
-	IMUL3Q  $0x06, R11, R11
-	LEAQ    (CX)(R11*1), R9
-	SUBQ    $0x40, R11
-	MOVQ    $0x00000006, R10
+	VMOVUPS (R9), Y6
+	VMOVUPS 32(R9), Y7
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y8
+	VMOVUPS 32(R9), Y9
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y10
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
 
 loop:
-	PREFETCHT0 (R9)
-	PREFETCHT1 64(R9)(R11*1)
-	ADDQ       DX, R9
-	SUBQ       $0x01, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
 	JNZ        fetched
-	MOVQ       $0x00000006, R10
-	SUBQ       R11, R9
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
 
 fetched:
-	VMOVUPS      (R8), Y7
-	VBROADCASTSS (CX), Y6
-	VFMADD231PS  Y0, Y6, Y7
-	VBROADCASTSS (CX)(DX*1), Y6
-	VMULPS       Y1, Y6, Y8
-	VBROADCASTSS (CX)(DX*2), Y6
-	VFMADD231PS  Y2, Y6, Y7
-	VBROADCASTSS (CX)(BX*1), Y6
-	VFMADD231PS  Y3, Y6, Y8
-	VBROADCASTSS (CX)(DX*4), Y6
-	VFMADD231PS  Y4, Y6, Y7
-	VBROADCASTSS (CX)(SI*1), Y6
-	VFMADD231PS  Y5, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      Y7, (R8)
+	VMOVUPS      (R8), Y12
+	VMOVUPS      32(R8), Y14
+	VBROADCASTSS (CX), Y11
+	VFMADD231PS  Y0, Y11, Y12
+	VFMADD231PS  Y1, Y11, Y14
+	VBROADCASTSS (CX)(DX*1), Y11
+	VMULPS       Y2, Y11, Y13
+	VMULPS       Y3, Y11, Y15
+	VBROADCASTSS (CX)(DX*2), Y11
+	VFMADD231PS  Y4, Y11, Y12
+	VFMADD231PS  Y5, Y11, Y14
+	VBROADCASTSS (CX)(BX*1), Y11
+	VFMADD231PS  Y6, Y11, Y13
+	VFMADD231PS  Y7, Y11, Y15
+	VBROADCASTSS (CX)(DX*4), Y11
+	VFMADD231PS  Y8, Y11, Y12
+	VFMADD231PS  Y9, Y11, Y14
+	VBROADCASTSS (CX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y13
+	VFMADD231PS  32(R9), Y11, Y15
+	VADDPS       Y13, Y12, Y12
+	VMOVUPS      Y12, (R8)
+	VADDPS       Y15, Y14, Y14
+	VMOVUPS      Y14, 32(R8)
 	ADDQ         DI, R8
 	ADDQ         $0x04, CX
 	DECQ         AX
@@ -9879,194 +9907,6 @@ fetched:
 	VZEROUPPER
 	RET
 
-// func symMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·symMulti4F64AVX2(SB), NOSPLIT, $0-64
-	MOVQ    cols+0(FP), AX
-	MOVQ    t+8(FP), CX
-	MOVQ    ld+16(FP), DX
-	SHLQ    $0x03, DX
-	LEAQ    (DX)(DX*2), BX
-	LEAQ    (DX)(DX*4), SI
-	MOVQ    stride+56(FP), DI
-	SHLQ    $0x03, DI
-	MOVQ    xi+40(FP), R8
-	VXORPS  Y0, Y0, Y0
-	VMOVUPD (R8), Y1
-	ADDQ    DI, R8
-	VXORPS  Y2, Y2, Y2
-	VMOVUPD (R8), Y3
-	ADDQ    DI, R8
-	VXORPS  Y4, Y4, Y4
-	VMOVUPD (R8), Y5
-	ADDQ    DI, R8
-	VXORPS  Y6, Y6, Y6
-	VMOVUPD (R8), Y7
-	ADDQ    DI, R8
-	VXORPS  Y8, Y8, Y8
-	VMOVUPD (R8), Y9
-	ADDQ    DI, R8
-	VXORPS  Y10, Y10, Y10
-	VMOVUPD (R8), Y11
-	MOVQ    xj+48(FP), R8
-	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R12
-	IMUL3Q  $0x06, R12, R12
-	LEAQ    (CX)(R12*1), R10
-	SUBQ    $0x40, R12
-	MOVQ    $0x00000006, R11
-
-loop:
-	PREFETCHT0 (R10)
-	PREFETCHT1 64(R10)(R12*1)
-	ADDQ       DX, R10
-	SUBQ       $0x01, R11
-	JNZ        fetched
-	MOVQ       $0x00000006, R11
-	SUBQ       R12, R10
-
-fetched:
-	VMOVUPD      (R8), Y13
-	VMOVUPD      (R9), Y14
-	VBROADCASTSD (CX), Y12
-	VFMADD231PD  Y13, Y12, Y0
-	VFMADD231PD  Y1, Y12, Y14
-	VBROADCASTSD (CX)(DX*1), Y12
-	VFMADD231PD  Y13, Y12, Y2
-	VFMADD231PD  Y3, Y12, Y14
-	VBROADCASTSD (CX)(DX*2), Y12
-	VFMADD231PD  Y13, Y12, Y4
-	VFMADD231PD  Y5, Y12, Y14
-	VBROADCASTSD (CX)(BX*1), Y12
-	VFMADD231PD  Y13, Y12, Y6
-	VFMADD231PD  Y7, Y12, Y14
-	VBROADCASTSD (CX)(DX*4), Y12
-	VFMADD231PD  Y13, Y12, Y8
-	VFMADD231PD  Y9, Y12, Y14
-	VBROADCASTSD (CX)(SI*1), Y12
-	VFMADD231PD  Y13, Y12, Y10
-	VFMADD231PD  Y11, Y12, Y14
-	VMOVUPD      Y14, (R9)
-	ADDQ         DI, R9
-	ADDQ         DI, R8
-	ADDQ         $0x08, CX
-	DECQ         AX
-	JNZ          loop
-	MOVQ         yi+24(FP), AX
-	VADDPD       (AX), Y0, Y0
-	VMOVUPD      Y0, (AX)
-	ADDQ         DI, AX
-	VADDPD       (AX), Y2, Y2
-	VMOVUPD      Y2, (AX)
-	ADDQ         DI, AX
-	VADDPD       (AX), Y4, Y4
-	VMOVUPD      Y4, (AX)
-	ADDQ         DI, AX
-	VADDPD       (AX), Y6, Y6
-	VMOVUPD      Y6, (AX)
-	ADDQ         DI, AX
-	VADDPD       (AX), Y8, Y8
-	VMOVUPD      Y8, (AX)
-	ADDQ         DI, AX
-	VADDPD       (AX), Y10, Y10
-	VMOVUPD      Y10, (AX)
-	VZEROUPPER
-	RET
-
-// func symMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·symMulti8F32AVX2(SB), NOSPLIT, $0-64
-	MOVQ    cols+0(FP), AX
-	MOVQ    t+8(FP), CX
-	MOVQ    ld+16(FP), DX
-	SHLQ    $0x02, DX
-	LEAQ    (DX)(DX*2), BX
-	LEAQ    (DX)(DX*4), SI
-	MOVQ    stride+56(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    xi+40(FP), R8
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS (R8), Y1
-	ADDQ    DI, R8
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS (R8), Y3
-	ADDQ    DI, R8
-	VXORPS  Y4, Y4, Y4
-	VMOVUPS (R8), Y5
-	ADDQ    DI, R8
-	VXORPS  Y6, Y6, Y6
-	VMOVUPS (R8), Y7
-	ADDQ    DI, R8
-	VXORPS  Y8, Y8, Y8
-	VMOVUPS (R8), Y9
-	ADDQ    DI, R8
-	VXORPS  Y10, Y10, Y10
-	VMOVUPS (R8), Y11
-	MOVQ    xj+48(FP), R8
-	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R12
-	IMUL3Q  $0x06, R12, R12
-	LEAQ    (CX)(R12*1), R10
-	SUBQ    $0x40, R12
-	MOVQ    $0x00000006, R11
-
-loop:
-	PREFETCHT0 (R10)
-	PREFETCHT1 64(R10)(R12*1)
-	ADDQ       DX, R10
-	SUBQ       $0x01, R11
-	JNZ        fetched
-	MOVQ       $0x00000006, R11
-	SUBQ       R12, R10
-
-fetched:
-	VMOVUPS      (R8), Y13
-	VMOVUPS      (R9), Y14
-	VBROADCASTSS (CX), Y12
-	VFMADD231PS  Y13, Y12, Y0
-	VFMADD231PS  Y1, Y12, Y14
-	VBROADCASTSS (CX)(DX*1), Y12
-	VFMADD231PS  Y13, Y12, Y2
-	VFMADD231PS  Y3, Y12, Y14
-	VBROADCASTSS (CX)(DX*2), Y12
-	VFMADD231PS  Y13, Y12, Y4
-	VFMADD231PS  Y5, Y12, Y14
-	VBROADCASTSS (CX)(BX*1), Y12
-	VFMADD231PS  Y13, Y12, Y6
-	VFMADD231PS  Y7, Y12, Y14
-	VBROADCASTSS (CX)(DX*4), Y12
-	VFMADD231PS  Y13, Y12, Y8
-	VFMADD231PS  Y9, Y12, Y14
-	VBROADCASTSS (CX)(SI*1), Y12
-	VFMADD231PS  Y13, Y12, Y10
-	VFMADD231PS  Y11, Y12, Y14
-	VMOVUPS      Y14, (R9)
-	ADDQ         DI, R9
-	ADDQ         DI, R8
-	ADDQ         $0x04, CX
-	DECQ         AX
-	JNZ          loop
-	MOVQ         yi+24(FP), AX
-	VADDPS       (AX), Y0, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y2, Y2
-	VMOVUPS      Y2, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y6, Y6
-	VMOVUPS      Y6, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y8, Y8
-	VMOVUPS      Y8, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y10, Y10
-	VMOVUPS      Y10, (AX)
-	VZEROUPPER
-	RET
-
 // func mulMulti16F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·mulMulti16F64AVX512(SB), NOSPLIT, $0-64
@@ -10276,82 +10116,103 @@ fetched:
 	VZEROUPPER
 	RET
 
-// func mulMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
+// func symMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·mulMulti4F64AVX2(SB), NOSPLIT, $0-64
-	MOVQ   cols+0(FP), AX
-	MOVQ   t+8(FP), CX
-	MOVQ   ld+16(FP), DX
-	SHLQ   $0x03, DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	MOVQ   stride+56(FP), DI
-	SHLQ   $0x03, DI
-	MOVQ   xi+40(FP), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	MOVQ   xj+48(FP), R8
-	MOVQ   DX, R11
-	IMUL3Q $0x06, R11, R11
-	LEAQ   (CX)(R11*1), R9
-	SUBQ   $0x40, R11
-	MOVQ   $0x00000006, R10
+TEXT ·symMulti8F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ    cols+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    stride+56(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    xi+40(FP), R8
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS (R8), Y1
+	ADDQ    DI, R8
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS (R8), Y3
+	ADDQ    DI, R8
+	VXORPS  Y4, Y4, Y4
+	VMOVUPS (R8), Y5
+	ADDQ    DI, R8
+	VXORPS  Y6, Y6, Y6
+	VMOVUPS (R8), Y7
+	ADDQ    DI, R8
+	VXORPS  Y8, Y8, Y8
+	VMOVUPS (R8), Y9
+	ADDQ    DI, R8
+	VXORPS  Y10, Y10, Y10
+	VMOVUPS (R8), Y11
+	MOVQ    xj+48(FP), R8
+	MOVQ    yj+32(FP), R9
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
 
 loop:
-	PREFETCHT0 (R9)
-	PREFETCHT1 64(R9)(R11*1)
-	ADDQ       DX, R9
-	SUBQ       $0x01, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
 	JNZ        fetched
-	MOVQ       $0x00000006, R10
-	SUBQ       R11, R9
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
 
 fetched:
-	VMOVUPD      (R8), Y7
-	VBROADCASTSD (CX), Y6
-	VFMADD231PD  Y7, Y6, Y0
-	VBROADCASTSD (CX)(DX*1), Y6
-	VFMADD231PD  Y7, Y6, Y1
-	VBROADCASTSD (CX)(DX*2), Y6
-	VFMADD231PD  Y7, Y6, Y2
-	VBROADCASTSD (CX)(BX*1), Y6
-	VFMADD231PD  Y7, Y6, Y3
-	VBROADCASTSD (CX)(DX*4), Y6
-	VFMADD231PD  Y7, Y6, Y4
-	VBROADCASTSD (CX)(SI*1), Y6
-	VFMADD231PD  Y7, Y6, Y5
+	VMOVUPS      (R8), Y13
+	VMOVUPS      (R9), Y14
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y13, Y12, Y0
+	VFMADD231PS  Y1, Y12, Y14
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y13, Y12, Y2
+	VFMADD231PS  Y3, Y12, Y14
+	VBROADCASTSS (CX)(DX*2), Y12
+	VFMADD231PS  Y13, Y12, Y4
+	VFMADD231PS  Y5, Y12, Y14
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  Y13, Y12, Y6
+	VFMADD231PS  Y7, Y12, Y14
+	VBROADCASTSS (CX)(DX*4), Y12
+	VFMADD231PS  Y13, Y12, Y8
+	VFMADD231PS  Y9, Y12, Y14
+	VBROADCASTSS (CX)(SI*1), Y12
+	VFMADD231PS  Y13, Y12, Y10
+	VFMADD231PS  Y11, Y12, Y14
+	VMOVUPS      Y14, (R9)
+	ADDQ         DI, R9
 	ADDQ         DI, R8
-	ADDQ         $0x08, CX
+	ADDQ         $0x04, CX
 	DECQ         AX
 	JNZ          loop
 	MOVQ         yi+24(FP), AX
-	VADDPD       (AX), Y0, Y0
-	VMOVUPD      Y0, (AX)
+	VADDPS       (AX), Y0, Y0
+	VMOVUPS      Y0, (AX)
 	ADDQ         DI, AX
-	VADDPD       (AX), Y1, Y1
-	VMOVUPD      Y1, (AX)
+	VADDPS       (AX), Y2, Y2
+	VMOVUPS      Y2, (AX)
 	ADDQ         DI, AX
-	VADDPD       (AX), Y2, Y2
-	VMOVUPD      Y2, (AX)
+	VADDPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (AX)
 	ADDQ         DI, AX
-	VADDPD       (AX), Y3, Y3
-	VMOVUPD      Y3, (AX)
+	VADDPS       (AX), Y6, Y6
+	VMOVUPS      Y6, (AX)
 	ADDQ         DI, AX
-	VADDPD       (AX), Y4, Y4
-	VMOVUPD      Y4, (AX)
+	VADDPS       (AX), Y8, Y8
+	VMOVUPS      Y8, (AX)
 	ADDQ         DI, AX
-	VADDPD       (AX), Y5, Y5
-	VMOVUPD      Y5, (AX)
+	VADDPS       (AX), Y10, Y10
+	VMOVUPS      Y10, (AX)
 	VZEROUPPER
 	RET
 
-// func mulMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
+// func mulMulti16F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·mulMulti8F32AVX2(SB), NOSPLIT, $0-64
+TEXT ·mulMulti16F32AVX2(SB), NOSPLIT, $0-64
 	MOVQ   cols+0(FP), AX
 	MOVQ   t+8(FP), CX
 	MOVQ   ld+16(FP), DX
@@ -10367,6 +10228,12 @@ TEXT ·mulMulti8F32AVX2(SB), NOSPLIT, $0-64
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
 	MOVQ   xj+48(FP), R8
 	MOVQ   DX, R11
 	IMUL3Q $0x06, R11, R11
@@ -10384,19 +10251,26 @@ loop:
 	SUBQ       R11, R9
 
 fetched:
-	VMOVUPS      (R8), Y7
-	VBROADCASTSS (CX), Y6
-	VFMADD231PS  Y7, Y6, Y0
-	VBROADCASTSS (CX)(DX*1), Y6
-	VFMADD231PS  Y7, Y6, Y1
-	VBROADCASTSS (CX)(DX*2), Y6
-	VFMADD231PS  Y7, Y6, Y2
-	VBROADCASTSS (CX)(BX*1), Y6
-	VFMADD231PS  Y7, Y6, Y3
-	VBROADCASTSS (CX)(DX*4), Y6
-	VFMADD231PS  Y7, Y6, Y4
-	VBROADCASTSS (CX)(SI*1), Y6
-	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (R8), Y13
+	VMOVUPS      32(R8), Y14
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y13, Y12, Y0
+	VFMADD231PS  Y14, Y12, Y1
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y13, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (CX)(DX*2), Y12
+	VFMADD231PS  Y13, Y12, Y4
+	VFMADD231PS  Y14, Y12, Y5
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  Y13, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (CX)(DX*4), Y12
+	VFMADD231PS  Y13, Y12, Y8
+	VFMADD231PS  Y14, Y12, Y9
+	VBROADCASTSS (CX)(SI*1), Y12
+	VFMADD231PS  Y13, Y12, Y10
+	VFMADD231PS  Y14, Y12, Y11
 	ADDQ         DI, R8
 	ADDQ         $0x04, CX
 	DECQ         AX
@@ -10404,21 +10278,225 @@ fetched:
 	MOVQ         yi+24(FP), AX
 	VADDPS       (AX), Y0, Y0
 	VMOVUPS      Y0, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y1, Y1
-	VMOVUPS      Y1, (AX)
+	VADDPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
 	ADDQ         DI, AX
 	VADDPS       (AX), Y2, Y2
 	VMOVUPS      Y2, (AX)
-	ADDQ         DI, AX
-	VADDPS       (AX), Y3, Y3
-	VMOVUPS      Y3, (AX)
+	VADDPS       32(AX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         DI, AX
 	VADDPS       (AX), Y4, Y4
 	VMOVUPS      Y4, (AX)
+	VADDPS       32(AX), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
 	ADDQ         DI, AX
-	VADDPS       (AX), Y5, Y5
-	VMOVUPS      Y5, (AX)
+	VADDPS       (AX), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VADDPS       32(AX), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         DI, AX
+	VADDPS       (AX), Y8, Y8
+	VMOVUPS      Y8, (AX)
+	VADDPS       32(AX), Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         DI, AX
+	VADDPS       (AX), Y10, Y10
+	VMOVUPS      Y10, (AX)
+	VADDPS       32(AX), Y11, Y11
+	VMOVUPS      Y11, 32(AX)
+	VZEROUPPER
+	RET
+
+// func symMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·symMulti4F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ    cols+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    stride+56(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    xi+40(FP), R8
+	VXORPS  Y0, Y0, Y0
+	VMOVUPD (R8), Y1
+	ADDQ    DI, R8
+	VXORPS  Y2, Y2, Y2
+	VMOVUPD (R8), Y3
+	ADDQ    DI, R8
+	VXORPS  Y4, Y4, Y4
+	VMOVUPD (R8), Y5
+	ADDQ    DI, R8
+	VXORPS  Y6, Y6, Y6
+	VMOVUPD (R8), Y7
+	ADDQ    DI, R8
+	VXORPS  Y8, Y8, Y8
+	VMOVUPD (R8), Y9
+	ADDQ    DI, R8
+	VXORPS  Y10, Y10, Y10
+	VMOVUPD (R8), Y11
+	MOVQ    xj+48(FP), R8
+	MOVQ    yj+32(FP), R9
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
+
+loop:
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
+	JNZ        fetched
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
+
+fetched:
+	VMOVUPD      (R8), Y13
+	VMOVUPD      (R9), Y14
+	VBROADCASTSD (CX), Y12
+	VFMADD231PD  Y13, Y12, Y0
+	VFMADD231PD  Y1, Y12, Y14
+	VBROADCASTSD (CX)(DX*1), Y12
+	VFMADD231PD  Y13, Y12, Y2
+	VFMADD231PD  Y3, Y12, Y14
+	VBROADCASTSD (CX)(DX*2), Y12
+	VFMADD231PD  Y13, Y12, Y4
+	VFMADD231PD  Y5, Y12, Y14
+	VBROADCASTSD (CX)(BX*1), Y12
+	VFMADD231PD  Y13, Y12, Y6
+	VFMADD231PD  Y7, Y12, Y14
+	VBROADCASTSD (CX)(DX*4), Y12
+	VFMADD231PD  Y13, Y12, Y8
+	VFMADD231PD  Y9, Y12, Y14
+	VBROADCASTSD (CX)(SI*1), Y12
+	VFMADD231PD  Y13, Y12, Y10
+	VFMADD231PD  Y11, Y12, Y14
+	VMOVUPD      Y14, (R9)
+	ADDQ         DI, R9
+	ADDQ         DI, R8
+	ADDQ         $0x08, CX
+	DECQ         AX
+	JNZ          loop
+	MOVQ         yi+24(FP), AX
+	VADDPD       (AX), Y0, Y0
+	VMOVUPD      Y0, (AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y2, Y2
+	VMOVUPD      Y2, (AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y4, Y4
+	VMOVUPD      Y4, (AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y6, Y6
+	VMOVUPD      Y6, (AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y8, Y8
+	VMOVUPD      Y8, (AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y10, Y10
+	VMOVUPD      Y10, (AX)
+	VZEROUPPER
+	RET
+
+// func mulMulti8F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·mulMulti8F64AVX2(SB), NOSPLIT, $0-64
+	MOVQ   cols+0(FP), AX
+	MOVQ   t+8(FP), CX
+	MOVQ   ld+16(FP), DX
+	SHLQ   $0x03, DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   stride+56(FP), DI
+	SHLQ   $0x03, DI
+	MOVQ   xi+40(FP), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   xj+48(FP), R8
+	MOVQ   DX, R11
+	IMUL3Q $0x06, R11, R11
+	LEAQ   (CX)(R11*1), R9
+	SUBQ   $0x40, R11
+	MOVQ   $0x00000006, R10
+
+loop:
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
+	VMOVUPD      (R8), Y13
+	VMOVUPD      32(R8), Y14
+	VBROADCASTSD (CX), Y12
+	VFMADD231PD  Y13, Y12, Y0
+	VFMADD231PD  Y14, Y12, Y1
+	VBROADCASTSD (CX)(DX*1), Y12
+	VFMADD231PD  Y13, Y12, Y2
+	VFMADD231PD  Y14, Y12, Y3
+	VBROADCASTSD (CX)(DX*2), Y12
+	VFMADD231PD  Y13, Y12, Y4
+	VFMADD231PD  Y14, Y12, Y5
+	VBROADCASTSD (CX)(BX*1), Y12
+	VFMADD231PD  Y13, Y12, Y6
+	VFMADD231PD  Y14, Y12, Y7
+	VBROADCASTSD (CX)(DX*4), Y12
+	VFMADD231PD  Y13, Y12, Y8
+	VFMADD231PD  Y14, Y12, Y9
+	VBROADCASTSD (CX)(SI*1), Y12
+	VFMADD231PD  Y13, Y12, Y10
+	VFMADD231PD  Y14, Y12, Y11
+	ADDQ         DI, R8
+	ADDQ         $0x08, CX
+	DECQ         AX
+	JNZ          loop
+	MOVQ         yi+24(FP), AX
+	VADDPD       (AX), Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VADDPD       32(AX), Y1, Y1
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y2, Y2
+	VMOVUPD      Y2, (AX)
+	VADDPD       32(AX), Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y4, Y4
+	VMOVUPD      Y4, (AX)
+	VADDPD       32(AX), Y5, Y5
+	VMOVUPD      Y5, 32(AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y6, Y6
+	VMOVUPD      Y6, (AX)
+	VADDPD       32(AX), Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y8, Y8
+	VMOVUPD      Y8, (AX)
+	VADDPD       32(AX), Y9, Y9
+	VMOVUPD      Y9, 32(AX)
+	ADDQ         DI, AX
+	VADDPD       (AX), Y10, Y10
+	VMOVUPD      Y10, (AX)
+	VADDPD       32(AX), Y11, Y11
+	VMOVUPD      Y11, 32(AX)
 	VZEROUPPER
 	RET
 

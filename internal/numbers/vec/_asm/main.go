@@ -55,16 +55,17 @@ func main() {
 // isa is one instruction set: its name in function names, vector width in
 // bytes and rows of a register tile.
 type isa struct {
-	name string
-	wide int   // bytes per vector
-	mr   int   // rows of a matrix tile; a tile is always two vectors wide
-	few  []int // rows of the tiles for fewer rows
-	vec  func() VecVirtual
+	name      string
+	wide      int   // bytes per vector
+	registers int   // vectors
+	mr        int   // rows of a matrix tile; a tile is always two vectors wide
+	few       []int // rows of the tiles for fewer rows
+	vec       func() VecVirtual
 }
 
 var (
-	avx512 = &isa{"AVX512", 64, 12, []int{1, 2, 4, 8}, ZMM}
-	avx2   = &isa{"AVX2", 32, 6, []int{1, 2, 4}, YMM}
+	avx512 = &isa{"AVX512", 64, 32, 12, []int{1, 2, 4, 8}, ZMM}
+	avx2   = &isa{"AVX2", 32, 16, 6, []int{1, 2, 4}, YMM}
 )
 
 // elem is an element type with its instructions.

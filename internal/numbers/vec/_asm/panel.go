@@ -357,13 +357,15 @@ func panelTrans(s *isa, t *elem, width int) {
 func panels() {
 	transMulti(avx512, f64, 2, 6)
 	transMulti(avx512, f32, 1, 12)
-	transMulti(avx2, f64, 1, 6)
-	transMulti(avx2, f32, 1, 6)
+	transMulti(avx2, f64, 2, 6)
+	transMulti(avx2, f32, 2, 6)
 	for _, fused := range []bool{true, false} {
 		multi(avx512, f64, 2, 6, fused)
 		multi(avx512, f32, 1, 12, fused)
-		multi(avx2, f64, 1, 6, fused)
-		multi(avx2, f32, 1, 6, fused)
+	}
+	for _, t := range []*elem{f32, f64} {
+		multi(avx2, t, 1, 6, true)
+		multi(avx2, t, 2, 6, false)
 	}
 	for _, s := range []*isa{avx512, avx2} {
 		for _, t := range []*elem{f32, f64} {

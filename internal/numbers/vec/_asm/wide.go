@@ -148,7 +148,7 @@ func multi(s *isa, t *elem, vecs, n int, fused bool) {
 }
 
 // transMulti multiplies the transpose of rows by wide panels, lanes running along
-// their columns.
+// their columns. A right side that no register is left for stays in memory.
 func transMulti(s *isa, t *elem, vecs, n int) {
 	lanes := s.wide / t.size
 	name := fmt.Sprintf("transMulti%d%s%s", vecs*lanes, t.name, s.name)
@@ -165,11 +165,16 @@ func transMulti(s *isa, t *elem, vecs, n int) {
 	}
 	st := t.bytes(Load(Param("stride"), GP64()))
 	yj, xi := Load(Param("yj"), GP64()), Load(Param("xi"), GP64())
-	x := make([][]VecVirtual, n)
+	x, left := make([][]Op, n), s.registers-1-2*vecs
 	for i := range n {
 		for v := range vecs {
-			x[i] = append(x[i], s.vec())
-			t.load(at(xi, v*s.wide), x[i][v])
+			if left--; left < 0 {
+				x[i] = append(x[i], at(xi, v*s.wide)) // of the last row, where xi stays
+				continue
+			}
+			r := s.vec()
+			t.load(at(xi, v*s.wide), r)
+			x[i] = append(x[i], r)
 		}
 		if i+1 < n {
 			ADDQ(st, xi)
