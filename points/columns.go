@@ -10,7 +10,7 @@ import (
 const (
 	longTails  = 6   // the kurtosis from which a column has long tails; a normal one has 3, an exponential one 9
 	mostlyOne  = 0.5 // from this share of a single value on, the column is moved to the value
-	vectorNorm = 2   // the norm of a vector over that of all columns beside it
+	vectorNorm = 8   // the mean square norm of a vector over that of all columns beside it
 	normalSpan = 4   // the width is the distance of the quantiles 0.01 and 0.99 over this; in a normal column they are 4.65 standard deviations apart
 )
 
@@ -76,7 +76,7 @@ func (s *Scaling) fitColumns(p *Points, together []Group) error {
 			length = math.Hypot(length, deviations[j])
 		}
 		for _, j := range g.Columns {
-			widths[j] = length / cmp.Or(vectorNorm*norm, 1)
+			widths[j] = length / cmp.Or(math.Sqrt(vectorNorm)*norm, 1)
 		}
 	}
 	for j, width := range widths {

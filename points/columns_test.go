@@ -166,7 +166,7 @@ func TestColumnsTogether(t *testing.T) {
 	}
 }
 
-// A vector is moved to its mean and keeps its proportions. Its mean square norm is four times that of
+// A vector is moved to its mean and keeps its proportions. Its mean square norm is eight times that of
 // all columns beside it, whatever these are, and however many numbers it has.
 func TestVectorBesideColumns(t *testing.T) {
 	for _, width := range []int{1, 3, 40} {
@@ -219,7 +219,7 @@ func TestVectorBesideColumns(t *testing.T) {
 				t.Errorf("%d numbers: column %d is not scaled as without the vector", width, j)
 			}
 		}
-		if !(math.Abs(inside-4*beside) <= 1e-9*inside) {
+		if !(math.Abs(inside-8*beside) <= 1e-9*inside) {
 			t.Errorf("%d numbers: the mean square norm is %g, beside %g", width, inside, beside)
 		}
 	}

@@ -37,7 +37,7 @@ const (
 // Columns that belong together, a [Group], keep their proportions: none is straightened, and all are
 // divided by one width. For the coordinates of places on a sphere this is the root of half the sum of
 // their squared widths, because a place on a sphere has two dimensions. The width of a vector gives
-// it four times the mean square norm of all columns together that are of no vector, or 1 where there
+// it eight times the mean square norm of all columns together that are of no vector, or 1 where there
 // are none. So the numbers of a vector, and the columns beside it, weigh the same however many they are.
 const Columns Standardise = "columns"
 
