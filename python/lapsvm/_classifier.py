@@ -93,9 +93,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         (for wrong labels) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
-    describe : "auto", "none", "hog", "patches" or a list of these
-        what pictures are described by, in place of their dots, stored in the model: none, hog or
-        patches, or several, separated by commas; auto chooses by held-out labels and the graph
+    describe : "auto", "none", "hog", "patches", "latent", "numbers", "vectors" or a list of these
+        what pictures and texts are described by, in place of their dots and words, stored in the
+        model: none; of pictures hog or patches; of the columns of a table with text latent, numbers
+        or vectors; or several, separated by commas; auto chooses by held-out labels and the graph
     standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
         preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by
         what it is; auto chooses by the columns and by held-out labels
