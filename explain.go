@@ -16,8 +16,9 @@ import (
 
 // ExplainOptions limits the lists of an explanation. Its sums are always over all shares.
 type ExplainOptions struct {
-	Shares  int // length of Explanation.Shares; default 5
-	Nearest int // length of Explanation.Nearest and of NearLabels; default 3
+	Shares  int  // length of Explanation.Shares; default 5
+	Nearest int  // length of Explanation.Nearest and of NearLabels; default 3
+	Effects bool // fill in Explanation.Effects
 }
 
 // Explanation splits the decision value of a point into the shares of the basis points x_j,
@@ -51,6 +52,7 @@ type Explanation struct {
 	// leaves the coefficients free.
 	Magnitude float64
 	Features  []Feature // all features whose share is not 0, the largest in magnitude first; nil without the linear kernel
+	Effects   []Effect  // of every column of the table, the largest in magnitude first; nil unless asked for
 }
 
 // Share is what a basis point adds to a decision value.
@@ -98,6 +100,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	if linear && m.predictor.Description() != nil {
 		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (--describe none)", m.recipe.Describe))
 	}
+	given := p
 	p, err := m.predictor.Describe(ctx, p)
 	if err != nil {
 		return nil, err
@@ -136,6 +139,11 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	for i := range all {
 		if !all[i].finite() {
 			return nil, train.OfKind(ErrData, fmt.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", i+1))
+		}
+	}
+	if o.Effects {
+		if err := m.effects(ctx, given, all); err != nil {
+			return nil, err
 		}
 	}
 	return all, ctx.Err()

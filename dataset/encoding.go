@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lapsvm/points"
 )
 
 // Encoding turns the columns of a table into features. It is learnt from one table (see
@@ -191,6 +193,21 @@ func (e *Encoding) Needed() []string {
 // HasText reports whether there is a text column, so that points are sparse. The encoding may be nil.
 func (e *Encoding) HasText() bool {
 	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind.rules().sparse })
+}
+
+// MissingRow returns the features of a row without any value.
+func (e *Encoding) MissingRow() (*points.Points, error) {
+	n, err := newEncoder(&Origin{File: "rows", Rows: Objects}, e)
+	if err != nil {
+		return nil, err
+	}
+	for k := range n.cells {
+		n.cells[k] = cell{number: math.NaN()}
+	}
+	if _, err := n.addRow(); err != nil {
+		return nil, err
+	}
+	return n.points(), nil
 }
 
 // Validate reports what no encoding that was learnt can hold.

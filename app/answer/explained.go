@@ -20,6 +20,7 @@ type ExplanationResult struct {
 	NearLabels []ShareResult      `json:"nearest_labelled,omitempty"`
 	Magnitude  float64            `json:"magnitude"` // sum without signs
 	Features   []FeatureResult    `json:"features,omitempty"`
+	Effects    []EffectResult     `json:"effects,omitempty"` // of columns, where they are asked for
 }
 
 // ShareResult is the JSON of a training point's share.
@@ -34,6 +35,12 @@ type ShareResult struct {
 type FeatureResult struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"`
+}
+
+// EffectResult is the JSON of what a column does to the value.
+type EffectResult struct {
+	Column string  `json:"column"`
+	Effect float64 `json:"effect"`
 }
 
 // Results returns the explanations as JSON has them, nil of none.
@@ -68,6 +75,9 @@ func (e Explanations) Results() []ExplanationResult {
 		}
 		for _, f := range x.Features {
 			r.Features = append(r.Features, FeatureResult{e.Feature(f), f.Value})
+		}
+		for _, f := range x.Effects {
+			r.Effects = append(r.Effects, EffectResult{f.Column, f.Value})
 		}
 		out = append(out, r)
 	}

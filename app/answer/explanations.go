@@ -24,9 +24,9 @@ type Explanations struct {
 	Kept     *dataset.Kept // columns that name the rows; nil where there are none
 }
 
-// NewExplanations explains the labels that a model gives points.
-func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, labels []int, kept *dataset.Kept) (Explanations, error) {
-	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{})
+// NewExplanations explains the labels that a model gives points, by the effects of columns too where they are asked for.
+func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, labels []int, kept *dataset.Kept, effects bool) (Explanations, error) {
+	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{Effects: effects})
 	return Explanations{Classes: m.Classes(), Features: m.Features(), Linear: m.Kernel().Kind().Linear, Labels: labels, All: all, Kept: kept}, err
 }
 
@@ -82,6 +82,7 @@ func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []la
 
 // WriteCSV writes one line per part of a decision value. The sums (labelled,
 // unlabelled, feature, bias), or every label and the bias, add up to the value.
+// Effects of columns do not.
 // The points of share, nearest and nearest labelled are included in these sums.
 // Unless text is nil it rewrites every field.
 func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
@@ -135,6 +136,9 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 				write("feature", e.Feature(f), "", "", full(f.Value))
 			}
 			write("bias", "", "", "", full(x.Bias))
+		}
+		for _, f := range x.Effects {
+			write("effect", f.Column, "", "", full(f.Value))
 		}
 		for _, list := range e.Lists(x) {
 			if list.Part == "share" && e.HasLabelShares() {

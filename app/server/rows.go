@@ -147,7 +147,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		result.Proba = said.proba
 	}
 	if n := min(a.explain, d.Points.Len()); n > 0 {
-		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), said.labels[:n], d.Kept); err != nil {
+		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), said.labels[:n], d.Kept, false); err != nil {
 			return err
 		}
 	}

@@ -69,6 +69,15 @@ func (e explained) writeText(w io.Writer) error {
 		if err := cli.PrintTable(w, e.sums(x)); err != nil {
 			return err
 		}
+		if x.Effects != nil {
+			rows := [][]string{{"  column", "effect"}}
+			for _, f := range x.Effects {
+				rows = append(rows, []string{"  " + input.Printable(f.Column), signed(f.Value)})
+			}
+			if err := cli.PrintTable(w, rows); err != nil {
+				return err
+			}
+		}
 		for _, list := range e.Lists(x) {
 			rows := [][]string{{"  " + list.Title + ": training row", "label", "distance", "share"}}
 			for _, s := range list.Shares {

@@ -32,6 +32,7 @@ type predictRequest struct {
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
+	effects             bool
 	sorting             sorting
 }
 
@@ -67,7 +68,12 @@ trained with --label-shares; with a linear kernel they are what the features add
 The training points with the largest shares and the nearest ones are listed. With
 -o explanations are CSV, with --json they stand beside the labels. Repeated
 columns name the rows. Training rows count from 1, in the order and selection of
-the training.`,
+the training.
+
+--effects adds what each column of a table does: how much the decision value
+would change with what stands for a missing value in its place. That is the
+median of numbers, the more frequent of two words, no value of a category and no
+word of a text.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
@@ -83,6 +89,7 @@ the training.`,
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
+	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
@@ -105,6 +112,9 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	}
 	if r.explain < 0 {
 		return "", cli.Usagef("--explain takes a number of rows, not %d", r.explain)
+	}
+	if r.effects && r.explain == 0 {
+		return "", cli.Usagef("--effects is part of an explanation: give --explain N for the first N rows")
 	}
 	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba) {
 		return "", cli.Usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
@@ -220,7 +230,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	warnDrift(p, m, report, &r.output, r.drift != "")
 	progress.Begin("writing")
 	if explained != nil {
-		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, result.Labels[:explained.Len()], result.Kept); err != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, result.Labels[:explained.Len()], result.Kept, r.effects); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -1,0 +1,117 @@
+package lapsvm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
+)
+
+// Effect is what a column of the table does to the decision value of a point:
+//
+//	f(x) − f(x')
+//
+// where x' has in the column what stands for a missing value. That is the median of numbers and dates, the more
+// frequent of two words, the mean of vectors, no value of a category and no word of a text. In a table
+// of numbers alone it is the median of the training.
+type Effect struct {
+	Column string // its name, or its number from 1
+	Value  float64
+}
+
+// column is a column of the table that a model was trained on: the features from ≤ j < to.
+type column struct {
+	name     string
+	from, to int
+}
+
+// effects fills in the effects of all columns for explained points, given as the model takes them. It fails
+// with [ErrData] for a model that does not know what stands for a missing value, as of pictures. Cost: the
+// decision value of a point for each column.
+func (m *Model) effects(ctx context.Context, p *points.Points, all []Explanation) error {
+	columns, typical, err := m.typical()
+	if err != nil {
+		return err
+	}
+	asIs := []column{{}}
+	for i := range all {
+		scores, err := m.Scores(ctx, replaced(p, i, slices.Concat(asIs, columns), typical))
+		if err != nil {
+			return err
+		}
+		e := &all[i]
+		for k, c := range columns {
+			e.Effects = append(e.Effects, Effect{c.name, scores[0][e.Class] - scores[k+1][e.Class]})
+		}
+		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
+	}
+	return nil
+}
+
+// typical returns the columns of the table that the model was trained on, and the features of a row in which all are missing.
+func (m *Model) typical() ([]column, []float64, error) {
+	if m.encoding.Learnt() {
+		row, err := m.encoding.MissingRow()
+		if err != nil {
+			return nil, nil, err
+		}
+		var columns []column
+		at := 0
+		for k := range m.encoding.Columns {
+			c := &m.encoding.Columns[k]
+			if width := c.Width(); width > 0 {
+				columns = append(columns, column{c.Name, at, at + width})
+				at += width
+			}
+		}
+		typical := make([]float64, row.Dim())
+		row.CopyRow(typical, 0)
+		return columns, typical, nil
+	}
+	if m.image != nil || m.profile == nil || len(m.profile.Columns) != m.Dim() {
+		return nil, nil, train.OfKind(ErrData, fmt.Errorf("effects are of the columns of a table, and the model knows no typical values of its %d features: explain without effects", m.Dim()))
+	}
+	columns, typical := make([]column, m.Dim()), make([]float64, m.Dim())
+	for _, c := range m.profile.Columns {
+		j := c.Feature
+		columns[j], typical[j] = column{strconv.Itoa(j + 1), j, j + 1}, c.Deciles[5]
+		if m.features != nil {
+			columns[j].name = m.features[j]
+		}
+	}
+	return columns, typical, nil
+}
+
+// replaced returns row i of p once for each column, with the typical features of that column.
+func replaced(p *points.Points, i int, columns []column, typical []float64) *points.Points {
+	d := p.Dim()
+	if !p.Sparse() {
+		values := make([]float64, len(columns)*d)
+		for k, c := range columns {
+			row := values[k*d : (k+1)*d]
+			p.CopyRow(row, i)
+			copy(row[c.from:c.to], typical[c.from:c.to])
+		}
+		return points.Dense(len(columns), d, values)
+	}
+	index, value := p.SparseRow(i)
+	start, indices, all := []int{0}, []int32(nil), []float64(nil)
+	for _, c := range columns {
+		first, _ := slices.BinarySearch(index, int32(c.from))
+		last, _ := slices.BinarySearch(index, int32(c.to))
+		indices, all = append(indices, index[:first]...), append(all, value[:first]...)
+		for j := c.from; j < c.to; j++ {
+			if typical[j] != 0 {
+				indices, all = append(indices, int32(j)), append(all, typical[j])
+			}
+		}
+		indices, all = append(indices, index[last:]...), append(all, value[last:]...)
+		start = append(start, len(indices))
+	}
+	return points.CSR(d, start, indices, all)
+}

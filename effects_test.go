@@ -1,0 +1,109 @@
+package lapsvm_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/testing/drawn"
+)
+
+// The effect of a column is the difference to the decision value of the same row with an empty field.
+func TestEffects(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("size,note,kind,fresh,vector,label\n")
+	for i := range 40 {
+		side := i % 2
+		label := ""
+		if i < 20 {
+			label = []string{"low", "high"}[side]
+		}
+		b.WriteString(strings.Join([]string{[]string{"1", "5", "2", "7", ""}[i%5], []string{"low and small", "very high thing", "small", "high"}[i%4], []string{"a", "b", "c"}[i%3],
+			[]string{"yes", "no"}[side], []string{`"[0, 1]"`, `"[1, 0.5]"`}[side], label}, ",") + "\n")
+	}
+	for name, c := range map[string]struct {
+		o      files.Options
+		recipe lapsvm.Recipe
+	}{
+		"described":    {files.Options{Text: []string{"note"}}, lapsvm.Recipe{Describe: "latent,numbers,vectors", RulesOfThumb: true}},
+		"words":        {files.Options{Text: []string{"note"}}, lapsvm.Recipe{Describe: lapsvm.Undescribed, RulesOfThumb: true}},
+		"numbers":      {files.Options{Text: []string{"note"}}, lapsvm.Recipe{Describe: "numbers", RulesOfThumb: true}},
+		"without text": {files.Options{Ignore: []string{"note"}}, lapsvm.Recipe{RulesOfThumb: true}},
+	} {
+		d, err := files.Read(strings.NewReader(b.String()), "a.csv", c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := lapsvm.Trainer{Recipe: c.recipe}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := map[string]any{"size": 7, "note": "very high thing", "kind": "b", "fresh": "no", "vector": []float64{1, 0.5}}
+		of := func(row map[string]any) *dataset.Dataset {
+			p, err := m.Rows(row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		all, err := m.Explain(t.Context(), of(row).Points, lapsvm.ExplainOptions{Effects: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := all[0]
+		value := func(row map[string]any) float64 {
+			scores, err := m.Scores(t.Context(), of(row).Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return scores[0][e.Class]
+		}
+		seen := map[string]bool{}
+		for k, f := range e.Effects {
+			without := map[string]any{}
+			for name, v := range row {
+				without[name] = v
+			}
+			without[f.Column] = nil
+			if want := value(row) - value(without); f.Value != want {
+				t.Errorf("%s: column %s has the effect %v, want %v", name, f.Column, f.Value, want)
+			}
+			if k > 0 && math.Abs(f.Value) > math.Abs(e.Effects[k-1].Value) {
+				t.Errorf("%s: %v stand in another order than by magnitude", name, e.Effects)
+			}
+			seen[f.Column] = true
+			if name == "numbers" && (f.Column == "note" || f.Column == "vector") && f.Value != 0 {
+				t.Errorf("%s, which counts for nothing, has the effect %v", f.Column, f.Value)
+			}
+		}
+		if want := 5 - len(c.o.Ignore); len(seen) != want || e.Effects[0].Value == 0 {
+			t.Errorf("%s: effects %v of %d columns", name, e.Effects, want)
+		}
+	}
+	// Of plain numbers it is the median that stands in their place.
+	d, _ := moons(60, 3, 4)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := m.Explain(t.Context(), d.Points.Slice(0, 3), lapsvm.ExplainOptions{Effects: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if len(e.Effects) != 2 || e.Effects[0].Column == e.Effects[1].Column || e.Effects[0].Value == 0 {
+			t.Errorf("effects %v", e.Effects)
+		}
+	}
+	pictures, _ := drawn.Few(drawn.Bars(60, 12, 1), 12)
+	if m, err = (lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}).Fit(t.Context(), pictures); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Explain(t.Context(), pictures.Points, lapsvm.ExplainOptions{Effects: true}); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "columns of a table") {
+		t.Errorf("effects of dots: %v", err)
+	}
+}
