@@ -55,7 +55,9 @@ export class MapView {
       this.legend.element, this.region.element, this.hover.element);
     this.#follow();
     this.canvas.addEventListener('blur', () => this.canvas.classList.remove('held'));
-    new ResizeObserver(() => this.redraw()).observe(this.canvas);
+    const sizes = new ResizeObserver(() => this.#resized());
+    sizes.observe(this.canvas);
+    sizes.observe(this.region.element);
     app.store.addEventListener('state', () => { if (app.view === this && this.near) this.#renew(); });
   }
 
@@ -272,6 +274,12 @@ export class MapView {
     const [x, y] = [0, 1].map((axis) => polygon.map((corner) => corner[axis]));
     this.scatter.show([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)], room);
     this.redraw();
+  }
+
+  // resized keeps the region beside its preview when map or preview change their size.
+  #resized() {
+    if (this.region.content) this.#reveal(this.outline);
+    else this.redraw();
   }
 
   #enter() {
