@@ -80,25 +80,12 @@ func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration() }
 func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) error {
 	g := c.all.q.Gammas
 	m := products.Rows
-	largest := 0.0
-	for i := range m {
-		largest = max(largest, products.Row(i)[i])
-	}
-	// Columns that others make up, such as those of equal points, are left out.
-	u := products
-	order, rank, err := linalg.PivotedCholesky(ctx, u, 1e-12*largest)
+	span, err := newSpan(ctx, products)
 	if err != nil {
 		return err
 	}
-	half := linalg.New(rank, m) // U⁻ᵀ of the rows of XᵀB in that order
-	for r := range rank {
-		copy(half.Row(r), values.Row(order[r]))
-	}
-	root := linalg.New(rank, rank)
-	for r := range rank {
-		copy(root.Row(r)[r:], u.Row(r)[r:rank])
-	}
-	if err := linalg.SolveUpper(ctx, root.T(), half); err != nil {
+	half, err := span.half(ctx, values)
+	if err != nil {
 		return err
 	}
 	s := linalg.New(m, m)
@@ -136,15 +123,52 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 		}
 		c.Kappa = max(g.A*one[0]-s.Row(l)[l], 0)
 	}
-	// Weights of columns that were left out are 0.
-	if err := linalg.SolveUpper(ctx, root, half); err != nil {
-		return err
+	c.weights, err = span.weights(ctx, half)
+	return err
+}
+
+// span is the functions that columns X span.
+type span struct {
+	order []int         // of the columns; those that others make up, such as those of equal points, come last
+	root  linalg.Matrix // U of UᵀU = XᵀQX, without those
+}
+
+// newSpan factors XᵀQX, which it overwrites.
+func newSpan(ctx context.Context, products linalg.Matrix) (span, error) {
+	largest := 0.0
+	for i := range products.Rows {
+		largest = max(largest, products.Row(i)[i])
 	}
-	c.weights = linalg.New(m, m)
+	order, rank, err := linalg.PivotedCholesky(ctx, products, 1e-12*largest)
+	if err != nil {
+		return span{}, err
+	}
+	s := span{order: order, root: linalg.New(rank, rank)}
 	for r := range rank {
-		copy(c.weights.Row(order[r]), half.Row(r))
+		copy(s.root.Row(r)[r:], products.Row(r)[r:rank])
 	}
-	return nil
+	return s, nil
+}
+
+// half returns U⁻ᵀXᵀB of XᵀB.
+func (s span) half(ctx context.Context, values linalg.Matrix) (linalg.Matrix, error) {
+	half := linalg.New(s.root.Rows, values.Cols)
+	for r := range half.Rows {
+		copy(half.Row(r), values.Row(s.order[r]))
+	}
+	return half, linalg.SolveUpper(ctx, s.root.T(), half)
+}
+
+// weights returns (XᵀQX)⁻¹XᵀB of [span.half], which it overwrites. The rows of columns that were left out are 0.
+func (s span) weights(ctx context.Context, half linalg.Matrix) (linalg.Matrix, error) {
+	if err := linalg.SolveUpper(ctx, s.root, half); err != nil {
+		return linalg.Matrix{}, err
+	}
+	all := linalg.New(len(s.order), half.Cols)
+	for r := range half.Rows {
+		copy(all.Row(s.order[r]), half.Row(r))
+	}
+	return all, nil
 }
 
 // Close gives the memory of the columns back, those of all cells that share them. What

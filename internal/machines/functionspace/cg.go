@@ -25,8 +25,22 @@ type answer struct {
 // looksBack is over how many iterations the decrease of the error is estimated.
 const looksBack = 2
 
-// solve solves A·x = b by conjugate gradient for the columns of a panel, starting from x; b becomes
-// the residual. A multiplies the results of P, whose parts it knows. The products with the
+// start makes b the residual of x, and returns the decrease of the squared error in the norm of A from 0 to x.
+func start(ctx context.Context, a system, x, b []float64) (total [width]float64) {
+	s := a.base()
+	total = s.dots(ctx, x, b)
+	if s.dots(ctx, x, x) != [width]float64{} { // x may be orthogonal to b
+		a.mul(ctx, s.az, x)
+		s.addColumns(ctx, b, s.az, -1)
+		for c, v := range s.dots(ctx, x, b) {
+			total[c] += v
+		}
+	}
+	return total
+}
+
+// solve solves A·x = b by conjugate gradient for the columns of a panel, starting from x with its residual r, and with
+// the total of [start]. A multiplies the results of P, whose parts it knows. The products with the
 // directions follow by recurrence.
 //
 // In step k, of length s_k, the squared error in the norm of A falls by s_k (r_k, d_k) (Hestenes
@@ -37,17 +51,8 @@ const looksBack = 2
 //
 // Every direction is made conjugate to the previous one explicitly, because P differs slightly from
 // call to call.
-func solve(ctx context.Context, a system, x, b []float64, whole *[width]float64, o Options, watch func()) (answer, error) {
+func solve(ctx context.Context, a system, x, r []float64, total [width]float64, whole *[width]float64, o Options, watch func()) (answer, error) {
 	s := a.base()
-	r := b
-	total := s.dots(ctx, x, b)
-	if s.dots(ctx, x, x) != [width]float64{} { // x may be orthogonal to b
-		a.mul(ctx, s.az, x)
-		s.addColumns(ctx, r, s.az, -1)
-		for c, v := range s.dots(ctx, x, r) {
-			total[c] += v
-		}
-	}
 	clear(s.d)
 	clear(s.ad)
 	var last [looksBack][width]float64

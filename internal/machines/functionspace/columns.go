@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/linalg"
@@ -33,11 +34,23 @@ type Columns struct {
 	converged  bool
 }
 
-// block is columns that came together.
+// block is columns X that came together, and the residuals B − QX of the first of them, nil for none.
 type block struct {
 	from int
 	tallColumns
+	rest tallColumns
 }
+
+func (b block) close() {
+	b.Close()
+	if b.rest != nil {
+		b.rest.Close()
+	}
+}
+
+// mostLeading bounds the leading columns, whose residuals are kept. Every panel starts from the best function that they span: all
+// columns are nearly one smooth function of a part of the graph, and differ near their points.
+const mostLeading = 4 * width
 
 // tallColumns is a tall matrix in either precision.
 type tallColumns interface {
@@ -85,13 +98,14 @@ const ofBias = -2
 func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 
 // Add solves for the columns of those of the points that have none, in panels of 16: up
-// to 16 take as long as one. Where it fails the columns are as before: where there is no
-// memory for the columns, and when ctx is done. Cost: about ten iterations for a panel,
-// each of 64·n·m multiply-adds and up to 41 products with L, and 16
-// multiply-adds a point for every column there is; n numbers a column in the precision.
+// to 16 take as long as one. A panel takes points from the whole list, so that the first ones are of all classes
+// where the list is sorted. Where Add fails the columns are as before: where there is no
+// memory for the columns, and when ctx is done. Cost: about ten iterations for the first panel and four for each other one,
+// each of 64·n·m multiply-adds and up to 41 products with L, and 32
+// multiply-adds a point for every column there is; n numbers a column in the precision, and twice as many for the first 64.
 func (c *Columns) Add(ctx context.Context, points []int) (err error) {
 	at, one, rows := maps.Clone(c.at), c.one, c.rows[:len(c.rows):len(c.rows)]
-	for _, i := range points {
+	for _, i := range spread(points) {
 		if _, has := at[i]; !has {
 			at[i] = len(rows)
 			rows = append(rows, c.space.rows([]int{i})[0])
@@ -105,21 +119,21 @@ func (c *Columns) Add(ctx context.Context, points []int) (err error) {
 	if m == before {
 		return nil
 	}
-	n := c.space.k.Len()
 	added := block{from: before}
-	if c.precision == gram.Double {
-		added.tallColumns, err = newColumns[float64](n, m-before)
-	} else {
-		added.tallColumns, err = newColumns[float32](n, m-before)
-	}
-	if err != nil {
+	if added.tallColumns, err = c.reserve(m - before); err != nil {
 		return err
+	}
+	if leading := min(m, mostLeading) - len(c.leading()); leading > 0 {
+		if added.rest, err = c.reserve(leading); err != nil {
+			added.close()
+			return err
+		}
 	}
 	next := *c
 	next.at, next.one, next.rows, next.blocks = at, one, rows, append(c.blocks[:len(c.blocks):len(c.blocks)], added)
 	next.products, next.values = grown(c.products, m), grown(c.values, m)
 	if err := next.solve(ctx, added); err != nil {
-		added.Close()
+		added.close()
 		return err
 	}
 	*c = next
@@ -135,43 +149,137 @@ func grown(a linalg.Matrix, size int) linalg.Matrix {
 	return b
 }
 
-// solve solves for the columns of the last block, with what they make of the others.
-func (c *Columns) solve(ctx context.Context, added block) error {
-	n, m := c.space.k.Len(), c.Len()
-	x, b := make([]float64, n*width), make([]float64, n*width)
-	panels := (m - added.from + width - 1) / width
-	about := 12                             // iterations of a panel
-	report := func(panel, iterations int) { // panels that are done, and iterations of the next
-		if c.o.Progress != nil {
-			c.o.Progress(panel*about+min(iterations, about), panels*about)
+// spread returns points in another order: those of every panel lie evenly in the list.
+func spread(points []int) []int {
+	panels := (len(points) + width - 1) / width
+	all := make([]int, 0, len(points))
+	for first := range panels {
+		for i := first; i < len(points); i += panels {
+			all = append(all, points[i])
 		}
 	}
+	return all
+}
+
+// reserve returns room for so many columns in the precision.
+func (c *Columns) reserve(columns int) (tallColumns, error) {
+	if c.precision == gram.Double {
+		return newColumns[float64](c.space.k.Len(), columns)
+	}
+	return newColumns[float32](c.space.k.Len(), columns)
+}
+
+// leading returns the numbers of the columns whose residuals are kept.
+func (c *Columns) leading() (all []int) {
+	for _, b := range c.blocks {
+		if b.rest != nil {
+			for k := range b.rest.Columns() {
+				all = append(all, b.from+k)
+			}
+		}
+	}
+	return all
+}
+
+// solve solves for the columns of the last block, with what they make of the others.
+func (c *Columns) solve(ctx context.Context, added block) error {
+	if err := c.transpose(ctx, added); err != nil {
+		return err
+	}
+	n, m := c.space.k.Len(), c.Len()
+	x, r := make([]float64, n*width), make([]float64, n*width)
+	panels := (m - added.from + width - 1) / width
+	done, next := 0, 12 // iterations so far, and about those of a panel to come
 	// XᵀQX is known for a panel with those before it.
 	for panel := range panels {
 		from := added.from + panel*width
 		to := min(from+width, m)
 		clear(x)
-		clear(b)
-		c.addTo(b, from, to)
-		iterations := 0
-		answer, err := solve(ctx, c.q, x, b, nil, c.o, func() {
-			iterations++
-			report(panel, iterations)
+		clear(r)
+		c.addTo(r, from, to)
+		total, err := c.start(ctx, x, r, from, to)
+		if err != nil {
+			return err
+		}
+		before := done
+		report := func(left int) {
+			if c.o.Progress != nil {
+				c.o.Progress(done, done+left+(panels-panel-1)*next)
+			}
+		}
+		answer, err := solve(ctx, c.q, x, r, total, nil, c.o, func() {
+			done++
+			report(max(before+next-done, 0))
 		})
 		if err != nil {
 			return err
 		}
-		about = answer.iterations
-		report(panel+1, 0)
+		next = answer.iterations
+		if from == 0 {
+			next = (next + 1) / 2 // the others have a better start
+		}
+		report(0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
 		added.SetPanel(ctx, x, from-added.from)
-		// b then holds the residual, and QX is B less the residual.
-		vec.Axpy(-2, b, b)
-		c.addTo(b, from, to)
+		if added.rest != nil && from-added.from < added.rest.Columns() {
+			added.rest.SetPanel(ctx, r, from-added.from)
+		}
+		// QX is B less the residual.
+		vec.Axpy(-2, r, r)
+		c.addTo(r, from, to)
 		c.against(ctx, x, from, to, 0)
-		c.multiply(ctx, b, from, to)
+		c.multiply(ctx, r, from, to)
 	}
-	return c.transpose(ctx, added)
+	return ctx.Err()
+}
+
+// start makes x the best function for columns from ≤ k < to that the leading ones span, and r, which is
+// their B, its residual. It returns twice the decrease of the error by that. With the leading columns X and their
+// residuals R, x = Xy and Qx = (B − R)y: no product with Q, which would round what nearly cancels.
+func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (total [width]float64, err error) {
+	leading := slices.DeleteFunc(c.leading(), func(k int) bool { return k >= from })
+	if len(leading) == 0 {
+		return total, nil
+	}
+	b := linalg.New(len(leading), width)
+	products := linalg.New(len(leading), len(leading))
+	for i, row := range leading {
+		for k := from; k < to; k++ {
+			b.Row(i)[k-from] = c.values.Row(row)[k]
+		}
+		for j, column := range leading {
+			products.Row(i)[j] = c.products.Row(row)[column]
+		}
+	}
+	s, err := newSpan(ctx, products)
+	if err != nil {
+		return total, err
+	}
+	half, err := s.half(ctx, b)
+	if err != nil {
+		return total, err
+	}
+	for i := range half.Rows {
+		for k, v := range half.Row(i) {
+			total[k] += v * v
+		}
+	}
+	weights, err := s.weights(ctx, half)
+	if err != nil {
+		return total, err
+	}
+	y := make([]float64, c.Len()*width)
+	for i, row := range leading {
+		copy(y[row*width:], weights.Row(i))
+	}
+	c.add(ctx, x, y)
+	for _, block := range c.blocks {
+		if block.rest != nil {
+			block.rest.Add(ctx, [][]float64{r}, 1, [][]float64{y[block.from*width : (block.from+block.rest.Columns())*width]})
+		}
+	}
+	c.addTimes(ctx, r, -1, leading, weights)
+	return total, ctx.Err()
 }
 
 // addTo adds the columns from ≤ k < to of B to a panel.
@@ -185,6 +293,23 @@ func (c *Columns) addTo(b []float64, from, to int) {
 			}
 		default:
 			b[row*width+k-from]++
+		}
+	}
+}
+
+// addTimes computes r += s·B·y of columns.
+func (c *Columns) addTimes(ctx context.Context, r []float64, s float64, columns []int, y linalg.Matrix) {
+	for i, k := range columns {
+		switch row := c.rows[k]; row {
+		case elsewhere:
+		case ofBias:
+			c.space.each(ctx, func(_, from, to int) {
+				for point := from; point < to; point++ {
+					vec.Axpy(s*c.q.A*c.space.ones[point], y.Row(i), r[point*width:(point+1)*width])
+				}
+			})
+		default:
+			vec.Axpy(s, y.Row(i), r[row*width:(row+1)*width])
 		}
 	}
 }
@@ -285,7 +410,7 @@ func (c *Columns) add(ctx context.Context, g, y []float64) {
 // Close gives the memory of the columns back.
 func (c *Columns) Close() {
 	for _, b := range c.blocks {
-		b.Close()
+		b.close()
 	}
 	c.blocks = nil
 }

@@ -80,3 +80,56 @@ func TestColumnsGrow(t *testing.T) {
 		grown.Close()
 	}
 }
+
+// Panels start from the leading columns: they take fewer iterations than the first one, and make the same columns.
+func TestPanelsStartFromLeading(t *testing.T) {
+	ctx := t.Context()
+	p, l := problem(t, 1200, 2)
+	k, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.6}, 100, 1, gram.Double, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(ctx, k, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const labels = 80 // more than lead
+	var labelled []int
+	for class := range 4 { // sorted by class, as lists may be
+		for i := class; len(labelled) < (class+1)*labels/4; i += 4 {
+			labelled = append(labelled, i)
+		}
+	}
+	g := deformed.Gammas{A: 1e-4, I: 0.1}
+	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside} {
+		solved := func(points []int, tolerance float64) (*Cell, int) {
+			iterations := 0
+			cell, err := s.Cell(ctx, g, points, bias, gram.Double, Options{Tolerance: tolerance, Progress: func(done, most int) {
+				if done < iterations || done > most {
+					t.Errorf("%d iterations of %d after %d", done, most, iterations)
+				}
+				iterations = done
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return cell, iterations
+		}
+		loose, all := solved(labelled, 1e-3)
+		if panels := (loose.all.Len() + width - 1) / width; all >= 3*loose.Iterations*panels/4 {
+			t.Errorf("bias %d: %d panels took %d iterations, the longest %d", bias, panels, all, loose.Iterations)
+		}
+		loose.Close()
+		whole, _ := solved(labelled, 1e-16)
+		part, _ := solved(labelled[70:75], 1e-16) // of one panel
+		for i := range 5 {
+			for j := range 5 {
+				if got, want := whole.Kernel[(70+i)*labels+70+j], part.Kernel[i*5+j]; !(math.Abs(got-want) <= 1e-7*math.Abs(part.Kernel[0])) {
+					t.Errorf("bias %d: element %d, %d is %v, alone %v", bias, i, j, got, want)
+				}
+			}
+		}
+		whole.Close()
+		part.Close()
+	}
+}

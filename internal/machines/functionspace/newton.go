@@ -95,7 +95,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		n.rightSide(ctx, right)
 		copy(next, n.f)
 		whole := n.squares()
-		answer, err := solve(ctx, n, next, right, &whole, o, func() {
+		answer, err := solve(ctx, n, next, right, start(ctx, n, next, right), &whole, o, func() {
 			if n.done++; n.o.Progress != nil {
 				n.o.Progress(n.done, max(60, n.done+n.done/4))
 			}

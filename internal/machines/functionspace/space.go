@@ -81,7 +81,7 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 		matrices = 6  // of m² numbers: R, two factors, one that is made, of rows that are scaled
 	)
 	points, landmarks := int64(n), int64(m)
-	outside = int64(precision/8) * points * int64(labelled+1)
+	outside = int64(precision/8) * points * int64(labelled+1+min(labelled+1, mostLeading))
 	return 8*panels*width*points + matrices*8*landmarks*landmarks + outside, outside
 }
 
