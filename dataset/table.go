@@ -3,6 +3,7 @@ package dataset
 import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/points"
 )
 
 // Table makes a [Dataset] from rows of fields of any source. A field is text: a number in a notation
@@ -28,11 +29,25 @@ type rowReader interface {
 	finish(total int, d *Dataset) error  // sets Points, Features and Encoding, of ranks that have so many rows in all
 }
 
+// textAlone takes no features.
+type textAlone struct{}
+
+func (textAlone) add([][]byte, int) error { return nil }
+
+func (textAlone) finish(total int, d *Dataset) error {
+	d.Points = points.Dense(total, 0, nil)
+	return nil
+}
+
 // NewTable begins a table of no rows. The layout must not be changed from now on. More
 // memory for its columns than is allowed is an [*Error].
 func NewTable(l *Layout) (*Table, error) {
 	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
-	if !l.options.Encoding.Learnt() {
+	switch {
+	case l.options.TextAlone:
+		t.rows = textAlone{}
+		return t, nil
+	case !l.options.Encoding.Learnt():
 		t.rows = newLearner(l)
 		return t, nil
 	}
@@ -54,6 +69,9 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	if t.kept != nil {
 		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
 			return err
+		}
+		if t.layout.options.TextAlone {
+			t.kept.Lines = append(t.kept.Lines, line)
 		}
 	}
 	if t.layout.Label < 0 {

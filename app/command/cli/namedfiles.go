@@ -82,7 +82,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 	case "svg", "csv":
 		return writes(flag)
 	case "labels":
-		return reads("csv", "tsv", "json", "jsonl")
+		return reads(append(dataEndings(), "db")...)
 	case "validation", "test":
 		return reads(dataEndings()...)
 	case "class-weight":

@@ -78,6 +78,7 @@ same columns, whose rows follow one another.`,
 	c.Flags().SortFlags = false
 	data.Register(c.Flags())
 	data.RegisterColumns(c.Flags())
+	data.RegisterLabels(c.Flags())
 	parts := training.Define()
 	c.Flags().AddFlagSet(parts)
 	output.Register(p, c)
