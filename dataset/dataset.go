@@ -46,6 +46,7 @@ type Dataset struct {
 	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
 	Missing  *Missing  // counts of missing values by column of an encoded table; nil without an encoding
 	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
+	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
 	Notes    []Note    // assumptions and doubts of the reader
 	Image    *Image    // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
 

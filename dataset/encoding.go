@@ -306,7 +306,6 @@ type Missing struct {
 type Kept struct {
 	Names []string // x1, x2, … by position in the file where there is no header
 	Rows  [][]string
-	Lines []int // where each row is in its file, of TableOptions.TextAlone; nil where there are no lines
 }
 
 // Add keeps these columns of a row. More memory than the origin allows is an

@@ -14,6 +14,7 @@ type Table struct {
 	rows   rowReader
 	labels *Labels
 	kept   *Kept // nil where nothing is kept
+	lines  []int // of rows that are text alone
 
 	// Of the file from which rows come, where there are several.
 	place  []int    // of the columns among its fields; nil where they are the same
@@ -70,8 +71,8 @@ func (t *Table) Add(fields [][]byte, line int) error {
 		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
 			return err
 		}
-		if t.layout.options.TextAlone {
-			t.kept.Lines = append(t.kept.Lines, line)
+		if t.layout.options.TextAlone && t.layout.origin.Rows != Records {
+			t.lines = append(t.lines, line)
 		}
 	}
 	if t.layout.Label < 0 {
@@ -87,7 +88,7 @@ func (t *Table) Len() int { return t.labels.Len() }
 // learnt. It may be called once. A column of unclear kind is an [*Error]. Each rank of the origin
 // gets its own rows, with the classes, columns, notes and errors of all rows.
 func (t *Table) Finish() (*Dataset, error) {
-	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept}
+	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept, Lines: t.lines}
 	total, err := t.labels.finish(d)
 	if err != nil {
 		return nil, err

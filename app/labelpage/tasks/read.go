@@ -294,8 +294,8 @@ func (f *File) table(text []byte) error {
 			}
 		}
 		p := place{part: fmt.Sprintf("row %d", i+1)}
-		if d.Kept.Lines != nil {
-			p = place{line: d.Kept.Lines[i]}
+		if d.Lines != nil {
+			p = place{line: d.Lines[i]}
 		}
 		if err := f.record(record, p); err != nil {
 			return f.at(p, err)
