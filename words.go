@@ -94,9 +94,10 @@ const Undescribed = train.Undescribed
 
 // The metrics of [Graph]. The empty Metric is open: see [Graph].
 const (
-	Euclidean    = graph.Euclidean // ‖x − y‖
-	Cosine       = graph.Cosine    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where x or y is zero
-	KernelMetric = graph.Kernel    // √(k_ii + k_jj − 2k_ij), with the kernel precomputed only, whose default it is
+	Euclidean       = graph.Euclidean // ‖x − y‖
+	Cosine          = graph.Cosine    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where x or y is zero
+	KernelMetric    = graph.Kernel    // √(k_ii + k_jj − 2k_ij), with the kernel precomputed only, whose default it is
+	DistancesMetric = graph.Distances // the values of the table, with the kernel distances only, whose default it is
 
 	// SelfTuning is ‖x − y‖/√(s_x s_y), where s is the distance of a point to its 7th nearest
 	// neighbour: neighbours are as far in dense parts of the data as in thin ones.

@@ -56,12 +56,16 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : {"gaussian", "poly", "linear", "laplacian", "precomputed"}
-        gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, linear x·y, laplacian exp(−‖x−y‖₁/σ) or
-        precomputed the values in DATA (default gaussian; linear for a table with text)
+    kernel : {"gaussian", "poly", "linear", "laplacian", "precomputed", "distances"}
+        gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, linear x·y, laplacian exp(−‖x−y‖₁/σ),
+        precomputed the values in DATA or distances exp(−d²/2σ²) of the distances d in DATA (default
+        gaussian; linear for a table with text)
+    distances : bool
+        DATA are distances d between all points, a row and a column for each: the kernel is
+        exp(−d²/2σ²), and neighbours are by them; short for the kernel distances
     sigma : float or "auto"
-        σ of the kernel gaussian or laplacian; auto, here and elsewhere, is chosen by held-out
-        labels and the graph
+        σ of the kernel gaussian, laplacian or distances; auto, here and elsewhere, is chosen by
+        held-out labels and the graph
     degree : int
         D of the kernel poly
     gamma : float
@@ -76,10 +80,11 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         neighbours of every point in the graph
     laplacian_degree : int or "auto"
         power of the Laplacian
-    metric : {"auto", "euclidean", "cosine", "kernel", "self-tuning"}
+    metric : {"auto", "euclidean", "cosine", "kernel", "distances", "self-tuning"}
         distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the
-        7th neighbour, or kernel, that of a square table of kernel values; auto chooses between
-        euclidean and self-tuning beside other parameters, and else is euclidean
+        7th neighbour, or of a square table kernel, that of kernel values, and distances, the values
+        themselves; auto chooses between euclidean and self-tuning beside other parameters, and else
+        is euclidean
     weights : {"heat", "binary", "distance"}
         edge weights: heat, binary or distance
     heat : float
@@ -178,8 +183,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.
     """
 
-    def __init__(self, kernel: str | None = None, *, sigma: float | str | None = None, degree: int | None = None, gamma: float | None = None,
-                 coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
+    def __init__(self, kernel: str | None = None, *, distances: bool | None = None, sigma: float | str | None = None, degree: int | None = None,
+                 gamma: float | None = None, coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
                  neighbours: int | str | None = None, laplacian_degree: int | str | None = None, metric: str | None = None,
                  weights: str | None = None, heat: float | None = None, recall: float | None = None, laplacian: str | None = None,
                  loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None, standardise: str | None = None,
@@ -192,6 +197,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
+        self.distances = distances
         self.sigma = sigma
         self.degree = degree
         self.gamma = gamma
@@ -447,14 +453,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             flags.append(f"--{name.replace('_', '-')}={value}")
         return flags
 
+    def _given(self) -> bool:
+        return self.kernel in ("precomputed", "distances") or bool(self.distances)
+
     def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._given()
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"pairwise": self.kernel == "precomputed"}
+        return {"pairwise": self._given()}
 
 
 def _by_name(parameter: str, values: Mapping[Any, float], names: Mapping[Any, str]) -> dict[str, float]:

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -129,7 +130,7 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 	var distances []float64
 	for range 20000 {
 		if i, j := rng.IntN(n), rng.IntN(n); i != j {
-			distances = append(distances, p.Distance(statistic, i, p, j))
+			distances = append(distances, p.Between(statistic, i, j))
 		}
 	}
 	slices.Sort(distances)
@@ -153,7 +154,7 @@ func (a *arena) nearestKernel(ctx context.Context, p *points.Points, nb *graph.N
 	k := min(widthNeighbours, p.Len()-1)
 	if nb == nil || nb.K < k {
 		var err error
-		if nb, _, err = graph.Find(ctx, p, k, graph.Euclidean, graph.Search{Recall: a.recipe.Graph.Recall, Seed: a.recipe.Seed}); err != nil {
+		if nb, _, err = graph.Find(ctx, p, k, cmp.Or(graph.MetricOf(a.recipe.Kernel), graph.Euclidean), graph.Search{Recall: a.recipe.Graph.Recall, Seed: a.recipe.Seed}); err != nil {
 			return nil, err
 		}
 	}

@@ -192,11 +192,11 @@ func describedKernel(r Recipe) string {
 
 // metricOfKernel is for kernel values, which have a metric of their own. Points do not have it.
 func metricOfKernel(r Recipe) string {
-	switch kernelValues := r.Kernel.Kind().Given; {
-	case kernelValues && r.Graph.Metric != graph.Kernel:
-		return "neighbours of kernel values are near in the space of the kernel; leave the metric out"
-	case !kernelValues && r.Graph.Metric == graph.Kernel:
-		return "the metric kernel belongs to the kernel precomputed; choose euclidean, cosine or self-tuning"
+	switch own := graph.MetricOf(r.Kernel); {
+	case own != "" && r.Graph.Metric != own:
+		return fmt.Sprintf("neighbours are near by the values that are given, which is the metric %s; leave the metric out", own)
+	case own == "" && r.Graph.Metric.Given():
+		return "this metric belongs to the kernels precomputed and distances; choose euclidean, cosine or self-tuning"
 	}
 	return ""
 }

@@ -57,6 +57,8 @@ func Settings() []Setting {
 	return []Setting{
 		{Key: "kernel", Name: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
 			words: func(r Recipe) string { return r.Kernel.String() }, at: func(d *Draft) any { return &d.name }},
+		{Key: "distances", Flag: "distances", Group: KernelGroup, Help: "DATA are distances d between all points, a row and a column for each: the kernel is exp(−d²/2σ²), and neighbours are by them; short for the kernel distances",
+			at: func(d *Draft) any { return &d.distances }},
 		{Key: "sigma", Flag: "sigma", Group: KernelGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: math.MaxFloat64,
 			Help: "σ of the kernel " + alternatives(kernel.Names("sigma")) + "; auto, here and elsewhere, is chosen by held-out labels and the graph",
 			at:   func(d *Draft) any { return &d.parameters.Sigma }},
@@ -81,8 +83,8 @@ func Settings() []Setting {
 			{"laplacian_degree", besideMembers(func(r Recipe) bool { return r.Graph.Degree != 0 })},
 			{"solver", meanWithoutSolver}},
 			at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
-		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Auto: true, Words: []string{"auto", "euclidean", "cosine", "kernel", "self-tuning"},
-			Help:     "distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the 7th neighbour, or kernel, that of a square table of kernel values; auto chooses between euclidean and self-tuning beside other parameters, and else is euclidean",
+		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Auto: true, Words: []string{"auto", "euclidean", "cosine", "kernel", "distances", "self-tuning"},
+			Help:     "distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the 7th neighbour, or of a square table kernel, that of kernel values, and distances, the values themselves; auto chooses between euclidean and self-tuning beside other parameters, and else is euclidean",
 			excludes: []exclusion{{"kernel", metricOfKernel}},
 			at:       func(d *Draft) any { return &d.Recipe.Graph.Metric }},
 		{Key: "weights", Name: "edge weights", Flag: "weights", Group: GraphGroup, Default: "heat", Words: []string{"heat", "binary", "distance"},

@@ -6,6 +6,9 @@ package graph
 import (
 	"fmt"
 	"slices"
+
+	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // Metric is the distance in which neighbours are sought.
@@ -16,11 +19,26 @@ const (
 	Euclidean Metric = "euclidean" // ‖x − y‖
 	Cosine    Metric = "cosine"    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where either is zero
 	Kernel    Metric = "kernel"    // √(x_ii + x_jj − 2x_ij), of n points with n values each, which are those of a kernel with all points
+	Distances Metric = "distances" // x_ij, of n points with n values each, which are distances to all points
 
 	// SelfTuning is ‖x − y‖/√(s_x s_y), where s is the Euclidean distance of a point to its 7th
 	// nearest neighbour, as [Metric.Nearest] tells.
 	SelfTuning Metric = "self-tuning"
 )
+
+// Given reports whether the points are a square table, of whose values the metric is.
+func (m Metric) Given() bool { return m == Kernel || m == Distances }
+
+// MetricOf returns the metric of the points of a kernel whose values are given, "" for others.
+func MetricOf(k kernel.Kernel) Metric {
+	switch kind := k.Kind(); {
+	case !kind.Given:
+		return ""
+	case kind.Statistic == points.Entries:
+		return Distances
+	}
+	return Kernel
+}
 
 // Weights is the rule that turns the distance of two neighbours into the
 // weight of their edge.
@@ -76,8 +94,8 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	switch {
 	case o.Neighbours < 1:
 		return o, fmt.Errorf("the graph needs at least 1 neighbour, not %d", o.Neighbours)
-	case o.Metric != Euclidean && o.Metric != Cosine && o.Metric != Kernel && o.Metric != SelfTuning:
-		return o, fmt.Errorf("unknown metric %q: choose euclidean, cosine, kernel or self-tuning", o.Metric)
+	case o.Metric != Euclidean && o.Metric != Cosine && !o.Metric.Given() && o.Metric != SelfTuning:
+		return o, fmt.Errorf("unknown metric %q: choose euclidean, cosine, kernel, distances or self-tuning", o.Metric)
 	case o.Weights != Heat && o.Weights != Binary && o.Weights != Distance:
 		return o, fmt.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
 	case o.HeatWidth != 0 && !(o.HeatWidth >= leastWidth && o.HeatWidth <= 1/leastWidth):
