@@ -24,7 +24,7 @@ func TestTextAlone(t *testing.T) {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
-		if !slices.Equal(d.Kept.Names, []string{"row", "label", "weight"}) || !reflect.DeepEqual(d.Kept.Rows, want) || d.Points.Dim() != 0 || d.Classes != nil && len(d.Classes) > 0 || d.Y[0] != dataset.Unlabelled {
+		if !slices.Equal(d.Kept.Names, []string{"row", "label", "weight"}) || !reflect.DeepEqual(d.Kept.Rows, want) || d.Points.Dim() != 0 || len(d.Classes) > 0 || d.Y[0] != dataset.Unlabelled {
 			t.Errorf("%s: %v %v, classes %v", format, d.Kept.Names, d.Kept.Rows, d.Classes)
 		}
 		if !slices.Equal(d.Lines, lines) {

@@ -77,7 +77,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     gamma_i : float or "auto"
         weight of the intrinsic norm; 0 is a supervised machine
     neighbours : int or "auto"
-        neighbours of every point in the graph
+        neighbours of every point in the graph; 0 takes the edges of edges alone
+    edge_weight : float or "auto"
+        weight of the edges of edges beside those of neighbours, of which heat weights are at most
+        1; the edges given have the mean weight 1
     laplacian_degree : int or "auto"
         power of the Laplacian
     metric : {"auto", "euclidean", "cosine", "kernel", "distances", "self-tuning"}
@@ -185,11 +188,11 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(self, kernel: str | None = None, *, distances: bool | None = None, sigma: float | str | None = None, degree: int | None = None,
                  gamma: float | None = None, coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
-                 neighbours: int | str | None = None, laplacian_degree: int | str | None = None, metric: str | None = None,
-                 weights: str | None = None, heat: float | None = None, recall: float | None = None, laplacian: str | None = None,
-                 loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None, standardise: str | None = None,
-                 solver: str | None = None, stop: str | None = None, check_every: int | None = None, max_iter: int | None = None,
-                 tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
+                 neighbours: int | str | None = None, edge_weight: float | str | None = None, laplacian_degree: int | str | None = None,
+                 metric: str | None = None, weights: str | None = None, heat: float | None = None, recall: float | None = None,
+                 laplacian: str | None = None, loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None,
+                 standardise: str | None = None, solver: str | None = None, stop: str | None = None, check_every: int | None = None,
+                 max_iter: int | None = None, tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
                  class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, landmarks: int | None = None,
                  compact: bool | None = None, seed: int | None = None,
                  time: float | str | None = None,
@@ -205,6 +208,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.gamma_a = gamma_a
         self.gamma_i = gamma_i
         self.neighbours = neighbours
+        self.edge_weight = edge_weight
         self.laplacian_degree = laplacian_degree
         self.metric = metric
         self.weights = weights

@@ -83,6 +83,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return writes(flag)
 	case "labels":
 		return reads(append(dataEndings(), "db")...)
+	case "edges":
+		return reads(append(dataEndings(), "mtx")...)
 	case "validation", "test":
 		return reads(dataEndings()...)
 	case "class-weight":

@@ -29,6 +29,7 @@ type DataFlags struct {
 	MayLackLabels bool     // there may be no column of labels, neither
 	AllFeatures   bool     // no column is left out as a name of rows, neither
 	Labels        string   // file of labels, or the store of a label page; "" for none
+	Edges         string   // file of edges between the rows; "" for none
 
 	format, label, header string
 	quoting, decimal      string
@@ -90,7 +91,7 @@ func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 // they have names.
 func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	other := *f
-	other.Labels = ""
+	other.Labels, other.Edges = "", ""
 	other.likeLabel = d.Label
 	if other.encoding = d.Encoding; d.Encoding == nil {
 		other.encoding, other.columns = new(dataset.Encoding), d.Features
@@ -164,6 +165,11 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		}
 		if !f.Keep && o.Keep {
 			d.Kept = NamesOf(d, f.ID).alone(d.Kept)
+		}
+	}
+	if f.Edges != "" {
+		if d, err = f.withEdges(ctx, p, d, o); err != nil {
+			return nil, err
 		}
 	}
 	if f.imageShape != "" {

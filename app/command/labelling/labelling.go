@@ -24,6 +24,7 @@ func (f *labellingFlags) register(p *cli.Program, c *cobra.Command) {
 	f.data.Register(c.Flags())
 	f.data.RegisterColumns(c.Flags())
 	f.data.RegisterLabels(c.Flags())
+	f.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(cli.Without(f.training.Define(), "one-class", "compact", "stop", "check-every", "max-iter", "tolerance", "time", "validation", "checkpoint"))
 	f.output.Register(p, c)
 	c.Flags().Lookup("select").Hidden = true

@@ -69,6 +69,7 @@ same columns, whose rows follow one another.`,
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
+	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")

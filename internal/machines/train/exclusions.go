@@ -97,6 +97,9 @@ func (r Recipe) By(s Solver) Recipe {
 // field returns the name of a setting in Go: that of the field of the recipe where the value is, or the
 // key in camel case.
 func (s Setting) field(d *Draft) string {
+	if _, is := s.at(d).(*neighbours); is {
+		return "Graph.Neighbours"
+	}
 	at := reflect.ValueOf(s.at(d))
 	for _, in := range []struct {
 		prefix string
@@ -197,6 +200,14 @@ func metricOfKernel(r Recipe) string {
 		return fmt.Sprintf("neighbours are near by the values that are given, which is the metric %s; leave the metric out", own)
 	case own == "" && r.Graph.Metric.Given():
 		return "this metric belongs to the kernels precomputed and distances; choose euclidean, cosine or self-tuning"
+	}
+	return ""
+}
+
+// weightOfEdgesAlone is for a graph of given edges, beside which there are no others.
+func weightOfEdgesAlone(r Recipe) string {
+	if r.Graph.EdgesAlone && r.Graph.EdgeWeight > 0 {
+		return "without neighbours there is nothing that the edges are weighed against; leave the weight out"
 	}
 	return ""
 }

@@ -122,7 +122,7 @@ func (r Recipe) Open() bool {
 	case r.Supervised:
 		return r.GammaA == 0
 	}
-	return r.GammaA == 0 || r.GammaI == 0 || r.Graph.Neighbours == 0 || r.Graph.Degree == 0
+	return r.GammaA == 0 || r.GammaI == 0 || r.Graph.Neighbours == 0 && !r.Graph.EdgesAlone || r.Graph.Degree == 0
 }
 
 // WithDefaults returns the recipe with the defaults filled in that do not depend

@@ -72,8 +72,12 @@ func Settings() []Setting {
 			at: func(d *Draft) any { return &d.Recipe.GammaA }},
 		{Key: "gamma_i", Name: "γI (intrinsic)", Flag: "gamma-i", Group: ObjectiveGroup, Auto: true, Help: "weight of the intrinsic norm; 0 is a supervised machine",
 			at: func(d *Draft) any { return &intrinsic{&d.Recipe} }},
-		{Key: "neighbours", Name: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, From: 1, To: math.MaxInt32, Help: "neighbours of every point in the graph",
-			at: func(d *Draft) any { return &d.Recipe.Graph.Neighbours }},
+		{Key: "neighbours", Name: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, Help: "neighbours of every point in the graph; 0 takes the edges of --edges alone",
+			at: func(d *Draft) any { return &neighbours{&d.Recipe.Graph} }},
+		{Key: "edge_weight", Name: "weight of given edges", Flag: "edge-weight", Group: GraphGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: graph.LargestEdgeWeight,
+			Help:     "weight of the edges of --edges beside those of neighbours, of which heat weights are at most 1; the edges given have the mean weight 1",
+			excludes: []exclusion{{"neighbours", weightOfEdgesAlone}},
+			at:       func(d *Draft) any { return &d.Recipe.Graph.EdgeWeight }},
 		{Key: "laplacian_degree", Name: "Laplacian power", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, From: 1, To: graph.MaxDegree, Help: "power of the Laplacian",
 			at: func(d *Draft) any { return &d.Recipe.Graph.Degree }},
 		{Key: "mean_of", excludes: []exclusion{
@@ -315,9 +319,13 @@ func (s Setting) Type() string {
 		kind = reflect.String
 	}
 	what := map[reflect.Kind]string{reflect.Bool: "bool", reflect.Float64: "float", reflect.Int: "int", reflect.Uint64: "uint"}[kind]
-	switch _, is := at.(*intrinsic); {
-	case is:
+	switch at.(type) {
+	case *intrinsic:
 		return "float|auto"
+	case *neighbours:
+		return "int|auto"
+	}
+	switch {
 	case s.Auto && what != "":
 		return what + "|auto"
 	case what == "":

@@ -5,6 +5,7 @@ package graph
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"lapsvm/kernel"
@@ -55,6 +56,9 @@ const (
 // 2¹⁰⁰ times that of the Laplacian, far beyond what double precision tells apart.
 const MaxDegree = 100
 
+// LargestEdgeWeight is the largest weight of given edges beside those of neighbours.
+const LargestEdgeWeight = 1e6
+
 // leastWidth is the least heat width, and its inverse the largest.
 const leastWidth = 1e-300
 
@@ -66,6 +70,8 @@ type Options struct {
 	HeatWidth    float64 // t, in the unit of the distances, from 1e-300 to 1e300; 0 means the mean of all non-zero neighbour distances
 	Unnormalised bool    // D − W in place of I − D^−½ W D^−½
 	Recall       float64 // share of the nearest neighbours that are to be found where exact search takes long, as in Search; 0 means DefaultRecall
+	EdgesAlone   bool    // the edges that are given, and none of neighbours; those still set an open width of the kernel
+	EdgeWeight   float64 // of given edges beside those of neighbours, whose largest weight by Heat is 1; given weights have the mean magnitude 1; 0 means 1
 	Degree       int     // p, the power of the Laplacian, up to MaxDegree; 0 means 2
 }
 
@@ -100,6 +106,8 @@ func (o Options) WithDefaults(n int) (Options, error) {
 		return o, fmt.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
 	case o.HeatWidth != 0 && !(o.HeatWidth >= leastWidth && o.HeatWidth <= 1/leastWidth):
 		return o, fmt.Errorf("the heat width must be between %g and %g, or 0 for the mean neighbour distance, not %v", leastWidth, 1/leastWidth, o.HeatWidth)
+	case !(o.EdgeWeight >= 0) || o.EdgeWeight > LargestEdgeWeight:
+		return o, fmt.Errorf("the weight of given edges must be between 0, which leaves it open, and %g, not %v", LargestEdgeWeight, o.EdgeWeight)
 	case o.Degree < 1 || o.Degree > MaxDegree:
 		return o, fmt.Errorf("the degree of the Laplacian must be between 1 and %d, not %d", MaxDegree, o.Degree)
 	}
@@ -142,6 +150,16 @@ func (a *Adjacency) Degree(i int) float64 {
 	var s float64
 	for _, v := range weight {
 		s += v
+	}
+	return s
+}
+
+// magnitude returns Σ_j |W_ij|.
+func (a *Adjacency) magnitude(i int) float64 {
+	_, weight := a.Row(i)
+	var s float64
+	for _, v := range weight {
+		s += math.Abs(v)
 	}
 	return s
 }
