@@ -20,6 +20,8 @@ type (
 	//	HeatWidth    float64      t of Heat, in the unit of the distances, 1e-300 to 1e300; 0: the mean of all non-zero distances between neighbours
 	//	Unnormalised bool         L = D − W in place of L = I − D^−½ W D^−½
 	//	Recall       float64      share of the true neighbours that an approximate search must find; 0: 0.97
+	//	EdgesAlone   bool         the edges of [dataset.Dataset].Edges, and none of neighbours
+	//	EdgeWeight   float64      weight of given edges, of the mean magnitude 1, beside those of neighbours; 0: open, by rule 1
 	//	Degree       int          p, the power of the Laplacian L^p, at most 100; 0: open, by rule 2
 	//
 	// W holds the weights of the edges, and the diagonal matrix D their sums at each point.

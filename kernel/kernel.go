@@ -49,9 +49,9 @@ type Kind struct {
 	// Linear says that an expansion equals one weight vector w per machine, with the decision
 	// value ⟨w, x⟩ + b.
 	Linear bool
-	// Given says that row i of a table of points holds a number for point i and each of all points:
-	// the kernel values, so that the table of the training points is their Gram matrix, or what the
-	// kernel is a function of, with the statistic points.Entries.
+	// Given says that row i of a table of points holds a number for point i and each of all points.
+	// With the statistic points.Entries the kernel is a function of it. Else it is the kernel value,
+	// and the table of the training points is their Gram matrix.
 	Given bool
 	// New makes a kernel with the parameters that the formula has. It does not check them.
 	New func(Parameters) Kernel

@@ -40,11 +40,13 @@ func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset
 	}
 	defer f.Close()
 	var arcs []dataset.Arc
+	head := make([]byte, len(matrixMarket))
+	n, _ := f.ReadAt(head, 0) // a pipe is read as its name tells
 	base := strings.ToLower(path)
 	switch base = strings.TrimSuffix(base, compression(base)); {
-	case strings.HasSuffix(base, ".mtx"):
+	case strings.HasSuffix(base, ".mtx"), strings.EqualFold(string(head[:n]), matrixMarket):
 		arcs, err = readMatrixMarket(f, path, rows, o)
-	case strings.HasSuffix(base, ".npz"):
+	case strings.HasSuffix(base, ".npz"), bytes.HasPrefix(head[:n], []byte("PK")):
 		arcs, err = readMatrixOfEdges(path, rows, o)
 	default:
 		arcs, err = readTableOfEdges(path, rows, o)
@@ -58,6 +60,9 @@ func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset
 	}
 	return e, edgeNotes(path, e, rows.Len, counts), nil
 }
+
+// matrixMarket begins a file of Matrix Market.
+const matrixMarket = "%%MatrixMarket"
 
 // edgeNotes says what was made of arcs.
 func edgeNotes(path string, e *dataset.Edges, rows int, c dataset.EdgeCounts) []dataset.Note {
@@ -205,7 +210,7 @@ func (r EdgeRows) square(path string, line, n, d int) error {
 
 // readMatrixOfEdges reads a matrix of SciPy.
 func readMatrixOfEdges(path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
-	d, err := ReadFile(path, Options{MayLackLabels: true, Memory: o.Memory})
+	d, err := ReadFile(path, Options{Format: NPZ, MayLackLabels: true, Memory: o.Memory})
 	if err != nil {
 		return nil, err
 	}

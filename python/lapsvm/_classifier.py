@@ -77,10 +77,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     gamma_i : float or "auto"
         weight of the intrinsic norm; 0 is a supervised machine
     neighbours : int or "auto"
-        neighbours of every point in the graph; 0 takes the edges of edges alone
+        neighbours of every point in the graph; 0 takes the given edges alone (edges)
     edge_weight : float or "auto"
-        weight of the edges of edges beside those of neighbours, of which heat weights are at most
-        1; the edges given have the mean weight 1
+        weight of given edges (edges) beside those of neighbours, of which heat weights are at most
+        1; given ones have the mean weight 1
     laplacian_degree : int or "auto"
         power of the Laplacian
     metric : {"auto", "euclidean", "cosine", "kernel", "distances", "self-tuning"}
@@ -245,13 +245,16 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.neighbors = neighbors
         self.unlabeled = unlabeled
 
-    def fit(self, X: Any, y: Labels) -> LapSVMClassifier:
+    def fit(self, X: Any, y: Labels, edges: Any = None) -> LapSVMClassifier:
         """Trains on the rows of X, of which those with a label in y are labelled.
 
         X is an array or sparse matrix (n, d) of finite numbers, of which float32 and bytes stay
         what they are, or a DataFrame. One that is not numbers alone, without gaps, is read as
         `lapsvm train` reads a table: words, dates and gaps become features. y has n labels, text or whole numbers. Raises ValueError
         for data and parameters that the program refuses, with what to do.
+
+        edges is a matrix (n, n), sparse or dense, with the weight of the edge from row i to row j. Each edge holds in both directions,
+        and a negative weight says that two rows are not of one class. neighbours=0 takes them alone.
         """
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
@@ -278,6 +281,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             else:
                 _files.write_points(data, X, text, self._names())
                 flags.append("--format=npz")
+            if edges is not None:
+                flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
             output = self._run(["train", data, "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
             decided = _files.read_columns(rows)
             self.model_ = _files.read(model)

@@ -20,8 +20,8 @@ func EdgesOf(d *dataset.Dataset, rows []int) *graph.Adjacency {
 	return graph.OfEdges(n, e)
 }
 
-// checkEdges reports a recipe that weighs edges where none are given, and edges that the rows cannot
-// have.
+// checkEdges reports edges that the rows of d cannot have. It also reports a recipe that weighs edges
+// where none are given.
 func (r Recipe) checkEdges(d *dataset.Dataset) error {
 	switch {
 	case d.Edges != nil:
