@@ -94,7 +94,7 @@ func describedModels(t *testing.T) map[string]described {
 		all[name] = withMachines(t, d, p, points.Dense(6, c.s.Inputs(), tries), c.kind)
 	}
 	training := notes(t, 60, 4, files.Options{Text: []string{"note"}})
-	d, err := describe.LearnTexts(t.Context(), training.Encoding.Texts(), training.Points, 1, training.Encoding.Together()...)
+	d, err := describe.LearnColumns(t.Context(), training.Encoding.Texts(), training.Points, 1, training.Encoding.Together()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ type measured struct {
 	candidate
 	losses     []float64 // of the held-out labels that count
 	modularity float64   // of the classes that it predicts, in the reference graph
+	chance     float64   // that of shuffled labels, where the arena shuffles them
 	scale      float64   // root mean square of its outputs
 	unseen     []unseen  // without each block of labels
 }
@@ -281,6 +282,9 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell, o
 			return nil, err
 		}
 		m.fit(one, outputs)
+		if one.chance, err = m.chance(ctx, cell, columns, outputsOf); err != nil {
+			return nil, err
+		}
 	}
 	h := m.held
 	if h == nil {
