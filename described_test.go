@@ -205,7 +205,7 @@ func TestDescribedErrors(t *testing.T) {
 		{&table, "hog", "say their shape"},
 		{pictures, "latent", "no column of these data is one"},
 		{notes(t, 60, 60, 1, files.Options{Text: []string{"note"}}), "latent:other", "nothing that latent:other describes: describe them by latent:note"},
-		{pictures, "hog:red", "of one column latent:COLUMN and vectors:COLUMN"},
+		{pictures, "hog:red", "of one text or vector NAME:COLUMN"},
 		{pictures, "sift", `unknown description "sift"`},
 		{pictures, "hog,hog", "given twice"},
 		{pictures, "hog,latent", "give those of one"},

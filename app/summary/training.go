@@ -152,10 +152,12 @@ func LeftOut(m *lapsvm.Model) string {
 	var out, all []string
 	for k := range e.Columns {
 		c, part := &e.Columns[k], describe.Numbers
-		switch c.Kind {
-		case dataset.Text:
+		switch {
+		case c.Kind == dataset.Text && slices.Contains(by, describe.WordVectors):
+			part = describe.WordVectors
+		case c.Kind == dataset.Text:
 			part = describe.Latent
-		case dataset.Vector:
+		case c.Kind == dataset.Vector:
 			part = describe.Vectors
 		}
 		if c.Width() == 0 {

@@ -60,9 +60,8 @@ func (d Descriptions) check() error {
 	names := d.Names()
 	for k, name := range names {
 		kind, column := ofColumn(name)
-		if !slices.Contains(describe.Names(), kind) || column != "" && kind != describe.Latent && kind != describe.Vectors {
-			return fmt.Errorf("unknown description %q: there are %s, %s and %s, and of one column %s:COLUMN and %s:COLUMN", name, openDescriptions, Undescribed,
-				strings.Join(describe.Names(), ", "), describe.Latent, describe.Vectors)
+		if !slices.Contains(describe.Names(), kind) || column != "" && (kind == describe.Numbers || slices.Contains(describe.Pictures(), kind)) {
+			return fmt.Errorf("unknown description %q: there are %s, %s and %s, and of one text or vector NAME:COLUMN", name, openDescriptions, Undescribed, strings.Join(describe.Names(), ", "))
 		}
 		if slices.Contains(names[:k], name) || column != "" && slices.Contains(names, kind) {
 			return fmt.Errorf("the description %s is given twice", name)
@@ -158,7 +157,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	var learnt *describe.Description
 	var err error
 	if columns {
-		learnt, err = describe.LearnColumns(ctx, d.Encoding.Texts(), sample.Points, seed, d.Encoding.Together()...)
+		learnt, err = describe.LearnColumns(ctx, textsOf(d.Encoding), sample.Points, seed, d.Encoding.Together()...)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -174,7 +173,11 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
 	for _, name := range names {
 		if len(learnt.Only(func(p *describe.Part) bool { return is(p, name) }).Parts) == 0 {
-			return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: describe them by %s", name, DescribedBy(PartNames(d.Encoding, learnt)...)))
+			first := ""
+			if kind, _ := ofColumn(name); kind == describe.WordVectors {
+				first = "give word-vectors FILE, or "
+			}
+			return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, learnt)...)))
 		}
 	}
 	return learnt.Only(func(p *describe.Part) bool {
@@ -191,7 +194,7 @@ func HasParts(e *dataset.Encoding) bool {
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
 func PartName(e *dataset.Encoding, p *describe.Part) string {
-	if p.Name != describe.Latent && p.Name != describe.Vectors {
+	if p.Name == describe.Numbers || len(p.Columns) == 0 {
 		return p.Name
 	}
 	at := 0
@@ -228,6 +231,15 @@ func NamesOf(e *dataset.Encoding, all, some *describe.Description) (names []stri
 		}
 	}
 	return names
+}
+
+// textsOf returns the groups of columns of the texts of an encoding, with the vectors of their words.
+func textsOf(e *dataset.Encoding) (texts []describe.Text) {
+	vectors := e.TextVectors()
+	for k, columns := range e.Texts() {
+		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors[k]})
+	}
+	return texts
 }
 
 // Described returns d with its points described, as they are with a nil description. What describes
