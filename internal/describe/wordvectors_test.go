@@ -28,7 +28,7 @@ func TestWordVectorsFormula(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, _ = d.Only(WordVectors); d == nil || d.Dim() != m {
+		if d = d.Only(func(p *Part) bool { return p.Name == WordVectors }); d.Dim() != m {
 			t.Fatal("no part of word vectors")
 		}
 		described := applied(t, t.Context(), d, p)
