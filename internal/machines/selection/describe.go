@@ -59,7 +59,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	chosen := all
+	chosen := first(d, all)
 	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
 		if chosen, err = description(ctx, d, all, r, run); err != nil {
 			return nil, r, err
@@ -101,13 +101,19 @@ func besideVectors(e *dataset.Encoding) bool {
 	return count > 1
 }
 
+// first returns the description that stands where nothing speaks against it: all of it, but none of a table without text, whose
+// columns are then as they are scaled.
+func first(d *dataset.Dataset, all *describe.Description) *describe.Description {
+	if d.Image == nil && !d.Encoding.HasText() {
+		return nil
+	}
+	return all
+}
+
 // description returns the description to take, nil for none. Descriptions are compared on the same points, at most 400 and all
-// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. All parts side by side
-// stand first. Pictures may have one of the parts alone in their place, or none. A table may lose the part that does most harm, then
+// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first. Pictures may have one of the parts alone in their place, or none. A table may lose the part that does most harm, then
 // the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that machines
 // predict for pictures are held against the graph of all parts side by side.
-//
-// A table without text has none at first: its columns as they are scaled.
 func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	var reference *graph.Adjacency
@@ -121,7 +127,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	}
 	best, err := judge(all)
 	if err != nil || best == nil {
-		return all, err
+		return first(d, all), err
 	}
 	if strong = pictureEvidence; len(best.losses) > 0 && d.Image == nil {
 		strong = columnEvidence
@@ -131,9 +137,9 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	}
 	none, err := judge(nil)
 	if err != nil || none == nil {
-		return all, err
+		return first(d, all), err
 	}
-	if d.Image == nil && !d.Encoding.HasText() {
+	if first(d, all) == nil {
 		best, none = none, nil
 	}
 	for names := train.PartNames(d.Encoding, all); len(names) > 1; {
@@ -182,8 +188,7 @@ type judged struct {
 //	β (q − q') + sign(z) z²/2,   z = Σ dᵢ/√(Σ dᵢ²)
 //
 // with β of [evidence]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
-// of the description itself, less that of machines that have the same labels in another order. A graph has classes of its
-// own, whatever the labels say: those do not count.
+// of the description, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
 func (j *judged) over(other *judged) float64 {
 	labels := float64(max(len(j.losses), 1))
 	e := partitionEvidence * min(1, partitionLabels/labels) * (j.fit - other.fit)
