@@ -12,6 +12,7 @@ import (
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -245,27 +246,34 @@ func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset,
 	return j, nil
 }
 
-// chance returns the mean modularity of the classes that a cell's machines predict where they have the same labels in another order.
-func (m measuring) chance(ctx context.Context, cell *deformed.Cell, columns deformed.Columns, outputsOf func(context.Context, []*deformed.Point) ([][]float64, error)) (float64, error) {
-	sum := 0.0
+// chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
+// labels in another order.
+func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Cell) error {
+	columns := m.columns
+	columns.Loss = objective.Squared
 	for k := range m.shuffles {
 		order := rand.New(rand.NewPCG(m.recipe.Seed, uint64(19+k))).Perm(len(m.task.Labelled))
-		shuffled := columns
-		shuffled.Targets = make([][]float64, len(columns.Targets))
-		at := make([]*deformed.Point, len(columns.Targets))
-		for column, targets := range columns.Targets {
-			shuffled.Targets[column] = of(targets, order)
-			at[column] = shuffled.Machine(cell, column).Solve(ctx, nil)
+		columns.Targets = make([][]float64, len(m.columns.Targets))
+		for column, targets := range m.columns.Targets {
+			columns.Targets[column] = of(targets, order)
 		}
-		outputs, err := outputsOf(ctx, at)
+		solutions := make([][]*deformed.Point, len(cells))
+		for i, cell := range cells {
+			for column := range columns.Targets {
+				solutions[i] = append(solutions[i], columns.Machine(cell, column).Solve(ctx, nil))
+			}
+		}
+		outputs, err := deformed.Outputs(ctx, cells, solutions)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		var other measured
-		m.fit(&other, outputs)
-		sum += other.modularity
+		for i, one := range those {
+			var other measured
+			m.fit(&other, outputs[i])
+			one.chance += other.modularity / float64(m.shuffles)
+		}
 	}
-	return sum / float64(max(m.shuffles, 1)), nil
+	return nil
 }
 
 // sampled returns rows of d, ascending: the labelled ones, and others drawn by the seed up to a number.
