@@ -24,10 +24,10 @@ const (
 	describedPoints = 400 // most points on which descriptions are compared
 	leastSide       = 8   // of pictures that have them, in dots
 
-	// The evidence against all descriptions side by side that counts as strong: all of a picture say something of the same dots,
-	// but a column may be noise.
-	pictureEvidence = 5
-	columnEvidence  = 1
+	// The evidence against what stands that counts as strong: all descriptions of a picture say something of the same dots, but a
+	// column may be noise.
+	strongEvidence = 5
+	columnEvidence = 1
 )
 
 // shortSide returns the shorter side of pictures.
@@ -130,7 +130,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	if err != nil || best == nil {
 		return first(d, all), err
 	}
-	if strong = pictureEvidence; len(best.losses) > 0 && d.Image == nil {
+	if strong = strongEvidence; len(best.losses) > 0 && d.Image == nil {
 		strong = columnEvidence
 	}
 	if d.Image != nil && len(best.losses) == 0 {
@@ -169,7 +169,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 			break
 		}
 	}
-	if none != nil && none.over(best) > strong {
+	if none != nil && none.over(best) > strongEvidence {
 		best = none
 	}
 	return best.by, nil

@@ -82,6 +82,11 @@ func (d *descriptions) Set(text string) error {
 	if *d = descriptions(cmp.Or(text, string(Undescribed))); text == openDescriptions {
 		*d = ""
 	}
+	for _, name := range Descriptions(*d).Names() {
+		if kind, _ := ofColumn(name); !slices.Contains(describe.Names(), kind) {
+			return fmt.Errorf("takes %s, not %q", alternatives(append([]string{openDescriptions, string(Undescribed)}, describe.Names()...)), name)
+		}
+	}
 	return Descriptions(*d).check()
 }
 
