@@ -211,7 +211,7 @@ const shuffles = 4
 // compare. Predicted classes are held against the graph of the description, or against another one.
 func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
 	run.Log, run.Compared = nil, nil
-	r = kernelForText(d, r)
+	d, r = byPoints(d, kernelForText(d, r))
 	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
 	if different, _ := units(d); different && by == nil && !d.Encoding.HasText() {
 		r.Standardise = points.Columns
