@@ -2,6 +2,7 @@ package lapsvm_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -27,11 +28,30 @@ func notes(t *testing.T, n, labelled int, seed uint64, o files.Options) *dataset
 	return d
 }
 
+// vectorsBeside reads a table of a number that tells the class, beside vectors of which one does.
+func vectorsBeside(t *testing.T, n int, seed uint64, e *dataset.Encoding) *dataset.Dataset {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 3))
+	var b strings.Builder
+	b.WriteString("size,a,b,label\n")
+	for i := range n {
+		mean := 6 * float64(i%2)
+		fmt.Fprintf(&b, "%g,\"[%g, %g]\",\"[%g, %g, 0.5]\",%d\n", mean+random.NormFloat64(), random.NormFloat64(), mean+random.NormFloat64(), random.NormFloat64(), random.NormFloat64(), i%2)
+	}
+	d, err := files.Read(strings.NewReader(b.String()), "vectors.csv", files.Options{Encoding: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // Pictures and texts are described with nothing said. The model takes dots and words as they come, one row
 // or many, from memory or from its file, with the same bits.
 func TestDescribed(t *testing.T) {
 	pictures, truth := drawn.Few(drawn.Bars(160, 16, 1), 12)
 	texts, _ := drawn.Few(notes(t, 160, 160, 1, files.Options{Text: []string{"note"}}), 12)
+	vectors := vectorsBeside(t, 160, 1, nil)
+	vectors, side := drawn.Few(vectors, 12)
 	of := func(seed uint64) *points.Points {
 		return notes(t, 120, 120, seed, files.Options{Encoding: texts.Encoding}).Points
 	}
@@ -45,6 +65,7 @@ func TestDescribed(t *testing.T) {
 		"pictures": {pictures, drawn.Bars(120, 16, 9).Points, truth[:120], "", 2},
 		"patches":  {pictures, drawn.Bars(120, 16, 9).Points, truth[:120], "patches", 2},
 		"texts":    {texts, of(9), truth[:120], "latent", 12},
+		"vectors":  {vectors, vectorsBeside(t, 120, 9, vectors.Encoding).Points, side[:120], "numbers,vectors:a", 12},
 	} {
 		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Describe: c.by}}
 		m, err := trainer.Fit(t.Context(), c.d)
@@ -182,7 +203,9 @@ func TestDescribedErrors(t *testing.T) {
 		want string
 	}{
 		{&table, "hog", "say their shape"},
-		{pictures, "latent", "no column of these data is text"},
+		{pictures, "latent", "no column of these data is one"},
+		{notes(t, 60, 60, 1, files.Options{Text: []string{"note"}}), "latent:other", "nothing that latent:other describes: describe them by latent:note"},
+		{pictures, "hog:red", "of one text or vector NAME:COLUMN"},
 		{pictures, "sift", `unknown description "sift"`},
 		{pictures, "hog,hog", "given twice"},
 		{pictures, "hog,latent", "give those of one"},

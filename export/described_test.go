@@ -103,7 +103,7 @@ func describedModels(t *testing.T) map[string]described {
 		}
 		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors})
 	}
-	d, err := describe.LearnTexts(t.Context(), texts, training.Points, 1, training.Encoding.Together()...)
+	d, err := describe.LearnColumns(t.Context(), texts, training.Points, 1, training.Encoding.Together()...)
 	if err != nil {
 		t.Fatal(err)
 	}

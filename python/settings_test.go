@@ -70,10 +70,10 @@ func TestParametersAreTheSettings(t *testing.T) {
 // pythonType returns the type of a parameter that is given.
 func pythonType(s train.Setting) string {
 	switch kind, auto := strings.CutSuffix(s.Type(), "|auto"); {
-	case s.More: // classes by name, in a dictionary
-		return "str | Mapping[Any, float]"
 	case s.List:
 		return "str | Sequence[str]"
+	case s.More: // classes by name, in a dictionary
+		return "str | Mapping[Any, float]"
 	case auto:
 		return strings.ReplaceAll(kind, "uint", "int") + " | str"
 	case kind == "string":
@@ -90,10 +90,10 @@ func inWords(s train.Setting, kind string) string {
 	}
 	words := `"` + strings.Join(s.Words, `", "`) + `"`
 	switch {
-	case s.More:
-		return words + " or dict by class"
 	case s.List:
 		return words + " or a list of these"
+	case s.More:
+		return words + " or dict by class"
 	case kind == "int":
 		words = strings.ReplaceAll(words, `"`, "")
 	}

@@ -143,10 +143,10 @@ func (f *trainingPage) advice() (report.Section, error) {
 	return report.Section{Title: "What to do next", Text: f.next()}, nil
 }
 
-// LeftOut names the columns of a table with text that the model was given and its description does not have, "" for none.
+// LeftOut names the columns of a table with text or vectors that the model was given and its description does not have, "" for none.
 func LeftOut(m *lapsvm.Model) string {
 	by, e := m.Recipe().Describe.Names(), m.Encoding()
-	if by == nil || !e.HasText() {
+	if by == nil || e == nil || slices.Contains(describe.Pictures(), by[0]) {
 		return ""
 	}
 	var out, all []string
@@ -166,7 +166,7 @@ func LeftOut(m *lapsvm.Model) string {
 		if !slices.Contains(all, part) {
 			all = append(all, part)
 		}
-		if !slices.Contains(by, part) {
+		if !slices.Contains(by, part) && !slices.Contains(by, part+":"+c.Name) {
 			out = append(out, plainName(c.Name))
 		}
 	}

@@ -99,7 +99,7 @@ func find(name string) (*kind, error) {
 	return nil, fmt.Errorf("no description is called %q: there are %s", name, strings.Join(Pictures(), ", "))
 }
 
-// Description is what Learn or LearnTexts learned, plain data.
+// Description is what Learn or LearnColumns learned, plain data.
 type Description struct {
 	Shape         Shape
 	Shift, Factor float64 // of values: (x − Shift)·Factor has mean 0 and deviation 1 over the sample
@@ -141,15 +141,16 @@ func (d *Description) Names() (names []string) {
 	return names
 }
 
-// Only returns the description with the parts of the given names alone, and the first name that no part
-// has.
-func (d *Description) Only(names ...string) (only *Description, lacking string) {
-	if k := slices.IndexFunc(names, func(name string) bool { return !slices.Contains(d.Names(), name) }); k >= 0 {
-		return nil, names[k]
-	}
+// Only returns the description with some of its parts alone.
+func (d *Description) Only(kept func(*Part) bool) *Description {
 	some := *d
-	some.Parts = slices.DeleteFunc(slices.Clone(d.Parts), func(p Part) bool { return !slices.Contains(names, p.Name) })
-	return &some, ""
+	some.Parts = nil
+	for k := range d.Parts {
+		if kept(&d.Parts[k]) {
+			some.Parts = append(some.Parts, d.Parts[k])
+		}
+	}
+	return &some
 }
 
 // Inputs returns the number of columns that Apply reads.

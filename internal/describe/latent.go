@@ -42,8 +42,8 @@ const (
 	MostWordVector = 4096 // numbers of the vector of a word
 )
 
-// LearnTexts learns a description of a sparse table with texts, whose groups of columns ascend. A group X
-// becomes a part [Latent]: with the first 50 right singular vectors V of X,
+// LearnColumns learns a description of the columns of a table, which has texts or vectors. The groups of columns of the texts, of a sparse
+// table, ascend. A group X becomes a part [Latent]: with the first 50 right singular vectors V of X,
 //
 //	z = xV / ‖xV‖
 //
@@ -59,20 +59,20 @@ const (
 // rows with 60 columns. Memory: twice the stored values of the rows, and 60 numbers for each row and
 // each column of a group; 5,000 rows of the other columns.
 //
-// LearnTexts fails for a dense table, for groups that are none of its columns, and for vectors that [Description.Validate] refuses. It fails where no
-// row has a word, or the width of a column is beyond float64, and once ctx is done.
-func LearnTexts(ctx context.Context, texts []Text, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
-	if !p.Sparse() {
+// LearnColumns fails for texts in a dense table, for groups that are none of its columns, for vectors of words that [Description.Validate] refuses, and without texts and vectors. It fails
+// where no row has a word of any text, or the width of a column is beyond float64, and once ctx is done.
+func LearnColumns(ctx context.Context, texts []Text, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
+	if !p.Sparse() && len(texts) > 0 {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
-	}
-	if len(texts) == 0 {
-		return nil, errors.New("no columns of texts are named")
 	}
 	var vectors, others runs
 	for _, g := range together {
 		if g.Vector {
 			vectors.add(g.Columns[0], g.Columns[len(g.Columns)-1]+1)
 		}
+	}
+	if len(texts) == 0 && len(vectors) == 0 {
+		return nil, errors.New("no columns of texts or vectors are named")
 	}
 	at := 0
 	for _, text := range texts {
@@ -108,7 +108,7 @@ func LearnTexts(ctx context.Context, texts []Text, p *points.Points, seed uint64
 		}
 		d.add(part)
 	}
-	if len(d.Parts) == numbers {
+	if len(texts) > 0 && len(d.Parts) == numbers {
 		return nil, errors.New("no row has a word")
 	}
 	for _, text := range texts {
@@ -363,12 +363,24 @@ func learnNumbers(part Part, together []points.Group, p *points.Points, seed uin
 	return part, nil
 }
 
-// spread copies some rows and columns of a sparse table into a dense one.
+// spread copies some rows and columns of a table into a dense one.
 func spread(p *points.Points, rows []int, columns runs) *points.Points {
 	width := columns.width()
 	values := make([]float64, len(rows)*width)
+	var whole []float64
+	if !p.Sparse() {
+		whole = make([]float64, p.Dim())
+	}
 	for at, i := range rows {
-		columns.each(p, i, func(j int, v float64) { values[at*width+j] = v })
+		row := values[at*width : (at+1)*width]
+		if whole == nil {
+			columns.each(p, i, func(j int, v float64) { row[j] = v })
+			continue
+		}
+		p.CopyRow(whole, i)
+		for _, run := range columns {
+			row = row[copy(row, whole[run[0]:run[1]]):]
+		}
 	}
 	return points.Dense(len(rows), width, values)
 }
@@ -424,7 +436,8 @@ func (d *Description) validateTexts() error {
 
 // applyTexts is Apply for a description of texts.
 func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points.Points, error) {
-	if !p.Sparse() || p.Dim() != d.Columns {
+	texts := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Name == Latent })
+	if texts && !p.Sparse() || p.Dim() != d.Columns {
 		return nil, fmt.Errorf("a table of %d columns is no sparse table of %d columns of words", p.Dim(), d.Columns)
 	}
 	n, dim := p.Len(), d.Dim()

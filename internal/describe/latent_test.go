@@ -63,7 +63,7 @@ func textsOf(groups ...[2]int) (texts []Text) {
 
 func learnedTexts(t testing.TB, groups [][2]int, p *points.Points, seed uint64) *Description {
 	t.Helper()
-	d, err := LearnTexts(t.Context(), textsOf(groups...), p, seed)
+	d, err := LearnColumns(t.Context(), textsOf(groups...), p, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestLatentSameBits(t *testing.T) {
 	whole := applied(t, t.Context(), d, p)
 	for _, threads := range []int{1, 3} {
 		ctx := parallel.WithLimit(t.Context(), threads)
-		again, err := LearnTexts(ctx, textsOf(groups...), p, 5)
+		again, err := LearnColumns(ctx, textsOf(groups...), p, 5)
 		if err != nil || !reflect.DeepEqual(d, again) {
 			t.Errorf("another description on %d threads: %v", threads, err)
 		}
@@ -200,7 +200,7 @@ func TestLatentSameBits(t *testing.T) {
 // the numbers are on both sides of the words. Columns that belong together have one width.
 func TestWeightsOfParts(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnTexts(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{2, 65}})
+	d, err := LearnColumns(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{2, 65}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestWeightsOfParts(t *testing.T) {
 // A vector beside texts is a part of its own, with a mean square norm of 2 and one factor.
 func TestVectorBesideTexts(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnTexts(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{1, 2, 3}, Vector: true})
+	d, err := LearnColumns(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{1, 2, 3}, Vector: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestUnitsOfTexts(t *testing.T) {
 	applied(t, t.Context(), learnedTexts(t, [][2]int{{2, 62}}, p, 1), far)
 }
 
-func TestLearnTextsErrors(t *testing.T) {
+func TestLearnColumnsErrors(t *testing.T) {
 	p := texts(20, 10, 3, 0, 1)
 	for want, c := range map[string]struct {
 		groups [][2]int
@@ -313,7 +313,7 @@ func TestLearnTextsErrors(t *testing.T) {
 		"no row has a word":       {[][2]int{{0, 2}}, points.CSR(2, []int{0, 0}, nil, nil)},
 		"columns 1 to 3 are no g": {[][2]int{{1, 3}}, points.CSR(2, []int{0, 0}, nil, nil)},
 	} {
-		if _, err := LearnTexts(t.Context(), textsOf(c.groups...), c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := LearnColumns(t.Context(), textsOf(c.groups...), c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

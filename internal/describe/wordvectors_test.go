@@ -24,11 +24,11 @@ func TestWordVectorsFormula(t *testing.T) {
 		for k, v := range vectors {
 			of[k] = v * unit
 		}
-		d, err := LearnTexts(t.Context(), []Text{{Columns: [2]int{0, width}, Vectors: of}}, p, 1)
+		d, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, width}, Vectors: of}}, p, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, _ = d.Only(WordVectors); d == nil || d.Dim() != m {
+		if d = d.Only(func(p *Part) bool { return p.Name == WordVectors }); d.Dim() != m {
 			t.Fatal("no part of word vectors")
 		}
 		described := applied(t, t.Context(), d, p)
@@ -68,7 +68,7 @@ func TestWordVectorsErrors(t *testing.T) {
 		"not finite":      {1, float32(math.NaN())},
 		"3 numbers for 2": {1, 2, 3},
 	} {
-		if _, err := LearnTexts(t.Context(), []Text{{Columns: [2]int{0, 2}, Vectors: vectors}}, p, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, 2}, Vectors: vectors}}, p, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -50,6 +50,7 @@ type arena struct {
 	reference     *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
 	held          *heldOut                   // nil where no label can be held out
 	openScaling   bool                       // rows may get unit length
+	shuffles      int                        // orders of the labels by which chance is measured
 	landmarks     int                        // that kernel matrices are made of; 0 for whole ones
 	until         time.Time                  // after which nothing more is compared; zero for any time
 	side          int                        // graphs that are taken up at the same time

@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -17,24 +21,22 @@ import (
 )
 
 const (
-	describedPoints     = 400 // most points on which descriptions are compared
-	leastSide           = 8   // of pictures that have them, in dots
-	descriptionEvidence = 5   // by which the evidence against all descriptions side by side must be larger
+	describedPoints = 400 // most points on which descriptions are compared
+	leastSide       = 8   // of pictures that have them, in dots
+
+	// The evidence against what stands that counts as strong: all descriptions of a picture say something of the same dots, but a
+	// column may be noise.
+	strongEvidence = 5
+	columnEvidence = 1
 )
 
 // shortSide returns the shorter side of pictures.
 func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
-// pictures and tables with text get all their descriptions side by side, or another by evidence. So a text, or the columns beside it,
-// may count for nothing. Other points get none. So do pictures where a width is given, as it is in the unit of the
-// dots, and texts where a kernel is given.
-//
-// Descriptions are compared on the same points, at most 400 and all that are labelled: each alone, all side
-// by side, and none. Each is measured by machines with the graphs that a choice begins with, and the evidence for
-// it is ln Σ exp(e) over the evidence e of its machines. It must be larger by 5 than that for all side by side.
-// What machines predict is held against the graph of their own description. Points from which no description can be
-// learned get none.
+// pictures, and tables with text or vectors, get all their descriptions side by side, or others by [description]. So a text, a
+// vector or the columns beside it may count for nothing. Other points get none. So do pictures where a width is given, as it is
+// in the unit of the dots, and tables where a kernel is given. Points from which no description can be learned get none.
 //
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
 func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
@@ -44,7 +46,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		return d, r, err
 	}
 	if d.Description != nil {
-		r.Describe = train.DescribedBy(d.Description.Names()...)
+		r.Describe = train.DescribedBy(train.PartNames(d.Encoding, d.Description)...)
 		return d, r, nil
 	}
 	if run.Progress != nil {
@@ -58,7 +60,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	chosen := all
+	chosen := first(d, all)
 	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
 		if chosen, err = description(ctx, d, all, r, run); err != nil {
 			return nil, r, err
@@ -68,17 +70,17 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		r.Describe = train.Undescribed
 		return d, r, nil
 	}
-	r.Describe = train.DescribedBy(chosen.Names()...)
+	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, all, chosen)...)
 	d, err = train.Described(ctx, d, chosen)
 	return d, r, err
 }
 
-// describable reports whether the points of d may be described: pictures or texts, with every other setting of
-// their scale open, and of texts the kernel too.
+// describable reports whether the points of d may be described: pictures, texts, or vectors beside other columns, with every
+// other setting of their scale open, and of tables the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
-	texts := d.Points.Sparse() && d.Encoding.HasText()
+	columns := d.Encoding.HasText() || besideVectors(d.Encoding)
 	switch {
-	case texts && r.Kernel != nil || !texts && (d.Image == nil || shortSide(d.Image) < leastSide):
+	case columns && r.Kernel != nil || !columns && (d.Image == nil || shortSide(d.Image) < leastSide):
 		return false
 	case !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0:
 		return false
@@ -86,63 +88,192 @@ func describable(d *dataset.Dataset, r train.Recipe) bool {
 	return r.Kernel == nil || !r.Kernel.Kind().Given && kernel.Open(r.Kernel)
 }
 
-// description returns the description with the most evidence of all descriptions, of each alone, and of none, which
-// is nil.
-func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
-	sample := d.Subset(sampled(d, describedPoints, r.Seed))
-	candidates := []*describe.Description{all, nil}
-	for _, name := range all.Names() {
-		if one, _ := all.Only(name); len(one.Parts) < len(all.Parts) {
-			candidates = append(candidates, one)
+// besideVectors reports whether a table has vectors and other columns beside each other. The encoding may be nil.
+func besideVectors(e *dataset.Encoding) bool {
+	if !train.HasParts(e) {
+		return false
+	}
+	count := 0
+	for k := range e.Columns {
+		if e.Columns[k].Width() > 0 {
+			count++
 		}
 	}
-	var modularity, loss []float64
-	var of []int // the candidate of each
-	labels := 0
-	for k, by := range candidates {
+	return count > 1
+}
+
+// first returns the description that stands where nothing speaks against it: all of it, but none of a table without text, whose
+// columns are then as they are scaled.
+func first(d *dataset.Dataset, all *describe.Description) *describe.Description {
+	if d.Image == nil && !d.Encoding.HasText() {
+		return nil
+	}
+	return all
+}
+
+// description returns the description to take, nil for none. Descriptions are compared on the same points, at most 400 and all
+// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first. Pictures may have one of the parts alone in their place, or none. A table may lose the part that does most harm, then
+// the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that machines
+// predict for pictures are held against the graph of all parts side by side.
+func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
+	sample := d.Subset(sampled(d, describedPoints, r.Seed))
+	var reference *graph.Adjacency
+	var strong float64
+	judge := func(by *describe.Description) (*judged, error) {
 		described, err := train.Described(ctx, sample, by)
 		if err != nil {
 			return nil, err
 		}
-		some, held, err := middling(ctx, described, r, run)
-		if err != nil {
-			return nil, err
+		return middling(ctx, by, described, r, run, reference)
+	}
+	best, err := judge(all)
+	if err != nil || best == nil {
+		return first(d, all), err
+	}
+	if strong = strongEvidence; len(best.losses) > 0 && d.Image == nil {
+		strong = columnEvidence
+	}
+	if d.Image != nil && len(best.losses) == 0 {
+		reference = best.reference
+	}
+	none, err := judge(nil)
+	if err != nil || none == nil {
+		return first(d, all), err
+	}
+	if first(d, all) == nil {
+		best, none = none, nil
+	}
+	for names := train.PartNames(d.Encoding, all); len(names) > 1; {
+		var next *judged
+		of := 0
+		for k, name := range names {
+			by := all.Only(func(p *describe.Part) bool {
+				part := train.PartName(d.Encoding, p)
+				return part == name && d.Image != nil || part != name && d.Image == nil && slices.Contains(names, part)
+			})
+			if len(by.Parts) == 0 {
+				continue
+			}
+			other, err := judge(by)
+			if err != nil {
+				return nil, err
+			}
+			if other != nil && (next == nil || other.over(best) > next.over(best)) {
+				next, of = other, k
+			}
 		}
-		labels = held
-		for i := range some {
-			modularity, loss, of = append(modularity, some[i].modularity), append(loss, some[i].loss()), append(of, k)
+		if next == nil || next.over(best) <= strong {
+			break
+		}
+		if best, names = next, slices.Delete(names, of, of+1); d.Image != nil {
+			break
 		}
 	}
-	if len(of) == 0 {
-		return all, nil
+	if none != nil && none.over(best) > strongEvidence {
+		best = none
 	}
-	sums := make([]float64, len(candidates))
-	weights := evidence(modularity, loss, labels)
-	most := slices.Max(weights)
-	for i, e := range weights {
-		sums[of[i]] += math.Exp(e - most)
-	}
-	sums[0] *= math.Exp(descriptionEvidence)
-	return candidates[indexOfMax(sums)], nil
+	return best.by, nil
 }
 
-// middling measures the machines of the graphs that a choice begins with. It also returns how many labels
-// were held out, and no machine where there is nothing to compare.
-func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (some []measured, labels int, err error) {
+// judged is a description with what speaks for it: means over its machines, weighed by evidence.
+type judged struct {
+	by     *describe.Description
+	fit    float64   // modularity less that of shuffled labels; where no label is held out, modularity
+	losses []float64 // of the held-out labels
+
+	reference *graph.Adjacency // that predicted classes are held against
+}
+
+// over returns the evidence for a description over another one:
+//
+//	β (q − q') + sign(z) z²/2,   z = Σ dᵢ/√(Σ dᵢ²)
+//
+// with β of [evidence]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
+// of the description, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
+func (j *judged) over(other *judged) float64 {
+	labels := float64(max(len(j.losses), 1))
+	e := partitionEvidence * min(1, partitionLabels/labels) * (j.fit - other.fit)
+	var sum, squares float64
+	for i, loss := range j.losses {
+		d := other.losses[i] - loss
+		sum, squares = sum+d, squares+d*d
+	}
+	if squares > 0 {
+		e += math.Copysign(sum*sum/squares/2, sum)
+	}
+	return e
+}
+
+// shuffles is how often labels are shuffled.
+const shuffles = 4
+
+// middling judges a description by the machines of the graphs that a choice begins with. It returns nil where there is nothing to
+// compare. Predicted classes are held against the graph of the description, or against another one.
+func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r = byPoints(d, kernelForText(d, r))
 	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
+	if different, _ := units(d); different && by == nil && !d.Encoding.HasText() {
+		r.Standardise = points.Columns
+	}
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
 	if err != nil || why != "" {
-		return nil, 0, err
+		return nil, err
 	}
 	if a.held != nil {
-		labels = len(a.held.counted(-1))
+		a.shuffles = shuffles
+	}
+	if reference != nil {
+		a.reference = reference
 	}
 	graphs := newGraphs(a.machines).middle()
-	list := slices.DeleteFunc(slices.Clone(a.machines), func(c candidate) bool { return !slices.Contains(graphs, c.graph()) })
-	some, err = a.measure(ctx, list, false, new(counter))
-	return some, labels, err
+	some, err := a.measure(ctx, a.machinesOn(graphs), false, new(counter))
+	if err != nil || len(some) == 0 {
+		return nil, err
+	}
+	weights := a.evidence(some, -1)
+	most, sum := slices.Max(weights), 0.0
+	for i, e := range weights {
+		weights[i] = math.Exp(e - most)
+		sum += weights[i]
+	}
+	j := &judged{by: by, reference: a.reference, losses: make([]float64, len(some[0].losses))}
+	for i, m := range some {
+		w := weights[i] / sum
+		j.fit += w * (m.modularity - m.chance)
+		vec.Axpy(w, m.losses, j.losses)
+	}
+	return j, nil
+}
+
+// chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
+// labels in another order.
+func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Cell) error {
+	columns := m.columns
+	columns.Loss = objective.Squared
+	for k := range m.shuffles {
+		order := rand.New(rand.NewPCG(m.recipe.Seed, uint64(19+k))).Perm(len(m.task.Labelled))
+		columns.Targets = make([][]float64, len(m.columns.Targets))
+		for column, targets := range m.columns.Targets {
+			columns.Targets[column] = of(targets, order)
+		}
+		solutions := make([][]*deformed.Point, len(cells))
+		for i, cell := range cells {
+			for column := range columns.Targets {
+				solutions[i] = append(solutions[i], columns.Machine(cell, column).Solve(ctx, nil))
+			}
+		}
+		outputs, err := deformed.Outputs(ctx, cells, solutions)
+		if err != nil {
+			return err
+		}
+		for i, one := range those {
+			var other measured
+			m.fit(&other, outputs[i])
+			one.chance += other.modularity / float64(m.shuffles)
+		}
+	}
+	return nil
 }
 
 // sampled returns rows of d, ascending: the labelled ones, and others drawn by the seed up to a number.

@@ -26,6 +26,7 @@ type measured struct {
 	candidate
 	losses     []float64 // of the held-out labels that count
 	modularity float64   // of the classes that it predicts, in the reference graph
+	chance     float64   // that of shuffled labels, where the arena shuffles them
 	scale      float64   // root mean square of its outputs
 	unseen     []unseen  // without each block of labels
 }
@@ -216,7 +217,7 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 	for k, one := range those {
 		m.fit(one, outputs[k])
 	}
-	return nil
+	return m.chance(ctx, those, with)
 }
 
 // supervised measures supervised candidates, whose functions the labelled points span.

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,7 +15,8 @@ import (
 )
 
 // Descriptions are the names of what points are described by, side by side, separated by commas. They are names of
-// [describe.Names]. The empty Descriptions are open: the choice decides, and [Fit] takes Undescribed.
+// [describe.Names]. That of one text or vector among several is latent:COLUMN or vectors:COLUMN, in quotes as CSV has it where
+// the name of the column has a comma. The empty Descriptions are open: the choice decides, and [Fit] takes Undescribed.
 type Descriptions string
 
 // Undescribed leaves points the features that they are.
@@ -25,7 +27,14 @@ const openDescriptions = "auto"
 
 // DescribedBy returns the descriptions of some names, Undescribed of none.
 func DescribedBy(names ...string) Descriptions {
-	return cmp.Or(Descriptions(strings.Join(names, ",")), Undescribed)
+	if len(names) == 0 {
+		return Undescribed
+	}
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	_ = w.Write(names) // to memory
+	w.Flush()
+	return Descriptions(strings.TrimSuffix(text.String(), "\n"))
 }
 
 // Names lists the descriptions, none where they are open or Undescribed.
@@ -33,7 +42,16 @@ func (d Descriptions) Names() []string {
 	if d == "" || d == Undescribed {
 		return nil
 	}
-	return strings.Split(string(d), ",")
+	if names, err := csv.NewReader(strings.NewReader(string(d))).Read(); err == nil {
+		return names
+	}
+	return strings.Split(string(d), ",") // check says what is wrong with it
+}
+
+// ofColumn takes the name of the description of a column apart.
+func ofColumn(name string) (description, column string) {
+	description, column, _ = strings.Cut(name, ":")
+	return description, column
 }
 
 // check reports names that no description has, names given twice, and descriptions of columns beside those of
@@ -41,13 +59,14 @@ func (d Descriptions) Names() []string {
 func (d Descriptions) check() error {
 	names := d.Names()
 	for k, name := range names {
-		if !slices.Contains(describe.Names(), name) {
-			return fmt.Errorf("unknown description %q: there are %s, %s and %s", name, openDescriptions, Undescribed, strings.Join(describe.Names(), ", "))
+		kind, column := ofColumn(name)
+		if !slices.Contains(describe.Names(), kind) || column != "" && (kind == describe.Numbers || slices.Contains(describe.Pictures(), kind)) {
+			return fmt.Errorf("unknown description %q: there are %s, %s and %s, and of one text or vector NAME:COLUMN", name, openDescriptions, Undescribed, strings.Join(describe.Names(), ", "))
 		}
-		if slices.Contains(names[:k], name) {
+		if slices.Contains(names[:k], name) || column != "" && slices.Contains(names, kind) {
 			return fmt.Errorf("the description %s is given twice", name)
 		}
-		if slices.Contains(describe.Pictures(), name) != slices.Contains(describe.Pictures(), names[0]) {
+		if slices.Contains(describe.Pictures(), kind) != slices.Contains(describe.Pictures(), names[0]) {
 			return fmt.Errorf("pictures have no %s, and tables with text no %s: give those of one", alternatives(describe.Columns()), alternatives(describe.Pictures()))
 		}
 	}
@@ -62,6 +81,11 @@ func (d *descriptions) String() string { return string(cmp.Or(*d, openDescriptio
 func (d *descriptions) Set(text string) error {
 	if *d = descriptions(cmp.Or(text, string(Undescribed))); text == openDescriptions {
 		*d = ""
+	}
+	for _, name := range Descriptions(*d).Names() {
+		if kind, _ := ofColumn(name); !slices.Contains(describe.Names(), kind) {
+			return fmt.Errorf("takes %s, not %q", alternatives(append([]string{openDescriptions, string(Undescribed)}, describe.Names()...)), name)
+		}
 	}
 	return Descriptions(*d).check()
 }
@@ -87,7 +111,7 @@ func (d *descriptions) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &names); err != nil {
 		return err
 	}
-	return d.Set(strings.Join(names, ","))
+	return d.Set(string(DescribedBy(names...)))
 }
 
 // describedRows is how many rows ranks learn a description from.
@@ -115,14 +139,14 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	texts := d.Image == nil
+	columns := d.Image == nil
 	if len(names) > 0 {
-		texts = !slices.Contains(describe.Pictures(), names[0])
+		columns = !slices.Contains(describe.Pictures(), names[0])
 	}
 	switch {
-	case texts && !d.Encoding.HasText():
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text, and no column of these data is text: name one (text), or describe them by none", DescribedBy(names...)))
-	case !texts && d.Image == nil:
+	case columns && !HasParts(d.Encoding):
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, and no column of these data is one: name one (text), or describe them by none", DescribedBy(names...)))
+	case !columns && d.Image == nil:
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
 	if err := checkPoints(d); err != nil {
@@ -137,8 +161,8 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	var learnt *describe.Description
 	var err error
-	if texts {
-		learnt, err = describe.LearnTexts(ctx, textsOf(d.Encoding), sample.Points, seed, d.Encoding.Together()...)
+	if columns {
+		learnt, err = describe.LearnColumns(ctx, textsOf(d.Encoding), sample.Points, seed, d.Encoding.Together()...)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -151,15 +175,67 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if names == nil {
 		return learnt, nil
 	}
-	only, lacking := learnt.Only(names...)
-	if lacking != "" {
-		first := ""
-		if lacking == describe.WordVectors {
-			first = "give word-vectors FILE, or "
+	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
+	for _, name := range names {
+		if len(learnt.Only(func(p *describe.Part) bool { return is(p, name) }).Parts) == 0 {
+			first := ""
+			if kind, _ := ofColumn(name); kind == describe.WordVectors {
+				first = "give word-vectors FILE, or "
+			}
+			return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, learnt)...)))
 		}
-		return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", lacking, first, strings.Join(learnt.Names(), ",")))
 	}
-	return only, nil
+	return learnt.Only(func(p *describe.Part) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
+	}), nil
+}
+
+// HasParts reports whether a table has columns to describe: a text, or a vector. The encoding may be nil.
+func HasParts(e *dataset.Encoding) bool {
+	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool {
+		return (c.Kind == dataset.Text || c.Kind == dataset.Vector) && c.Width() > 0
+	})
+}
+
+// PartName returns the name of a part of a description: that of a text or a vector with its column.
+func PartName(e *dataset.Encoding, p *describe.Part) string {
+	if p.Name == describe.Numbers || len(p.Columns) == 0 {
+		return p.Name
+	}
+	at := 0
+	for k := range e.Columns {
+		if at += e.Columns[k].Width(); at > p.Columns[0][0] {
+			return p.Name + ":" + e.Columns[k].Name
+		}
+	}
+	return p.Name
+}
+
+// PartNames lists the parts of a description by [PartName].
+func PartNames(e *dataset.Encoding, d *describe.Description) (names []string) {
+	for k := range d.Parts {
+		if name := PartName(e, &d.Parts[k]); !slices.Contains(names, name) { // a text has two parts
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// NamesOf lists the names of those parts of a description that some has: one name for all texts or vectors, where it has them
+// all.
+func NamesOf(e *dataset.Encoding, all, some *describe.Description) (names []string) {
+	have := PartNames(e, some)
+	for k := range some.Parts {
+		name := some.Parts[k].Name
+		lacks := slices.ContainsFunc(all.Parts, func(p describe.Part) bool { return p.Name == name && !slices.Contains(have, PartName(e, &p)) })
+		if lacks {
+			name = PartName(e, &some.Parts[k])
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // textsOf returns the groups of columns of the texts of an encoding, with the vectors of their words.

@@ -71,6 +71,8 @@ func TestRecipeErrors(t *testing.T) {
 		"bias":                        {Recipe{Bias: 7}, "unknown bias"},
 		"description":                 {Recipe{Describe: "hog,magic"}, "unknown description \"magic\""},
 		"description twice":           {Recipe{Describe: "hog,hog"}, "given twice"},
+		"description of a column":     {Recipe{Describe: "numbers:a"}, "unknown description \"numbers:a\""},
+		"description of all and one":  {Recipe{Describe: "latent:a,latent"}, "given twice"},
 		"precision":                   {Recipe{Precision: 16}, "unknown precision 16"},
 		"hinge by newton":             {Recipe{Loss: objective.Hinge, Solver: Newton}, "choose the loss from"},
 		"dual of another loss":        {Recipe{Loss: objective.Squared, Solver: Dual}, "choose the loss from"},
