@@ -77,14 +77,59 @@ func (a *arena) strongest(some []measured, most int) []candidate {
 	return those
 }
 
-// take returns the machines that are taken of some: those of largest weights, or a single one where
-// the recipe cannot have members. Labels of the given block do not count.
-func (a *arena) take(some []measured, block int) []weighted {
+// take returns the machines that are taken of some: those of largest weights, and beside them supervised
+// ones of alone, or a single one where the recipe cannot have members. Labels of the given block do not count.
+func (a *arena) take(some, alone []measured, block int) []weighted {
 	of := a.evidence(some, block)
 	if some[0].supervised() || !a.averages() {
 		return []weighted{{a.single(some, of), 1}}
 	}
-	return a.members(some, of)
+	return a.mean(a.beside(a.members(some, of), alone, block))
+}
+
+// evenLabels is the number of labels per class with which supervised machines are half of a mean.
+const evenLabels = 10
+
+// beside returns members beside supervised machines of the same kernel. With k labels per class these have the share
+// k/(k + 10) of the weights: what labels tell grows with their number, and what the graph tells does not. Where no
+// label is held out there are none.
+func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
+	if a.held == nil || len(a.held.counted(block)) == 0 {
+		return members
+	}
+	var same []measured
+	for _, m := range alone {
+		if m.kernel == members[0].kernel {
+			same = append(same, m)
+		}
+	}
+	if len(same) == 0 {
+		return members
+	}
+	perClass := float64(len(a.held.counted(block))) / float64(len(a.task.Classes))
+	share := perClass / (perClass + evenLabels)
+	for i := range members {
+		members[i].weight *= 1 - share
+	}
+	for _, m := range a.members(same, a.evidence(same, block)) {
+		members = append(members, weighted{m.measured, share * m.weight})
+	}
+	return members
+}
+
+// mean returns members with their weights in a mean of functions, ∝ w/rms f, which sum to 1.
+func (a *arena) mean(members []weighted) []weighted {
+	sum := 0.0
+	for i, m := range members {
+		if m.scale > 0 {
+			members[i].weight /= m.scale
+		}
+		sum += members[i].weight
+	}
+	for i := range members {
+		members[i].weight /= sum
+	}
+	return members
 }
 
 // averages reports whether the recipe may have members. The exact solver trains them. A small part
@@ -119,8 +164,8 @@ func indexOfMax(values []float64) int {
 	return slices.Index(values, slices.Max(values))
 }
 
-// members returns machines with their weights in a mean of functions, ∝ exp(evidence)/rms f, which
-// sum to 1. They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
+// members returns machines with their weights, ∝ exp(evidence), which sum to 1.
+// They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
 // Left out are small weights, and graphs beyond [mostGraphs].
 func (a *arena) members(some []measured, evidence []float64) []weighted {
 	most := slices.Max(evidence)
@@ -146,9 +191,6 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 	var members []weighted
 	for i, w := range weights {
 		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, m.graph()) {
-			if m.scale > 0 {
-				w /= m.scale
-			}
 			sum += w
 			members = append(members, weighted{m, w})
 		}

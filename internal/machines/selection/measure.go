@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -220,11 +221,29 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		if m.into[i], err = m.cell(ctx, c, cell, nil); err != nil {
+		if m.into[i], err = m.cell(ctx, c, cell, m.ofLabels(cross, c)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ofLabels returns what gives the outputs [machine][point] of solutions of a supervised candidate. It is nil for kernels
+// that no mean has. cross is the kernel's values [label][point].
+func (m measuring) ofLabels(cross *gram.Cross, c candidate) func(context.Context, []*deformed.Point) ([][]float64, error) {
+	if m.reference == nil || !m.withGraphs(c.kernel) {
+		return nil
+	}
+	return func(_ context.Context, at []*deformed.Point) ([][]float64, error) {
+		outputs := make([][]float64, len(at))
+		for machine, p := range at {
+			outputs[machine] = slices.Repeat([]float64{p.B}, m.geometry.Len())
+			for label, v := range p.A {
+				vec.Axpy(v/c.GammaA, cross.Row(label), outputs[machine])
+			}
+		}
+		return outputs, nil
+	}
 }
 
 // ofCell returns the outputs [machine][validation point] of solutions of a cell.
@@ -328,5 +347,7 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		class[i] = a.task.Coding().Decide(row)
 	}
 	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
-	m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+	if !m.supervised() { // which labels alone weigh
+		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+	}
 }
