@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 )
 
 // Choose returns r with its open settings chosen from the data: the description, see [Describe], the scaling, see [Scale], the width
@@ -150,6 +151,9 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	}
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric
+		if slices.ContainsFunc(taken, func(m weighted) bool { return m.metric == graph.SelfTuning }) {
+			r.Graph.Metric = graph.SelfTuning // whose candidates serve the other
+		}
 	}
 	r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaI, first.Neighbours, first.LaplacianDegree
 	if a.geometry.Len() < a.points && r.MaxIterations == 0 && r.SolverFor(a.points, labels) == train.PCG {
@@ -158,15 +162,18 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if len(taken) > 1 {
 		r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
 		for _, m := range taken {
-			member := m.Member
-			member.Weight = m.weight
+			member, of := m.Member, m.candidate
 			if m.supervised() { // which shares the graph of another, as it makes no use of it
-				member.Neighbours, member.LaplacianDegree, member.GammaI = first.Neighbours, first.LaplacianDegree, 0
+				of = first.candidate
+				member.Neighbours, member.LaplacianDegree = of.Neighbours, of.LaplacianDegree
+			}
+			if member.Weight = m.weight; of.metric != r.Graph.Metric && len(a.metrics) > 1 {
+				member.Metric = of.metric
 			}
 			r.Members = append(r.Members, member)
 		}
 		slices.SortStableFunc(r.Members, func(m, o train.Member) int {
-			return cmp.Or(cmp.Compare(m.Neighbours, o.Neighbours), cmp.Compare(m.LaplacianDegree, o.LaplacianDegree))
+			return cmp.Or(cmp.Compare(m.Metric, o.Metric), cmp.Compare(m.Neighbours, o.Neighbours), cmp.Compare(m.LaplacianDegree, o.LaplacianDegree))
 		})
 		r.Choice.Averaged = len(taken)
 	}
