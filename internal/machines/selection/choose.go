@@ -33,13 +33,14 @@ import (
 // those that differ by one step from the two with the most evidence, until there are none. Above 800
 // points it climbs on half of the points. The 30 machines with the most evidence are measured exactly,
 // or on all points those of the three best graphs of half of them. The best machine is partly luck. So the recipe has
-// members, those with the σ and metric of the largest weight, each with
+// members, those with the σ of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
 //
 // Their mean is one kernel expansion. Unless two classes have two labels each, Q alone weighs: labels of
 // a single class favour any machine that assigns that class to all points. Supervised machines
-// are measured beside them, with 0.5 and 4 times the median distance for σ too.
+// are measured beside them, with 0.5 and 4 times the median distance for σ too. With k labels per class those with
+// the σ of the members are the share k/(k + 10) of the mean.
 //
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
 // again without each of at most ten blocks of labels, of the machines of the last round.

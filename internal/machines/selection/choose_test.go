@@ -184,8 +184,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Supervised machines of the same kernel have the share k/(k + 10) of a mean, k being the labels per class that count, weighed by
-// their losses. In the recipe they have the graph of the leading member and no intrinsic norm.
+// Supervised machines of the same kernel have the odds k/10 in a mean, k being the labels per class that count, weighed by
+// their losses. The odds are less where they have more loss. In the recipe they have the graph of the leading member and no intrinsic norm.
 func TestSupervisedMembers(t *testing.T) {
 	r := train.Recipe{Standardise: points.AsIs, Solver: train.Auto}
 	a := toyArena(t, r, 3)
@@ -226,6 +226,26 @@ func TestSupervisedMembers(t *testing.T) {
 	}
 	if _, err := chosen.WithDefaults(); err != nil {
 		t.Error(err)
+	}
+	// The losses differ by 0, 0.1 and 0.2: by 0.1 with a standard error of 0.1/√3.
+	worse := alone[1]
+	worse.losses = []float64{0.1, 0.15, 0.35}
+	odds := 0.15 * math.Erfc(math.Sqrt(3)/math.Sqrt2)
+	if got := a.take(graphs[:1], []measured{worse}, -1); len(got) != 2 || !(math.Abs(got[1].weight-odds/(1+odds)) <= 1e-12) {
+		t.Errorf("with more loss: %+v, want the odds %v", got, odds)
+	}
+	worse.losses = []float64{0.3, 0.25, 0.36} // by so many standard errors that nothing is left
+	if got := a.take(graphs, []measured{worse}, -1); len(got) != 2 {
+		t.Errorf("with much more loss: %+v", got)
+	}
+	// Labels of validation points are no labels of the training.
+	a.held.validation, a.held.count = points.Dense(1, 1, []float64{1}), []int{0, 1, 2, 0, 1, 2}
+	if got := a.take(graphs[:1], alone[1:2], -1); len(got) != 2 || !(math.Abs(got[1].weight-1.5/11.5) <= 1e-12) {
+		t.Errorf("by validation points: %+v", got)
+	}
+	a.held.validation, a.asked.GammaI = nil, 2
+	if got := a.take(graphs, alone, -1); len(got) != 2 {
+		t.Errorf("γI is given: %+v", got)
 	}
 	if got := a.take(alone, nil, -1); len(got) != 1 || got[0].GammaA != 3 {
 		t.Errorf("the supervised machine is %+v", got)

@@ -53,10 +53,8 @@ func (a *arena) evidence(some []measured, block int) []float64 {
 		m := &some[i]
 		switch modularity[i] = m.modularity; {
 		case labels == 0:
-		case block < 0:
-			loss[i] = m.loss()
 		default:
-			loss[i] = mean(m.unseen[block].losses)
+			loss[i] = mean(m.lossesWithout(block))
 		}
 	}
 	return evidence(modularity, loss, labels)
@@ -87,14 +85,20 @@ func (a *arena) take(some, alone []measured, block int) []weighted {
 	return a.mean(a.beside(a.members(some, of), alone, block))
 }
 
-// evenLabels is the number of labels per class with which supervised machines are half of a mean.
+// evenLabels is the number of labels per class with which supervised machines are half of a mean, if held-out labels
+// do not speak against them.
 const evenLabels = 10
 
-// beside returns members beside supervised machines of the same kernel. With k labels per class these have the share
-// k/(k + 10) of the weights: what labels tell grows with their number, and what the graph tells does not. Where no
-// label is held out there are none.
+// beside returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
+// of the weights are
+//
+//	(k/10) P(|N| > z),   P = 1 for z ≤ 0
+//
+// where z is by how many standard errors the leading one of them has more loss on held-out labels than the leading
+// member, and N is normal: what labels tell grows with their number, and what the graph tells does not. There are none
+// where no label is held out, and where a weight of the intrinsic norm is given.
 func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
-	if a.held == nil || len(a.held.counted(block)) == 0 {
+	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 {
 		return members
 	}
 	var same []measured
@@ -106,15 +110,39 @@ func (a *arena) beside(members []weighted, alone []measured, block int) []weight
 	if len(same) == 0 {
 		return members
 	}
-	perClass := float64(len(a.held.counted(block))) / float64(len(a.task.Classes))
-	share := perClass / (perClass + evenLabels)
+	labels := len(a.task.Labelled)
+	if a.held.validation == nil {
+		labels = len(a.held.counted(block))
+	}
+	supervised := a.members(same, a.evidence(same, block))
+	odds := float64(labels) / float64(len(a.task.Classes)) / evenLabels
+	if more, standardError := paired(heaviestOf(supervised).lossesWithout(block), heaviestOf(members).lossesWithout(block)); more > 0 {
+		odds *= math.Erfc(more / standardError / math.Sqrt2)
+	}
+	if odds < leastWeight {
+		return members
+	}
+	share := odds / (1 + odds)
 	for i := range members {
 		members[i].weight *= 1 - share
 	}
-	for _, m := range a.members(same, a.evidence(same, block)) {
+	for _, m := range supervised {
 		members = append(members, weighted{m.measured, share * m.weight})
 	}
 	return members
+}
+
+// heaviestOf returns the member of the largest weight.
+func heaviestOf(members []weighted) weighted {
+	return slices.MaxFunc(members, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
+}
+
+// lossesWithout returns the losses of the labels that count without a block, −1 for none.
+func (m *measured) lossesWithout(block int) []float64 {
+	if block < 0 {
+		return m.losses
+	}
+	return m.unseen[block].losses
 }
 
 // mean returns members with their weights in a mean of functions, ∝ w/rms f, which sum to 1.
