@@ -141,7 +141,7 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 		if err != nil {
 			return nil, err
 		}
-		l, err := laplacian(ctx, g, graphOf(m))
+		l, err := laplacian(ctx, g, graphOf{m.Neighbours, m.LaplacianDegree})
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 	if err != nil {
 		return nil, err
 	}
-	powers, err := m.Graph(g).Powers(ctx, m.Neighbours)
+	powers, err := g.Powers(ctx, m.Neighbours)
 	if err != nil {
 		return nil, err
 	}
@@ -167,20 +167,18 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 	return view.Whole(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI})
 }
 
-// graphOf returns what is of the graph in a member.
-func graphOf(m train.Member) train.Member {
-	return train.Member{Metric: m.Metric, Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree}
-}
+// graphOf names a graph and the power of its Laplacian.
+type graphOf struct{ neighbours, degree int }
 
 func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Member) (all []inverse, err error) {
-	k, spaces := g.Geometry.Landmarks(), make(map[train.Member]*functionspace.Space)
+	k, spaces := g.Geometry.Landmarks(), make(map[graphOf]*functionspace.Space)
 	defer func() {
 		if err != nil {
 			closeAll(all)
 		}
 	}()
 	for _, m := range members {
-		key := graphOf(m)
+		key := graphOf{m.Neighbours, m.LaplacianDegree}
 		if spaces[key] == nil {
 			l, err := laplacian(ctx, g, key)
 			if err != nil {
@@ -200,12 +198,12 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Mem
 	return all, nil
 }
 
-func laplacian(ctx context.Context, g *train.Ground, form train.Member) (*graph.Laplacian, error) {
-	w, _, err := form.Graph(g.Geometry).Graph(ctx, form.Neighbours)
+func laplacian(ctx context.Context, g *train.Ground, form graphOf) (*graph.Laplacian, error) {
+	w, _, err := g.Geometry.Graph(ctx, form.neighbours)
 	if err != nil {
 		return nil, err
 	}
-	return g.Geometry.Laplacian(w, form.LaplacianDegree), nil
+	return g.Geometry.Laplacian(w, form.degree), nil
 }
 
 func closeAll(all []inverse) {

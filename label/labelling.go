@@ -91,7 +91,7 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 		return nil, err
 	}
 	leading := g.Recipe.Leading()
-	if l.graph, _, err = leading.Graph(g.Geometry).Graph(ctx, leading.Neighbours); err != nil {
+	if l.graph, _, err = g.Geometry.Graph(ctx, leading.Neighbours); err != nil {
 		l.Close()
 		return nil, err
 	}

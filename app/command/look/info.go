@@ -176,9 +176,6 @@ func memberLines(r lapsvm.Recipe) []infoLine {
 		if m.GammaI > 0 {
 			one = fmt.Sprintf("%.3g %%: %s, power %d, weights %g and %g", 100*m.Weight, cli.Count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)
 		}
-		if m.GammaI > 0 && m.Metric != "" {
-			one += ", " + string(m.Metric)
-		}
 		lines = append(lines, infoLine{"", one})
 	}
 	return lines

@@ -28,6 +28,14 @@ func (c candidate) graph() candidate {
 	return candidate{c.kernel, c.metric, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
 }
 
+// ground is what all members of a mean share.
+type ground struct {
+	kernel int
+	metric graph.Metric
+}
+
+func (c candidate) ground() ground { return ground{c.kernel, c.metric} }
+
 // partDegree is the degree on a part of the points, whose graph says little about that of all.
 const partDegree = 2
 

@@ -10,7 +10,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/points/graph"
 )
 
 // Choose returns r with its open settings chosen from the data: the description, see [Describe], the scaling, see [Scale], the width
@@ -33,14 +32,14 @@ import (
 // those that differ by one step from the two with the most evidence, until there are none. Above 800
 // points it climbs on half of the points. The 30 machines with the most evidence are measured exactly,
 // or on all points those of the three best graphs of half of them. The best machine is partly luck. So the recipe has
-// members, those with the σ of the largest weight, each with
+// members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
 //
 // Their mean is one kernel expansion. Unless two classes have two labels each, Q alone weighs: labels of
 // a single class favour any machine that assigns that class to all points. Supervised machines
 // are measured beside them, with 0.5 and 4 times the median distance for σ too. With k labels per class those with
-// the σ of the members are the share k/(k + 10) of the mean.
+// the σ of the members are the share k/(k + 10) of the mean, or less where held-out labels speak against them.
 //
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
 // again without each of at most ten blocks of labels, of the machines of the last round.
@@ -152,9 +151,6 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	}
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric
-		if slices.ContainsFunc(taken, func(m weighted) bool { return m.metric == graph.SelfTuning }) {
-			r.Graph.Metric = graph.SelfTuning // whose candidates serve the other
-		}
 	}
 	r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaI, first.Neighbours, first.LaplacianDegree
 	if a.geometry.Len() < a.points && r.MaxIterations == 0 && r.SolverFor(a.points, labels) == train.PCG {
@@ -163,18 +159,15 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if len(taken) > 1 {
 		r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
 		for _, m := range taken {
-			member, of := m.Member, m.candidate
+			member := m.Member
+			member.Weight = m.weight
 			if m.supervised() { // which shares the graph of another, as it makes no use of it
-				of = first.candidate
-				member.Neighbours, member.LaplacianDegree = of.Neighbours, of.LaplacianDegree
-			}
-			if member.Weight = m.weight; of.metric != r.Graph.Metric && len(a.metrics) > 1 {
-				member.Metric = of.metric
+				member.Neighbours, member.LaplacianDegree, member.GammaI = first.Neighbours, first.LaplacianDegree, 0
 			}
 			r.Members = append(r.Members, member)
 		}
 		slices.SortStableFunc(r.Members, func(m, o train.Member) int {
-			return cmp.Or(cmp.Compare(m.Metric, o.Metric), cmp.Compare(m.Neighbours, o.Neighbours), cmp.Compare(m.LaplacianDegree, o.LaplacianDegree))
+			return cmp.Or(cmp.Compare(m.Neighbours, o.Neighbours), cmp.Compare(m.LaplacianDegree, o.LaplacianDegree))
 		})
 		r.Choice.Averaged = len(taken)
 	}

@@ -157,7 +157,7 @@ func TestMembers(t *testing.T) {
 			neighbours: []int{2, 5}, weights: []float64{1, 1},
 		},
 		"three graphs": {
-			of: []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.13, 0, 1), one(0, 2, 0.12, 0, 1), one(0, 7, 0.12, 0, 1)}, points: 1200,
+			of:         []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.13, 0, 1), one(0, 2, 0.12, 0, 1), one(0, 7, 0.12, 0, 1)},
 			neighbours: []int{2, 3, 2, 7}, weights: []float64{math.Exp(-0.15), 1, math.Exp(-0.3), math.Exp(-0.3)},
 		},
 		"one graph, the best of none": { // whose sum is the largest
@@ -177,7 +177,7 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
-	for n, want := range map[int]int{3: 6, 950: 6, 1000: 5, 1200: 3, 1300: 2, 1600: 1, 6000: 1, 3_000_000: 1} {
+	for n, want := range map[int]int{3: 3, 1200: 3, 1300: 2, 1600: 1, 6000: 1, 3_000_000: 1} {
 		if got := mostGraphs(n); got != want {
 			t.Errorf("%d graphs on %d points, want %d", got, n, want)
 		}

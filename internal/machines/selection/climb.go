@@ -154,7 +154,7 @@ func (g *graphs) steps(c, o candidate) int {
 		return max(steps, -steps)
 	}
 	steps := apart(g.neighbours, c.Neighbours, o.Neighbours) + apart(g.degrees, c.LaplacianDegree, o.LaplacianDegree)
-	if c.kernel != o.kernel || c.metric != o.metric {
+	if c.ground() != o.ground() {
 		steps++
 	}
 	return steps

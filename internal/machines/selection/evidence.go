@@ -197,20 +197,20 @@ func indexOfMax(values []float64) int {
 // Left out are small weights, and graphs beyond [mostGraphs].
 func (a *arena) members(some []measured, evidence []float64) []weighted {
 	most := slices.Max(evidence)
-	weights, sums := make([]float64, len(some)), make(map[int]float64)
+	weights, sums := make([]float64, len(some)), make(map[ground]float64)
 	for i, e := range evidence {
 		weights[i] = math.Exp(e - most)
-		sums[some[i].kernel] += weights[i]
+		sums[some[i].ground()] += weights[i]
 	}
-	best := some[0].kernel
+	best := some[0].ground()
 	for i := range some {
-		if k := some[i].kernel; sums[k] > sums[best] {
-			best = k
+		if g := some[i].ground(); sums[g] > sums[best] {
+			best = g
 		}
 	}
 	largest := 0.0
 	for i := range weights {
-		if some[i].kernel != best {
+		if some[i].ground() != best {
 			weights[i] = 0
 		}
 		largest = max(largest, weights[i])
@@ -232,8 +232,8 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 // mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n
 // points: each takes n² numbers and about 2n³ operations to train.
 func mostGraphs(n int) int {
-	const most, some, points = 6, 3, 1200
-	return max(1, min(most, int(some*math.Pow(points/float64(n), 3))))
+	const most, points = 3, 1200
+	return max(1, min(most, int(most*math.Pow(points/float64(n), 3))))
 }
 
 // heaviest returns the graphs with the largest sums of weights, at most the given number; of equal

@@ -61,15 +61,13 @@ func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights
 // share its space.
 func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) error {
 	members := p.Recipe.Machines()
-	for same := range groups(members, func(m Member) Member {
-		return Member{Metric: m.Metric, Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree}
-	}) {
+	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
 		l := p.laplacian
 		switch {
 		case p.Recipe.Supervised:
 			l = graph.NewLaplacian(&graph.Adjacency{Start: make([]int, k.Len()+1)}, false, 1) // of no edges
 		case len(members) > 1:
-			w, _, err := same[0].Graph(p.Geometry).Graph(ctx, same[0].Neighbours)
+			w, _, err := p.Geometry.Graph(ctx, same[0].Neighbours)
 			if err != nil {
 				return err
 			}

@@ -87,11 +87,8 @@ func withoutExactly(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ 
 // Successive members of one graph share the products with its Laplacian, and those of one degree
 // the view.
 func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deformed.View, []Member) error) error {
-	if _, err := p.Geometry.Factor(ctx); err != nil { // which all metrics share
-		return err
-	}
-	for graph := range groups(members, func(m Member) Member { return Member{Metric: m.Metric, Neighbours: m.Neighbours} }) {
-		powers, err := graph[0].Graph(p.Geometry).Powers(ctx, graph[0].Neighbours)
+	for graph := range groups(members, func(m Member) int { return m.Neighbours }) {
+		powers, err := p.Geometry.Powers(ctx, graph[0].Neighbours)
 		if err != nil {
 			return err
 		}

@@ -55,39 +55,6 @@ func TestMeanOfMembers(t *testing.T) {
 	}
 }
 
-// Members have graphs of several metrics: a mean is that of the same machines alone.
-func TestMembersOfMetrics(t *testing.T) {
-	d := few(60, 12)
-	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Metric: graph.SelfTuning}, Members: pair(func(m *Member) { m.Metric = graph.Euclidean })}
-	of := func(r Recipe) [][]float64 {
-		f, err := Fit(t.Context(), d, r, Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores, err := f.Predictor().Scores(t.Context(), d.Points)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return scores
-	}
-	one := func(m Member, metric graph.Metric) [][]float64 {
-		return of(Recipe{Kernel: r.Kernel, GammaA: m.GammaA, GammaI: m.GammaI, Solver: Deformed, Graph: graph.Options{Metric: metric, Neighbours: m.Neighbours, Degree: m.LaplacianDegree}})
-	}
-	tuned, euclidean, other := one(r.Members[0], graph.SelfTuning), one(r.Members[1], graph.Euclidean), one(r.Members[1], graph.SelfTuning)
-	differ := false
-	for i, row := range of(r) {
-		for c, f := range row {
-			if want := 0.25*tuned[i][c] + 0.75*euclidean[i][c]; !(math.Abs(f-want) <= 1e-8*(1+math.Abs(want))) {
-				t.Fatalf("score of point %d for class %d is %v, want %v", i, c, f, want)
-			}
-			differ = differ || math.Abs(euclidean[i][c]-other[i][c]) > 1e-3
-		}
-	}
-	if !differ {
-		t.Error("both metrics have the same machine: nothing is tested")
-	}
-}
-
 // A member without an intrinsic norm is the machine of the labels alone, by each of the solvers that make means. It leads where no
 // other has such a norm.
 func TestSupervisedMember(t *testing.T) {

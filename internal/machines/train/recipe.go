@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
@@ -83,20 +82,11 @@ type Recipe struct {
 // Member is one of several machines of one kernel whose mean is a model. Where GammaI is 0 it is that of the labels
 // alone.
 type Member struct {
-	Metric          graph.Metric `json:"metric,omitempty"` // of the graph: that of the recipe where it is empty, or Euclidean beside self-tuning ones
-	Neighbours      int          `json:"neighbours"`
-	LaplacianDegree int          `json:"laplacian_degree"`
-	GammaA          float64      `json:"gamma_a"`
-	GammaI          float64      `json:"gamma_i"`
-	Weight          float64      `json:"weight"` // all sum to 1
-}
-
-// Graph returns the geometry by whose graph a member is trained, of that of all members.
-func (m Member) Graph(g *geometry.Geometry) *geometry.Geometry {
-	if m.Metric == "" {
-		return g
-	}
-	return g.WithMetric(m.Metric)
+	Neighbours      int     `json:"neighbours"`
+	LaplacianDegree int     `json:"laplacian_degree"`
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Weight          float64 `json:"weight"` // all sum to 1
 }
 
 // Machines returns the members of the mean, or the one machine of the recipe as
@@ -108,7 +98,7 @@ func (r Recipe) Machines() []Member {
 	case r.Supervised:
 		return []Member{{GammaA: r.GammaA, Weight: 1}}
 	}
-	return []Member{{Neighbours: r.Graph.Neighbours, LaplacianDegree: r.Graph.Degree, GammaA: r.GammaA, GammaI: r.GammaI, Weight: 1}}
+	return []Member{{r.Graph.Neighbours, r.Graph.Degree, r.GammaA, r.GammaI, 1}}
 }
 
 // Leading returns the member with the largest weight, the first of equal ones, of those with an intrinsic norm where
@@ -237,9 +227,6 @@ func (r Recipe) validateMembers() error {
 		if !objective.InRange(m.GammaA) || !objective.InRange(m.GammaI) || m.LaplacianDegree > graph.MaxDegree {
 			return fmt.Errorf("member %d of the recipe is %+v: gamma-a and gamma-i must be between %g and %g, the degree of the Laplacian at most %d",
 				k+1, m, objective.Least, objective.Largest, graph.MaxDegree)
-		}
-		if m.Metric != "" && m.Metric != r.Graph.Metric && (m.Metric != graph.Euclidean || r.Graph.Metric != graph.SelfTuning) {
-			return fmt.Errorf("member %d of the recipe has the metric %s: it must be that of the recipe's graph, or euclidean beside self-tuning", k+1, m.Metric)
 		}
 		sum += m.Weight
 	}

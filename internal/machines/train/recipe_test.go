@@ -60,8 +60,6 @@ func TestRecipeErrors(t *testing.T) {
 		"no weight":                   {Recipe{Members: pair(func(m *Member) { m.Weight = 0 })}, "member 2"},
 		"weight NaN":                  {Recipe{Members: pair(func(m *Member) { m.Weight = math.NaN() })}, "member 2"},
 		"member without γA":           {Recipe{Members: pair(func(m *Member) { m.GammaA = 0 })}, "member 2"},
-		"member of another metric":    {Recipe{Members: pair(func(m *Member) { m.Metric = graph.SelfTuning })}, "member 2 of the recipe has the metric self-tuning"},
-		"member of the cosine":        {Recipe{Graph: graph.Options{Metric: graph.SelfTuning}, Members: pair(func(m *Member) { m.Metric = graph.Cosine })}, "member 2 of the recipe has the metric cosine"},
 		"member of negative γI":       {Recipe{Members: pair(func(m *Member) { m.GammaI = -1 })}, "member 2"},
 		"member without neighbours":   {Recipe{Members: pair(func(m *Member) { m.Neighbours = 0 })}, "member 2"},
 		"member of a negative degree": {Recipe{Members: pair(func(m *Member) { m.LaplacianDegree = -1 })}, "member 2"},

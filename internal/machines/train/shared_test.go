@@ -117,7 +117,7 @@ func TestWeightsShareAGeometry(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, solver := range []Solver{PCG, Newton, Deformed} {
-		for _, c := range []Member{{"", 3, 1, 1e-3, 1, 1}, {"", 10, 2, 1e-3, 1, 1}, {"", 3, 1, 0.1, 0.01, 1}, {"", 3, 3, 1e-3, 1, 1}} {
+		for _, c := range []Member{{3, 1, 1e-3, 1, 1}, {10, 2, 1e-3, 1, 1}, {3, 1, 0.1, 0.01, 1}, {3, 3, 1e-3, 1, 1}} {
 			r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaA: c.GammaA, GammaI: c.GammaI, Solver: solver, Precision: 64}
 			r.Graph = graph.Options{Neighbours: c.Neighbours, Degree: c.LaplacianDegree}
 			want, err := Fit(t.Context(), d, r, Run{})
