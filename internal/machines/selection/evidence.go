@@ -75,8 +75,8 @@ func (a *arena) strongest(some []measured, most int) []candidate {
 	return those
 }
 
-// take returns the machines that are taken of some: those of largest weights, and beside them supervised
-// ones of alone, or a single one where the recipe cannot have members. Labels of the given block do not count.
+// take returns the machines that are taken of some, those of largest weights, and supervised ones of alone beside
+// them. It is a single one where the recipe cannot have members. Labels of the given block do not count.
 func (a *arena) take(some, alone []measured, block int) []weighted {
 	of := a.evidence(some, block)
 	if some[0].supervised() || !a.averages() {
@@ -94,9 +94,9 @@ const evenLabels = 10
 //
 //	(k/10) P(|N| > z),   P = 1 for z ≤ 0
 //
-// where z is by how many standard errors the leading one of them has more loss on held-out labels than the leading
-// member, and N is normal: what labels tell grows with their number, and what the graph tells does not. There are none
-// where no label is held out, and where a weight of the intrinsic norm is given.
+// N is normal. The leading one of them has z standard errors more loss on held-out labels than the leading member. So
+// the share grows with the labels, as what they tell does. There are none where no label is held out, and where a weight
+// of the intrinsic norm is given.
 func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
 	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 {
 		return members
