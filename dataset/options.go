@@ -96,6 +96,10 @@ type TableOptions struct {
 
 	// Keep keeps the text of every column in Dataset.Kept.
 	Keep bool
+
+	// TextAlone keeps the text of every column, and takes none for features or labels. The points
+	// of the Dataset have no values.
+	TextAlone bool
 }
 
 func (o *TableOptions) rules() LabelRules {

@@ -68,6 +68,8 @@ same columns, whose rows follow one another.`,
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
+	r.data.RegisterLabels(c.Flags())
+	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
