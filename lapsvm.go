@@ -87,7 +87,8 @@ type (
 	Recipe = train.Recipe
 
 	// Member is a machine of a mean: its Neighbours, LaplacianDegree, GammaA and GammaI, and
-	// its Weight in the mean. The weights sum to 1, and all members have one kernel.
+	// its Weight in the mean. The weights sum to 1, and all members have one kernel. One with
+	// GammaI 0 is that of the labels alone.
 	Member = train.Member
 
 	// Run holds what a training has beside its recipe. Its zero value has no data, limits or
@@ -257,7 +258,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
 // points this comparison has 10 neighbours and degree 2, by both metrics. Its best machines and other graphs are
 // then compared on 8,000 points by the solver Landmarks. Supervised machines are measured beside
-// the others, for [Choice.Expected], and not chosen.
+// the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
 // With one class nothing is compared. The recipe then has γA 1e-4 and γI 0.01; the rest
 // follows the rules of RulesOfThumb: σ is the mean distance between neighbours, of which there

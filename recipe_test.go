@@ -278,8 +278,11 @@ func TestFitChooses(t *testing.T) {
 		if r.Supervised != (name == "supervised") || m.Training().Unlabelled == 0 != r.Supervised {
 			t.Errorf("%s: supervised %v, %d unlabelled points take part", name, r.Supervised, m.Training().Unlabelled)
 		}
+		if r.Leading().GammaI > 0 == r.Supervised {
+			t.Errorf("%s: %+v leads", name, r.Leading())
+		}
 		for _, one := range r.Machines() {
-			if one.GammaI > 0 == r.Supervised || !(one.GammaA > 0) {
+			if one.GammaI > 0 && r.Supervised || !(one.GammaA > 0) {
 				t.Errorf("%s: the machine %+v", name, one)
 			}
 		}

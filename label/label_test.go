@@ -132,6 +132,11 @@ func TestEqualsTrainingAnew(t *testing.T) {
 			r.Members = []train.Member{{Neighbours: 5, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1, Weight: 0.5}, {Neighbours: 8, LaplacianDegree: 2, GammaA: 1e-3, GammaI: 0.01, Weight: 0.3}, {Neighbours: 8, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 0.1, Weight: 0.2}}
 			return r
 		},
+		"members of the labels alone": func(r train.Recipe) train.Recipe {
+			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
+			r.Members = []train.Member{{Neighbours: 5, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1, Weight: 0.5}, {Neighbours: 8, LaplacianDegree: 2, GammaA: 1e-3, GammaI: 0.01, Weight: 0.3}, {Neighbours: 8, LaplacianDegree: 2, GammaA: 1e-2, Weight: 0.2}}
+			return r
+		},
 		"prior":         func(r train.Recipe) train.Recipe { r.Prior = train.BalancedPrior; return r },
 		"class weights": func(r train.Recipe) train.Recipe { r.ClassWeight = train.BalancedWeights; return r },
 	}

@@ -87,7 +87,7 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	return r, nil
 }
 
-// leadingResult is the JSON of the member that counts most in a recipe, and of what points are described by.
+// leadingResult is the JSON of the leading member of a recipe, and of what points are described by.
 type leadingResult struct {
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`

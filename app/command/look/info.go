@@ -165,15 +165,18 @@ func memberLines(r lapsvm.Recipe) []infoLine {
 	if len(r.Members) < 2 {
 		return nil
 	}
-	lines := []infoLine{{"mean of", fmt.Sprintf("%d machines, of which the one above counts most, %.3g %%; --json lists all", len(r.Members), 100*r.Leading().Weight)}}
+	lines := []infoLine{{"mean of", fmt.Sprintf("%d machines, the one above has %.3g %%; --json lists all", len(r.Members), 100*r.Leading().Weight)}}
 	members := slices.Clone(r.Members)
 	slices.SortStableFunc(members, func(a, b lapsvm.Member) int { return cmp.Compare(b.Weight, a.Weight) })
 	for k, m := range members {
 		if k == membersShown {
 			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(members)-k)})
 		}
-		lines = append(lines, infoLine{"", fmt.Sprintf("%.3g %%: %s, power %d, weights %g and %g",
-			100*m.Weight, cli.Count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)})
+		one := fmt.Sprintf("%.3g %%: the labels alone, weight %g", 100*m.Weight, m.GammaA)
+		if m.GammaI > 0 {
+			one = fmt.Sprintf("%.3g %%: %s, power %d, weights %g and %g", 100*m.Weight, cli.Count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)
+		}
+		lines = append(lines, infoLine{"", one})
 	}
 	return lines
 }

@@ -108,7 +108,7 @@ func TestCarriedDoesWell(t *testing.T) {
 		}
 		return n
 	}
-	chosen := a.recipeOf(r, a.take(all, -1))
+	chosen := a.recipeOf(r, a.take(all, nil, -1))
 	carried, err := a.carried(ctx, d, chosen)
 	if err != nil {
 		t.Fatal(err)

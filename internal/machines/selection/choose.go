@@ -38,7 +38,8 @@ import (
 //
 // Their mean is one kernel expansion. Unless two classes have two labels each, Q alone weighs: labels of
 // a single class favour any machine that assigns that class to all points. Supervised machines
-// are measured beside them, with 0.5 and 4 times the median distance for σ too.
+// are measured beside them, with 0.5 and 4 times the median distance for σ too. With k labels per class those with
+// the σ of the members are the share k/(k + 10) of the mean, or less where held-out labels speak against them.
 //
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
 // again without each of at most ten blocks of labels, of the machines of the last round.
@@ -97,7 +98,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if len(some) == 0 || len(alone) == 0 {
 		return r, train.OfKind(train.ErrParameter, errors.New("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
-	r = a.recipeOf(r, a.take(some, -1))
+	r = a.recipeOf(r, a.take(some, alone, -1))
 	a.tell(r.Choice, machines, alone)
 	if a.isPart() {
 		r, err = a.final(ctx, d, r, machines, run)
@@ -128,7 +129,11 @@ func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, 
 
 // recipeOf returns the recipe with its open settings as in the machines taken.
 func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
-	first := slices.MaxFunc(taken, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
+	graphs := slices.DeleteFunc(slices.Clone(taken), func(m weighted) bool { return m.supervised() })
+	if len(graphs) == 0 {
+		graphs = taken
+	}
+	first := slices.MaxFunc(graphs, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
 	r.Kernel = a.kernels[first.kernel]
 	r.Choice = &train.Choice{Candidates: a.compared, Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
 		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI}
@@ -160,8 +165,14 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 		for _, m := range taken {
 			member := m.Member
 			member.Weight = m.weight
+			if m.supervised() { // which shares the graph of another, as it makes no use of it
+				member.Neighbours, member.LaplacianDegree, member.GammaI = first.Neighbours, first.LaplacianDegree, 0
+			}
 			r.Members = append(r.Members, member)
 		}
+		slices.SortStableFunc(r.Members, func(m, o train.Member) int {
+			return cmp.Or(cmp.Compare(m.Neighbours, o.Neighbours), cmp.Compare(m.LaplacianDegree, o.LaplacianDegree))
+		})
 		r.Choice.Averaged = len(taken)
 	}
 	return r

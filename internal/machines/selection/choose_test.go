@@ -10,6 +10,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // The evidence is β Q − l (h − h_min)/(2 h_min) with β = 20·min(1, 10/l), and 20·Q without labels.
@@ -165,7 +166,7 @@ func TestMembers(t *testing.T) {
 		},
 	} {
 		a := toyArena(t, train.Recipe{}, max(test.points, 3))
-		got := a.members(test.of, a.evidence(test.of, -1))
+		got := a.mean(a.members(test.of, a.evidence(test.of, -1)))
 		if len(got) != len(test.neighbours) {
 			t.Errorf("%s: the members are %+v, want those of %v neighbours", name, got, test.neighbours)
 			continue
@@ -180,6 +181,74 @@ func TestMembers(t *testing.T) {
 		if got := mostGraphs(n); got != want {
 			t.Errorf("%d graphs on %d points, want %d", got, n, want)
 		}
+	}
+}
+
+// Supervised machines of the same kernel have the odds k/10 in a mean, k being the labels per class that count, weighed by
+// their losses. The odds are less where they have more loss. In the recipe they have the graph of the leading member and no intrinsic norm.
+func TestSupervisedMembers(t *testing.T) {
+	r := train.Recipe{Standardise: points.AsIs, Solver: train.Auto}
+	a := toyArena(t, r, 3)
+	a.held.blocks = []block{{labels: []int{0}, count: []int{1}}, {labels: []int{0, 1, 2}}}
+	unseenOf := func(m measured) measured {
+		m.unseen = []unseen{{losses: []float64{m.losses[0]}}, {}}
+		return m
+	}
+	graphs := []measured{unseenOf(machineOf(0, 7, 1, 2, 0.1, 0, 1)), unseenOf(machineOf(0, 5, 1, 2, 0.1, 0, 4))}
+	alone := []measured{unseenOf(machineOf(1, 0, 3, 0, 0.01, 0, 1)), unseenOf(machineOf(0, 0, 1, 0, 0.1, 0, 1)), unseenOf(machineOf(0, 0, 2, 0, 0.2, 0, 2))}
+	for block, share := range map[int]float64{-1: 1.5 / 11.5, 0: 0.5 / 10.5, 1: 0} {
+		labels := float64(len(a.held.counted(block)))
+		second := share * math.Exp(-labels/2) // of two supervised machines, but for a factor
+		want := []float64{(1 - share) / 2, (1 - share) / 8, share / (1 + math.Exp(-labels/2)), second / (1 + math.Exp(-labels/2)) / 2}
+		if share == 0 {
+			want = want[:2]
+		}
+		got := a.take(graphs, alone, block)
+		if len(got) != len(want) {
+			t.Fatalf("block %d: %d members, want %d", block, len(got), len(want))
+		}
+		for k, m := range got {
+			if w := want[k] / sum(want); !(math.Abs(m.weight-w) <= 1e-12) || m.kernel != 0 {
+				t.Errorf("block %d: member %d with kernel %d has the weight %v, want %v", block, k, m.kernel, m.weight, w)
+			}
+		}
+	}
+	chosen := a.recipeOf(r, a.take(graphs, alone, -1))
+	var got []train.Member
+	for _, m := range chosen.Members {
+		m.Weight = 0
+		got = append(got, m)
+	}
+	want := []train.Member{{Neighbours: 5, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, {Neighbours: 7, LaplacianDegree: 1, GammaA: 1, GammaI: 2},
+		{Neighbours: 7, LaplacianDegree: 1, GammaA: 1}, {Neighbours: 7, LaplacianDegree: 1, GammaA: 2}}
+	if !slices.Equal(got, want) || chosen.Choice.GammaI != 2 || chosen.Choice.Neighbours != 7 {
+		t.Errorf("members %+v, chosen %+v", got, chosen.Choice)
+	}
+	if _, err := chosen.WithDefaults(); err != nil {
+		t.Error(err)
+	}
+	// The losses differ by 0, 0.1 and 0.2: by 0.1 with a standard error of 0.1/√3.
+	worse := alone[1]
+	worse.losses = []float64{0.1, 0.15, 0.35}
+	odds := 0.15 * math.Erfc(math.Sqrt(3)/math.Sqrt2)
+	if got := a.take(graphs[:1], []measured{worse}, -1); len(got) != 2 || !(math.Abs(got[1].weight-odds/(1+odds)) <= 1e-12) {
+		t.Errorf("with more loss: %+v, want the odds %v", got, odds)
+	}
+	worse.losses = []float64{0.3, 0.25, 0.36} // by so many standard errors that nothing is left
+	if got := a.take(graphs, []measured{worse}, -1); len(got) != 2 {
+		t.Errorf("with much more loss: %+v", got)
+	}
+	// Labels of validation points are no labels of the training.
+	a.held.validation, a.held.count = points.Dense(1, 1, []float64{1}), []int{0, 1, 2, 0, 1, 2}
+	if got := a.take(graphs[:1], alone[1:2], -1); len(got) != 2 || !(math.Abs(got[1].weight-1.5/11.5) <= 1e-12) {
+		t.Errorf("by validation points: %+v", got)
+	}
+	a.held.validation, a.asked.GammaI = nil, 2
+	if got := a.take(graphs, alone, -1); len(got) != 2 {
+		t.Errorf("γI is given: %+v", got)
+	}
+	if got := a.take(alone, nil, -1); len(got) != 1 || got[0].GammaA != 3 {
+		t.Errorf("the supervised machine is %+v", got)
 	}
 }
 

@@ -370,7 +370,7 @@ func TestWhatIsAveraged(t *testing.T) {
 		c.r.Standardise = points.AsIs
 		a := toyArena(t, c.r, c.points)
 		a.unseen = c.unseen
-		got := a.recipeOf(c.r, a.take([]measured{one(a, 3, 0.55), one(a, 5, 0.6)}, -1))
+		got := a.recipeOf(c.r, a.take([]measured{one(a, 3, 0.55), one(a, 5, 0.6)}, nil, -1))
 		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver || got.MaxIterations != c.iterations {
 			t.Errorf("%s: %d members by the solver %s in %d iterations", name, len(got.Members), got.Solver, got.MaxIterations)
 		}

@@ -53,10 +53,8 @@ func (a *arena) evidence(some []measured, block int) []float64 {
 		m := &some[i]
 		switch modularity[i] = m.modularity; {
 		case labels == 0:
-		case block < 0:
-			loss[i] = m.loss()
 		default:
-			loss[i] = mean(m.unseen[block].losses)
+			loss[i] = mean(m.lossesWithout(block))
 		}
 	}
 	return evidence(modularity, loss, labels)
@@ -77,14 +75,89 @@ func (a *arena) strongest(some []measured, most int) []candidate {
 	return those
 }
 
-// take returns the machines that are taken of some: those of largest weights, or a single one where
-// the recipe cannot have members. Labels of the given block do not count.
-func (a *arena) take(some []measured, block int) []weighted {
+// take returns the machines that are taken of some, those of largest weights, and supervised ones of alone beside
+// them. It is a single one where the recipe cannot have members. Labels of the given block do not count.
+func (a *arena) take(some, alone []measured, block int) []weighted {
 	of := a.evidence(some, block)
 	if some[0].supervised() || !a.averages() {
 		return []weighted{{a.single(some, of), 1}}
 	}
-	return a.members(some, of)
+	return a.mean(a.beside(a.members(some, of), alone, block))
+}
+
+// evenLabels is the number of labels per class with which supervised machines are half of a mean, if held-out labels
+// do not speak against them.
+const evenLabels = 10
+
+// beside returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
+// of the weights are
+//
+//	(k/10) P(|N| > z),   P = 1 for z ≤ 0
+//
+// N is normal. The leading one of them has z standard errors more loss on held-out labels than the leading member. So
+// the share grows with the labels, as what they tell does. There are none where no label is held out, and where a weight
+// of the intrinsic norm is given.
+func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
+	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 {
+		return members
+	}
+	var same []measured
+	for _, m := range alone {
+		if m.kernel == members[0].kernel {
+			same = append(same, m)
+		}
+	}
+	if len(same) == 0 {
+		return members
+	}
+	labels := len(a.task.Labelled)
+	if a.held.validation == nil {
+		labels = len(a.held.counted(block))
+	}
+	supervised := a.members(same, a.evidence(same, block))
+	odds := float64(labels) / float64(len(a.task.Classes)) / evenLabels
+	if more, standardError := paired(heaviestOf(supervised).lossesWithout(block), heaviestOf(members).lossesWithout(block)); more > 0 {
+		odds *= math.Erfc(more / standardError / math.Sqrt2)
+	}
+	if odds < leastWeight {
+		return members
+	}
+	share := odds / (1 + odds)
+	for i := range members {
+		members[i].weight *= 1 - share
+	}
+	for _, m := range supervised {
+		members = append(members, weighted{m.measured, share * m.weight})
+	}
+	return members
+}
+
+// heaviestOf returns the member of the largest weight.
+func heaviestOf(members []weighted) weighted {
+	return slices.MaxFunc(members, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
+}
+
+// lossesWithout returns the losses of the labels that count without a block, −1 for none.
+func (m *measured) lossesWithout(block int) []float64 {
+	if block < 0 {
+		return m.losses
+	}
+	return m.unseen[block].losses
+}
+
+// mean returns members with their weights in a mean of functions, ∝ w/rms f, which sum to 1.
+func (a *arena) mean(members []weighted) []weighted {
+	sum := 0.0
+	for i, m := range members {
+		if m.scale > 0 {
+			members[i].weight /= m.scale
+		}
+		sum += members[i].weight
+	}
+	for i := range members {
+		members[i].weight /= sum
+	}
+	return members
 }
 
 // averages reports whether the recipe may have members. The exact solver trains them. A small part
@@ -119,8 +192,8 @@ func indexOfMax(values []float64) int {
 	return slices.Index(values, slices.Max(values))
 }
 
-// members returns machines with their weights in a mean of functions, ∝ exp(evidence)/rms f, which
-// sum to 1. They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
+// members returns machines with their weights, ∝ exp(evidence), which sum to 1.
+// They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
 // Left out are small weights, and graphs beyond [mostGraphs].
 func (a *arena) members(some []measured, evidence []float64) []weighted {
 	most := slices.Max(evidence)
@@ -146,9 +219,6 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 	var members []weighted
 	for i, w := range weights {
 		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, m.graph()) {
-			if m.scale > 0 {
-				w /= m.scale
-			}
 			sum += w
 			members = append(members, weighted{m, w})
 		}

@@ -107,7 +107,7 @@ func TestFinal(t *testing.T) {
 		}
 		return n
 	}
-	misled := a.recipeOf(r, a.take(machines, -1))
+	misled := a.recipeOf(r, a.take(machines, nil, -1))
 	final, err := a.final(t.Context(), d, misled, machines, train.Run{})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	final, err := a.final(t.Context(), d, a.recipeOf(r, a.take(machines, -1)), machines, train.Run{})
+	final, err := a.final(t.Context(), d, a.recipeOf(r, a.take(machines, nil, -1)), machines, train.Run{})
 	if err != nil || final.Open() || len(final.Members) > 0 {
 		t.Fatal(final, err)
 	}
@@ -168,7 +168,7 @@ func TestFinalWithoutThatWidth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen := a.recipeOf(r, a.take(machines, -1))
+	chosen := a.recipeOf(r, a.take(machines, nil, -1))
 	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
 	if a.nearest != 0 || many.nearest != -1 {
 		t.Fatalf("the width is number %d, of all points %d", a.nearest, many.nearest)

@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -246,11 +247,29 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		if m.into[i], _, err = m.cell(ctx, c, cell); err != nil {
+		one, at, err := m.cell(ctx, c, cell)
+		if err != nil {
 			return err
 		}
+		if one != nil && m.reference != nil && m.withGraphs(c.kernel) { // it may be a member of a mean
+			m.fit(one, ofLabels(cross, cell, at))
+		}
+		m.into[i] = one
 	}
 	return nil
+}
+
+// ofLabels returns the outputs [machine][point] of solutions of a supervised cell. cross is the kernel's values
+// [label][point].
+func ofLabels(cross *gram.Cross, cell *deformed.Cell, at []*deformed.Point) [][]float64 {
+	outputs := make([][]float64, len(at))
+	for machine, p := range at {
+		outputs[machine] = slices.Repeat([]float64{p.B}, len(cross.Row(0)))
+		for label, v := range p.A {
+			vec.Axpy(v/cell.A, cross.Row(label), outputs[machine])
+		}
+	}
+	return outputs
 }
 
 // ofCell returns the outputs [machine][validation point] of solutions of a cell.
@@ -348,5 +367,7 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		class[i] = a.task.Coding().Decide(row)
 	}
 	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
-	m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+	if !m.supervised() { // which labels alone weigh
+		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+	}
 }

@@ -93,8 +93,8 @@ func (a *arena) ask(machines, alone []measured) (wrong, wrongAlone []float64) {
 		return nil, nil
 	}
 	for at, b := range a.held.blocks {
-		wrong = append(wrong, a.decide(b.labels, at, a.take(machines, at))...)
-		wrongAlone = append(wrongAlone, a.decide(b.labels, at, a.take(alone, at))...)
+		wrong = append(wrong, a.decide(b.labels, at, a.take(machines, alone, at))...)
+		wrongAlone = append(wrongAlone, a.decide(b.labels, at, a.take(alone, nil, at))...)
 	}
 	return wrong, wrongAlone
 }

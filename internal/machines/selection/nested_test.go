@@ -236,7 +236,7 @@ func TestAsk(t *testing.T) {
 func TestAskIsChoosingAgain(t *testing.T) {
 	d := labelledMoons(70, 24, false)
 	for i := range 24 { // some labels are wrong
-		if i%6 == 5 {
+		if i%5 == 4 {
 			d.Y[i] = 2 - d.Y[i]
 		}
 	}
@@ -244,7 +244,7 @@ func TestAskIsChoosingAgain(t *testing.T) {
 	a, machines, alone := divided(t, d, r, train.Run{})
 	var members []int
 	for at := range a.held.blocks {
-		members = append(members, len(a.take(machines, at)))
+		members = append(members, len(a.take(machines, alone, at)))
 	}
 	wrong, wrongAlone := a.ask(machines, alone)
 	var again, againAlone []float64
@@ -254,12 +254,15 @@ func TestAskIsChoosingAgain(t *testing.T) {
 		for i := range otherMachines { // what all points say is said with all labels
 			otherMachines[i].modularity, otherMachines[i].scale = machines[i].modularity, machines[i].scale
 		}
+		for i := range otherAlone {
+			otherAlone[i].scale = alone[i].scale
+		}
 		supervised := r
 		supervised.Supervised = true
 		for _, one := range []struct {
 			chosen train.Recipe
 			into   *[]float64
-		}{{other.recipeOf(r, other.take(otherMachines, -1)), &again}, {other.recipeOf(supervised, other.take(otherAlone, -1)), &againAlone}} {
+		}{{other.recipeOf(r, other.take(otherMachines, otherAlone, -1)), &again}, {other.recipeOf(supervised, other.take(otherAlone, nil, -1)), &againAlone}} {
 			f, err := train.Fit(t.Context(), fewer, one.chosen, train.Run{})
 			if err != nil {
 				t.Fatal(err)

@@ -34,7 +34,7 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured) {
 		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", candidates, n)
 		return
 	}
-	svm := a.take(alone, -1)[0]
+	svm := a.take(alone, nil, -1)[0]
 	choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)

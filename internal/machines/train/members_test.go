@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
@@ -51,6 +52,57 @@ func TestMeanOfMembers(t *testing.T) {
 		if !(math.Abs(v-shares[k]) <= 1e-6*(1+math.Abs(v))) {
 			t.Errorf("share %d is %v, the mean of the members %v", k, v, shares[k])
 		}
+	}
+}
+
+// A member without an intrinsic norm is the machine of the labels alone, by each of the solvers that make means. It leads where no
+// other has such a norm.
+func TestSupervisedMember(t *testing.T) {
+	d := few(60, 12)
+	base := Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Calibrate: true}
+	supervised := base
+	supervised.Supervised, supervised.GammaA, supervised.Solver = true, 1, Deformed
+	manifold := base
+	manifold.GammaA, manifold.GammaI, manifold.Solver, manifold.Graph = 0.1, 1, Deformed, graph.Options{Neighbours: 5, Degree: 1}
+	mean := base
+	mean.Members = pair(func(m *Member) { m.Neighbours, m.LaplacianDegree, m.GammaI = 5, 1, 0 })
+	if leading := mean.Leading(); leading != mean.Members[0] {
+		t.Errorf("%+v leads", leading)
+	}
+	of := func(r Recipe) (scores, held [][]float64) {
+		f, err := Fit(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores, err = f.Predictor().Scores(t.Context(), d.Points); err != nil {
+			t.Fatal(err)
+		}
+		return scores, f.Summary.HeldOut.Scores
+	}
+	alone, aloneHeld := of(supervised)
+	graphs, graphsHeld := of(manifold)
+	for solver, within := range map[Solver]float64{Deformed: 1e-8, Landmarks: 1e-3} {
+		mean.Solver = solver
+		if solver == Landmarks {
+			mean.Landmarks, mean.Precision = 60, gram.Double
+		}
+		scores, held := of(mean)
+		compare := func(what string, got, first, second [][]float64) {
+			for i, row := range got {
+				for c, f := range row {
+					if want := 0.25*first[i][c] + 0.75*second[i][c]; !(math.Abs(f-want) <= within*(1+math.Abs(want))) {
+						t.Fatalf("%s: %s of point %d is %v for class %d, want %v", solver, what, i, f, c, want)
+					}
+				}
+			}
+		}
+		compare("score", scores, graphs, alone)
+		compare("held-out score", held, graphsHeld, aloneHeld)
+	}
+	mean.Members = mean.Members[1:]
+	mean.Members[0].Weight = 1
+	if leading := mean.Leading(); leading.GammaA != 1 {
+		t.Errorf("%+v leads alone", leading)
 	}
 }
 

@@ -79,7 +79,8 @@ type Recipe struct {
 	Choice       *Choice // how what was open was chosen; it steers nothing
 }
 
-// Member is one of several machines of one kernel whose mean is a model.
+// Member is one of several machines of one kernel whose mean is a model. Where GammaI is 0 it is that of the labels
+// alone.
 type Member struct {
 	Neighbours      int     `json:"neighbours"`
 	LaplacianDegree int     `json:"laplacian_degree"`
@@ -100,12 +101,13 @@ func (r Recipe) Machines() []Member {
 	return []Member{{r.Graph.Neighbours, r.Graph.Degree, r.GammaA, r.GammaI, 1}}
 }
 
-// Leading returns the member with the largest weight, the first of equal ones.
+// Leading returns the member with the largest weight, the first of equal ones, of those with an intrinsic norm where
+// there are any.
 func (r Recipe) Leading() Member {
 	all := r.Machines()
 	leading := all[0]
 	for _, m := range all {
-		if m.Weight > leading.Weight {
+		if with, has := m.GammaI > 0, leading.GammaI > 0; with && !has || with == has && m.Weight > leading.Weight {
 			leading = m
 		}
 	}
@@ -219,8 +221,8 @@ func (r Recipe) validateMembers() error {
 	}
 	sum := 0.0
 	for k, m := range r.Members {
-		if !(m.GammaA > 0) || !(m.GammaI > 0) || m.Neighbours < 1 || m.LaplacianDegree < 1 || !(m.Weight > 0) {
-			return fmt.Errorf("member %d of the recipe is %+v: all of it must be positive", k+1, m)
+		if !(m.GammaA > 0) || !(m.GammaI >= 0) || m.Neighbours < 1 || m.LaplacianDegree < 1 || !(m.Weight > 0) {
+			return fmt.Errorf("member %d of the recipe is %+v: all of it must be positive, but for a gamma-i of 0, which means the labels alone", k+1, m)
 		}
 		if !objective.InRange(m.GammaA) || !objective.InRange(m.GammaI) || m.LaplacianDegree > graph.MaxDegree {
 			return fmt.Errorf("member %d of the recipe is %+v: gamma-a and gamma-i must be between %g and %g, the degree of the Laplacian at most %d",

@@ -60,7 +60,7 @@ func TestRecipeErrors(t *testing.T) {
 		"no weight":                   {Recipe{Members: pair(func(m *Member) { m.Weight = 0 })}, "member 2"},
 		"weight NaN":                  {Recipe{Members: pair(func(m *Member) { m.Weight = math.NaN() })}, "member 2"},
 		"member without γA":           {Recipe{Members: pair(func(m *Member) { m.GammaA = 0 })}, "member 2"},
-		"supervised member":           {Recipe{Members: pair(func(m *Member) { m.GammaI = 0 })}, "member 2"},
+		"member of negative γI":       {Recipe{Members: pair(func(m *Member) { m.GammaI = -1 })}, "member 2"},
 		"member without neighbours":   {Recipe{Members: pair(func(m *Member) { m.Neighbours = 0 })}, "member 2"},
 		"member of a negative degree": {Recipe{Members: pair(func(m *Member) { m.LaplacianDegree = -1 })}, "member 2"},
 		"supervised with γI":          {Recipe{Supervised: true, GammaI: 1}, "gamma-i is 1: leave one of them out"},
