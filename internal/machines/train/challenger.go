@@ -24,8 +24,8 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	if err != nil || len(p.Task.Repeated()) == 0 {
 		return weights, err
 	}
-	rival, err := Pose(ctx, p.Geometry, p.Task, p.Recipe.with(challenger), run)
-	if err != nil {
+	rival := *p
+	if err := rival.setMember(challenger); err != nil {
 		return nil, err
 	}
 	other := &minimum{method: m.method, options: m.options}
@@ -40,10 +40,20 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	if err != nil || !(its < loss) {
 		return weights, err
 	}
-	p.Recipe, p.Problem, p.laplacian, p.health = rival.Recipe, rival.Problem, rival.laplacian, rival.health
+	*p = rival
 	p.Recipe.recordLosses(loss, its)
 	*m = *other
 	return itsWeights, nil
+}
+
+// setMember gives the problem another power of the Laplacian and other weights, on the same graph.
+func (p *Posed) setMember(m Member) error {
+	problem := *p.Problem
+	p.Recipe = p.Recipe.with(m)
+	p.laplacian = p.laplacian.Power(m.LaplacianDegree)
+	problem.GammaA, problem.GammaI, problem.L = m.GammaA, m.GammaI, p.laplacian
+	p.Problem = &problem
+	return p.checkNorm()
 }
 
 // with returns the recipe with another power of the Laplacian and other weights.

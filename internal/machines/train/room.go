@@ -32,10 +32,15 @@ func landmarkBytes(p Plan) int64 {
 	options := p.options()
 	n, k := int64(p.N), int64(options.Graph.Neighbours)
 	sought, _ := options.Sought(p.N)
-	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.columns(), p.Recipe.Precision)
 	solving := n*(k*bytesOfNeighbour+(int64(sought)-k)*bytesOfCandidate+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
 	if p.Recipe.Challenger != nil { // with a Laplacian and outputs of its own
 		solving += n * (k*bytesOfNeighbour/2 + int64(p.Machines)*bytesOfMachine)
+	}
+	if p.Recipe.samples(p.all, p.Labelled, sampledPoints) { // which is held beside Φ alone
+		some := p
+		some.N, some.all, some.searching = sampledPoints+p.Labelled, sampledPoints+p.Labelled, 0
+		solving = max(solving, some.phiBytes()+landmarkBytes(some)) + some.pointBytes()
 	}
 	distilled := p.Recipe.Landmarks
 	if p.Recipe.Compact {
@@ -43,6 +48,17 @@ func landmarkBytes(p Plan) int64 {
 	}
 	return max(solving, p.searching-p.phiBytes(), distilBytes(distilled))
 }
+
+// columns returns how many columns are solved for: one for every label, or for every machine by a sample.
+func (p Plan) columns() int {
+	if p.Recipe.samples(p.all, p.Labelled, sampledPoints) {
+		return p.Machines
+	}
+	return p.Labelled
+}
+
+// pointBytes is the memory of as many points of the plan, in float64 at most.
+func (p Plan) pointBytes() int64 { return 8 * int64(p.N) * int64(p.D) }
 
 // phiBytes is the memory of Φ.
 func (p Plan) phiBytes() int64 {
@@ -56,7 +72,7 @@ func (p Plan) Bytes() int64 { return p.Points + p.Gram.Bytes + p.Beside }
 func (p Plan) Outside() int64 {
 	outside := p.Gram.Bytes
 	if p.Gram.Form == gram.FormLandmarks {
-		_, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+		_, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.columns(), p.Recipe.Precision)
 		outside += columns
 	}
 	return outside
