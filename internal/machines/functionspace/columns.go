@@ -104,9 +104,9 @@ func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 // Add solves for the columns of those of the points that have none, in panels of 16: up
 // to 16 take as long as one. A panel takes points from the whole list, so that the first ones are of all classes
 // where the list is sorted. Where Add fails the columns are as before: where there is no
-// memory for the columns, and when ctx is done. Cost: about ten iterations for the first panel and four for each other one,
-// each of 64·n·m multiply-adds and up to 41 products with L, and 32
-// multiply-adds a point for every column there is; n numbers a column in the precision, and twice as many for the first 64.
+// memory for the columns, and when ctx is done. Cost: about seven iterations for the first panel and three for each other one.
+// An iteration takes 64·n·m multiply-adds and up to 41 products with L. A panel takes 32 multiply-adds a point for every column there is. A
+// column has n numbers in the precision, and one of the first 64 twice as many.
 func (c *Columns) Add(ctx context.Context, points []int) error {
 	at := maps.Clone(c.at)
 	var more []side

@@ -15,7 +15,8 @@
 //
 // As in package deformed, all points but the labelled ones can be eliminated: their columns of Q⁻¹
 // make a [deformed.Cell]. The cell gives exact machines for any loss, and exact outputs of points
-// whose labels are held out.
+// whose labels are held out. With a guess of that cell, such as one of a part of the points, [Space.Together] finds
+// the machines in about a column for each.
 //
 // Ranks that share the points ([comm.Comm], which the Laplacian knows) hold the rows of their own
 // points: Φ, Δ, panels, outputs. Sums over points run over all ranks. So m×m and l×l matrices, and

@@ -41,7 +41,7 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 		return weights, err
 	}
 	*p = rival
-	p.Recipe.recordLosses(loss, its)
+	p.Recipe.recordLosses(p.Task.Points, loss, its)
 	*m = *other
 	return itsWeights, nil
 }
@@ -62,14 +62,14 @@ func (r Recipe) with(m Member) Recipe {
 	return r
 }
 
-// recordLosses writes into the choice that the challenger had less loss.
-func (r *Recipe) recordLosses(before, now float64) {
+// recordLosses writes into the choice that the challenger had less loss on so many points.
+func (r *Recipe) recordLosses(points int, before, now float64) {
 	if r.Choice == nil {
 		return
 	}
 	choice := *r.Choice
 	choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Graph.Degree, r.GammaA, r.GammaI
-	choice.Reason += fmt.Sprintf("; of all points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", r.Graph.Degree, now, before)
+	choice.Reason += fmt.Sprintf("; on %d points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", points, r.Graph.Degree, now, before)
 	r.Choice = &choice
 }
 

@@ -14,9 +14,9 @@ import (
 // sampledPoints is how many points a sample has. Of fewer than twice as many points none is drawn.
 const sampledPoints = 50000
 
-// sample is some of the points of a training on landmarks, with all labelled ones. Its machines decide what takes a column for
-// every label: between the recipe and its challenger, and what is said of labels that are left out. And they have the
-// coefficients by which the machines of all points are found in a column for each.
+// sample is some of the points of a training on landmarks, with all labelled ones. Its machines have a column for every label. They
+// decide between the recipe and its challenger, and say what is said of labels that are left out. Their
+// coefficients guess those of the machines of all points.
 type sample struct {
 	*Posed
 	minimum *minimum
@@ -44,17 +44,20 @@ func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
 		}
 		some = p.Frame.Points(gathered.Points, nil)
 	}
-	g, err := geometry.New(ctx, some, Plan{N: len(rows), Recipe: p.Recipe, Gram: gram.Storage{Form: gram.FormLandmarks}}.options())
+	inSample := Run{Observer: run.named("%s of a sample")}
+	options := Plan{N: len(rows), Recipe: p.Recipe, Gram: gram.Storage{Form: gram.FormLandmarks}}.options()
+	options.Begin = inSample.watch
+	g, err := geometry.New(ctx, some, options)
 	if err != nil {
 		return nil, err
 	}
 	defer g.Close()
 	s := &sample{minimum: &minimum{}, rows: rows}
-	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, Run{}); err != nil {
+	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err != nil {
 		return nil, err
 	}
 	s.minimum.method = onLandmarks()
-	return s, minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, Run{Observer: Observer{Progress: run.Progress}})
+	return s, minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
 }
 
 // minimiseBySample trains the machines of all points by those of a sample, and returns their weights of landmarks.
@@ -82,8 +85,8 @@ func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]fl
 	return p.addCell(ctx, m, weights, p.onCell(ctx, cell, member))
 }
 
-// without returns what the machines of the sample without the labels of a fold say of them, in the scale of the machines
-// of all points: the root mean square of their values at the points of the sample is that of the others.
+// without returns what machines of the sample say of the labels of a fold without these labels. It multiplies this by a number, so that
+// machines of the sample and of all points have the same root mean square at the points of the sample.
 func (s *sample) without(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
 	outputs, err := withoutExactly(ctx, s.Posed, s.minimum, folds, run)
 	if err != nil {
