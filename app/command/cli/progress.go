@@ -43,8 +43,7 @@ type activity struct {
 	first    int64 // done at the beginning
 }
 
-// Watch makes the progress that a command shows, as its flags ask. Where the
-// result is JSON for another program, only --progress plain shows anything.
+// Watch makes the progress that a command shows, as its flags ask.
 func (p *Program) Watch(output *OutputFlags) *Progress {
 	p.Quiet = output.Quiet
 	progress := &Progress{w: p.stderr.w, interval: time.Second}
@@ -52,13 +51,10 @@ func (p *Program) Watch(output *OutputFlags) *Progress {
 	case output.Quiet, output.Progress == "off":
 		return nil
 	case output.Progress == "auto":
-		switch {
-		case output.JSON && !isTerminal(p.Stdout):
-			return nil
-		case !isTerminal(p.stderr) || !steerable(fileOf(p.stderr)):
-			progress.interval = 10 * time.Second // for a log
-		default:
+		if isTerminal(p.stderr) && steerable(fileOf(p.stderr)) {
 			progress.terminal, progress.interval = true, 200*time.Millisecond
+		} else {
+			progress.interval = 10 * time.Second // for a log
 		}
 	}
 	p.Progress = progress

@@ -1,10 +1,12 @@
 package learn
 
 import (
+	"math"
 	"testing"
 	"time"
 
 	"lapsvm"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
@@ -42,6 +44,20 @@ func TestEstimate(t *testing.T) {
 	limited.Recipe.MaxIterations = 5
 	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), x, 2) >= small {
 		t.Error("5 iterations take as long as 100")
+	}
+	on := func(n, labelled, machines int) time.Duration {
+		p := plan(n, gram.FormLandmarks, train.Landmarks)
+		p.Labelled, p.Machines, p.Recipe.Landmarks = labelled, machines, 500
+		return estimate(trainer, p, x, 2)
+	}
+	if ratio := float64(on(40000, 100, 10)) / float64(on(20000, 100, 10)); !(math.Abs(ratio-2) < 0.01) {
+		t.Errorf("twice the points take %v times as long on landmarks", ratio)
+	}
+	if !(on(40000, 800, 10) > on(40000, 100, 10)) {
+		t.Error("more labels take no more time")
+	}
+	if !(on(40000, 2000, 200) > on(40000, 2000, 10)) {
+		t.Error("more classes of many labels take no more time")
 	}
 	if of(1<<40, gram.FormHalf, lapsvm.Newton, 1) <= 0 {
 		t.Error("an estimate beyond all bounds is not positive")

@@ -20,16 +20,17 @@ var ErrRounding = errors.New("the functions on landmarks are lost in rounding")
 // Options of a [Cell]. The zero value is the default.
 type Options struct {
 	// Tolerance ends conjugate gradient: when the squared error of every column, in the
-	// norm of Q, is about so small a part of that of zero. 0 means 1e-3, by which decisions
-	// are settled; 1e-12 is exact but for rounding.
+	// norm of Q, is about so small a part of that of zero. 0 means 0.1 of the columns of labelled points, by
+	// which decisions are settled, for machines are the best of all that the columns span; 1e-2 of
+	// columns for machines together, and 1e-3 of Newton's method. 1e-12 is exact but for rounding.
 	Tolerance     float64
 	MaxIterations int                  // for a panel of columns; 0 means 200
 	Progress      func(done, most int) // is told of every iteration, and of about how many there are; nil for none
 }
 
-func (o Options) withDefaults() Options {
+func (o Options) withDefaults(tolerance float64) Options {
 	if o.Tolerance == 0 {
-		o.Tolerance = 1e-3
+		o.Tolerance = tolerance
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 200
@@ -76,26 +77,21 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 // SentPerIteration is that of the columns.
 func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration() }
 
-// reduce makes the reduced problem of XᵀQX and XᵀB.
-func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) error {
+// reduce makes the reduced problem of XᵀQX and XᵀB, with l labelled points, and returns S with the bias.
+func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) (linalg.Matrix, error) {
 	g := c.all.q.Gammas
-	m := products.Rows
+	m := values.Cols
 	span, err := newSpan(ctx, products)
 	if err != nil {
-		return err
+		return linalg.Matrix{}, err
 	}
 	half, err := span.half(ctx, values)
 	if err != nil {
-		return err
+		return linalg.Matrix{}, err
 	}
 	s := linalg.New(m, m)
 	if err := linalg.Syrk(ctx, 1, half.T(), 0, s); err != nil {
-		return err
-	}
-	for j := range m { // x_j itself is in the span
-		if exact := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-exact) <= 0.1*math.Abs(exact)) {
-			return fmt.Errorf("%w: raise gamma-a, or take another width of the kernel%s", ErrRounding, c.all.precision.OrDouble())
-		}
+		return linalg.Matrix{}, err
 	}
 	c.Cell = &deformed.Cell{Gammas: g, Kernel: make([]float64, l*l)}
 	for i := range l {
@@ -119,12 +115,23 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 			one[0] += v
 		}
 		if err := c.all.space.ranks.Sum(ctx, one); err != nil {
-			return err
+			return linalg.Matrix{}, err
 		}
 		c.Kappa = max(g.A*one[0]-s.Row(l)[l], 0)
 	}
 	c.weights, err = span.weights(ctx, half)
-	return err
+	return s, err
+}
+
+// checkRounding fails where S of columns, which are in the span, differs from their XᵀB by more than they
+// are off.
+func (c *Columns) checkRounding(s, values linalg.Matrix) error {
+	for j := range values.Cols {
+		if exact := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-exact) <= max(0.1, 3*c.o.Tolerance)*math.Abs(exact)) {
+			return fmt.Errorf("%w: raise gamma-a, or take another width of the kernel%s", ErrRounding, c.precision.OrDouble())
+		}
+	}
+	return nil
 }
 
 // span is the functions that columns X span.
@@ -193,18 +200,26 @@ func (c *Cell) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, 
 	return all, err
 }
 
+// coefficients returns those of the columns taken in the function of a solution.
+func (c *Cell) coefficients(p *deformed.Point) []float64 {
+	b := append(slices.Clone(p.A), p.B)[:c.weights.Cols]
+	y := make([]float64, c.weights.Rows)
+	for i := range y {
+		y[i] = vec.Dot(c.weights.Row(i), b)
+	}
+	return y
+}
+
 // panels calls do with the values at all points of 16 solutions at a time, without the
 // bias where it is not in the norm.
 func (c *Cell) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
-	m := c.weights.Rows
 	y, g := make([]float64, c.all.Len()*width), make([]float64, c.all.space.k.Len()*width)
 	for from := 0; from < len(at); from += width {
 		some := at[from:min(from+width, len(at))]
 		clear(y)
 		for k, p := range some {
-			b := append(slices.Clone(p.A), p.B)[:m]
-			for i, column := range c.taken {
-				y[column*width+k] = vec.Dot(c.weights.Row(i), b)
+			for i, v := range c.coefficients(p) {
+				y[c.taken[i]*width+k] = v
 			}
 		}
 		clear(g)

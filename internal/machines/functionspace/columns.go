@@ -29,7 +29,7 @@ type Columns struct {
 	blocks     []block
 	products   linalg.Matrix // XᵀQX
 	values     linalg.Matrix // XᵀB
-	rows       []int         // in panels, of the point of every column; elsewhere, or ofBias
+	sides      []side        // B, of every column
 	iterations int
 	converged  bool
 }
@@ -71,11 +71,11 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 	if err != nil {
 		return nil, err
 	}
-	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(), at: make(map[int]int), one: -1, converged: true}, nil
+	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(0.1), at: make(map[int]int), one: -1, converged: true}, nil
 }
 
 // Len returns the number of columns.
-func (c *Columns) Len() int { return len(c.rows) }
+func (c *Columns) Len() int { return len(c.sides) }
 
 // SentPerIteration returns how many bytes a rank sends in one iteration of conjugate gradient for a
 // panel. Every product with L sends rows for the halos of neighbouring ranks, in single precision
@@ -92,30 +92,53 @@ func (c *Columns) Has(point int) bool {
 	return has
 }
 
-// ofBias is in place of a row for the column of the bias.
-const ofBias = -2
+// side is a column of B, Σ_k by_k e_rows[k], or that of the bias, γA K̂⁻¹1.
+type side struct {
+	rows []int // in panels; elsewhere of a point of another rank
+	by   []float64
+	bias bool
+}
 
 func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 
 // Add solves for the columns of those of the points that have none, in panels of 16: up
 // to 16 take as long as one. A panel takes points from the whole list, so that the first ones are of all classes
 // where the list is sorted. Where Add fails the columns are as before: where there is no
-// memory for the columns, and when ctx is done. Cost: about ten iterations for the first panel and four for each other one,
-// each of 64·n·m multiply-adds and up to 41 products with L, and 32
-// multiply-adds a point for every column there is; n numbers a column in the precision, and twice as many for the first 64.
-func (c *Columns) Add(ctx context.Context, points []int) (err error) {
-	at, one, rows := maps.Clone(c.at), c.one, c.rows[:len(c.rows):len(c.rows)]
+// memory for the columns, and when ctx is done. Cost: about seven iterations for the first panel and three for each other one.
+// An iteration takes 64·n·m multiply-adds and up to 41 products with L. A panel takes 32 multiply-adds a point for every column there is. A
+// column has n numbers in the precision, and one of the first 64 twice as many.
+func (c *Columns) Add(ctx context.Context, points []int) error {
+	at := maps.Clone(c.at)
+	var more []side
 	for _, i := range spread(points) {
 		if _, has := at[i]; !has {
-			at[i] = len(rows)
-			rows = append(rows, c.space.rows([]int{i})[0])
+			at[i] = c.Len() + len(more)
+			more = append(more, side{rows: c.space.rows([]int{i}), by: []float64{1}})
 		}
 	}
-	if c.inNorm() && one < 0 {
-		one = len(rows)
-		rows = append(rows, ofBias)
+	return c.addSides(ctx, at, more)
+}
+
+// AddTogether solves for a column Q⁻¹J_Lᵀa for every a, one number for each labelled point: the functions that machines
+// with these coefficients have. [Columns.Spanned] makes a cell of them. Else it is as [Columns.Add].
+func (c *Columns) AddTogether(ctx context.Context, labelled []int, a [][]float64) error {
+	rows := c.space.rows(labelled)
+	var more []side
+	for _, by := range a {
+		more = append(more, side{rows: rows, by: by})
 	}
-	before, m := c.Len(), len(rows)
+	return c.addSides(ctx, c.at, more)
+}
+
+// addSides solves for columns of B, of which at has the points; with the first come that of the bias in the norm.
+func (c *Columns) addSides(ctx context.Context, at map[int]int, more []side) (err error) {
+	one := c.one
+	if c.inNorm() && one < 0 {
+		one = c.Len() + len(more)
+		more = append(more, side{bias: true})
+	}
+	sides := append(c.sides[:len(c.sides):len(c.sides)], more...)
+	before, m := c.Len(), len(sides)
 	if m == before {
 		return nil
 	}
@@ -130,7 +153,7 @@ func (c *Columns) Add(ctx context.Context, points []int) (err error) {
 		}
 	}
 	next := *c
-	next.at, next.one, next.rows, next.blocks = at, one, rows, append(c.blocks[:len(c.blocks):len(c.blocks)], added)
+	next.at, next.one, next.sides, next.blocks = at, one, sides, append(c.blocks[:len(c.blocks):len(c.blocks)], added)
 	next.products, next.values = grown(c.products, m), grown(c.values, m)
 	if err := next.solve(ctx, added); err != nil {
 		added.close()
@@ -285,14 +308,15 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 // addTo adds the columns from ≤ k < to of B to a panel.
 func (c *Columns) addTo(b []float64, from, to int) {
 	for k := from; k < to; k++ {
-		switch row := c.rows[k]; row {
-		case elsewhere:
-		case ofBias:
+		if c.sides[k].bias {
 			for i, v := range c.space.ones {
 				b[i*width+k-from] += c.q.A * v
 			}
-		default:
-			b[row*width+k-from]++
+		}
+		for at, row := range c.sides[k].rows {
+			if row != elsewhere {
+				b[row*width+k-from] += c.sides[k].by[at]
+			}
 		}
 	}
 }
@@ -300,16 +324,17 @@ func (c *Columns) addTo(b []float64, from, to int) {
 // addTimes computes r += s·B·y of columns.
 func (c *Columns) addTimes(ctx context.Context, r []float64, s float64, columns []int, y linalg.Matrix) {
 	for i, k := range columns {
-		switch row := c.rows[k]; row {
-		case elsewhere:
-		case ofBias:
+		if c.sides[k].bias {
 			c.space.each(ctx, func(_, from, to int) {
 				for point := from; point < to; point++ {
 					vec.Axpy(s*c.q.A*c.space.ones[point], y.Row(i), r[point*width:(point+1)*width])
 				}
 			})
-		default:
-			vec.Axpy(s, y.Row(i), r[row*width:(row+1)*width])
+		}
+		for at, row := range c.sides[k].rows {
+			if row != elsewhere {
+				vec.Axpy(s*c.sides[k].by[at], y.Row(i), r[row*width:(row+1)*width])
+			}
 		}
 	}
 }
@@ -320,16 +345,17 @@ func (c *Columns) against(ctx context.Context, x []float64, from, to, first int)
 	values := make([]float64, (c.Len()-first)*width)
 	for j := first; j < c.Len(); j++ {
 		into := values[(j-first)*width : (j-first+1)*width]
-		switch row := c.rows[j]; row {
-		case elsewhere:
-		case ofBias:
+		if c.sides[j].bias {
 			for i, v := range c.space.ones {
 				for k := range into {
 					into[k] += c.q.A * v * x[i*width+k]
 				}
 			}
-		default:
-			copy(into, x[row*width:])
+		}
+		for at, row := range c.sides[j].rows {
+			if row != elsewhere {
+				vec.Axpy(c.sides[j].by[at], x[row*width:(row+1)*width], into)
+			}
 		}
 	}
 	_ = c.space.ranks.Sum(ctx, values) // where it fails, ctx is done
@@ -397,7 +423,44 @@ func (c *Columns) Cell(ctx context.Context, labelled []int) (*Cell, error) {
 			products.Row(i)[j], values.Row(i)[j] = c.products.Row(row)[column], c.values.Row(row)[column]
 		}
 	}
-	return cell, cell.reduce(ctx, products, values, len(labelled))
+	s, err := cell.reduce(ctx, products, values, len(labelled))
+	if err != nil {
+		return nil, err
+	}
+	return cell, c.checkRounding(s, values)
+}
+
+// Spanned returns the problem of labelled points among the functions that all columns span, whichever points these are of.
+// What a cell of fewer columns than points says of labels that are left out is not so: it can hardly move without one. Cost: O(l²) for every column.
+func (c *Columns) Spanned(ctx context.Context, labelled []int) (*Cell, error) {
+	cell := &Cell{all: c, Iterations: c.iterations, Converged: c.converged}
+	l, m := len(labelled), c.Len()
+	sides := l
+	if c.inNorm() {
+		sides++
+	}
+	products, values := linalg.New(m, m), linalg.New(m, sides)
+	rows, panel := c.space.rows(labelled), c.q.z
+	for _, b := range c.blocks {
+		for from := 0; from < b.Columns(); from += width {
+			b.Panel(ctx, panel, from)
+			at := c.space.gather(ctx, panel, rows)
+			for k := from; k < min(from+width, b.Columns()); k++ {
+				for i := range l {
+					values.Row(b.from + k)[i] = at[i*width+k-from]
+				}
+			}
+		}
+	}
+	for k := range m {
+		cell.taken = append(cell.taken, k)
+		copy(products.Row(k), c.products.Row(k))
+		if c.inNorm() {
+			values.Row(k)[l] = c.values.Row(k)[c.one]
+		}
+	}
+	_, err := cell.reduce(ctx, products, values, l)
+	return cell, err
 }
 
 // add computes g += X·y.

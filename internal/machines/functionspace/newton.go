@@ -51,7 +51,7 @@ const firstTolerance = 0.1
 // ten steps for 16 machines, each of some 40 iterations like those of Cell where labels weigh much
 // more than the norms.
 func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, error) {
-	o = o.withDefaults()
+	o = o.withDefaults(1e-3)
 	p.Labelled = s.rows(p.Labelled)
 	a, err := s.withLabels(ctx, p)
 	if err != nil {

@@ -50,9 +50,9 @@ func TestProductsOfRoughColumns(t *testing.T) {
 			}
 		}
 	}
-	for column, row := range c.rows {
-		if row >= 0 {
-			b[column][row] = 1
+	for column, side := range c.sides {
+		if !side.bias {
+			b[column][side.rows[0]] = 1
 			continue
 		}
 		for i, v := range s.ones {

@@ -15,7 +15,8 @@
 //
 // As in package deformed, all points but the labelled ones can be eliminated: their columns of Q⁻¹
 // make a [deformed.Cell]. The cell gives exact machines for any loss, and exact outputs of points
-// whose labels are held out.
+// whose labels are held out. With a guess of that cell, such as one of a part of the points, [Space.Together] finds
+// the machines in about a column for each.
 //
 // Ranks that share the points ([comm.Comm], which the Laplacian knows) hold the rows of their own
 // points: Φ, Δ, panels, outputs. Sums over points run over all ranks. So m×m and l×l matrices, and
@@ -50,6 +51,7 @@ type Landmarks interface {
 	ToLandmarks(ctx context.Context, dst, x [][]float64)
 	AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64)
 	Columns(ctx context.Context, dst []float64, from int)
+	Row(dst []float64, k int)
 	Products(ctx context.Context, diagonal []float64, precision gram.Precision) (linalg.Matrix, error)
 }
 
@@ -63,7 +65,7 @@ type Space struct {
 	power    *graph.Laplacian // Lᵖ
 	l        *graph.Laplacian // L
 	inner    linalg.Matrix    // U of UᵀU = I + ΦᵀΔ⁻¹Φ
-	rough    linalg.Matrix    // ΦᵀLᵖΦ
+	rough    linalg.Matrix    // ΦᵀLᵖΦ, or about that
 	middle   float64          // the median of Δ
 	ones     []float64        // K̂⁻¹1
 	at       []int32          // of every point, its row in panels; nil where that is its index
@@ -123,12 +125,15 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 
 // SetPower gives the space another power of a Laplacian, as [New] does, and keeps what is of the
 // landmarks alone. No cell that the space has made may be used any more. It fails when ctx is done. Cost:
-// n·m² multiply-adds and p·m products with L.
+// n·m² multiply-adds and p·m products with L; where n is much larger than m some 50·m³ multiply-adds.
 func (s *Space) SetPower(ctx context.Context, power *graph.Laplacian) error {
 	if order := s.k.Order(); order != nil {
 		power = power.Ordered(order)
 	}
 	s.power, s.l = power, power.Once()
+	if s.samplesRough() {
+		return s.sampleRough(ctx)
+	}
 	return s.multiplyRough(ctx)
 }
 

@@ -24,8 +24,8 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	if err != nil || len(p.Task.Repeated()) == 0 {
 		return weights, err
 	}
-	rival, err := Pose(ctx, p.Geometry, p.Task, p.Recipe.with(challenger), run)
-	if err != nil {
+	rival := *p
+	if err := rival.setMember(challenger); err != nil {
 		return nil, err
 	}
 	other := &minimum{method: m.method, options: m.options}
@@ -40,10 +40,20 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	if err != nil || !(its < loss) {
 		return weights, err
 	}
-	p.Recipe, p.Problem, p.laplacian, p.health = rival.Recipe, rival.Problem, rival.laplacian, rival.health
-	p.Recipe.recordLosses(loss, its)
+	*p = rival
+	p.Recipe.recordLosses(p.Task.Points, loss, its)
 	*m = *other
 	return itsWeights, nil
+}
+
+// setMember gives the problem another power of the Laplacian and other weights, on the same graph.
+func (p *Posed) setMember(m Member) error {
+	problem := *p.Problem
+	p.Recipe = p.Recipe.with(m)
+	p.laplacian = p.laplacian.Power(m.LaplacianDegree)
+	problem.GammaA, problem.GammaI, problem.L = m.GammaA, m.GammaI, p.laplacian
+	p.Problem = &problem
+	return p.checkNorm()
 }
 
 // with returns the recipe with another power of the Laplacian and other weights.
@@ -52,14 +62,14 @@ func (r Recipe) with(m Member) Recipe {
 	return r
 }
 
-// recordLosses writes into the choice that the challenger had less loss.
-func (r *Recipe) recordLosses(before, now float64) {
+// recordLosses writes into the choice that the challenger had less loss on so many points.
+func (r *Recipe) recordLosses(points int, before, now float64) {
 	if r.Choice == nil {
 		return
 	}
 	choice := *r.Choice
 	choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Graph.Degree, r.GammaA, r.GammaI
-	choice.Reason += fmt.Sprintf("; of all points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", r.Graph.Degree, now, before)
+	choice.Reason += fmt.Sprintf("; on %d points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", points, r.Graph.Degree, now, before)
 	r.Choice = &choice
 }
 

@@ -261,6 +261,7 @@ type minimum struct {
 	basis     []int
 	residual  [][]float64
 	spaces    []solvedSpace // of members that have no cell
+	sample    *sample       // that labels are left out of; nil for all points
 	seconds   float64
 }
 

@@ -33,9 +33,12 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	ctx = parallel.Watch(ctx, func(_, _ int) {}) // shares of members are told, not their passes
 	weights := p.startOnLandmarks(m, k)
 	var err error
-	if p.Recipe.Challenger != nil {
+	switch {
+	case p.all != nil && p.Recipe.samples(p.all.Points, len(p.Task.Labelled), p.sampled):
+		err = p.minimiseBySample(ctx, m, weights, k, run)
+	case p.Recipe.Challenger != nil:
 		weights, err = p.minimiseBest(ctx, m, weights, k, run)
-	} else {
+	default:
 		err = p.minimiseMean(ctx, m, weights, k, run)
 	}
 	if err != nil {
@@ -129,6 +132,9 @@ type solvedSpace struct {
 // withoutOnLandmarks returns the outputs of machines without the labels of a fold. They are exact
 // where there are columns; else the machines are trained anew.
 func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+	if m.sample != nil {
+		return m.sample.without(ctx, p, m, folds, run)
+	}
 	if len(m.spaces) == 0 {
 		return withoutExactly(ctx, p, m, folds, run)
 	}
@@ -178,12 +184,17 @@ func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, membe
 	if err != nil {
 		return nil, err
 	}
+	return p.onCell(ctx, cell, member), nil
+}
+
+// onCell solves the machines of a member on a cell.
+func (p *Posed) onCell(ctx context.Context, cell *functionspace.Cell, member Member) *onColumns {
 	p.sentPerIteration = cell.SentPerIteration()
 	one := &onColumns{solvedMember{Member: member, cell: cell.Cell}, cell}
 	for c := range p.Problem.Targets {
 		one.at = append(one.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))
 	}
-	return one, nil
+	return one
 }
 
 // addCell adds a solved member to the mean, and gives its columns back.

@@ -25,6 +25,7 @@ type Posed struct {
 	rows      []int              // of the data, that the points of the geometry are; nil means all
 	reason    string             // for the form of the Gram matrix
 	kept      []string           // what became of checkpoints
+	sampled   int                // how many points a sample has
 
 	holdsDouble func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
 
@@ -41,7 +42,7 @@ const largestNorm = 1e60
 func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
 	leading := r.Leading()
 	r.Kernel = g.Kernel()
-	p := &Posed{Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
+	p := &Posed{Recipe: r, sampled: sampledPoints, Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
 		run.watch(ctx, "graph")
@@ -53,8 +54,8 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 			r.Graph.HeatWidth = width
 		}
 		p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
-		if norm := p.laplacian.Norm(); !(norm <= largestNorm) {
-			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
+		if err := p.checkNorm(); err != nil {
+			return nil, err
 		}
 		p.Problem.L = p.laplacian
 		if ranks, _ := g.Shared(); ranks.Alone() {
@@ -66,6 +67,14 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 	}
 	p.Recipe = r
 	return p, OfKind(ErrParameter, p.Problem.Validate())
+}
+
+// checkNorm fails for a Laplacian that solvers cannot work with.
+func (p *Posed) checkNorm() error {
+	if norm := p.laplacian.Norm(); !(norm <= largestNorm) {
+		return OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", p.laplacian.Degree(), p.Recipe.Graph.Weights, norm, largestNorm))
+	}
+	return nil
 }
 
 // Columns are the machines of the problem, for cells.

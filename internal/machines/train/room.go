@@ -9,10 +9,11 @@ import (
 	"lapsvm/points"
 )
 
-// DefaultLandmarks is the number of landmarks unless a recipe says. leastLandmarks is the least
-// number where the memory has no room for DefaultLandmarks.
+// DefaultLandmarks is the number of landmarks unless a recipe says, and LandmarksOfMany that of more than 100,000
+// points. leastLandmarks is the least number where the memory has no room for so many.
 const (
 	DefaultLandmarks = 1000
+	LandmarksOfMany  = 500
 	leastLandmarks   = 200
 )
 
@@ -24,6 +25,7 @@ const (
 	bytesOfNeighbour = bytesOfCandidate + 16*28/10
 	bytesOfPoint     = 300
 	bytesOfMachine   = 40
+	bytesOfNewton    = 5 * 16 * 8 // the panels of Newton's method, for many labels
 )
 
 // landmarkBytes is the memory beside the points and Φ, the largest of three: the search for
@@ -32,10 +34,19 @@ func landmarkBytes(p Plan) int64 {
 	options := p.options()
 	n, k := int64(p.N), int64(options.Graph.Neighbours)
 	sought, _ := options.Sought(p.N)
-	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+	sampled, columns := p.Sampled()
+	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, p.Recipe.Precision)
 	solving := n*(k*bytesOfNeighbour+(int64(sought)-k)*bytesOfCandidate+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
-	if p.Recipe.Challenger != nil { // with a Laplacian and outputs of its own
-		solving += n * (k*bytesOfNeighbour/2 + int64(p.Machines)*bytesOfMachine)
+	if p.Recipe.Challenger != nil && sampled == 0 { // with outputs of its own
+		solving += n * int64(p.Machines) * bytesOfMachine
+	}
+	if p.Labelled > mostColumns {
+		solving += n * bytesOfNewton
+	}
+	if sampled > 0 { // which is held beside Φ alone
+		some := p
+		some.N, some.all, some.searching = sampled, sampled, 0
+		solving = max(solving, some.phiBytes()+landmarkBytes(some)) + some.pointBytes()
 	}
 	distilled := p.Recipe.Landmarks
 	if p.Recipe.Compact {
@@ -43,6 +54,21 @@ func landmarkBytes(p Plan) int64 {
 	}
 	return max(solving, p.searching-p.phiBytes(), distilBytes(distilled))
 }
+
+// Sampled returns how many points a sample has that stands for all points, 0 for none, and in how many columns machines
+// are found: one for every label, or with a sample, and with very many labels, one for every machine.
+func (p Plan) Sampled() (points, columns int) {
+	switch {
+	case p.Recipe.samples(p.all, p.Labelled, sampledPoints):
+		return sampledPoints + p.Labelled, p.Machines
+	case p.Labelled > mostColumns:
+		return 0, p.Machines
+	}
+	return 0, p.Labelled
+}
+
+// pointBytes is the memory of as many points of the plan, in float64 at most.
+func (p Plan) pointBytes() int64 { return 8 * int64(p.N) * int64(p.D) }
 
 // phiBytes is the memory of Φ.
 func (p Plan) phiBytes() int64 {
@@ -56,8 +82,9 @@ func (p Plan) Bytes() int64 { return p.Points + p.Gram.Bytes + p.Beside }
 func (p Plan) Outside() int64 {
 	outside := p.Gram.Bytes
 	if p.Gram.Form == gram.FormLandmarks {
-		_, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
-		outside += columns
+		_, columns := p.Sampled()
+		_, solved := functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, p.Recipe.Precision)
+		outside += solved
 	}
 	return outside
 }
@@ -75,7 +102,7 @@ func (s *Data) bytes() int64 {
 }
 
 // fitLandmarks sets how many landmarks the plan has: those of the recipe, or as many as
-// the memory allowed has room for, up to DefaultLandmarks. It fails where it has room for
+// the memory allowed has room for, up to those by default. It fails where it has room for
 // too few.
 func (p *Plan) fitLandmarks(asked int, allowed int64) error {
 	needs := func(m int) int64 {
@@ -85,7 +112,9 @@ func (p *Plan) fitLandmarks(asked int, allowed int64) error {
 	}
 	most := asked
 	if most == 0 {
-		most = DefaultLandmarks
+		if most = DefaultLandmarks; p.all > 2*sampledPoints {
+			most = LandmarksOfMany
+		}
 	}
 	p.Recipe.Landmarks = min(most, p.all)
 	p.Gram.Reason = fmt.Sprintf("made of %d of the points", p.Recipe.Landmarks)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -59,6 +60,14 @@ func (o Observer) log() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return o.Log
+}
+
+// named returns an observer that hears of progress alone, with other names for its parts.
+func (o Observer) named(format string) Observer {
+	if o.Progress == nil {
+		return Observer{}
+	}
+	return Observer{Progress: func(part string, done, total int) { o.Progress(fmt.Sprintf(format, part), done, total) }}
 }
 
 // share returns a function that reports the progress of a share of a part, between the fractions

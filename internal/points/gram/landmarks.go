@@ -322,6 +322,15 @@ func (l *Landmarks) Columns(ctx context.Context, dst []float64, from int) {
 	l.double.Panel(ctx, dst, from)
 }
 
+// Row writes row k of Φ into dst, m numbers.
+func (l *Landmarks) Row(dst []float64, k int) {
+	if l.single != nil {
+		vec.Widen(dst, l.single.Rows(k, k+1))
+		return
+	}
+	copy(dst, l.double.Rows(k, k+1))
+}
+
 // Products returns ΦᵀDΦ of a diagonal matrix of n values that are not negative, m×m, with
 // sums in a precision. Cost: n·m²/2 multiply-adds.
 func (l *Landmarks) Products(ctx context.Context, diagonal []float64, precision Precision) (linalg.Matrix, error) {

@@ -25,6 +25,7 @@ type Laplacian struct {
 	diagonal []float64
 	off      []float64 // L_ij beside w.Index
 	degree   int
+	plain    bool           // unnormalised
 	scratch  [][2][]float64 // of every worker
 }
 
@@ -35,7 +36,7 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
 	}
 	n := w.Len()
-	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree}
+	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree, plain: unnormalised}
 	root := make([]float64, n, n+w.halo.len())
 	for i := range n {
 		d := w.magnitude(i)
@@ -90,7 +91,7 @@ func (l *Laplacian) Power(degree int) *Laplacian {
 	if degree < 1 {
 		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
 	}
-	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: degree}
+	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: degree, plain: l.plain}
 }
 
 // Ordered returns the Laplacian of the same power with its points in another order: row k
@@ -104,7 +105,7 @@ func (l *Laplacian) Ordered(order []int32) *Laplacian {
 		at = append(at, int32(len(order)+k))
 	}
 	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), Weight: make([]float64, 0, len(l.w.Index)), halo: l.w.halo.ordered(at)}
-	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree}
+	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree, plain: l.plain}
 	for k, i := range order {
 		index, weight := l.w.Row(int(i))
 		for _, j := range index {
@@ -114,6 +115,28 @@ func (l *Laplacian) Ordered(order []int32) *Laplacian {
 		w.Start[k+1], o.diagonal[k] = len(w.Index), l.diagonal[i]
 	}
 	return o
+}
+
+// Entries calls do with the elements L_ij of a row that are not 0.
+func (l *Laplacian) Entries(i int, do func(j int, v float64)) {
+	do(i, l.diagonal[i])
+	for k := l.w.Start[i]; k < l.w.Start[i+1]; k++ {
+		do(int(l.w.Index[k]), l.off[k])
+	}
+}
+
+// Differences calls do for every edge from point i, with numbers a and b by which
+//
+//	fᵀLf = ½ Σ_i Σ_j (a_ij f_i − b_ij f_j)²
+func (l *Laplacian) Differences(i int, do func(j int, a, b float64)) {
+	index, weight := l.w.Row(i)
+	for k, j := range index {
+		a, b := 1.0, 1.0
+		if !l.plain {
+			a, b = 1/l.w.Degree(i), 1/l.w.Degree(int(j))
+		}
+		do(int(j), math.Sqrt(weight[k]*a), math.Sqrt(weight[k]*b))
+	}
 }
 
 // MeanDiagonal returns the mean of the diagonal of L, of the own points; of all it is that

@@ -260,3 +260,32 @@ func TestLaplacianCancelled(t *testing.T) {
 		}
 	}
 }
+
+// Differences make the quadratic form of either Laplacian, and Entries its rows.
+func TestDifferences(t *testing.T) {
+	const n = 30
+	rng := rand.New(rand.NewPCG(1, 5))
+	w, f := someGraph(t, rng, n), columnsOf(rng, 1, n)
+	order := make([]int32, n)
+	for k, i := range rng.Perm(n) {
+		order[k] = int32(i)
+	}
+	for _, unnormalised := range []bool{false, true} {
+		l := graph.NewLaplacian(w, unnormalised, 2).Ordered(order).Once()
+		want := [][]float64{make([]float64, n)}
+		multiply(t, 1, l, want, f)
+		form, sum := 0.0, 0.0
+		for i, v := range want[0] {
+			form += f[0][i] * v
+			row := 0.0
+			l.Entries(i, func(j int, entry float64) { row += entry * f[0][j] })
+			if !(math.Abs(row-v) <= 1e-12) {
+				t.Errorf("unnormalised %t: row %d makes %g, want %g", unnormalised, i, row, v)
+			}
+			l.Differences(i, func(j int, a, b float64) { sum += (a*f[0][i] - b*f[0][j]) * (a*f[0][i] - b*f[0][j]) / 2 })
+		}
+		if !(math.Abs(sum-form) <= 1e-12*form) {
+			t.Errorf("unnormalised %t: differences make %g, want %g", unnormalised, sum, form)
+		}
+	}
+}

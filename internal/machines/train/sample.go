@@ -1,0 +1,122 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/points/gram"
+)
+
+// sampledPoints is how many points a sample has. Of fewer than twice as many points none is drawn.
+const sampledPoints = 50000
+
+// sample is some of the points of a training on landmarks, with all labelled ones. Its machines have a column for every label. They
+// decide between the recipe and its challenger, and say what is said of labels that are left out. Their
+// coefficients guess those of the machines of all points.
+type sample struct {
+	*Posed
+	minimum *minimum
+	rows    []int // of all rows, ascending
+}
+
+// samples reports whether a sample of so many points stands for all n in what takes a column for every label. A recipe with
+// a tolerance asks for the functions of all points themselves.
+func (r Recipe) samples(n, labelled, points int) bool {
+	return n > 2*points && !r.Supervised && len(r.Members) == 0 && r.Tolerance == 0 && labelled <= mostColumns
+}
+
+// trainSample trains on a sample, drawn by the seed. Ranks that share the points all train on the same.
+func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
+	rows := append(gram.DrawRows(p.all.Points, p.sampled, p.Recipe.Seed), p.all.Labelled...)
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	some := p.Geometry.Points()
+	if p.data.Ranks().Alone() {
+		some = some.Subset(rows)
+	} else {
+		gathered, err := p.data.Gather(ctx, rows, true)
+		if err != nil {
+			return nil, err
+		}
+		some = p.Frame.Points(gathered.Points, nil)
+	}
+	inSample := Run{Observer: run.named("%s of a sample")}
+	options := Plan{N: len(rows), Recipe: p.Recipe, Gram: gram.Storage{Form: gram.FormLandmarks}}.options()
+	options.Begin = inSample.watch
+	g, err := geometry.New(ctx, some, options)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	s := &sample{minimum: &minimum{}, rows: rows}
+	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err != nil {
+		return nil, err
+	}
+	s.minimum.method = onLandmarks()
+	return s, minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
+}
+
+// minimiseBySample trains the machines of all points by those of a sample, and returns their weights of landmarks.
+func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) error {
+	s, err := p.trainSample(ctx, run)
+	if err != nil {
+		return err
+	}
+	m.sample = s
+	p.Recipe.Challenger, p.Recipe.Choice = nil, s.Recipe.Choice
+	if chosen := s.Recipe.Leading(); chosen != p.Recipe.Leading() {
+		if err := p.setMember(chosen); err != nil {
+			return err
+		}
+	}
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
+	if err != nil {
+		return err
+	}
+	member := p.Recipe.Leading()
+	cell, err := space.Together(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Columns(), s.minimum.members[0].cell, p.Problem.Bias, p.Recipe.Precision, functionspace.Options{MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", 0, 1)})
+	if err != nil {
+		return err
+	}
+	return p.addCell(ctx, m, weights, p.onCell(ctx, cell, member))
+}
+
+// without returns what machines of the sample say of the labels of a fold without these labels. It multiplies this by a number, so that
+// machines of the sample and of all points have the same root mean square at the points of the sample.
+func (s *sample) without(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+	outputs, err := withoutExactly(ctx, s.Posed, s.minimum, folds, run)
+	if err != nil {
+		return nil, err
+	}
+	own := p.data.Own()
+	squares := make([]float64, 2)
+	for c, f := range s.minimum.F {
+		for i, row := range s.rows {
+			at, here := row, true
+			if own != nil {
+				at, here = slices.BinarySearch(own, row)
+			}
+			if here {
+				squares[0] += m.F[c][at] * m.F[c][at]
+				squares[1] += f[i] * f[i]
+			}
+		}
+	}
+	if err := p.data.Ranks().Sum(ctx, squares); err != nil {
+		return nil, err
+	}
+	if scale := math.Sqrt(squares[0] / squares[1]); scale > 0 && !math.IsInf(scale, 0) {
+		for _, machines := range outputs {
+			for _, values := range machines {
+				for i := range values {
+					values[i] *= scale
+				}
+			}
+		}
+	}
+	return outputs, nil
+}
