@@ -32,13 +32,20 @@ type rowReader interface {
 // memory for its columns than is allowed is an [*Error].
 func NewTable(l *Layout) (*Table, error) {
 	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
+	whole := l.whole()
 	if !l.options.Encoding.Learnt() {
-		t.rows = newLearner(l)
-		return t, nil
+		t.rows = newLearner(whole)
+	} else {
+		applier, err := newApplier(whole)
+		if err != nil {
+			return nil, err
+		}
+		t.rows = applier
 	}
-	var err error
-	t.rows, err = newApplier(l)
-	return t, err
+	if l.made != nil {
+		t.rows = &embedding{Layout: l, whole: whole, rows: t.rows}
+	}
+	return t, nil
 }
 
 // Add takes a row, with a field for every column of the layout; line is where it

@@ -46,7 +46,13 @@ func vectorKind() kindRules {
 		},
 		encode:   encodeVector,
 		wrong:    func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
-		describe: func(c *Column) string { return fmt.Sprintf("vector of %d", len(c.Mean)) },
+		describe: func(c *Column) string {
+			made := ""
+			if c.Embedded != nil {
+				made = fmt.Sprintf(", made of %s by %s", c.Embedded.Of, c.Embedded.By)
+			}
+			return fmt.Sprintf("vector of %d%s", len(c.Mean), made)
+		},
 		typical:  func(c *Column) string { return vectorText(c.Mean) },
 	}
 }
