@@ -73,6 +73,7 @@ func (m *Embedded) fits(by Embedder) error {
 type made struct {
 	of     int // the column of the texts
 	column int // the place of the vectors behind the columns of the table
+	place  int // the column of a given encoding that has them
 }
 
 // embedLearnt adds the columns of vectors of a table whose encoding is to be learnt: of each column that is asked for as a text, and of one that is called text.
@@ -118,9 +119,9 @@ func (e *Encoding) embeds(name string) bool {
 }
 
 // make adds a column of vectors.
-func (l *Layout) make(of int, name string) (column int) {
-	column = l.width + len(l.made)
-	l.made = append(l.made, made{of, column})
+func (l *Layout) make(of int, name string) {
+	column := l.width + len(l.made)
+	l.made = append(l.made, made{of: of, column: column})
 	if l.asked == nil {
 		l.asked = make(map[int]Kind)
 	}
@@ -131,7 +132,6 @@ func (l *Layout) make(of int, name string) (column int) {
 	if l.header != nil {
 		l.madeNames = append(l.madeNames, name)
 	}
-	return column
 }
 
 // whole returns the layout with the columns of vectors that are made.
@@ -144,7 +144,8 @@ func (l *Layout) whole() *Layout {
 	all.Features, all.Names = slices.Clone(l.Features), slices.Clone(l.Names)
 	for _, m := range l.made {
 		if l.options.Encoding.Learnt() {
-			break // its columns have their places
+			all.Features[m.place] = m.column
+			continue
 		}
 		all.Features = append(all.Features, m.column)
 		if l.header != nil {

@@ -122,7 +122,9 @@ func (l *Layout) findEncoded() error {
 		switch {
 		case making[c.Name] != nil:
 			of := slices.IndexFunc(e.Columns[:k], func(other Column) bool { return other.Name == making[c.Name].Of })
-			l.Features = append(l.Features, l.make(l.Features[of], c.Name))
+			l.make(l.Features[of], c.Name)
+			l.made[len(l.made)-1].place = k
+			l.Features = append(l.Features, -1)
 			continue
 		case !named || c.Width() > 0 || e.embeds(c.Name):
 			at, columns = columns[0], columns[1:]

@@ -44,8 +44,8 @@ func vectorKind() kindRules {
 			}
 			return names
 		},
-		encode:   encodeVector,
-		wrong:    func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
+		encode: encodeVector,
+		wrong:  func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
 		describe: func(c *Column) string {
 			made := ""
 			if c.Embedded != nil {
@@ -53,7 +53,7 @@ func vectorKind() kindRules {
 			}
 			return fmt.Sprintf("vector of %d%s", len(c.Mean), made)
 		},
-		typical:  func(c *Column) string { return vectorText(c.Mean) },
+		typical: func(c *Column) string { return vectorText(c.Mean) },
 	}
 }
 

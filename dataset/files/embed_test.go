@@ -44,9 +44,9 @@ func TestEmbeddedTexts(t *testing.T) {
 	const table = "post,n,topic\nthe cat sleeps,1,pets\n,2,pets\nthe stocks fell,3,money\nthe cat and stocks,5,\n"
 	dir := writeFiles(t, map[string]string{
 		"a.csv": table, "none.csv": "the cat sleeps,1,pets\n,2,pets\nthe stocks fell,3,money\nthe cat and stocks,5,\n",
-		"a.jsonl": `{"post":"the cat sleeps","n":1,"topic":"pets"}` + "\n" + `{"post":null,"n":2,"topic":"pets"}` + "\n" + `{"post":"the stocks fell","n":3,"topic":"money"}` + "\n" + `{"post":"the cat and stocks","n":5,"topic":null}` + "\n",
+		"a.jsonl":   `{"post":"the cat sleeps","n":1,"topic":"pets"}` + "\n" + `{"post":null,"n":2,"topic":"pets"}` + "\n" + `{"post":"the stocks fell","n":3,"topic":"money"}` + "\n" + `{"post":"the cat and stocks","n":5,"topic":null}` + "\n",
 		"later.csv": "n,post\n1,the cat sleeps\n2,\n", "vectors.csv": "n,post,post embedded\n1,the cat sleeps,\"[14,0.33333334,-2]\"\n2,,\n", "without.csv": "n\n1\n",
-		"later.none.csv": "the cat sleeps,1,\n,2,\n",
+		"later.jsonl": `{"post":"the cat sleeps","n":1}` + "\n" + `{"n":2,"post":null}` + "\n", "later.none.csv": "the cat sleeps,1,\n,2,\n",
 	})
 	path := func(name string) string { return filepath.Join(dir, name) }
 	by := newLengths()
@@ -83,7 +83,7 @@ func TestEmbeddedTexts(t *testing.T) {
 				}
 			}
 		}
-		for later, embedder := range map[string]dataset.Embedder{"later.csv": by, "vectors.csv": nil, "later.none.csv": by} {
+		for later, embedder := range map[string]dataset.Embedder{"later.csv": by, "later.jsonl": by, "vectors.csv": nil, "later.none.csv": by} {
 			if (later == "later.none.csv") != (name == "none.csv") {
 				continue
 			}
