@@ -41,6 +41,8 @@ type Column struct {
 
 	Order DateOrder `json:"order,omitempty"` // date: "" for ISO 8601
 
+	Embedded *Embedded `json:"embedded,omitempty"` // vector: of what it was made; nil where the table has it
+
 	With string `json:"with,omitempty"` // longitude: the column of its latitude
 
 	Values []string `json:"values,omitempty"` // category: the values, sorted as classes are
@@ -184,7 +186,7 @@ func (e *Encoding) Learnt() bool { return e != nil && len(e.Columns) > 0 }
 func (e *Encoding) Needed() []string {
 	var names []string
 	for k := range e.Columns {
-		if c := &e.Columns[k]; c.Width() > 0 {
+		if c := &e.Columns[k]; c.Width() > 0 || e.embeds(c.Name) {
 			names = append(names, c.Name)
 		}
 	}
@@ -270,21 +272,26 @@ func (e *Encoding) Version() int {
 		if len(c.Grams) > 0 {
 			version = max(version, gramsVersion)
 		}
+		if c.Embedded != nil {
+			version = max(version, embeddedVersion)
+		}
 	}
 	return version
 }
 
 // The versions of encodings. Programs of the first one look for numbers of a category by their
 // common spelling, and so would not find a value such as 01532. Programs of the second one know no
-// places, those of the third one no pairs and triples of characters, and those of the fourth one no
-// vectors.
+// places, those of the third one no pairs and triples of characters, those of the fourth one no
+// vectors, and those of the fifth one nothing that makes vectors of texts.
 const (
 	firstVersion   = 1
 	writtenVersion = 2
 	placesVersion  = 3
 	gramsVersion   = 4
 	vectorsVersion = 5
-	LatestVersion  = vectorsVersion
+
+	embeddedVersion = 6
+	LatestVersion   = embeddedVersion
 )
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that

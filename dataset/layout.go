@@ -24,6 +24,8 @@ type Layout struct {
 	line      int // of the header or of the first row; 0 where the table has no lines
 	labelName string
 	reason    string       // why the column of the labels was taken, "" where it was asked for or is called label
+	made      []made       // columns of vectors behind those of the table
+	madeNames []string     // of all columns with these; nil without a header
 	asked     map[int]Kind // of the columns that the options name
 	places    [][2]int     // columns of latitudes and of their longitudes
 }
@@ -62,7 +64,7 @@ func (l *Layout) Asked(column int) Kind { return l.asked[column] }
 // Plain reports whether the features are all columns of numbers as far as options and names
 // know: no encoding is given or asked for, and no column may name the rows.
 func (l *Layout) Plain() bool {
-	return !l.options.TextAlone && !l.options.Encoding.Learnt() && len(l.asked) == 0 &&
+	return !l.options.TextAlone && !l.options.Encoding.Learnt() && len(l.asked) == 0 && l.made == nil &&
 		!l.mayFindNames()
 }
 
@@ -87,6 +89,9 @@ func (l *Layout) find() error {
 			return err
 		}
 	}
+	if err := l.embedLearnt(); err != nil {
+		return err
+	}
 	for _, c := range l.Features {
 		if l.asked[c].rules().names {
 			l.Kept = append(l.Kept, c)
@@ -102,9 +107,13 @@ func (l *Layout) findEncoded() error {
 	if !named && l.origin.Rows == Objects {
 		return l.unordered()
 	}
-	l.options.Columns, l.options.Features = nil, len(e.Columns)
+	making, err := l.making()
+	if err != nil {
+		return err
+	}
+	l.options.Columns, l.options.Features = nil, len(e.Columns)-len(making)
 	if named {
-		l.options.Columns = e.Needed()
+		l.options.Columns = slices.DeleteFunc(e.Needed(), func(name string) bool { return making[name] != nil })
 	}
 	if err := l.findPlain(); err != nil {
 		return err
@@ -115,7 +124,13 @@ func (l *Layout) findEncoded() error {
 		c := &e.Columns[k]
 		at := -1
 		switch {
-		case !named || c.Width() > 0:
+		case making[c.Name] != nil:
+			of := slices.IndexFunc(e.Columns[:k], func(other Column) bool { return other.Name == making[c.Name].Of })
+			l.make(l.Features[of], c.Name)
+			l.made[len(l.made)-1].place = k
+			l.Features = append(l.Features, -1)
+			continue
+		case !named || c.Width() > 0 || e.embeds(c.Name):
 			at, columns = columns[0], columns[1:]
 		case c.NamesRows():
 			at = slices.Index(l.header, c.Name)
@@ -123,7 +138,7 @@ func (l *Layout) findEncoded() error {
 		if c.NamesRows() && at >= 0 {
 			l.Kept = append(l.Kept, at)
 		}
-		if c.Width() == 0 {
+		if c.Width() == 0 && !e.embeds(c.Name) {
 			at = -1
 		}
 		l.Features = append(l.Features, at)

@@ -44,17 +44,24 @@ func (textAlone) finish(total int, d *Dataset) error {
 // memory for its columns than is allowed is an [*Error].
 func NewTable(l *Layout) (*Table, error) {
 	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
-	switch {
-	case l.options.TextAlone:
+	if l.options.TextAlone {
 		t.rows = textAlone{}
 		return t, nil
-	case !l.options.Encoding.Learnt():
-		t.rows = newLearner(l)
-		return t, nil
 	}
-	var err error
-	t.rows, err = newApplier(l)
-	return t, err
+	whole := l.whole()
+	if !l.options.Encoding.Learnt() {
+		t.rows = newLearner(whole)
+	} else {
+		applier, err := newApplier(whole)
+		if err != nil {
+			return nil, err
+		}
+		t.rows = applier
+	}
+	if l.made != nil {
+		t.rows = &embedding{Layout: l, whole: whole, rows: t.rows}
+	}
+	return t, nil
 }
 
 // Add takes a row, with a field for every column of the layout; line is where it

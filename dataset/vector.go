@@ -44,10 +44,16 @@ func vectorKind() kindRules {
 			}
 			return names
 		},
-		encode:   encodeVector,
-		wrong:    func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
-		describe: func(c *Column) string { return fmt.Sprintf("vector of %d", len(c.Mean)) },
-		typical:  func(c *Column) string { return vectorText(c.Mean) },
+		encode: encodeVector,
+		wrong:  func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
+		describe: func(c *Column) string {
+			made := ""
+			if c.Embedded != nil {
+				made = fmt.Sprintf(", made of %s by %s", c.Embedded.Of, c.Embedded.By)
+			}
+			return fmt.Sprintf("vector of %d%s", len(c.Mean), made)
+		},
+		typical: func(c *Column) string { return vectorText(c.Mean) },
 	}
 }
 

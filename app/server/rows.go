@@ -251,6 +251,12 @@ func (s *Server) readRows(ctx context.Context, h *reservation, body []byte, o fi
 		return nil, err
 	}
 	o.Budget, o.Check = h.budget(ctx), s.check(ctx)
+	if s.Embedder != nil {
+		var err error
+		if o.Embedder, err = s.Embedder(ctx); err != nil {
+			return nil, err
+		}
+	}
 	d, err := files.Read(bytes.NewReader(body), "rows", o)
 	if err == nil {
 		return d, nil

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/numbers/parallel"
 )
 
@@ -23,10 +24,11 @@ type Config struct {
 	Host        string       // by which a server of the loopback may be asked beside its addresses
 	Certificate *Certificate // that TLS is spoken with; nil is plain HTTP
 	Limits      Limits
-	Threads     int           // that compute; 0 is one for each processor
-	Log         *slog.Logger  // nil for none
-	Reloaded    func()        // called when models have changed; may be nil
-	Poll        time.Duration // between two looks at the files; 0 is 2 s, less than 0 none
+	Threads     int                                                 // that compute; 0 is one for each processor
+	Log         *slog.Logger                                        // nil for none
+	Reloaded    func()                                              // called when models have changed; may be nil
+	Embedder    func(ctx context.Context) (dataset.Embedder, error) // what makes vectors of the texts of a request; nil for nothing
+	Poll        time.Duration                                       // between two looks at the files; 0 is 2 s, less than 0 none
 }
 
 // Limits bound the resources of requests. Those that are 0 are the defaults.

@@ -50,6 +50,9 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 		panic(fmt.Sprintf("files: images of %d×%d dots", width, height))
 	}
 	o.Image.Width, o.Image.Height = width, height
+	if _, needs := o.Encoding.NeedsEmbedder(); needs || o.Embedder != nil {
+		return embedImages(place, all, o)
+	}
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
@@ -64,6 +67,31 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 		return nil, err
 	}
 	return set, validNames(set, place)
+}
+
+// embedImages makes a data set of the vectors of images.
+func embedImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
+	if err := o.sameImages(place, all); err != nil {
+		return nil, err
+	}
+	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.Ranks.Part().Range(len(all)), Check: o.Check}
+	set, err := nameImages(all, &origin, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Embedder != nil && o.Encoding != nil && !o.Encoding.Learnt() {
+		return nil, &dataset.Error{File: place, Msg: dataset.Messagef("the model was trained on the dots of images, not on vectors made of them: leave out %s", dataset.Option{Name: "Embedder"})}
+	}
+	from, to := origin.Own.Between(len(all))
+	paths := make([]string, to-from)
+	for i := range paths {
+		paths[i] = all[from+i].path
+	}
+	set, err = set.EmbedPictures(o.Embedder, paths, o.Encoding)
+	if _, err := o.Ranks.Settle(0, err); err != nil {
+		return nil, err
+	}
+	return set, nil
 }
 
 // decodeImages makes a data set of the images that are rows of this rank, in the size of o.Image. Of

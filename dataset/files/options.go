@@ -90,6 +90,10 @@ type Options struct {
 	// a vector of a word of the texts that is not finite, and a file without any word of theirs are errors.
 	WordVectors string
 
+	// Embedder, unless nil, makes vectors of texts, as [dataset.TableOptions] has it, or of the images of a folder, which
+	// then take the place of their dots.
+	Embedder dataset.Embedder
+
 	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
 
@@ -149,7 +153,7 @@ func (o Options) memory() *dataset.Memory {
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep, TextAlone: o.TextAlone, MayLackFeatures: o.MayLackFeatures}
+		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Embedder: o.Embedder, AllFeatures: o.AllFeatures, Keep: o.Keep, TextAlone: o.TextAlone, MayLackFeatures: o.MayLackFeatures}
 }
 
 func (o Options) rules() dataset.LabelRules {

@@ -35,6 +35,8 @@ ROOM = 64 << 20  # bytes of files beside the points
 COLUMNS = ("coordinates", "text", "category", "ignore")  # parameters that name columns of a table
 OWN = ("unlabelled", "proba", "verbose", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
 
+EMBED = ("embed", "embed_with", "embed_cache", "onnxruntime")  # parameters of predictions too
+
 # Work up to which NumPy predicts: _model.py says what it is made of. A process takes 20 ms before its first row, and half as long as NumPy
 # for each further row.
 WORK = 3e9
@@ -162,6 +164,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         Of a DataFrame: columns to take for texts, for categories, or not at all.
     word_vectors : path
         A file of vectors of words, as text of GloVe, word2vec or fastText; text columns of a DataFrame are then described by them too.
+    embed, embed_with : path; text
+        A network (ONNX) or a command that makes vectors of the columns of text, which then stand beside the other columns.
+    embed_cache, onnxruntime : path
+        A folder that keeps these vectors; the library that runs the network.
     image_shape : (height, width) or (height, width, 3)
         Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of.
     standardize, neighbors, unlabeled
@@ -201,7 +207,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  time: float | str | None = None,
                  memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
                  coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
-                 word_vectors: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
+                 word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
+                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.distances = distances
         self.sigma = sigma
@@ -244,6 +251,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.category = category
         self.ignore = ignore
         self.word_vectors = word_vectors
+        self.embed = embed
+        self.embed_with = embed_with
+        self.embed_cache = embed_cache
+        self.onnxruntime = onnxruntime
         self.image_shape = image_shape
         self.standardize = standardize
         self.neighbors = neighbors
@@ -391,14 +402,20 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         """Returns rows to predict: a DataFrame of the columns of fit that are features, or points."""
         if self.columns_ is None:
             return self._points(X, reset=False)
-        needed = [name for name, kind in self.columns_.items() if _table.gives_features(kind)]
+        made = self._embedded()
+        needed = [name for name, kind in self.columns_.items() if (_table.gives_features(kind) or name in made.values()) and name not in made]
         if not _frames.is_frame(X):
             raise ValueError(f"the classifier was trained on a table: give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
         X = _frames.named(X)
         missing = [repr(name) for name in needed if name not in X.columns]
         if missing:
             raise ValueError(f"the table lacks {', '.join(missing)}, which the classifier was trained with: add what is missing")
-        return X[needed]
+        return X[needed + [name for name in made if name in X.columns]]
+
+    def _embedded(self) -> dict[str, str]:
+        """Returns the columns of vectors that are made of others, and these."""
+        encoding = self._load().encoding
+        return {c["name"]: c["embedded"]["of"] for c in encoding["columns"] if c.get("embedded")} if encoding else {}
 
     def _points(self, X: Any, reset: bool) -> Rows:
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
@@ -407,7 +424,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         """Returns decision values and, where wanted, probabilities, both (n, classes) by the order of classes_."""
         check_is_fitted(self)
         X, model = self._rows(X), self._load()
-        scores = model.unremarkable(X, WORK)
+        made = [name for name in self._embedded() if name not in X.columns]
+        scores = None if made else model.unremarkable(X, WORK)
         if scores is not None:
             return self._by_class(scores, model.probabilities(scores) if proba else None)
         lines = b"" if self.columns_ is None else _frames.lines(X)
@@ -420,6 +438,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                 _files.write(data, lines)
             form = "npz" if self.columns_ is None else "jsonl"
             limits = _command.limits(self.threads, self.memory)
+            said = [(name, getattr(self, name)) for name in EMBED if made and getattr(self, name) is not None]
+            limits += [f"--{name.replace('_', '-')}={os.fspath(value)}" for name, value in said]
             self._run(["predict", path, data, "--format", form, "-o", out, "--to", "npz", "--scores", *(["--proba"] if proba else []), *limits], files)
             columns = _files.read_columns(out)
         return self._by_class(*_answers(columns, model, proba))
@@ -455,7 +475,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                     value = path
                 else:
                     value = _listed(f"{c}={v!r}" for c, v in value.items())
-            elif name == "word_vectors":
+            elif name == "word_vectors" or name in EMBED:
                 value = os.fspath(value)
             elif name == "image_shape":
                 value = "x".join(str(int(side)) for side in value)

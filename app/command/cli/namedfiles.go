@@ -89,6 +89,10 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads(dataEndings()...)
 	case "class-weight":
 		return use{endings: []string{"tsv", "csv", "txt"}, words: []string{string(lapsvm.BalancedWeights)}}, true
+	case "embed":
+		return reads("onnx")
+	case "onnxruntime":
+		return reads()
 	case "word-vectors":
 		return reads("txt", "vec")
 	case "against":
@@ -97,7 +101,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads(append(modelEndings(), "json")...)
 	case "keep":
 		return use{writes: true, folder: true}, command == "demo"
-	case "sort-into", "checkpoint":
+	case "sort-into", "checkpoint", "embed-cache":
 		return use{writes: true, folder: true}, true
 	case "data":
 		if command == "demo" {

@@ -30,6 +30,7 @@ type DataFlags struct {
 	AllFeatures   bool     // no column is left out as a name of rows, neither
 	Labels        string   // file of labels, or the store of a label page; "" for none
 	Edges         string   // file of edges between the rows; "" for none
+	Embed         EmbedFlags
 
 	format, label, header string
 	quoting, decimal      string
@@ -73,6 +74,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.imageShape, "image-shape", "", "rows of a table or array are images of this height and width, such as 28x28, or of red, green and blue, 28x28x3 (default: as an array of bytes, idx files and folders tell)")
 		flags.StringVar(&f.Memory, "memory", "", "most memory to use, such as 8GB or 40% of the free memory (default: 80 % of the free memory, leaving at least 200 MB)")
 	})
+	f.Embed.Register(flags)
 }
 
 // RegisterColumns registers the flags for tables with a learnt encoding.
@@ -101,8 +103,8 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	return &other
 }
 
-// Options returns how the flags say to read.
-func (f *DataFlags) Options() (files.Options, error) {
+// Options returns how the flags say to read, until ctx is done.
+func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.Features, Columns: f.columns,
 		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, WordVectors: f.wordVectors, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
@@ -114,14 +116,17 @@ func (f *DataFlags) Options() (files.Options, error) {
 	}
 	o.Header, o.Quoting, o.Decimal = files.Header(f.header), files.Quoting(f.quoting), f.decimal
 	var err error
+	if o.Embedder, err = f.Embed.For(ctx, p); err != nil {
+		return o, err
+	}
 	o.Memory, err = cli.MemoryBudget(f.Memory)
 	return o, err
 }
 
 // OptionsFor returns the options for a data set. A table that is read as another one was has its
 // labels in the column of the same name.
-func (f *DataFlags) OptionsFor(from Source) (files.Options, error) {
-	o, err := f.Options()
+func (f *DataFlags) OptionsFor(ctx context.Context, p *cli.Program, from Source) (files.Options, error) {
+	o, err := f.Options(ctx, p)
 	if o.Label == "" && cli.IsTableFile(from.First(), o.Format) {
 		o.Label = f.likeLabel
 	}
@@ -143,7 +148,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 	if err != nil {
 		return nil, err
 	}
-	o, err := f.OptionsFor(from)
+	o, err := f.OptionsFor(ctx, p, from)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return err
 	}
-	source := &labelSource{name: data}
+	source := &labelSource{name: data, p: p}
 	if err := source.begin(); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 // labelSource is DATA of label, which is looked at while the page is open.
 type labelSource struct {
 	name  string
+	p     *cli.Program
 	flags *input.DataFlags  // by which it is read as it was first
 	width int               // columns of the points
 	mark  string            // from before it was read
@@ -136,7 +137,7 @@ func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *l
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := s.flags.OptionsFor(from)
+	o, err := s.flags.OptionsFor(ctx, s.p, from)
 	if err != nil {
 		return nil, nil, err
 	}

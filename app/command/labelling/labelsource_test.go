@@ -34,7 +34,7 @@ func sourceOf(t *testing.T, path string, args ...string) (*labelSource, *labelpa
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := flags.OptionsFor(from)
+	o, err := flags.OptionsFor(t.Context(), nil, from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	if err != nil {
 		return err
 	}
-	o, err := optionsFor(m, &r.data, c.Flags())
+	o, err := optionsFor(ctx, p, m, &r.data, c.Flags())
 	if err != nil {
 		return err
 	}

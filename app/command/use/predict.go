@@ -147,8 +147,9 @@ func (r *predictRequest) writesText(form string) bool {
 
 // optionsFor returns the options by which points for a model are read, as its training points
 // were.
-func optionsFor(m *lapsvm.Model, data *input.DataFlags, flags *pflag.FlagSet) (files.Options, error) {
-	o, err := data.Options()
+func optionsFor(ctx context.Context, p *cli.Program, m *lapsvm.Model, data *input.DataFlags, flags *pflag.FlagSet) (files.Options, error) {
+	data.Embed.LikeModel(m)
+	o, err := data.Options(ctx, p)
 	if err != nil {
 		return o, err
 	}
@@ -189,7 +190,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if err != nil {
 		return err
 	}
-	o, err := optionsFor(m, &r.data, c.Flags())
+	o, err := optionsFor(c.Context(), p, m, &r.data, c.Flags())
 	if err != nil {
 		return err
 	}

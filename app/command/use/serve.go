@@ -18,7 +18,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
 	"lapsvm/app/server"
+	"lapsvm/dataset"
 	"lapsvm/internal/numbers/parallel"
 )
 
@@ -33,6 +35,7 @@ type serveRequest struct {
 	batch                  int
 	timeout, drain, reload time.Duration
 	logRequests            bool
+	embed                  input.EmbedFlags
 }
 
 // Serve returns the command serve, which answers requests with models.
@@ -75,6 +78,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 		flags.DurationVar(&r.reload, "reload", 2*time.Second, "time between two checks whether the files changed; SIGHUP checks at once; 0 for no checks")
 		flags.Int("threads", 0, "threads that compute (default: all processors)")
 	})
+	r.embed.Register(flags)
 	flags.BoolVar(&r.logRequests, "log-requests", false, "write a line to standard error for every request, not only for failed ones")
 	r.output.Register(p, c)
 	for _, name := range []string{"json", "progress"} {
@@ -164,7 +168,10 @@ func runServe(p *cli.Program, c *cobra.Command, paths []string, r *serveRequest)
 	if poll == 0 {
 		poll = -1
 	}
-	s := server.New(server.Config{Paths: paths, Version: cli.ThisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll, Reloaded: func() { limitHeap(limits.Memory) },
+	if _, err := r.embed.For(ctx, p); err != nil { // before the first request
+		return err
+	}
+	s := server.New(server.Config{Paths: paths, Embedder: func(ctx context.Context) (dataset.Embedder, error) { return r.embed.For(ctx, p) }, Version: cli.ThisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll, Reloaded: func() { limitHeap(limits.Memory) },
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level}))})
 	debug.SetMemoryLimit(math.MaxInt64) // until it is known what models take
 	if err := s.Reload(ctx); err != nil && (ctx.Err() != nil || s.Models() == 0 || !isFolder(paths)) {

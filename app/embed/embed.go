@@ -1,0 +1,116 @@
+// Package embed makes vectors of texts and pictures by what others trained: a network in an ONNX file, run by the
+// library onnxruntime, or a command. It keeps the vectors in a folder, so that the same inputs need no second run.
+package embed
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"lapsvm/dataset"
+)
+
+// Options say what makes vectors. Either Network or Command is given.
+type Options struct {
+	Network string // an ONNX file
+	Runtime string // the library onnxruntime; "" for the first that is found where it usually is
+	Command string // for the shell
+	Cache   string // folder of vectors that are kept; "" for none
+
+	// Of a network of pictures: width and height, 0 for those of the network or its metadata; the mean and the
+	// deviation of red, green and blue between 0 and 1, nil for those of the metadata, else 0 and 1.
+	Width, Height   int
+	Mean, Deviation []float64
+
+	Getenv  func(string) string // finds the library; nil for no environment
+	Stderr  io.Writer           // what a command says; nil for nowhere
+	Threads int                 // of a network; 0 for all processors
+}
+
+// Embedder makes vectors. Its methods may be called by several goroutines.
+type Embedder struct {
+	source source
+	by     dataset.EmbeddedBy
+	cache  *cache // nil for none
+}
+
+// source is a network or a command. vectors has as many as inputs.
+type source interface {
+	vectors(ctx context.Context, inputs []string, pictures bool) ([][]float32, error)
+}
+
+// Open opens a network, or remembers a command, and opens the folder of kept vectors. It fails for a network or a library that cannot
+// be loaded, saying what was looked for, and for a folder that cannot be made.
+func Open(o Options) (*Embedder, error) {
+	e := new(Embedder)
+	var key string
+	switch {
+	case o.Network != "" && o.Command != "":
+		return nil, fmt.Errorf("vectors are made by a network or by a command, not by both")
+	case o.Command != "":
+		c := &command{text: o.Command, stderr: o.Stderr}
+		e.source, e.by = c, dataset.EmbeddedBy{Kind: "command", Name: o.Command}
+		key = c.key()
+	default:
+		n, err := openNetwork(o)
+		if err != nil {
+			return nil, err
+		}
+		e.source, e.by = n, dataset.EmbeddedBy{Kind: "network", Name: o.Network, Hash: n.hash}
+		key = n.hash
+	}
+	if o.Cache != "" {
+		var err error
+		if e.cache, err = openCache(o.Cache, key); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// With returns the embedder for a piece of work that ends when ctx is done.
+func (e *Embedder) With(ctx context.Context) dataset.Embedder { return bound{e, ctx} }
+
+type bound struct {
+	*Embedder
+	ctx context.Context
+}
+
+// Source says what makes the vectors.
+func (e *Embedder) Source() dataset.EmbeddedBy { return e.by }
+
+// Embed implements dataset.Embedder. Equal inputs are asked for once.
+func (b bound) Embed(inputs []string, pictures bool) ([][]float32, error) {
+	keys := make([]key, len(inputs))
+	all := make([][]float32, len(inputs))
+	place := make(map[key]int) // among those that are asked for
+	var missing []string
+	var missed []key
+	for i, input := range inputs {
+		k, err := keyOf(input, pictures)
+		if err != nil {
+			return nil, err
+		}
+		keys[i] = k
+		if all[i] = b.cache.get(k); all[i] != nil {
+			continue
+		}
+		if _, asked := place[k]; !asked {
+			place[k] = len(missing)
+			missing, missed = append(missing, input), append(missed, k)
+		}
+	}
+	if len(missing) == 0 {
+		return all, nil
+	}
+	made, err := b.source.vectors(b.ctx, missing, pictures)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i] == nil {
+			all[i] = made[place[keys[i]]]
+		}
+	}
+	return all, b.cache.put(missed, made)
+}
