@@ -20,9 +20,9 @@ var ErrRounding = errors.New("the functions on landmarks are lost in rounding")
 // Options of a [Cell]. The zero value is the default.
 type Options struct {
 	// Tolerance ends conjugate gradient: when the squared error of every column, in the
-	// norm of Q, is about so small a part of that of zero. 0 means 0.1 of the columns of labelled points, by
-	// which decisions are settled, for machines are the best of all that the columns span; 1e-2 of
-	// columns for machines together, and 1e-3 of Newton's method. 1e-12 is exact but for rounding.
+	// norm of Q, is about so small a part of that of zero. 0 means 1e-2 of columns, by which decisions
+	// are settled, for machines are the best of all that the columns span, and 1e-3 of Newton's method. 1e-12 is
+	// exact but for rounding.
 	Tolerance     float64
 	MaxIterations int                  // for a panel of columns; 0 means 200
 	Progress      func(done, most int) // is told of every iteration, and of about how many there are; nil for none

@@ -29,7 +29,7 @@ func TestSolveStartsFromOrthogonal(t *testing.T) {
 	solved := func(first float64) []float64 {
 		x, b := make([]float64, n*width), make([]float64, n*width)
 		x[3*width], b[7*width] = first, 1 // orthogonal
-		if _, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: 1e-18}.withDefaults(0.1), func() {}); err != nil {
+		if _, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: 1e-18}.withDefaults(columnTolerance), func() {}); err != nil {
 			t.Fatal(err)
 		}
 		return column(x, 0)

@@ -52,6 +52,9 @@ func (b block) close() {
 // columns are nearly one smooth function of a part of the graph, and differ near their points.
 const mostLeading = 4 * width
 
+// columnTolerance is the tolerance of columns. Rougher ones cost decisions where landmarks are few.
+const columnTolerance = 1e-2
+
 // tallColumns is a tall matrix in either precision.
 type tallColumns interface {
 	Columns() int
@@ -71,7 +74,7 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 	if err != nil {
 		return nil, err
 	}
-	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(0.1), at: make(map[int]int), one: -1, converged: true}, nil
+	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(columnTolerance), at: make(map[int]int), one: -1, converged: true}, nil
 }
 
 // Len returns the number of columns.

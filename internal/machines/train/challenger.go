@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -76,7 +77,7 @@ func (r *Recipe) recordLosses(points int, before, now float64) {
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
 // returns the loss of labels that are left out. Solving is told from a share on, half of it.
 func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, run Run, from float64) (loss float64, err error) {
-	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
+	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
 	if err != nil {
 		return 0, err
 	}

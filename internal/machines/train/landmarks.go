@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 
 	"lapsvm/internal/machines/deformed"
@@ -161,7 +162,7 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 
 // solveInSpace solves a member and adds it to the mean.
 func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, total int)) error {
-	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
+	o := functionspace.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: progress}
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}

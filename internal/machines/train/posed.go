@@ -26,6 +26,7 @@ type Posed struct {
 	reason    string             // for the form of the Gram matrix
 	kept      []string           // what became of checkpoints
 	sampled   int                // how many points a sample has
+	rough     float64            // tolerance of a sample's functions; 0 of all points
 
 	holdsDouble func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
 

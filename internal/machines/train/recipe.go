@@ -56,7 +56,7 @@ type Recipe struct {
 	Stop          solve.Condition // goal condition of PCG, and so the next four: see [solve.Options]
 	CheckEvery    int             // iterations between its checks
 	MaxIterations int             // of PCG and Newton
-	Tolerance     float64         // threshold of the condition; of Dual the violation at which it stops; of Landmarks the squared error of functions, by default 0.1 for columns: where given all points take part in everything, and below 1e-4 sums are precise
+	Tolerance     float64         // threshold of the condition; of Dual the violation at which it stops; of Landmarks the squared error of functions, by default 1e-2: where given all points take part in everything, and below 1e-4 sums are precise
 	BiasWeight    float64         // of the bias in the preconditioner
 	LineSearch    bool            // Newton: take the exact minimum along the step
 

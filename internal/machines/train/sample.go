@@ -14,6 +14,9 @@ import (
 // sampledPoints is how many points a sample has. Of fewer than twice as many points none is drawn.
 const sampledPoints = 50000
 
+// roughTolerance is that of the columns of a sample. What is said of labels that are left out hardly changes by it.
+const roughTolerance = 0.1
+
 // sample is some of the points of a training on landmarks, with all labelled ones. Its machines have a column for every label. They
 // decide between the recipe and its challenger, and say what is said of labels that are left out. Their
 // coefficients guess those of the machines of all points.
@@ -56,7 +59,7 @@ func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
 	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err != nil {
 		return nil, err
 	}
-	s.minimum.method = onLandmarks()
+	s.minimum.method, s.rough = onLandmarks(), roughTolerance
 	return s, minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
 }
 
