@@ -102,8 +102,8 @@ func besideVectors(e *dataset.Encoding) bool {
 	return count > 1
 }
 
-// first returns the description that stands where nothing speaks against it: all of it, but none of a table without text, whose
-// columns are then as they are scaled.
+// first returns the description that stands where nothing speaks against it. It is nil for a table without text, whose columns are
+// scaled.
 func first(d *dataset.Dataset, all *describe.Description) *describe.Description {
 	if d.Image == nil && !d.Encoding.HasText() {
 		return nil
