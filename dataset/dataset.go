@@ -49,7 +49,12 @@ type Dataset struct {
 	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
 	Notes    []Note    // assumptions and doubts of the reader
 	Edges    *Edges    // given edges between the rows; nil for none
-	Image    *Image    // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
+
+	// Featureless says that a table has no feature. Point i is then the unit vector of column i, so that
+	// no point is like another.
+	Featureless bool
+
+	Image *Image // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
 
 	// Description is what the points were made by of the features that all other fields are about.
 	// It is nil where the points are the features.

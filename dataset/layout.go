@@ -206,6 +206,7 @@ func (l *Layout) findPlain() error {
 		}
 	}
 	switch d := len(l.Features); {
+	case d == 0 && o.MayLackFeatures:
 	case d == 0 && l.origin.Rows == Objects:
 		return l.errorf(0, "there are no features; give an array of numbers as vector, or numbers and words by name")
 	case d == 0:

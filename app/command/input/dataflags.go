@@ -147,6 +147,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 	if err != nil {
 		return nil, err
 	}
+	o.MayLackFeatures = f.Edges != ""
 	var given *GivenLabels
 	if f.Labels != "" {
 		if given, err = f.openLabels(p); err != nil {

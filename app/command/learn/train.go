@@ -265,7 +265,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 	kernel := m.Kernel().String()
-	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
+	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear && m.Encoding().HasText() {
 		kernel += ", for text"
 	}
 	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)

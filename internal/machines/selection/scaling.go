@@ -64,10 +64,10 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	return scaledByLabels(ctx, d, r, run)
 }
 
-// kernelForText returns the recipe with the linear kernel for texts that are not described, unless it has a
-// kernel.
+// kernelForText returns the recipe with the linear kernel for texts that are not described, and for rows
+// without a feature, unless it has a kernel.
 func kernelForText(d *dataset.Dataset, r train.Recipe) train.Recipe {
-	if r.Kernel == nil && d.Description == nil && d.Encoding.HasText() {
+	if r.Kernel == nil && d.Description == nil && (d.Encoding.HasText() || d.Featureless) {
 		r.Kernel = kernel.Linear{}
 	}
 	return r

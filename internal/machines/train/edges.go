@@ -20,10 +20,12 @@ func EdgesOf(d *dataset.Dataset, rows []int) *graph.Adjacency {
 	return graph.OfEdges(n, e)
 }
 
-// checkEdges reports edges that the rows of d cannot have. It also reports a recipe that weighs edges
+// checkEdges reports edges that the rows of d cannot have, and neighbours of rows without a feature. It also reports a recipe that weighs edges
 // where none are given.
 func (r Recipe) checkEdges(d *dataset.Dataset) error {
 	switch {
+	case d.Featureless && !r.Graph.EdgesAlone && !r.Supervised:
+		return OfKind(ErrParameter, errors.New("the rows have no feature, so none is near another: take the given edges alone (--neighbours 0)"))
 	case d.Edges != nil:
 		return OfKind(ErrData, d.Edges.Check(d.Points.Len()))
 	case r.Supervised:
