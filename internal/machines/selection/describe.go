@@ -141,7 +141,7 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	}
 	graphs := newGraphs(a.machines).middle()
 	list := slices.DeleteFunc(slices.Clone(a.machines), func(c candidate) bool { return !slices.Contains(graphs, c.graph()) })
-	some, err = a.measure(ctx, list, false, new(counter))
+	some, err = a.measure(ctx, list, new(counter))
 	return some, labels, err
 }
 
