@@ -24,14 +24,14 @@ import (
 //	γI         1e-6, 1e-4, 0.01, 1, 100
 //
 // Of each it measures h, the mean squared hinge loss of the labels of run.Validation, or of l labels
-// of d, each left out in turn. It also measures Q, the modularity of the classes predicted for all
+// of d, each left out in turn. Machines have the squared loss for this: what they say of labels that are left out has
+// a closed form. It also measures Q, the modularity of the classes predicted for all
 // points, in the graph of 10 neighbours.
 //
-// The first round takes the squared loss for the machines: what they say of labels that are left out
-// has a closed form. It climbs from graph to graph. After those with 5 neighbours and degree 2 come
+// It climbs from graph to graph. After those with 5 neighbours and degree 2 come
 // those that differ by one step from the two with the most evidence, until there are none. Above 800
-// points it climbs on half of the points. The 30 machines with the most evidence are measured exactly,
-// or on all points those of the three best graphs of half of them. The best machine is partly luck. So the recipe has
+// points it climbs on half of the points, and then measures the machines of the three best graphs on all. The best
+// machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
@@ -42,7 +42,7 @@ import (
 // the σ of the members are the share k/(k + 10) of the mean, or less where held-out labels speak against them.
 //
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
-// again without each of at most ten blocks of labels, of the machines of the last round.
+// again without each of at most ten blocks of labels, of the machines measured on all points.
 //
 // The comparison is on at most 1,600 points, with 200 labels of 50 classes, drawn by the seed. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
@@ -108,22 +108,13 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	return a.challenged(r), err
 }
 
-// survivors is how many machines are measured exactly.
-const survivors = 30
-
-// race measures machines with graphs in two rounds, and returns those of the last. The first round
-// climbs among them, in closed form. The second measures those with the most evidence exactly, and so
-// the supervised machines beside them.
+// race measures machines with graphs, and supervised ones beside them.
 func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
 	counter := &counter{report: report}
-	if alone, err = a.measure(ctx, a.alone, true, counter); err != nil {
-		return nil, nil, err
+	if alone, err = a.measure(ctx, a.alone, counter); err == nil {
+		machines, err = a.climbed(ctx, counter)
 	}
-	list, known, err := a.entrants(ctx, counter)
-	if err == nil {
-		machines, err = a.measure(ctx, list, true, counter)
-	}
-	a.compared = counter.done - known
+	a.compared = counter.done
 	return machines, alone, err
 }
 

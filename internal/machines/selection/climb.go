@@ -41,32 +41,26 @@ func (a *arena) half(ctx context.Context) (*arena, error) {
 	return h, nil
 }
 
-// entrants returns the machines to measure exactly, and how many of them are measured in closed form
-// already. These are the strongest of a climb, on half of the points those of its best graphs, and all
-// where there is nothing to climb.
-func (a *arena) entrants(ctx context.Context, counter *counter) (list []candidate, known int, err error) {
+// climbed measures the machines of a climb, and all where there is nothing to climb. With a scout it measures those of
+// the graphs that lead there.
+func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, error) {
 	graphs := newGraphs(a.machines)
 	next := graphs.middle()
 	switch {
 	case len(next) == len(graphs.all):
 	case a.scout == nil:
-		machines, err := a.climb(ctx, counter)
-		if err != nil || len(machines) == 0 {
-			return nil, 0, err
-		}
-		list = a.strongest(machines, survivors)
-		return list, len(list), nil
+		return a.climb(ctx, counter)
 	default:
 		machines, err := a.scout.climb(ctx, counter)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if len(machines) > 0 {
 			next = a.scout.leading(machines, mostScouts)
 		}
 		clear(a.scout.factors) // the memory serves all points now
 	}
-	return a.machinesOn(next), 0, nil
+	return a.measure(ctx, a.machinesOn(next), counter)
 }
 
 // machinesOn returns the machines that have one of some graphs.
@@ -85,7 +79,7 @@ func (a *arena) machinesOn(some []candidate) (list []candidate) {
 func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
 	graphs := newGraphs(a.machines)
 	for next := graphs.middle(); len(next) > 0; next = graphs.beside(a.leading(machines, climbers)) {
-		more, err := a.measure(ctx, a.machinesOn(next), false, counter)
+		more, err := a.measure(ctx, a.machinesOn(next), counter)
 		machines = append(machines, more...)
 		if err != nil || len(machines) == 0 || a.late() {
 			return machines, err

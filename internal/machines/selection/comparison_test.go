@@ -92,22 +92,18 @@ func lossOf(row []float64, class int) (loss float64) {
 	return loss
 }
 
-// The loss of a label is that of a machine trained anew without the label: with the squared loss in
-// the first round, else with the loss of the recipe. A label that is alone in its class does not count.
+// The loss of a label is that of a machine trained anew without the label, with the squared loss. A label that is alone in its class does not count.
 func TestMeasureIsTrainingAnew(t *testing.T) {
 	for name, test := range map[string]struct {
-		r     train.Recipe
-		exact bool
-		loss  objective.Loss // of the machines
-		lone  bool
+		r    train.Recipe
+		lone bool
 	}{
-		"closed form":             {r: train.Recipe{}, loss: objective.Squared},
-		"closed form, three":      {r: train.Recipe{Bias: objective.NoBias}, loss: objective.Squared, lone: true},
-		"exact":                   {r: train.Recipe{}, exact: true, loss: objective.SquaredHinge},
-		"exact, three, weighted":  {r: train.Recipe{ClassWeight: train.ClassWeights{"in": 3}}, exact: true, loss: objective.SquaredHinge, lone: true},
-		"exact, squared":          {r: train.Recipe{Loss: objective.Squared, Bias: objective.BiasOutside}, exact: true, loss: objective.Squared},
-		"the hinge has no closed": {r: train.Recipe{Loss: objective.Hinge}, exact: true, loss: objective.SquaredHinge},
-		"weighted":                {r: train.Recipe{ClassWeight: train.ClassWeights{"out": 0.5}}, loss: objective.Squared},
+		"two classes":         {r: train.Recipe{}},
+		"three":               {r: train.Recipe{Bias: objective.NoBias}, lone: true},
+		"three, weighted":     {r: train.Recipe{ClassWeight: train.ClassWeights{"in": 3}}, lone: true},
+		"with a bias outside": {r: train.Recipe{Bias: objective.BiasOutside}},
+		"the hinge":           {r: train.Recipe{Loss: objective.Hinge}},
+		"weighted":            {r: train.Recipe{ClassWeight: train.ClassWeights{"out": 0.5}}},
 	} {
 		d := labelledMoons(40, 9, test.lone)
 		test.r.Kernel, test.r.Standardise = kernel.Gaussian{Sigma: 0.5}, points.AsIs
@@ -117,7 +113,7 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 			{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-1, GammaI: 1e-2}},
 			{Member: train.Member{GammaA: 1e-2}},
 		}
-		all, err := a.measure(t.Context(), list, test.exact, new(counter))
+		all, err := a.measure(t.Context(), list, new(counter))
 		if err != nil || len(all) != len(list) || len(a.held.count) != 9 {
 			t.Fatalf("%s: %d machines, %d labels, %v", name, len(all), len(a.held.count), err)
 		}
@@ -134,7 +130,7 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 				fewer, row := *d, a.task.Labelled[k]
 				fewer.Y = slices.Clone(d.Y)
 				fewer.Y[row] = dataset.Unlabelled
-				scores := trainedAnew(t, &fewer, a, m.candidate, test.loss, d.Points.Subset([]int{row}))
+				scores := trainedAnew(t, &fewer, a, m.candidate, objective.Squared, d.Points.Subset([]int{row}))
 				if want := lossOf(scores[0], a.task.Class[k]) * weights[k] / mean(weights); !(math.Abs(m.losses[at]-want) <= 1e-8*(1+want)) {
 					t.Errorf("%s, %+v: label %d has the loss %v, trained without it %v", name, m.Member, k, m.losses[at], want)
 				}
@@ -148,16 +144,14 @@ func TestMeasureByValidationPoints(t *testing.T) {
 	d, v := labelledMoons(60, 20, false), labelledMoons(200, 200, false).Subset([]int{120, 130, 140, 150, 160, 170, 180, 199})
 	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, arenaPoints, 0)
 	list := []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-4}}, {Member: train.Member{GammaA: 1e-2}}}
-	for exact, loss := range map[bool]objective.Loss{false: objective.Squared, true: objective.SquaredHinge} {
-		all, err := a.measure(t.Context(), list, exact, new(counter))
-		if err != nil || len(all) != len(list) || len(all[0].losses) != 8 {
-			t.Fatal(len(all), err)
-		}
-		for _, m := range all {
-			for k, row := range trainedAnew(t, d, a, m.candidate, loss, v.Points) {
-				if want := lossOf(row, v.Y[k]/2); !(math.Abs(m.losses[k]-want) <= 1e-8*(1+want)) {
-					t.Errorf("exact %v, %+v: validation point %d has the loss %v, trained %v", exact, m.Member, k, m.losses[k], want)
-				}
+	all, err := a.measure(t.Context(), list, new(counter))
+	if err != nil || len(all) != len(list) || len(all[0].losses) != 8 {
+		t.Fatal(len(all), err)
+	}
+	for _, m := range all {
+		for k, row := range trainedAnew(t, d, a, m.candidate, objective.Squared, v.Points) {
+			if want := lossOf(row, v.Y[k]/2); !(math.Abs(m.losses[k]-want) <= 1e-8*(1+want)) {
+				t.Errorf("%+v: validation point %d has the loss %v, trained %v", m.Member, k, m.losses[k], want)
 			}
 		}
 	}
@@ -167,7 +161,7 @@ func TestMeasureByValidationPoints(t *testing.T) {
 func TestFitOfAllPoints(t *testing.T) {
 	d := labelledMoons(60, 8, false)
 	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
-	all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, true, new(counter))
+	all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
 	if err != nil || len(all) != 1 {
 		t.Fatal(len(all), err)
 	}
@@ -175,7 +169,7 @@ func TestFitOfAllPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := trainedAnew(t, d, a, all[0].candidate, objective.SquaredHinge, d.Points)
+	scores := trainedAnew(t, d, a, all[0].candidate, objective.Squared, d.Points)
 	square, within, degree := 0.0, 0.0, [2]float64{}
 	class := func(i int) int {
 		if scores[i][1] > 0 {
@@ -214,7 +208,7 @@ func TestMeasureOnLandmarks(t *testing.T) {
 	var both [2][]measured
 	for k, landmarks := range []int{0, 150} {
 		var err error
-		if both[k], err = arenaOn(t, d, r, train.Run{}, arenaPoints, landmarks).measure(t.Context(), list, true, new(counter)); err != nil || len(both[k]) != len(list) {
+		if both[k], err = arenaOn(t, d, r, train.Run{}, arenaPoints, landmarks).measure(t.Context(), list, new(counter)); err != nil || len(both[k]) != len(list) {
 			t.Fatal(len(both[k]), err)
 		}
 	}
@@ -270,7 +264,7 @@ func TestManyClasses(t *testing.T) {
 		if len(size) != c.classes || len(a.task.Class) != c.labels || lone != c.lone || a.unseen != c.several*c.of+c.single-c.labels || a.geometry.Len() != len(d.Y) {
 			t.Errorf("%s: %d labels of %d classes, %d of a single one, %d unseen, %d points", name, len(a.task.Class), len(size), lone, a.unseen, a.geometry.Len())
 		}
-		all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1e-2}}}, true, new(counter))
+		all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1e-2}}}, new(counter))
 		if err != nil || len(all) != 1 || len(all[0].losses) != c.labels-c.lone || !(all[0].loss() > 0) {
 			t.Errorf("%s: %d machines, %v", name, len(all), err)
 		}

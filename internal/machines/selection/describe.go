@@ -227,7 +227,8 @@ func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset,
 		a.reference = reference
 	}
 	graphs := newGraphs(a.machines).middle()
-	some, err := a.measure(ctx, a.machinesOn(graphs), false, new(counter))
+	list := slices.DeleteFunc(slices.Clone(a.machines), func(c candidate) bool { return !slices.Contains(graphs, c.graph()) })
+	some, err := a.measure(ctx, list, new(counter))
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}

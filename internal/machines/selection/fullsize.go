@@ -53,7 +53,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
-	others, err := many.measure(ctx, many.otherGraphs(many.single(all, many.evidence(all, -1)).candidate, len(all)), true, new(counter))
+	others, err := many.measure(ctx, many.otherGraphs(many.single(all, many.evidence(all, -1)).candidate, len(all)), new(counter))
 	if err != nil {
 		return chosen, err
 	}
@@ -75,7 +75,7 @@ func (a *arena) onMany(ctx context.Context, many *arena, machines []measured) (a
 		for _, c := range some {
 			least = min(least, c.GammaI/c.GammaA)
 		}
-		all, err = many.measure(ctx, some, true, new(counter))
+		all, err = many.measure(ctx, some, new(counter))
 		machines = slices.DeleteFunc(slices.Clone(machines), func(m measured) bool { return m.GammaI/m.GammaA >= least })
 	}
 	return all, err
@@ -196,7 +196,7 @@ func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Re
 	if err != nil || why != "" || other.nearest != a.nearest {
 		return r, err
 	}
-	unit, err := other.measure(ctx, []candidate{best.candidate}, true, new(counter))
+	unit, err := other.measure(ctx, []candidate{best.candidate}, new(counter))
 	if err != nil || len(unit) == 0 {
 		return r, err
 	}

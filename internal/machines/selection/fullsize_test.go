@@ -81,7 +81,7 @@ func TestFinal(t *testing.T) {
 	if !a.isPart() {
 		t.Fatal("no part")
 	}
-	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	machines, err := a.measure(t.Context(), a.machines, new(counter))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	d := labelledMoons(900, 14, false)
 	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
 	a := arenaOn(t, d, r, train.Run{}, 200, 0)
-	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	machines, err := a.measure(t.Context(), a.machines, new(counter))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFinalWithoutThatWidth(t *testing.T) {
 	}
 	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
 	a := arenaOn(t, d, r, train.Run{}, 150, 0)
-	machines, err := a.measure(t.Context(), a.machines, true, new(counter))
+	machines, err := a.measure(t.Context(), a.machines, new(counter))
 	if err != nil {
 		t.Fatal(err)
 	}

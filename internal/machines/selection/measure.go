@@ -59,10 +59,10 @@ func (c *counter) expect(more int) {
 }
 
 // measure returns candidates with what speaks for them, by kernel and graph, else in the order of the
-// list. Exact machines have the loss of the recipe, and are measured without each block of labels too.
-// Others have the squared loss: what they say of labels that are left out has a closed form. Left out
+// list. They have the squared loss, whatever the loss of the recipe. Its outputs at labels that are left out, one by
+// one and in blocks, have a closed form. Left out
 // are candidates without a result in double precision, and those that the time did not suffice for.
-func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
+func (a *arena) measure(ctx context.Context, list []candidate, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
 		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.edges, o.edges), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
@@ -72,7 +72,7 @@ func (a *arena) measure(ctx context.Context, list []candidate, exact bool, count
 		if part.from > 0 && a.late() {
 			break
 		}
-		m := measuring{arena: a, exact: exact, list: list[part.from:part.to], into: all[part.from:part.to], counter: counter}
+		m := measuring{arena: a, list: list[part.from:part.to], into: all[part.from:part.to], counter: counter}
 		if err := m.kernel(ctx); err != nil {
 			return nil, train.OfKind(train.ErrParameter, err)
 		}
@@ -89,7 +89,6 @@ func (a *arena) measure(ctx context.Context, list []candidate, exact bool, count
 // measuring is the measuring of candidates of one kernel, all of them with graphs or all supervised.
 type measuring struct {
 	*arena
-	exact   bool
 	list    []candidate
 	into    []*measured // nil where there is no result
 	values  ofCell      // outputs at validation points; nil without
@@ -311,48 +310,30 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (
 		return nil, nil, ctx.Err()
 	}
 	columns := m.columns
-	if !m.exact {
-		columns.Loss = objective.Squared
-	}
-	machines := make([]*deformed.Machine, len(columns.Targets))
-	at = make([]*deformed.Point, len(machines))
-	for column := range machines {
-		machines[column] = columns.Machine(cell, column)
-		at[column] = machines[column].Solve(ctx, nil)
+	columns.Loss = objective.Squared
+	at = make([]*deformed.Point, len(columns.Targets))
+	for column := range at {
+		at[column] = columns.Machine(cell, column).Solve(ctx, nil)
 	}
 	one = &measured{candidate: c}
 	h := m.held
 	if h == nil {
 		return one, at, ctx.Err()
 	}
-	outputs, ok, err := m.leftOut(ctx, cell, squared, machines, at)
+	outputs, ok := [][]float64(nil), true
+	if m.values != nil {
+		outputs, err = m.values(ctx, cell, at)
+	} else {
+		outputs, ok = squared.Without(ctx, nil)
+	}
 	if err != nil || !ok {
 		return nil, nil, cmp.Or(err, ctx.Err())
 	}
 	one.losses = h.losses(outputs, h.count)
-	if m.exact {
-		if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
-			return nil, nil, ctx.Err()
-		}
+	if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
+		return nil, nil, ctx.Err()
 	}
 	return one, at, ctx.Err()
-}
-
-// leftOut returns the outputs [machine][label] of the machines of a cell at held-out labels. It is not ok
-// where rounding leaves none.
-func (m measuring) leftOut(ctx context.Context, cell *deformed.Cell, squared *deformed.Smoother, machines []*deformed.Machine, at []*deformed.Point) (outputs [][]float64, ok bool, err error) {
-	switch {
-	case m.values != nil:
-		outputs, err = m.values(ctx, cell, at)
-		return outputs, err == nil, err
-	case !m.exact:
-		outputs, ok = squared.Without(ctx, nil)
-		return outputs, ok, nil
-	}
-	for column, machine := range machines {
-		outputs = append(outputs, machine.LeaveOneOut(ctx, at[column]))
-	}
-	return outputs, true, nil
 }
 
 // fit records what outputs [machine][point] say of all points: how well the classes fit the

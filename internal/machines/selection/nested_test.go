@@ -17,18 +17,17 @@ import (
 	"lapsvm/points"
 )
 
-// divided measures all machines on d exactly, those with graphs and supervised ones, with its labels
-// in blocks.
+// divided measures all machines on d, those with graphs and supervised ones, with its labels in blocks.
 func divided(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, machines, alone []measured) {
 	t.Helper()
 	a, why, err := newArena(t.Context(), d, r, run, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	if machines, err = a.measure(t.Context(), a.machines, true, new(counter)); err != nil {
+	if machines, err = a.measure(t.Context(), a.machines, new(counter)); err != nil {
 		t.Fatal(err)
 	}
-	if alone, err = a.measure(t.Context(), a.alone, true, new(counter)); err != nil {
+	if alone, err = a.measure(t.Context(), a.alone, new(counter)); err != nil {
 		t.Fatal(err)
 	}
 	return a, machines, alone
@@ -290,7 +289,7 @@ func TestAskIsChoosingAgain(t *testing.T) {
 }
 
 // Labels that mean nothing are predicted wrongly half of the time, and seldom with a verdict, though all of
-// them take part in which machines go into the last round.
+// them take part in which graphs are measured.
 func TestExpectOfNoise(t *testing.T) {
 	sum, told := 0.0, 0
 	const draws = 12

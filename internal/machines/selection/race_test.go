@@ -60,39 +60,20 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// The last round has the 30 machines with the most evidence of the first, measured exactly, and all supervised
-// ones. A list as short as the last round goes on whole.
-func TestSurvivors(t *testing.T) {
+// On few points all that is climbed can be chosen, without each block of labels too, and all supervised machines. A
+// list of one graph for each kernel and metric is measured whole.
+func TestClimbedIsChosenFrom(t *testing.T) {
 	a, machines, alone := raced(t, t.Context(), 2, train.Recipe{Seed: 1})
 	first, err := a.climb(t.Context(), new(counter))
-	if err != nil || len(first) >= len(a.machines) {
-		t.Fatalf("%d of %d machines, %v", len(first), len(a.machines), err)
+	if err != nil || len(first) >= len(a.machines) || !reflect.DeepEqual(first, machines) {
+		t.Fatalf("%d of %d machines are climbed, %d can be chosen, %v", len(first), len(a.machines), len(machines), err)
 	}
-	if a.compared != len(first)+len(a.alone) || len(machines) != 30 || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
-		t.Errorf("%d and %d machines in the last round", len(machines), len(alone))
-	}
-	least, most, l := math.Inf(1), math.Inf(-1), float64(len(a.held.count))
-	for _, m := range first {
-		least = min(least, mean(m.losses))
-	}
-	weakest := math.Inf(1)
-	for _, m := range first {
-		evidence := 20*min(1, 10/l)*m.modularity - l*(mean(m.losses)-least)/(2*least)
-		if slices.ContainsFunc(machines, func(o measured) bool { return o.candidate == m.candidate }) {
-			weakest = min(weakest, evidence)
-		} else {
-			most = max(most, evidence)
-		}
-	}
-	if !(weakest >= most) || math.IsInf(most, 0) {
-		t.Errorf("a machine with the evidence %v is out, and one with %v goes on", most, weakest)
-	}
-	if again, err := a.measure(t.Context(), candidatesOf(machines), true, new(counter)); err != nil || !reflect.DeepEqual(again, machines) {
-		t.Errorf("the last round differs from measuring its machines: %v", err)
+	if a.compared != len(first)+len(a.alone) || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
+		t.Errorf("%d compared, %d supervised", a.compared, len(alone))
 	}
 	_, few, _ := raced(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 2}})
 	if len(few) != 2*3 {
-		t.Errorf("%d of 6 machines in the last round", len(few))
+		t.Errorf("%d of 6 machines are measured", len(few))
 	}
 }
 
@@ -103,28 +84,23 @@ func candidatesOf(some []measured) (list []candidate) {
 	return list
 }
 
-// Machines have the losses at labels of machines trained without the label: exact ones with the loss of
-// the recipe, others with the squared loss. Modularity and size are those of what is predicted for all points. A
+// Machines have the losses at labels of machines trained without the label, with the squared loss. Modularity and size are those of what is predicted for all points. A
 // label that is alone in its class does not count. Validation points have the losses of machines trained
 // with all labels.
 func TestMeasure(t *testing.T) {
 	asked := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 4, Degree: 2}, Standardise: points.AsIs}
 	v := labelledMoons(60, 60, false).Subset([]int{50, 53, 57, 58})
 	for name, c := range map[string]struct {
-		lone  bool
-		exact bool
-		loss  objective.Loss
-		bias  objective.Bias
-		run   train.Run
+		lone bool
+		loss objective.Loss
+		bias objective.Bias
+		run  train.Run
 	}{
-		"closed form":             {exact: false},
-		"exact":                   {exact: true},
-		"three classes":           {lone: true, exact: false},
-		"three classes, exact":    {lone: true, exact: true},
-		"without a bias":          {exact: true, bias: objective.NoBias},
-		"a Huber loss":            {exact: true, loss: objective.HuberisedHinge},
-		"validation, closed form": {run: train.Run{Validation: v}},
-		"validation, exact":       {exact: true, run: train.Run{Validation: v}},
+		"two classes":    {},
+		"three classes":  {lone: true},
+		"without a bias": {bias: objective.NoBias},
+		"a Huber loss":   {loss: objective.HuberisedHinge},
+		"validation":     {run: train.Run{Validation: v}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, r := labelledMoons(50, 9, c.lone), asked
@@ -134,13 +110,11 @@ func TestMeasure(t *testing.T) {
 				t.Fatal(why, err)
 			}
 			some := []candidate{a.machines[1], a.machines[3], a.machines[7], a.alone[1], a.alone[3]}
-			all, err := a.measure(t.Context(), some, c.exact, new(counter))
+			all, err := a.measure(t.Context(), some, new(counter))
 			if err != nil || !slices.Equal(candidatesOf(all), slices.Concat(some[3:], some[:3])) {
 				t.Fatalf("%+v, %v", all, err)
 			}
-			if !c.exact {
-				r.Loss = objective.Squared
-			}
+			r.Loss = objective.Squared
 			for _, m := range all {
 				recipe := recipeFor(r, m.Member)
 				scores := func(d *dataset.Dataset, p *points.Points) [][]float64 {
@@ -179,7 +153,7 @@ func TestMeasure(t *testing.T) {
 						want = append(want, hinges(scores(unlabelled(d, a.task, []int{k}), d.Points.Subset([]int{i}))[0], d.Classes[d.Y[i]]))
 					}
 				}
-				if !slices.EqualFunc(m.losses, want, equalButForRounding) || (m.unseen != nil) != c.exact {
+				if !slices.EqualFunc(m.losses, want, equalButForRounding) || len(m.unseen) != len(a.held.blocks) {
 					t.Errorf("%+v has the losses %v, trained %v", m.Member, m.losses, want)
 				}
 				class, square, machines := make([]int, 50), 0.0, 0
@@ -214,7 +188,7 @@ func TestLandmarksOnThreads(t *testing.T) {
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
-		got, err := a.measure(ctx, a.machines, true, new(counter))
+		got, err := a.measure(ctx, a.machines, new(counter))
 		if err != nil || len(got) != 2*2*3*5 {
 			t.Fatalf("%d machines, %v", len(got), err)
 		}
@@ -294,15 +268,13 @@ func TestRoundingIsPassedOver(t *testing.T) {
 		}
 		some = append(some, c)
 	}
-	for _, exact := range []bool{false, true} {
-		machines, err := a.measure(t.Context(), some, exact, new(counter))
-		if err != nil || len(machines) == len(some) {
-			t.Errorf("exact %v: %d of %d machines have a result, %v", exact, len(machines), len(some), err)
-		}
-		got := slices.DeleteFunc(candidatesOf(machines), func(c candidate) bool { return c.GammaI == 1e30 })
-		if !slices.Equal(got, want) {
-			t.Errorf("exact %v: measured are %v, want %v", exact, got, want)
-		}
+	machines, err := a.measure(t.Context(), some, new(counter))
+	if err != nil || len(machines) == len(some) {
+		t.Errorf("%d of %d machines have a result, %v", len(machines), len(some), err)
+	}
+	got := slices.DeleteFunc(candidatesOf(machines), func(c candidate) bool { return c.GammaI == 1e30 })
+	if !slices.Equal(got, want) {
+		t.Errorf("measured are %v, want %v", got, want)
 	}
 }
 
