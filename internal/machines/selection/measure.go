@@ -63,7 +63,7 @@ func (c *counter) expect(more int) {
 func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
-		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
+		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.edges, o.edges), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
 	})
 	all := make([]*measured, len(list))
 	for _, part := range successive(list, func(c, o candidate) bool { return c.kernel == o.kernel && c.supervised() == o.supervised() }) {
@@ -127,7 +127,9 @@ func (m measuring) kernel(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	graphs := successive(m.list, func(c, o candidate) bool { return c.metric == o.metric && c.Neighbours == o.Neighbours })
+	graphs := successive(m.list, func(c, o candidate) bool {
+		return c.metric == o.metric && c.edges == o.edges && c.Neighbours == o.Neighbours
+	})
 	failing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	threads := parallel.Threads(ctx)
@@ -167,7 +169,7 @@ func (a *arena) factor(ctx context.Context, kernel int) (*geometry.Geometry, err
 // graph measures the candidates of one graph.
 func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) error {
 	list, into := m.list[of.from:of.to], m.into[of.from:of.to]
-	powers, err := g.WithMetric(list[0].metric).Powers(ctx, list[0].Neighbours)
+	powers, err := g.WithGraphs(list[0].metric, list[0].edges).Powers(ctx, list[0].Neighbours)
 	if err != nil {
 		return err
 	}
@@ -181,15 +183,38 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 		for _, c := range list[part.from:part.to] {
 			weights = append(weights, deformed.Gammas{A: c.GammaA, I: c.GammaI})
 		}
-		err = view.Each(ctx, weights, func(i int, cell *deformed.Cell) error {
-			var err error
-			into[part.from+i], err = m.cell(ctx, list[part.from+i], cell, cell.Outputs)
-			return err
+		err = view.Groups(ctx, weights, func(which []int, cells []*deformed.Cell) error {
+			return m.group(ctx, list[part.from:], into[part.from:], which, cells)
 		})
 		view.Close()
 		if err != nil && !errors.Is(err, deformed.ErrRounding) { // such machines have no result
 			return err
 		}
+	}
+	return nil
+}
+
+// group measures candidates whose cells are a group: those of the list at some places. Their outputs at all points are
+// computed at once.
+func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, cells []*deformed.Cell) error {
+	var those []*measured
+	var with []*deformed.Cell
+	var solutions [][]*deformed.Point
+	for k, i := range which {
+		one, at, err := m.cell(ctx, list[i], cells[k])
+		if err != nil {
+			return err
+		}
+		if into[i] = one; one != nil {
+			those, with, solutions = append(those, one), append(with, cells[k]), append(solutions, at)
+		}
+	}
+	outputs, err := deformed.Outputs(ctx, with, solutions)
+	if err != nil {
+		return err
+	}
+	for k, one := range those {
+		m.fit(one, outputs[k])
 	}
 	return nil
 }
@@ -220,7 +245,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		if m.into[i], err = m.cell(ctx, c, cell, nil); err != nil {
+		if m.into[i], _, err = m.cell(ctx, c, cell); err != nil {
 			return err
 		}
 	}
@@ -257,46 +282,40 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients f
 	return nil
 }
 
-// cell measures the machines of a cell, whose outputs [machine][point] are those of all points; nil for
-// supervised ones. It returns nil where rounding leaves none.
-func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell, outputsOf func(context.Context, []*deformed.Point) ([][]float64, error)) (*measured, error) {
+// cell measures the machines of a cell, but for their fit, and returns their solutions. It returns nil where rounding
+// leaves none.
+func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (one *measured, at []*deformed.Point, err error) {
 	defer m.counter.count()
 	squared := cell.Smoother(ctx, m.columns)
 	if squared == nil {
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	columns := m.columns
 	if !m.exact {
 		columns.Loss = objective.Squared
 	}
-	machines, at := make([]*deformed.Machine, len(columns.Targets)), make([]*deformed.Point, len(columns.Targets))
+	machines := make([]*deformed.Machine, len(columns.Targets))
+	at = make([]*deformed.Point, len(machines))
 	for column := range machines {
 		machines[column] = columns.Machine(cell, column)
 		at[column] = machines[column].Solve(ctx, nil)
 	}
-	one := &measured{candidate: c}
-	if outputsOf != nil {
-		outputs, err := outputsOf(ctx, at)
-		if err != nil {
-			return nil, err
-		}
-		m.fit(one, outputs)
-	}
+	one = &measured{candidate: c}
 	h := m.held
 	if h == nil {
-		return one, ctx.Err()
+		return one, at, ctx.Err()
 	}
 	outputs, ok, err := m.leftOut(ctx, cell, squared, machines, at)
 	if err != nil || !ok {
-		return nil, cmp.Or(err, ctx.Err())
+		return nil, nil, cmp.Or(err, ctx.Err())
 	}
 	one.losses = h.losses(outputs, h.count)
 	if m.exact {
 		if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 	}
-	return one, ctx.Err()
+	return one, at, ctx.Err()
 }
 
 // leftOut returns the outputs [machine][label] of the machines of a cell at held-out labels. It is not ok
