@@ -78,7 +78,7 @@ type made struct {
 
 // embedLearnt adds the columns of vectors of a table whose encoding is to be learnt: of each column that is asked for as a text, and of one that is called text.
 func (l *Layout) embedLearnt() error {
-	if l.options.Embedder == nil || l.options.Encoding != nil {
+	if l.options.Embedder == nil || l.options.Encoding != nil || l.options.TextAlone {
 		return nil
 	}
 	for _, c := range slices.Clone(l.Features) {

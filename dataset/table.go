@@ -44,14 +44,14 @@ func (textAlone) finish(total int, d *Dataset) error {
 // memory for its columns than is allowed is an [*Error].
 func NewTable(l *Layout) (*Table, error) {
 	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
-	if l.options.TextAlone {
+	whole := l.whole()
+	switch {
+	case l.options.TextAlone:
 		t.rows = textAlone{}
 		return t, nil
-	}
-	whole := l.whole()
-	if !l.options.Encoding.Learnt() {
+	case !l.options.Encoding.Learnt():
 		t.rows = newLearner(whole)
-	} else {
+	default:
 		applier, err := newApplier(whole)
 		if err != nil {
 			return nil, err
