@@ -8,8 +8,8 @@ import (
 	"lapsvm/points"
 )
 
-// Embedder makes vectors of texts, or of pictures. Packages that run networks or commands implement it; this one
-// calls it where rows are read, so that a vector stands beside the other columns of its row.
+// Embedder makes vectors of texts, or of pictures. Packages that run networks or commands implement it. Rows get their
+// vectors where they are read.
 type Embedder interface {
 	// Source says what makes the vectors.
 	Source() EmbeddedBy
@@ -76,7 +76,8 @@ type made struct {
 	place  int // the column of a given encoding that has them
 }
 
-// embedLearnt adds the columns of vectors of a table whose encoding is to be learnt: of each column that is asked for as a text, and of one that is called text.
+// embedLearnt adds columns of vectors to a table whose encoding is to be learnt. They are made of the columns that the option Text
+// names, and of one called text.
 func (l *Layout) embedLearnt() error {
 	if l.options.Embedder == nil || l.options.Encoding != nil || l.options.TextAlone {
 		return nil
