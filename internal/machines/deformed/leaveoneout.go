@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 )
 
@@ -164,8 +165,8 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []by
 		next = next[:0]
 		for k, y := range m.Targets {
 			to := byte(noPiece)
-			if k != p && y != 0 {
-				to = byte(lossPieces.At(1 - y*f[k]))
+			if k != p && !objective.IsLeftOut(y) {
+				to = byte(lossPieces.At(lossPieces.Shortfall(y, f[k])))
 			}
 			if to != pieces[k] {
 				next = append(next, move{k, to})

@@ -77,7 +77,7 @@ func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*object
 		for _, targets := range p.Problem.Targets {
 			column := slices.Clone(targets)
 			for _, k := range fold {
-				column[k] = 0
+				column[k] = objective.LeftOut()
 			}
 			masked.Targets = append(masked.Targets, column)
 		}
