@@ -18,7 +18,7 @@ import (
 	"lapsvm/points"
 )
 
-// Model is a trained classifier: per machine a kernel expansion
+// Model is a trained classifier, or a regression: per machine a kernel expansion
 //
 //	f_c(x) = Σ_j α_cj·k(basis_j, x) + b_c
 //
@@ -55,7 +55,7 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 }
 
 // Classes returns the class names by class index. They are sorted as numbers where all are
-// numbers, else as text.
+// numbers, else as text. A regression has none.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
 
 // Features returns the names of the columns that the model was trained on, or nil where they
@@ -110,6 +110,9 @@ func (m *Model) Basis() int { return m.expansion().Basis.Len() }
 // OneClass reports whether the model was trained on a single class.
 func (m *Model) OneClass() bool { return len(m.classes) == 1 }
 
+// Regression reports whether the model predicts numbers.
+func (m *Model) Regression() bool { return len(m.classes) == 0 }
+
 // Kernel returns the kernel.
 func (m *Model) Kernel() kernel.Kernel { return m.expansion().Kernel }
 
@@ -129,7 +132,7 @@ func (m *Model) expansion() gram.Expansion { return m.predictor.Expansion() }
 
 // Scores returns the decision values [point][class]. The largest of a row belongs to the
 // predicted class. Two classes have −f and f of their one machine. A one-class model has f,
-// which is positive inside the class. Sparse points may have fewer columns than the model.
+// which is positive inside the class. A regression has the predicted number alone. Sparse points may have fewer columns than the model.
 // Scores fails where the number of columns does not fit, for points or decision values that
 // are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, error) {
@@ -141,6 +144,16 @@ func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, erro
 // [Model.Scores] does, at the same cost.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
 	return m.predictor.Predict(ctx, p)
+}
+
+// Values returns the predicted number of every point, of a regression. It fails for a model of classes,
+// and where [Model.Scores] does, at the same cost.
+func (m *Model) Values(ctx context.Context, p *points.Points) ([]float64, error) {
+	if !m.Regression() {
+		return nil, train.OfKind(ErrParameter, errors.New("the model predicts classes, not numbers: take Predict, or train with Regression"))
+	}
+	scores, err := m.predictor.Scores(ctx, p)
+	return train.ValuesOf(scores), err
 }
 
 // Decide returns the predicted class index for each row of decision values, as [Model.Scores]

@@ -19,6 +19,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -107,6 +108,11 @@ word of a text.`,
 // check refuses a request that a model cannot answer, before anything is computed.
 // It returns the format of the result.
 func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
+	if m.Regression() {
+		if err := r.checkNumbers(path); err != nil {
+			return "", err
+		}
+	}
 	if r.proba && m.Calibration() == nil {
 		return "", cli.BadData(uncalibrated(path, m))
 	}
@@ -130,6 +136,19 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, nil
+}
+
+// checkNumbers refuses what a regression does not answer.
+func (r *predictRequest) checkNumbers(path string) error {
+	switch {
+	case r.scores || r.proba:
+		return cli.Usagef("%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out", path)
+	case r.explain > 0:
+		return cli.Usagef("%s predicts numbers, of which --explain tells no parts: leave it out", path)
+	case r.sorting.into != "":
+		return cli.Usagef("%s predicts numbers, which are no folders to sort into: leave --sort-into out", path)
+	}
+	return nil
 }
 
 // uncalibrated returns the reason why a model has no probabilities, with advice.
@@ -277,6 +296,9 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		return result, nil, err
 	}
 	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
+	if m.Regression() {
+		result.Labels, result.Values = nil, train.ValuesOf(scores)
+	}
 	if r.scores {
 		result.Scores = scores
 	}
@@ -293,7 +315,11 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 		return nil
 	}
 	rows := d.AllRows()
-	if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
+	if result.Values != nil {
+		if result.Values, err = dataset.Collect(ctx, d, rows, result.Values, 1); err != nil {
+			return err
+		}
+	} else if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
 		return err
 	}
 	if result.Kept, err = d.CollectKept(ctx); err != nil {

@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers
 //	uint32    length of the header
 //	header    JSON: kernel, description, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
@@ -30,7 +30,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 6 // the latest; a file has the first that can hold it
+	version = 7 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -46,7 +46,7 @@ type Contents struct {
 	Coefficients [][]float64 // [machine][basis point]
 	Bias         []float64   // [machine]
 	OneClass     bool
-	Classes      []string               // sorted; two classes share one machine, positive for the second
+	Classes      []string               // sorted; two classes share one machine, positive for the second; none where labels are numbers
 	Features     []string               // column names, nil where the training data had none
 	Label        string                 // name of the label column, if any
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
@@ -221,9 +221,11 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
 // [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
-// description; programs that know of nothing later read them.
+// description, version 6 no numbers for labels; programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case len(h.Classes) == 0:
+		return 7
 	case h.Description != nil:
 		return 6
 	case h.Local != nil:
@@ -248,12 +250,12 @@ func (h *header) validate() error {
 		return err
 	}
 	features := h.Description.inputs(h.Basis.Columns)
-	machines := len(h.Classes)
+	machines := max(1, len(h.Classes))
 	if machines == 2 {
 		machines = 1
 	}
 	switch {
-	case len(h.Classes) == 0 || h.OneClass != (len(h.Classes) == 1):
+	case h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:
 		return fmt.Errorf("%d classes", len(h.Classes))
 	case h.Machines != machines:
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))

@@ -104,7 +104,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, "", train.OfKind(train.ErrData, err)
 		}
 	}
-	a.held = newHeldOut(a.task, validation)
+	a.held = newHeldOut(a.task, validation, a.recipe.Criterion)
 	why, err = a.prepare(ctx, p)
 	return a, why, err
 }
@@ -147,7 +147,7 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 // among the labelled points. It draws labels class by class, of classes with several labels first.
 func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
 	rng := rand.New(rand.NewPCG(a.recipe.Seed, 17))
-	byClass := make([][]int, len(t.Classes))
+	byClass := make([][]int, t.Groups())
 	for k, class := range t.Class {
 		byClass[class] = append(byClass[class], k)
 	}

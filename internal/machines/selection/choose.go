@@ -88,7 +88,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, err
 	}
 	some := machines
-	if r.Supervised {
+	if r.Supervised || a.withoutGraph(machines, alone) {
 		some = alone
 	}
 	if len(some) == 0 || len(alone) == 0 {
@@ -134,6 +134,7 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	}
 	r.GammaA = first.GammaA
 	if first.supervised() {
+		r.Supervised = true
 		return r
 	}
 	labels := len(a.task.Labelled) + a.unseen

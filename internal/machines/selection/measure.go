@@ -328,5 +328,7 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		class[i] = a.task.Coding().Decide(row)
 	}
 	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
-	m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+	if a.task.Values == nil {
+		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+	}
 }

@@ -180,7 +180,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
 func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
-	if !p.Recipe.Calibrate || p.Recipe.OneClass {
+	if !p.Recipe.Calibrate || p.Recipe.OneClass || p.Recipe.Regression {
 		return nil, nil
 	}
 	return p.holdOut(ctx, m, run)
@@ -218,6 +218,9 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		}
 	}
 	p.expand(f, m)
+	if r.Regression {
+		f.inUnitOf(t.Unit)
+	}
 	return f, nil
 }
 
@@ -294,8 +297,11 @@ func (r Recipe) checkStop(n int, run Run) error {
 	return err
 }
 
-// options are those of PCG and Newton.
+// options are those of PCG and Newton. Numbers are no decisions that a rule could compare.
 func (r Recipe) options(run Run) solve.Options {
+	if r.Regression && r.Stop == "" {
+		r.Stop = solve.Objective
+	}
 	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,
 		BiasWeight: r.BiasWeight, LineSearch: r.LineSearch, Start: run.Start, Time: run.Time, Progress: run.Step}
 }

@@ -1,0 +1,67 @@
+package selection
+
+import (
+	"math"
+
+	"lapsvm/internal/machines/train"
+)
+
+// withoutGraph reports whether a regression is better off without the unlabelled points: the machines with
+// graphs, chosen again without each block of labels, do not predict the block better than the supervised
+// machine. A weight of the intrinsic norm that is given stands.
+func (a *arena) withoutGraph(machines, alone []measured) bool {
+	if a.task.Values == nil || a.asked.GammaI > 0 || len(alone) == 0 {
+		return false
+	}
+	with, without := a.ask(machines, alone)
+	return !(a.held.meanCost(with) < a.held.meanCost(without))
+}
+
+// meanCost returns the mean cost of errors.
+func (h *heldOut) meanCost(errors []float64) float64 {
+	costs := make([]float64, len(errors))
+	for k, e := range errors {
+		costs[k] = h.cost(e)
+	}
+	return mean(costs)
+}
+
+// expectNumbers returns what labels tell of the numbers of new points, by the errors of the choice and of the
+// supervised machine on the same labels, and the verdict. The interval is that of the mean squared error, for
+// as many independent labels as these are worth. Fewer labels than FewestTold tell nothing, and nil is returned.
+func (a *arena) expectNumbers(errors, alone []float64) (*train.ExpectedNumbers, train.Verdict) {
+	_, verdict := Expect(errors, alone)
+	if len(errors) < FewestTold {
+		return nil, verdict
+	}
+	squares := func(errors []float64) []float64 {
+		all := make([]float64, len(errors))
+		for k, e := range errors {
+			all[k] = e * e
+		}
+		return all
+	}
+	of := squares(errors)
+	_, standardError := paired(of, make([]float64, len(of)))
+	const confidence = 1.96 // standard errors
+	half := confidence * standardError / math.Sqrt(worth)
+	root := func(square float64) float64 { return a.task.Unit.Scale * math.Sqrt(max(0, square)) }
+	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(mean(of) - half), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(alone)))}, verdict
+}
+
+// tellNumbers is the end of tell, of a regression.
+func (a *arena) tellNumbers(choice *train.Choice, machines, alone []measured) {
+	if a.recipe.Supervised {
+		errors, _ := a.ask(alone, alone)
+		choice.Numbers, _ = a.expectNumbers(errors, errors)
+		return
+	}
+	errors, without := a.ask(machines, alone)
+	if choice.Neighbours > 0 {
+		choice.Numbers, choice.Verdict = a.expectNumbers(errors, without)
+		return
+	}
+	_, choice.Verdict = a.expectNumbers(errors, without)
+	choice.Numbers, _ = a.expectNumbers(without, without)
+	choice.Reason += "; the machine is supervised, since machines with graphs predict these labels no better"
+}
