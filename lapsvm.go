@@ -79,6 +79,7 @@ type (
 	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 1,000, or as many as memory allows
 	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks
 	//	Challenger        *Member             with the solver Landmarks: trained too, and taken where held-out labels prefer it
+	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
 	//	RulesOfThumb      bool                set open parameters without comparing machines
 	//	Seed              uint64              of all random draws
 	//	Choice            *Choice             how open parameters were chosen; it has no effect

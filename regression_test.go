@@ -77,6 +77,24 @@ func solved(a [][]float64, b []float64) []float64 {
 // the labels less their mean over their deviation, the graph by all distances, and the loss by repeated weighted
 // least squares in (α, b), whose pieces are chosen by the residuals.
 func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Points) []float64 {
+	return naiveIn(d, truth, loss, x, naiveUnit(d, truth))
+}
+
+// naiveUnit returns the mean of the labels and their standard deviation.
+func naiveUnit(d *dataset.Dataset, truth []float64) (unit [2]float64) {
+	labelled := d.Labelled()
+	for _, i := range labelled {
+		unit[0] += truth[i] / float64(len(labelled))
+	}
+	for _, i := range labelled {
+		unit[1] += (truth[i] - unit[0]) * (truth[i] - unit[0]) / float64(len(labelled))
+	}
+	unit[1] = math.Sqrt(unit[1])
+	return unit
+}
+
+// naiveIn is naive for a unit.
+func naiveIn(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Points, unit [2]float64) []float64 {
 	n := d.Points.Len()
 	k := func(p *points.Points, i, j int) float64 {
 		return math.Exp(-p.SquaredDistance(i, d.Points, j) / (2 * 0.6 * 0.6))
@@ -125,26 +143,32 @@ func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Poin
 	}
 	var labelled []int
 	var y []float64
-	centre, scale := 0.0, 0.0
 	for i, label := range d.Y {
 		if label != dataset.Unlabelled {
 			labelled, y = append(labelled, i), append(y, truth[i])
 		}
 	}
-	for _, v := range y {
-		centre += v / float64(len(y))
-	}
-	for _, v := range y {
-		scale += (v - centre) * (v - centre) / float64(len(y))
-	}
-	scale = math.Sqrt(scale)
 	for i := range y {
-		y[i] = (y[i] - centre) / scale
+		y[i] = (y[i] - unit[0]) / unit[1]
 	}
 	// The derivative of ½V in f is curved·f − pull.
 	curved, pull := make([]float64, len(y)), make([]float64, len(y))
 	for i, v := range y {
 		curved[i], pull[i] = 1, v
+	}
+	gram, smooth := make([][]float64, n), make([][]float64, n) // K, and L²K
+	for i := range n {
+		gram[i], smooth[i] = make([]float64, n), make([]float64, n)
+		for j := range n {
+			gram[i][j] = k(d.Points, i, j)
+		}
+	}
+	for i := range n {
+		for j := range n {
+			for m := range n {
+				smooth[i][j] += power[i][m] * gram[m][j]
+			}
+		}
 	}
 	var at []float64
 	for range 200 {
@@ -155,9 +179,7 @@ func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Poin
 		}
 		for i := range n {
 			for j := range n {
-				for m := range n {
-					a[i][j] += 0.1 * power[i][m] * k(d.Points, m, j)
-				}
+				a[i][j] += 0.1 * smooth[i][j]
 				a[i][n] += 0.1 * power[i][j]
 			}
 			a[i][i] += 0.01
@@ -165,7 +187,7 @@ func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Poin
 		}
 		for p, i := range labelled {
 			for j := range n {
-				a[i][j] += curved[p] * k(d.Points, i, j)
+				a[i][j] += curved[p] * gram[i][j]
 			}
 			a[i][n] += curved[p]
 			b[i] = pull[p]
@@ -175,7 +197,7 @@ func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Poin
 		for p, i := range labelled {
 			f := at[n]
 			for j := range n {
-				f += at[j] * k(d.Points, i, j)
+				f += at[j] * gram[i][j]
 			}
 			e, c, t := y[p]-f, 1.0, y[p]
 			switch {
@@ -199,7 +221,7 @@ func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Poin
 		for j := range n {
 			f += at[j] * k(x, i, j)
 		}
-		values[i] = centre + scale*f
+		values[i] = unit[0] + unit[1]*f
 	}
 	return values
 }
@@ -369,5 +391,120 @@ func TestRegressionErrors(t *testing.T) {
 	}
 	if _, err := m.Values(t.Context(), d.Points); !errors.Is(err, lapsvm.ErrParameter) {
 		t.Errorf("numbers of a model of classes: error %v", err)
+	}
+}
+
+// The machines that intervals are made of are those that are trained anew without the label, whose row stays
+// without one, and the intervals are those of the definition.
+func TestIntervalsAreTrainedAnew(t *testing.T) {
+	d, truth := sine(84, 50, 5, 4)
+	x, _ := sine(15, 0, 1, 5)
+	for _, loss := range []lapsvm.Loss{lapsvm.Squared, lapsvm.Huber, lapsvm.SquaredInsensitive} {
+		r := given(loss, lapsvm.Deformed)
+		r.Calibrate = true
+		m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := naiveUnit(d, truth)
+		labelled := d.Labelled()
+		var lows, highs [][]float64 // [label][point]
+		for _, i := range labelled {
+			without := *d
+			without.Y = slices.Clone(d.Y)
+			without.Y[i] = dataset.Unlabelled
+			// The unit stays that of all labels.
+			values := naiveIn(&without, truth, loss, points.Stack(x.Points, d.Points.Subset([]int{i})), unit)
+			residual := math.Abs(truth[i] - values[len(values)-1])
+			low, high := make([]float64, x.Points.Len()), make([]float64, x.Points.Len())
+			for j := range low {
+				low[j], high[j] = values[j]-residual, values[j]+residual
+			}
+			lows, highs = append(lows, low), append(highs, high)
+		}
+		_, low, high, err := m.Intervals(t.Context(), x.Points, 0.8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range low {
+			var a, b []float64
+			for k := range lows {
+				a, b = append(a, lows[k][j]), append(b, highs[k][j])
+			}
+			slices.Sort(a)
+			slices.Sort(b)
+			l := float64(len(labelled))
+			wantLow, wantHigh := a[int(math.Floor(0.2*(l+1)+1e-9))-1], b[int(math.Ceil(0.8*(l+1)-1e-9))-1]
+			if !(math.Abs(low[j]-wantLow) <= 1e-7*5) || !(math.Abs(high[j]-wantHigh) <= 1e-7*5) {
+				t.Errorf("%s: point %d is from %v to %v, trained anew from %v to %v", loss, j, low[j], high[j], wantLow, wantHigh)
+			}
+		}
+	}
+}
+
+// Every solver and kernel has intervals of about the right coverage. A file keeps them, and a training without
+// Calibrate has none.
+func TestIntervals(t *testing.T) {
+	d, truth := sine(280, 0, 1, 6)
+	rng := rand.New(rand.NewPCG(6, 6))
+	for i := range truth {
+		truth[i] += 0.2 * rng.NormFloat64()
+		if d.Y[i] != dataset.Unlabelled {
+			d.Classes[d.Y[i]] = strconv.FormatFloat(truth[i], 'g', -1, 64)
+		}
+	}
+	for name, change := range map[string]func(r *lapsvm.Recipe){
+		"deformed":   func(r *lapsvm.Recipe) {},
+		"supervised": func(r *lapsvm.Recipe) { r.Supervised, r.GammaI, r.Graph = true, 0, lapsvm.Graph{} },
+		"newton":     func(r *lapsvm.Recipe) { r.Solver = lapsvm.Newton },
+		"pcg":        func(r *lapsvm.Recipe) { r.Solver = lapsvm.PCG },
+		"landmarks":  func(r *lapsvm.Recipe) { r.Solver, r.Landmarks, r.Precision = lapsvm.Landmarks, 100, gram.Single },
+		"linear":     func(r *lapsvm.Recipe) { r.Kernel = kernel.Linear{} },
+	} {
+		r := given(lapsvm.Squared, lapsvm.Deformed)
+		r.Calibrate = true
+		change(&r)
+		m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		values, low, high, err := m.Intervals(t.Context(), d.Points, 0.9)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		held := 0
+		for i, y := range truth {
+			if low[i] <= y && y <= high[i] {
+				held++
+			}
+			if !(low[i] <= values[i] && values[i] <= high[i]) {
+				t.Errorf("%s: %v is not from %v to %v", name, values[i], low[i], high[i])
+			}
+		}
+		if share := float64(held) / float64(len(truth)); !(share > 0.8) {
+			t.Errorf("%s: 90 %% intervals hold %.2f", name, share)
+		}
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		read, err := lapsvm.Read(&file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		_, low2, high2, err := read.Intervals(t.Context(), d.Points, 0.9)
+		if err != nil || !slices.Equal(low, low2) || !slices.Equal(high, high2) {
+			t.Errorf("%s: the file has other intervals: %v", name, err)
+		}
+		if _, _, _, err := m.Intervals(t.Context(), d.Points, 0.99); err == nil {
+			t.Errorf("%s: 40 labels have intervals of 0.99", name)
+		}
+		r.Calibrate = false
+		if m, err = (lapsvm.Trainer{Recipe: r}).Fit(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := m.Intervals(t.Context(), d.Points, 0.9); !errors.Is(err, lapsvm.ErrParameter) {
+			t.Errorf("%s: intervals without Calibrate: %v", name, err)
+		}
 	}
 }

@@ -49,6 +49,7 @@ type Predictions struct {
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
 	Scores, Proba [][]float64 // [row][class]; nil where not asked for
 	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
+	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
 	Kept          *dataset.Kept // columns to repeat; nil where there are none
 }
@@ -56,7 +57,11 @@ type Predictions struct {
 // Series returns the columns of the result, the repeated ones first.
 func (p Predictions) Series() []dataset.Series {
 	if p.Values != nil {
-		return p.beside([]dataset.Series{{Name: "value", Numbers: p.Values}})
+		result := []dataset.Series{{Name: "value", Numbers: p.Values}}
+		if p.Low != nil {
+			result = append(result, dataset.Series{Name: "low", Numbers: p.Low}, dataset.Series{Name: "high", Numbers: p.High})
+		}
+		return p.beside(result)
 	}
 	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
 	for i, class := range p.Labels {
@@ -109,6 +114,8 @@ type Result struct {
 	Classes      []string            `json:"classes,omitempty"`
 	Labels       []string            `json:"labels,omitempty"`
 	Values       []float64           `json:"values,omitempty"` // of a regression
+	Low          []float64           `json:"low,omitempty"`    // of their intervals
+	High         []float64           `json:"high,omitempty"`
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
@@ -118,7 +125,7 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
+	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
 	}

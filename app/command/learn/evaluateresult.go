@@ -43,6 +43,8 @@ func numberMeasures() []measure {
 		{"rmse", "root mean squared error", func(r selection.Result) float64 { return r.Numbers.Hidden.RMSE }},
 		{"mae", "mean absolute error", func(r selection.Result) float64 { return r.Numbers.Hidden.MAE }},
 		{"r2", "R²", func(r selection.Result) float64 { return r.Numbers.Hidden.R2 }},
+		{"coverage", "share of labels in their 90 % intervals", func(r selection.Result) float64 { return r.Numbers.Coverage }},
+		{"width", "mean width of these intervals", func(r selection.Result) float64 { return r.Numbers.Width }},
 		{"rmse_validation", "RMSE, validation", func(r selection.Result) float64 { return r.Numbers.Validation.RMSE }},
 		{"rmse_test", "RMSE, test", func(r selection.Result) float64 { return r.Numbers.Test.RMSE }},
 		{"rmse_supervised", "RMSE without the unlabelled points", func(r selection.Result) float64 { return r.Numbers.Supervised.RMSE }},

@@ -33,6 +33,7 @@ type predictRequest struct {
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
+	interval            float64
 	effects             bool
 	sorting             sorting
 }
@@ -90,6 +91,7 @@ word of a text.`,
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
+	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
 	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
@@ -108,6 +110,11 @@ word of a text.`,
 // check refuses a request that a model cannot answer, before anything is computed.
 // It returns the format of the result.
 func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
+	if r.interval != 0 {
+		if err := r.checkInterval(path, m); err != nil {
+			return "", err
+		}
+	}
 	if m.Regression() {
 		if err := r.checkNumbers(path); err != nil {
 			return "", err
@@ -136,6 +143,21 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, nil
+}
+
+// checkInterval refuses intervals that the model does not have.
+func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
+	v := m.Predictor().Intervals()
+	switch {
+	case !m.Regression():
+		return cli.Usagef("%s predicts classes, and --interval is for numbers: take --proba", path)
+	case v == nil:
+		return cli.BadData(fmt.Errorf("%s keeps nothing for intervals: train it again with --proba on", path))
+	}
+	if err := v.CheckLevel(r.interval); err != nil {
+		return cli.Usagef("--interval: %w", err)
+	}
+	return nil
 }
 
 // checkNumbers refuses what a regression does not answer.
@@ -297,7 +319,15 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	}
 	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
 	if m.Regression() {
-		result.Labels, result.Values = nil, train.ValuesOf(scores)
+		if result.Labels, result.Values = nil, train.ValuesOf(scores); r.interval > 0 {
+			x, err := m.Predictor().Describe(ctx, d.Points)
+			if err != nil {
+				return result, nil, err
+			}
+			if result.Low, result.High, err = m.Predictor().IntervalsAt(ctx, x, result.Values, r.interval); err != nil {
+				return result, nil, err
+			}
+		}
 	}
 	if r.scores {
 		result.Scores = scores
@@ -316,8 +346,13 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 	}
 	rows := d.AllRows()
 	if result.Values != nil {
-		if result.Values, err = dataset.Collect(ctx, d, rows, result.Values, 1); err != nil {
-			return err
+		for _, own := range []*[]float64{&result.Values, &result.Low, &result.High} {
+			if *own == nil && r.interval == 0 {
+				continue
+			}
+			if *own, err = dataset.Collect(ctx, d, rows, *own, 1); err != nil {
+				return err
+			}
 		}
 	} else if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
 		return err

@@ -52,6 +52,7 @@ type Contents struct {
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
 	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
+	Intervals    *calibrate.Intervals   // of numbers; nil where there are none
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Profile      *drift.Profile         // of the training points; nil in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
@@ -77,6 +78,7 @@ type header struct {
 	Encoding    *encodingHeader    `json:"encoding,omitempty"`
 	Image       *imageHeader       `json:"image,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
+	Intervals   *intervalsHeader   `json:"intervals,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Drift       *driftHeader       `json:"drift,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
@@ -261,6 +263,8 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
+	case h.Intervals != nil && len(h.Classes) > 0:
+		return errors.New("intervals of classes")
 	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):
 		return errors.New("shares of labels that are not there")
 	case h.Features != nil && len(h.Features) != features:
@@ -329,6 +333,11 @@ func (c *Contents) validate() error {
 	}
 	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
 		return err
+	}
+	if c.Intervals != nil {
+		if err := c.Intervals.Validate(n); err != nil {
+			return err
+		}
 	}
 	if err := c.Origin.validate(n, len(c.Classes)); err != nil {
 		return err

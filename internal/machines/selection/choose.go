@@ -94,7 +94,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if len(some) == 0 || len(alone) == 0 {
 		return r, train.OfKind(train.ErrParameter, errors.New("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
-	r = a.recipeOf(r, a.take(some, -1))
+	taken := a.take(some, -1)
+	r = a.recipeOf(r, taken)
+	r.Optimism = a.optimism(some, taken)
 	a.tell(r.Choice, machines, alone)
 	if a.isPart() {
 		r, err = a.final(ctx, d, r, machines, run)

@@ -16,8 +16,12 @@ import (
 type NumbersResult struct {
 	Hidden, Validation, Test NumberErrors
 	Supervised, Ridge, Mean  NumberErrors // on the hidden labels: the machine without the unlabelled points, ridge regression, the mean of the labels
+	Coverage, Width          float64      // of intervals of the level CoverageLevel on the hidden labels: the share, from 0 to 1, that hold the label, and their mean width
 	True, Predicted          []float64    // of the hidden labels
 }
+
+// CoverageLevel is the level of the intervals that are measured.
+const CoverageLevel = 0.9
 
 // NumberErrors are the errors of predicted numbers.
 type NumberErrors struct {
@@ -103,7 +107,38 @@ func (e Evaluation) measureNumbers(ctx context.Context, t *trial, fitted *train.
 			*other.size = len(other.d.Labelled())
 		}
 	}
+	if err := r.Numbers.cover(ctx, fitted.Predictor(), hidden, y); err != nil {
+		return err
+	}
 	return e.measureBeside(ctx, t, fitted, r)
+}
+
+// cover measures intervals at points whose numbers are y.
+func (r *NumbersResult) cover(ctx context.Context, p *train.Predictor, d *dataset.Dataset, y []float64) error {
+	r.Coverage, r.Width = math.NaN(), math.NaN()
+	if v := p.Intervals(); v == nil || v.CheckLevel(CoverageLevel) != nil || len(y) == 0 {
+		return nil
+	}
+	x, err := p.Describe(ctx, d.Points)
+	if err != nil {
+		return err
+	}
+	scores, err := p.ScoresNear(ctx, x, nil)
+	if err != nil {
+		return err
+	}
+	low, high, err := p.IntervalsAt(ctx, x, train.ValuesOf(scores), CoverageLevel)
+	if err != nil {
+		return err
+	}
+	r.Coverage, r.Width = 0, 0
+	for i, v := range y {
+		if low[i] <= v && v <= high[i] {
+			r.Coverage += 1 / float64(len(y))
+		}
+		r.Width += (high[i] - low[i]) / float64(len(y))
+	}
+	return nil
 }
 
 // measureBeside measures what stands beside a regression.

@@ -28,6 +28,7 @@ type measured struct {
 	modularity float64   // of the classes that it predicts, in the reference graph
 	scale      float64   // root mean square of its outputs
 	unseen     []unseen  // without each block of labels
+	left       []float64 // its outputs at the held-out labels, of a regression
 }
 
 // loss is the mean loss of the labels that count.
@@ -290,7 +291,9 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell, o
 	if err != nil || !ok {
 		return nil, cmp.Or(err, ctx.Err())
 	}
-	one.losses = h.losses(outputs, h.count)
+	if one.losses = h.losses(outputs, h.count); h.values != nil {
+		one.left = outputs[0]
+	}
 	if m.exact {
 		if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
 			return nil, ctx.Err()

@@ -17,6 +17,26 @@ func (a *arena) withoutGraph(machines, alone []measured) bool {
 	return !(a.held.meanCost(with) < a.held.meanCost(without))
 }
 
+// mostOptimism bounds optimism: of few labels its parts are themselves uncertain.
+const mostOptimism = 3
+
+// optimism returns by what factor errors are larger of labels that had no part in the choice among some machines
+// than of labels that the machines taken lack, which have chosen them. It is 0, unknown, of classes and of few labels.
+func (a *arena) optimism(some []measured, taken []weighted) float64 {
+	if a.task.Values == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
+		return 0
+	}
+	nested, _ := a.ask(some, some)
+	left := make([]float64, len(a.held.values))
+	for k, y := range a.held.values {
+		for _, m := range taken {
+			left[k] += m.weight * m.left[k]
+		}
+		left[k] = math.Abs(y - left[k])
+	}
+	return min(max(1, mean(nested)/mean(left)), mostOptimism)
+}
+
 // meanCost returns the mean cost of errors.
 func (h *heldOut) meanCost(errors []float64) float64 {
 	costs := make([]float64, len(errors))

@@ -76,6 +76,9 @@ type Recipe struct {
 	// recipe has no challenger.
 	Challenger *Member
 
+	// Optimism, of a regression whose parameters were chosen by its labels, is by what factor errors are larger of
+	// labels that had no part in the choice: residuals that intervals are made of are multiplied by it. 0 is 1.
+	Optimism     float64
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on
 	Choice       *Choice // how what was open was chosen; it steers nothing
@@ -194,6 +197,8 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
 	case r.Criterion != "" && r.Criterion != MeanSquared && r.Criterion != MeanAbsolute:
 		return fmt.Errorf("unknown criterion %q: there are %s and %s", r.Criterion, MeanSquared, MeanAbsolute)
+	case !(r.Optimism >= 0) || r.Optimism > 1e6:
+		return fmt.Errorf("the optimism is %v: it is a factor, or 0 where it is unknown", r.Optimism)
 	case r.Criterion != "" && !r.Regression:
 		return fmt.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
 	case r.Landmarks < 0:

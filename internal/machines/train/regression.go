@@ -34,6 +34,13 @@ func (f *Fitted) inUnitOf(u task.Unit) {
 	for machine, b := range f.Expansion.Bias {
 		f.Expansion.Bias[machine] = u.From(b)
 	}
+	if v := f.Intervals; v != nil {
+		scale(v.Coefficients)
+		scale([][]float64{v.Residual})
+		for machine, b := range v.Bias {
+			v.Bias[machine] = u.From(b)
+		}
+	}
 	if local := f.Expansion.Local; local != nil {
 		for _, values := range local.Residuals {
 			for i := range values {
