@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
@@ -16,9 +17,8 @@ import (
 //
 //	f(x) − f(x')
 //
-// where x' has in the column what stands for a missing value. That is the median of numbers and dates, the more
-// frequent of two words, the mean of vectors, no value of a category and no word of a text. In a table
-// of numbers alone it is the median of the training.
+// where x' has in the column what is usual. That is the median of numbers and dates, the commonest value of a
+// category, the more frequent of two words, the mean of vectors, and no word of a text.
 type Effect struct {
 	Column string // its name, or its number from 1
 	Value  float64
@@ -28,6 +28,7 @@ type Effect struct {
 type column struct {
 	name     string
 	from, to int
+	of       *dataset.Column // nil in a table of numbers alone
 }
 
 // effects fills in the effects of all columns for explained points, given as the model takes them. It fails
@@ -53,7 +54,7 @@ func (m *Model) effects(ctx context.Context, p *points.Points, all []Explanation
 	return nil
 }
 
-// typical returns the columns of the table that the model was trained on, and the features of a row in which all are missing.
+// typical returns the columns of the table that the model was trained on, and the features of a row in which all are as usual.
 func (m *Model) typical() ([]column, []float64, error) {
 	if m.encoding.Learnt() {
 		row, err := m.encoding.MissingRow()
@@ -65,12 +66,15 @@ func (m *Model) typical() ([]column, []float64, error) {
 		for k := range m.encoding.Columns {
 			c := &m.encoding.Columns[k]
 			if width := c.Width(); width > 0 {
-				columns = append(columns, column{c.Name, at, at + width})
+				columns = append(columns, column{c.Name, at, at + width, c})
 				at += width
 			}
 		}
 		typical := make([]float64, row.Dim())
 		row.CopyRow(typical, 0)
+		for _, c := range columns {
+			m.setUsual(c, typical)
+		}
 		return columns, typical, nil
 	}
 	if m.image != nil || m.profile == nil || len(m.profile.Columns) != m.Dim() {
@@ -79,12 +83,23 @@ func (m *Model) typical() ([]column, []float64, error) {
 	columns, typical := make([]column, m.Dim()), make([]float64, m.Dim())
 	for _, c := range m.profile.Columns {
 		j := c.Feature
-		columns[j], typical[j] = column{strconv.Itoa(j + 1), j, j + 1}, c.Deciles[5]
+		columns[j], typical[j] = column{strconv.Itoa(j + 1), j, j + 1, nil}, c.Deciles[5]
 		if m.features != nil {
 			columns[j].name = m.features[j]
 		}
 	}
 	return columns, typical, nil
+}
+
+// setUsual sets the feature of the commonest value of a category in a typical row. The file of an older program does not
+// know it: there no value of the category is usual.
+func (m *Model) setUsual(c column, typical []float64) {
+	k := slices.IndexFunc(m.importance, func(i Importance) bool { return i.Column == c.name })
+	if c.of.Kind == dataset.Category && k >= 0 {
+		if value := slices.Index(c.of.Values, m.importance[k].Usual); value >= 0 {
+			typical[c.from+value] = 1
+		}
+	}
 }
 
 // replaced returns row i of p once for each column, with the typical features of that column.

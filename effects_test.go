@@ -1,8 +1,10 @@
 package lapsvm_test
 
 import (
+	"bytes"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +14,8 @@ import (
 	"lapsvm/internal/testing/drawn"
 )
 
-// The effect of a column is the difference to the decision value of the same row with an empty field.
+// The effect of a column is the difference to the decision value of the same row with an empty field, or with the commonest
+// value of a category.
 func TestEffects(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("size,note,kind,fresh,vector,label\n")
@@ -68,7 +71,9 @@ func TestEffects(t *testing.T) {
 			for name, v := range row {
 				without[name] = v
 			}
-			without[f.Column] = nil
+			if without[f.Column] = nil; f.Column == "kind" {
+				without[f.Column] = "a" // the commonest
+			}
 			if want := value(row) - value(without); f.Value != want {
 				t.Errorf("%s: column %s has the effect %v, want %v", name, f.Column, f.Value, want)
 			}
@@ -105,5 +110,58 @@ func TestEffects(t *testing.T) {
 	}
 	if _, err := m.Explain(t.Context(), pictures.Points, lapsvm.ExplainOptions{Effects: true}); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "columns of a table") {
 		t.Errorf("effects of dots: %v", err)
+	}
+}
+
+// The importance of a column is the mean of what its effects are on the points of the training.
+func TestImportance(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("size,note,kind,rare,label\n")
+	for i := range 60 {
+		side := i % 2
+		label := ""
+		if i < 20 {
+			label = []string{"low", "high"}[side]
+		}
+		b.WriteString(strings.Join([]string{strconv.Itoa(i%7 + 10*side), []string{"one of two", "two of them"}[i/2%2], []string{"c", "b", "c"}[i%3], []string{"a", "b"}[i/30], label}, ",") + "\n")
+	}
+	for name, o := range map[string]files.Options{"described": {Text: []string{"note"}}, "categories": {Category: []string{"note"}}, "numbers": {Ignore: []string{"note", "kind", "rare"}}} {
+		d, err := files.Read(strings.NewReader(b.String()), "a.csv", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		if m, err = lapsvm.Read(&file); err != nil {
+			t.Fatal(err)
+		}
+		explained, err := m.Explain(t.Context(), d.Points, lapsvm.ExplainOptions{Effects: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make(map[string]float64)
+		for _, e := range explained {
+			for _, f := range e.Effects {
+				want[f.Column] += math.Abs(f.Value) / float64(len(explained))
+			}
+		}
+		all := m.Importance()
+		if len(all) != len(want) || all[0].Column != "size" || !(all[0].Changed > 0.2) {
+			t.Fatalf("%s: importance %+v of the columns %v", name, all, want)
+		}
+		for k, i := range all {
+			if !(math.Abs(i.Effect-want[i.Column]) <= 1e-6*want["size"]) || k > 0 && i.Effect > all[k-1].Effect {
+				t.Errorf("%s: %s has the importance %g, the mean of its effects is %g", name, i.Column, i.Effect, want[i.Column])
+			}
+			if usual, ok := map[string]string{"kind": "c", "size": "8"}[i.Column]; ok && i.Usual != usual {
+				t.Errorf("%s: usual in %s is %q", name, i.Column, i.Usual)
+			}
+		}
 	}
 }

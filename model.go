@@ -35,6 +35,7 @@ type Model struct {
 	local       *modelfile.Origin // training rows of the Local; nil without a Local
 	profile     *drift.Profile    // nil in files of older programs
 	labelShares [][]float64       // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
+	importance  []Importance      // of the columns of a table; nil for other data, and in files of older programs
 	recipe      Recipe
 	training    Training
 }
@@ -50,7 +51,10 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 		m.local = &modelfile.Origin{Rows: f.LocalRows, Class: f.LocalClass}
 	}
 	var err error
-	m.profile, err = m.newProfile(ctx, d)
+	if m.profile, err = m.newProfile(ctx, d); err != nil {
+		return nil, err
+	}
+	m.importance, err = m.newImportance(ctx, d)
 	return m, err
 }
 
@@ -212,12 +216,12 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Origin: m.origin, Profile: m.profile, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
 	}, nil
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
-	m := &Model{classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, labelShares: c.LabelShares}
+	m := &Model{classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, labelShares: c.LabelShares}
 	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}

@@ -49,6 +49,7 @@ type Column struct {
 	IDF     []float64 `json:"idf,omitempty"`      // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
 	Grams   []string  `json:"grams,omitempty"`    // text: pairs and triples of characters in byte order; nil in encodings of older programs
 	GramIDF []float64 `json:"gram_idf,omitempty"` // text: as IDF, of every pair and triple
+	Vectors []float32 `json:"-"`                  // text: of each word as many numbers ([Encoding.WithWordVectors]); nil without. A model has them in its description
 	Nothing bool      `json:"nothing,omitempty"`  // text: a field that is N/A, null or None is missing, and no text
 }
 

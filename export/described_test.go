@@ -94,16 +94,25 @@ func describedModels(t *testing.T) map[string]described {
 		all[name] = withMachines(t, d, p, points.Dense(6, c.s.Inputs(), tries), c.kind)
 	}
 	training := notes(t, 60, 4, files.Options{Text: []string{"note"}})
-	d, err := describe.LearnTexts(t.Context(), training.Encoding.Texts(), training.Points, 1, training.Encoding.Together()...)
+	var texts []describe.Text
+	for _, columns := range training.Encoding.Texts() {
+		width := columns[1] - columns[0]
+		vectors := make([]float32, 5*width)
+		for k, v := range pictures(width, describe.Shape{Width: 5, Height: 1, Colours: 1}, 6) {
+			vectors[k] = float32(v)
+		}
+		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors})
+	}
+	d, err := describe.LearnTexts(t.Context(), texts, training.Points, 1, training.Encoding.Together()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if parts := fmt.Sprint(d.Parts[0].Name, " ", d.Parts[1].Name, " ", d.Parts[2].Name); parts != "numbers vectors latent" {
+	if parts := fmt.Sprint(d.Names()); parts != "[numbers vectors latent word-vectors]" {
 		t.Fatal(parts)
 	}
-	texts := withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
-	texts.Kernel = kernel.Linear{}
-	all["texts"] = texts
+	described := withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
+	described.Kernel = kernel.Linear{}
+	all["texts"] = described
 	return all
 }
 

@@ -58,7 +58,7 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 		return report.Page{}, err
 	}
 	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
-	err := add(&page, f.advice, f.data, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
+	err := add(&page, f.advice, f.data, f.columns, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
 		f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err
 }
@@ -152,10 +152,12 @@ func LeftOut(m *lapsvm.Model) string {
 	var out, all []string
 	for k := range e.Columns {
 		c, part := &e.Columns[k], describe.Numbers
-		switch c.Kind {
-		case dataset.Text:
+		switch {
+		case c.Kind == dataset.Text && slices.Contains(by, describe.WordVectors):
+			part = describe.WordVectors
+		case c.Kind == dataset.Text:
 			part = describe.Latent
-		case dataset.Vector:
+		case c.Kind == dataset.Vector:
 			part = describe.Vectors
 		}
 		if c.Width() == 0 {
@@ -238,6 +240,21 @@ func (f *trainingPage) data() (report.Section, error) {
 		t.Note = "The biases are shifted so that the predictions follow the prior " + name(prior.String()) + "."
 	}
 	return report.Section{Title: "Data and classes", Text: []string{text}, Tables: []report.Table{t}}, nil
+}
+
+// columns lists what the columns of a table do to decisions.
+func (f *trainingPage) columns() (report.Section, error) {
+	all := f.Model.Importance()
+	if all == nil {
+		return report.Section{}, nil
+	}
+	t := report.Table{Name: "columns", Title: "Effects of columns", Caption: "Mean change of the decision value, and share of rows of another class in percent.",
+		Header: []string{"column", "as usual", "effect", "another class"}}
+	for _, i := range all {
+		t.Rows = append(t.Rows, headed(plainName(i.Column), plainName(i.Usual), fmt.Sprintf("%.3g", i.Effect), fmt.Sprintf("%.3g", 100*i.Changed)))
+	}
+	text := "One column of each row is set to what is usual in it, and the row is decided again: the median of a number, the commonest value of a category, no word of a text, the mean of vectors."
+	return report.Section{Title: "What the columns do", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
 func (f *trainingPage) repeat() (report.Section, error) {

@@ -38,6 +38,9 @@ func (o Options) agree(paths []string) error {
 	for _, path := range paths {
 		all = append(all, labelsBeside(path)...)
 	}
+	if o.WordVectors != "" {
+		all = append(all, o.WordVectors)
+	}
 	own := make([]seen, len(all))
 	for k, path := range all {
 		own[k] = look(path, o.Ranks.Size())

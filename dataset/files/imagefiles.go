@@ -35,7 +35,7 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	for i, path := range paths {
 		all[i] = imageFile{path: path, name: path}
 	}
-	return readImageFiles(paths[0], all, o)
+	return o.wordVectors(readImageFiles(paths[0], all, o))
 }
 
 // readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by

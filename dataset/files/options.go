@@ -83,6 +83,13 @@ type Options struct {
 	// string "7" in JSON, Parquet and Arrow is a number, as in CSV, unless Category names its column.
 	Coordinates, Vector, Text, Category, ID, Ignore []string
 
+	// WordVectors is a file of vectors of words, as text of GloVe, word2vec or fastText: a word and its numbers in each line, after
+	// a line with the counts of both or without it. When an encoding is learnt the words of its texts get
+	// their vectors ([dataset.Encoding.WithWordVectors]), and a Note says how many. Of the words of the file that differ
+	// in case alone that in lower case counts, else the first. A line with more or fewer numbers than the first,
+	// a vector of a word of the texts that is not finite, and a file without any word of theirs are errors.
+	WordVectors string
+
 	// AllFeatures has only the columns of ID taken for names of rows.
 	AllFeatures bool
 

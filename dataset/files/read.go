@@ -57,6 +57,10 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 // such files, and of several compressed tables, one rank reads each. Ranks also fail where they see
 // different files. They compare sizes, the bytes of small files and blocks of large files.
 func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
+	return o.wordVectors(readFiles(paths, o))
+}
+
+func readFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	if err := o.agree(paths); err != nil {
 		return nil, err
 	}
@@ -199,7 +203,7 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return read(r, name, &form, o, nil, nil)
+	return o.wordVectors(read(r, name, &form, o, nil, nil))
 }
 
 // shared returns the rows of this rank of a data set that may have been read whole.

@@ -84,7 +84,7 @@ func Pictures() []string {
 }
 
 // Columns lists the descriptions of the columns of a table with texts.
-func Columns() []string { return []string{Latent, Numbers, Vectors} }
+func Columns() []string { return []string{Latent, WordVectors, Numbers, Vectors} }
 
 // Names lists all descriptions there are.
 func Names() []string { return append(Pictures(), Columns()...) }
@@ -114,7 +114,7 @@ type Part struct {
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
 
-	// Of a table with texts. Latent has the components of its columns, Numbers and Vectors their scaling.
+	// Of a table with texts. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
 	Scaling *points.Scaling
 }

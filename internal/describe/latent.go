@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -17,10 +18,18 @@ import (
 
 // The parts of a description of texts.
 const (
-	Latent  = "latent"  // columns of weights of words: where a row lies in the space of their first components
-	Vectors = "vectors" // the columns of a vector: scaled alike
-	Numbers = "numbers" // all other columns: scaled each by what it is
+	Latent      = "latent"       // columns of weights of words: where a row lies in the space of their first components
+	WordVectors = "word-vectors" // the same columns: the mean of vectors that others learned for the words
+	Vectors     = "vectors"      // the columns of a vector: scaled alike
+	Numbers     = "numbers"      // all other columns: scaled each by what it is
 )
+
+// Text is a group of columns from ≤ j < to that hold the weights of the words of a text, or of its
+// pairs and triples of characters.
+type Text struct {
+	Columns [2]int
+	Vectors []float32 // of each column, as many numbers for each; zeros where its word has none, and nil where no word has one
+}
 
 const (
 	latentRows  = 20000 // rows that components of words are learned from
@@ -29,16 +38,18 @@ const (
 	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
 	vectorsNorm = 2     // likewise of a vector: a text has two groups
 	LeastKnown  = 1e-6  // share of its length that a row must have in the space of the components
+
+	MostWordVector = 4096 // numbers of the vector of a word
 )
 
-// LearnTexts learns a description of a sparse table with texts. Each group of columns from ≤ j < to
-// holds the weights of the words of a text, or of its pairs and triples of characters. Groups
-// ascend. A group X becomes a part [Latent]: with the first 50 right singular vectors V of X,
+// LearnTexts learns a description of a sparse table with texts, whose groups of columns ascend. A group X
+// becomes a part [Latent]: with the first 50 right singular vectors V of X,
 //
 //	z = xV / ‖xV‖
 //
 // and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
-// cosine of their angle in the space of the components. All other columns but those of vectors become
+// cosine of their angle in the space of the components. A group with vectors becomes a part [WordVectors] too, whose V has
+// the vectors of the words as its rows. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
 // together that belong together, and a mean square norm of ½. A vector becomes a part [Vectors] with
 // the mean square norm 2, as a text of words and characters has it.
@@ -48,13 +59,13 @@ const (
 // rows with 60 columns. Memory: twice the stored values of the rows, and 60 numbers for each row and
 // each column of a group; 5,000 rows of the other columns.
 //
-// LearnTexts fails for a dense table and for groups that are none of its columns. It fails where no
+// LearnTexts fails for a dense table, for groups that are none of its columns, and for vectors that [Description.Validate] refuses. It fails where no
 // row has a word, or the width of a column is beyond float64, and once ctx is done.
-func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
+func LearnTexts(ctx context.Context, texts []Text, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
 	if !p.Sparse() {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
 	}
-	if len(groups) == 0 {
+	if len(texts) == 0 {
 		return nil, errors.New("no columns of texts are named")
 	}
 	var vectors, others runs
@@ -64,7 +75,8 @@ func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uin
 		}
 	}
 	at := 0
-	for _, g := range groups {
+	for _, text := range texts {
+		g := text.Columns
 		if g[0] < at || g[1] <= g[0] || g[1] > p.Dim() {
 			return nil, fmt.Errorf("the columns %d to %d are no group of %d columns, or overlap the group before", g[0], g[1], p.Dim())
 		}
@@ -89,8 +101,8 @@ func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uin
 		d.add(part)
 	}
 	numbers := len(d.Parts)
-	for _, g := range groups {
-		part, err := learnLatent(ctx, runs{g}, p, seed)
+	for _, text := range texts {
+		part, err := learnLatent(ctx, runs{text.Columns}, p, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +111,26 @@ func LearnTexts(ctx context.Context, groups [][2]int, p *points.Points, seed uin
 	if len(d.Parts) == numbers {
 		return nil, errors.New("no row has a word")
 	}
-	return d, nil
+	for _, text := range texts {
+		if text.Vectors != nil {
+			d.add(Part{Name: WordVectors, Columns: runs{text.Columns}, Components: ofSizeOne(text.Vectors)})
+		}
+	}
+	return d, d.Validate()
+}
+
+// ofSizeOne returns vectors times the power of two that brings the largest number to about 1.
+func ofSizeOne(vectors []float32) []float32 {
+	largest := 0.0
+	for _, v := range vectors {
+		largest = max(largest, math.Abs(float64(v)))
+	}
+	_, exponent := math.Frexp(largest)
+	scaled := make([]float32, len(vectors))
+	for k, v := range vectors {
+		scaled[k] = float32(math.Ldexp(float64(v), -exponent))
+	}
+	return scaled
 }
 
 // add adds a part that says something.
@@ -364,8 +395,12 @@ func (d *Description) validateTexts() error {
 			return fmt.Errorf("%s has filters or a mean", p.Name)
 		}
 		switch p.Name {
-		case Latent:
-			if p.Scaling != nil || len(p.Components) == 0 || len(p.Components)%width != 0 || p.Dim() > latentCount {
+		case Latent, WordVectors:
+			most := latentCount
+			if p.Name == WordVectors {
+				most = MostWordVector
+			}
+			if p.Scaling != nil || len(p.Components) == 0 || len(p.Components)%width != 0 || p.Dim() > most {
 				return fmt.Errorf("%s has components of %d numbers for %d columns", p.Name, len(p.Components), width)
 			}
 			if !allFinite(p.Components) {
@@ -381,7 +416,7 @@ func (d *Description) validateTexts() error {
 				}
 			}
 		default:
-			return fmt.Errorf("no part of texts is called %q: there are %s, %s and %s", p.Name, Latent, Vectors, Numbers)
+			return fmt.Errorf("no part of texts is called %q: there are %s", p.Name, strings.Join(Columns(), ", "))
 		}
 	}
 	return nil
@@ -394,10 +429,13 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 	}
 	n, dim := p.Len(), d.Dim()
 	described := make([]float32, n*dim)
-	scratch := make([][]float64, parallel.Threads(ctx))
+	scratch, most := make([][]float64, parallel.Threads(ctx)), 0
+	for k := range d.Parts {
+		most = max(most, d.Parts[k].Dim())
+	}
 	err := parallel.Run(ctx, (n+pieceRows-1)/pieceRows, func(w, piece int) {
 		if scratch[w] == nil {
-			scratch[w] = make([]float64, 2*latentCount)
+			scratch[w] = make([]float64, 2*most)
 		}
 		first, last := piece*pieceRows, min(n, (piece+1)*pieceRows)
 		at := 0

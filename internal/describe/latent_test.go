@@ -53,9 +53,17 @@ func texts(n, d, words, numbers int, seed uint64) *points.Points {
 	return points.CSR(numbers+d, start, index, value)
 }
 
+// textsOf returns groups of columns without vectors.
+func textsOf(groups ...[2]int) (texts []Text) {
+	for _, g := range groups {
+		texts = append(texts, Text{Columns: g})
+	}
+	return texts
+}
+
 func learnedTexts(t testing.TB, groups [][2]int, p *points.Points, seed uint64) *Description {
 	t.Helper()
-	d, err := LearnTexts(t.Context(), groups, p, seed)
+	d, err := LearnTexts(t.Context(), textsOf(groups...), p, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +178,7 @@ func TestLatentSameBits(t *testing.T) {
 	whole := applied(t, t.Context(), d, p)
 	for _, threads := range []int{1, 3} {
 		ctx := parallel.WithLimit(t.Context(), threads)
-		again, err := LearnTexts(ctx, groups, p, 5)
+		again, err := LearnTexts(ctx, textsOf(groups...), p, 5)
 		if err != nil || !reflect.DeepEqual(d, again) {
 			t.Errorf("another description on %d threads: %v", threads, err)
 		}
@@ -192,7 +200,7 @@ func TestLatentSameBits(t *testing.T) {
 // the numbers are on both sides of the words. Columns that belong together have one width.
 func TestWeightsOfParts(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, points.Group{Columns: []int{2, 65}})
+	d, err := LearnTexts(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{2, 65}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +226,7 @@ func TestWeightsOfParts(t *testing.T) {
 // A vector beside texts is a part of its own, with a mean square norm of 2 and one factor.
 func TestVectorBesideTexts(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnTexts(t.Context(), [][2]int{{4, 64}}, p, 1, points.Group{Columns: []int{1, 2, 3}, Vector: true})
+	d, err := LearnTexts(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{1, 2, 3}, Vector: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +313,7 @@ func TestLearnTextsErrors(t *testing.T) {
 		"no row has a word":       {[][2]int{{0, 2}}, points.CSR(2, []int{0, 0}, nil, nil)},
 		"columns 1 to 3 are no g": {[][2]int{{1, 3}}, points.CSR(2, []int{0, 0}, nil, nil)},
 	} {
-		if _, err := LearnTexts(t.Context(), c.groups, c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := LearnTexts(t.Context(), textsOf(c.groups...), c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -94,10 +94,11 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         residuals free) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
-    describe : "auto", "none", "hog", "patches", "latent", "numbers", "vectors" or a list of these
+    describe : "auto", "none", "hog", "patches", "latent", "word-vectors", "numbers", "vectors" or a list of these
         what pictures and texts are described by, in place of their dots and words, stored in the
-        model: none; of pictures hog or patches; of the columns of a table with text latent, numbers
-        or vectors; or several, separated by commas; auto chooses by held-out labels and the graph
+        model: none; of pictures hog or patches; of the columns of a table with text latent,
+        word-vectors, numbers or vectors; or several, separated by commas; auto chooses by held-out
+        labels and the graph
     standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
         preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by
         what it is; auto chooses by the columns and by held-out labels
@@ -152,6 +153,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere; then those of further places.
     text, category, ignore : name or names of columns
         Of a DataFrame: columns to take for texts, for categories, or not at all.
+    word_vectors : path
+        A file of vectors of words, as text of GloVe, word2vec or fastText; text columns of a DataFrame are then described by them too.
     image_shape : (height, width) or (height, width, 3)
         Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of.
     standardize, neighbors, unlabeled
@@ -191,7 +194,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  time: float | str | None = None,
                  memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
                  coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
-                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
+                 word_vectors: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -231,6 +234,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.text = text
         self.category = category
         self.ignore = ignore
+        self.word_vectors = word_vectors
         self.image_shape = image_shape
         self.standardize = standardize
         self.neighbors = neighbors
@@ -437,6 +441,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                     value = path
                 else:
                     value = _listed(f"{c}={v!r}" for c, v in value.items())
+            elif name == "word_vectors":
+                value = os.fspath(value)
             elif name == "image_shape":
                 value = "x".join(str(int(side)) for side in value)
             elif name == "describe" and not isinstance(value, str):

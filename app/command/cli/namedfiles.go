@@ -87,6 +87,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads(dataEndings()...)
 	case "class-weight":
 		return use{endings: []string{"tsv", "csv", "txt"}, words: []string{string(lapsvm.BalancedWeights)}}, true
+	case "word-vectors":
+		return reads("txt", "vec")
 	case "against":
 		return reads("json")
 	case "recipe":

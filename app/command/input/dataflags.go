@@ -39,6 +39,7 @@ type DataFlags struct {
 	coordinates           []string
 	vector                []string
 	text, category        []string
+	wordVectors           string
 	ignore                []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
 	likeLabel             string            // the label column of that table, for tables
@@ -79,6 +80,7 @@ func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.coordinates, "coordinates", nil, "two columns of a table to take for places on a sphere: the latitude and the longitude, in degrees; then those of further places")
 		flags.StringSliceVar(&f.vector, "vector", nil, "columns to take for vectors: lists of numbers such as \"[0.1, -2]\" (default: columns whose first value is one)")
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
+		flags.StringVar(&f.wordVectors, "word-vectors", "", "file of vectors of words as text, of GloVe, word2vec or fastText (.vec), which texts are then described by too; the model keeps those of its words")
 		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as numeric codes (default: decided by a column's values)")
 		flags.StringSliceVar(&f.ID, "id", nil, "columns that name the rows; they are no features, and predict repeats them (default: columns of single words, and columns called id, that differ in every row)")
 		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
@@ -113,7 +115,7 @@ func (f *DataFlags) AsNumbers(regression bool) error {
 // Options returns how the flags say to read.
 func (f *DataFlags) Options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Features: f.Features, Columns: f.columns,
-		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
+		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, WordVectors: f.wordVectors, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)

@@ -51,7 +51,7 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 			for _, entry := range m.Recipe().Entries() {
 				lines = append(lines, infoLine{entry.Name, entry.Text})
 			}
-			for _, line := range slices.Concat(lines, memberLines(m.Recipe()), trainingLines(m)) {
+			for _, line := range slices.Concat(lines, memberLines(m.Recipe()), importanceLines(m), trainingLines(m)) {
 				fmt.Fprintf(p.Text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
@@ -67,20 +67,21 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 // infoResult is the JSON of a model, beside its recipe.
 type infoResult struct {
 	lapsvm.Training
-	Classes     []string           `json:"classes"`
-	Features    []string           `json:"features,omitempty"`
-	Label       string             `json:"label,omitempty"`
-	Columns     []columnResult     `json:"columns,omitempty"` // of a table, where they were encoded
-	Image       *imageResult       `json:"image,omitempty"`
-	Basis       int                `json:"basis"`
-	Machines    int                `json:"machines"`
-	Kept        *keptResult        `json:"kept_points,omitempty"` // training points whose nearest add to decisions
-	Calibration *calibrationResult `json:"calibration"`
-	Checksum    string             `json:"checksum,omitempty"` // of the file; "" of a pipe
+	Classes     []string            `json:"classes"`
+	Features    []string            `json:"features,omitempty"`
+	Label       string              `json:"label,omitempty"`
+	Columns     []columnResult      `json:"columns,omitempty"`    // of a table, where they were encoded
+	Importance  []lapsvm.Importance `json:"importance,omitempty"` // of the columns of a table
+	Image       *imageResult        `json:"image,omitempty"`
+	Basis       int                 `json:"basis"`
+	Machines    int                 `json:"machines"`
+	Kept        *keptResult         `json:"kept_points,omitempty"` // training points whose nearest add to decisions
+	Calibration *calibrationResult  `json:"calibration"`
+	Checksum    string              `json:"checksum,omitempty"` // of the file; "" of a pipe
 }
 
 func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
-	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()),
+	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), newImageResult(m.Image()),
 		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), checksum}
 }
 
@@ -197,6 +198,29 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 		{"drift", profileText(m.Profile())},
 		{"probabilities", calibrationText(m.Calibration())},
 	}...)
+}
+
+// importanceShown is how many columns importanceLines lists.
+const importanceShown = 10
+
+// importanceLines say what the columns of a table do to decisions, those that do most first.
+func importanceLines(m *lapsvm.Model) []infoLine {
+	all := m.Importance()
+	if all == nil {
+		return nil
+	}
+	lines := []infoLine{{"columns' effects", "mean change of the decision value and share of rows of another class, where a column has what is usual"}}
+	for k, i := range all {
+		if k == importanceShown {
+			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(all)-k)})
+		}
+		name := input.Printable(i.Column)
+		if i.Usual != "" {
+			name += " = " + input.Printable(i.Usual)
+		}
+		lines = append(lines, infoLine{"", fmt.Sprintf("%s: %.3g, %.3g %%", name, i.Effect, 100*i.Changed)})
+	}
+	return lines
 }
 
 // profileText describes a model's record of its training points.

@@ -73,9 +73,8 @@ columns name the rows. Training rows count from 1, in the order and selection of
 the training.
 
 --effects adds what each column of a table does: how much the decision value
-would change with what stands for a missing value in its place. That is the
-median of numbers, the more frequent of two words, no value of a category and no
-word of a text.`,
+would change with what is usual in its place. That is the median of numbers, the
+commonest value of a category and no word of a text.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet

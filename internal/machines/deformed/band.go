@@ -188,24 +188,37 @@ func (r *band) corner(ctx context.Context, l linalg.Matrix) (linalg.Matrix, erro
 	return y, linalg.SolveUpper(ctx, last.T(), y)
 }
 
-// solve returns (I + ρA)⁻¹right·T, or (I + ρA)⁻¹right for a T without rows.
+// solve returns Q(I + ρA)⁻¹right·T, or Q(I + ρA)⁻¹right for a T without rows.
 func (r *band) solve(ctx context.Context, l, t linalg.Matrix) (linalg.Matrix, error) {
-	y, err := of(ctx, r.reversed(r.rank), t)
+	size := min(r.columns, r.rank) // of the rows of Q·right that are not 0
+	last, err := of(ctx, r.reversed(size), t)
 	if err != nil {
-		return y, err
+		return last, err
 	}
-	x := linalg.New(r.rank, y.Cols)
+	y := linalg.New(r.rank, last.Cols)
+	copy(y.Data[(r.rank-size)*y.Stride:], last.Data)
 	linalg.BandSolve(l, y)
-	for i := range r.rank {
-		copy(x.Row(i), y.Row(r.rank-1-i))
+	for i, j := 0, r.rank-1; i < j; i, j = i+1, j-1 {
+		top, bottom := y.Row(i), y.Row(j)
+		for c := range top {
+			top[c], bottom[c] = bottom[c], top[c]
+		}
+	}
+	return y, nil
+}
+
+// turnBack multiplies X by Qᵀ. Without a band it leaves X as it is.
+func (r *band) turnBack(ctx context.Context, x linalg.Matrix) error {
+	if r == nil {
+		return nil
 	}
 	for k := len(r.steps) - 1; k >= 0; k-- {
 		s := r.steps[k]
 		if err := linalg.Reflect(ctx, s.v, s.t, x.Block(s.first, r.rank-s.first, 0, x.Cols)); err != nil {
-			return x, err
+			return err
 		}
 	}
-	return x, nil
+	return nil
 }
 
 // reversed returns the first coordinates of Q·right, from the last to the first.

@@ -65,6 +65,7 @@ func TestBand(t *testing.T) {
 			}
 			x, err := r.solve(ctx, l, linalg.Matrix{})
 			must(err)
+			must(r.turnBack(ctx, x))
 			if d := distance(x.Data, want.Data); !(d <= 1e-11) {
 				t.Errorf("%s: the solution differs by %.1e", name, d)
 			}

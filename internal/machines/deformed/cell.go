@@ -19,9 +19,10 @@ type ratioProblem struct {
 	u     []float64 // the column of the bias; nil without one
 	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
 
-	// solve returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] T, rank×columns, for T of width×columns. A T without rows
-	// is the identity.
-	solve func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error)
+	// inBasis returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] T, rank×columns, for T of width×columns, in the basis of the band
+	// if there is one. A T without rows is the identity.
+	inBasis func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error)
+	band    *band
 
 	lock sync.Mutex
 	x    linalg.Matrix // what solution returns; without rows before
@@ -34,7 +35,10 @@ func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
 	if s.x.Rows > 0 {
 		return s.x, nil
 	}
-	x, err := s.solve(ctx, linalg.Matrix{})
+	x, err := s.inBasis(ctx, linalg.Matrix{})
+	if err == nil {
+		err = s.band.turnBack(ctx, x)
+	}
 	if err == nil {
 		s.x = x
 	}
@@ -53,18 +57,18 @@ func of(ctx context.Context, x, t linalg.Matrix) (linalg.Matrix, error) {
 // ratioProblem makes that of one ratio, by the band if there is one.
 func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratioProblem, error) {
 	r, w, l := v.f.rank, v.width, len(v.labelled)
-	s := &ratioProblem{v: v}
+	s := &ratioProblem{v: v, band: b}
 	root := linalg.FromSlice(r, w, v.right) // the products of its columns are those of right with x
 	ok := true
 	var err error
 	switch {
 	case !(ratio > 0) || v.l == nil:
-		s.solve = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return of(ctx, root, t) }
+		s.inBasis = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return of(ctx, root, t) }
 	case b != nil:
 		var factor linalg.Matrix
 		if factor, ok = b.factor(ratio); ok {
 			root, err = b.corner(ctx, factor)
-			s.solve = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return b.solve(ctx, factor, t) }
+			s.inBasis = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return b.solve(ctx, factor, t) }
 		}
 	default:
 		m := linalg.New(r, r)
@@ -77,7 +81,7 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
 			root.Data = slices.Clone(v.right)
 			err = linalg.SolveUpper(ctx, m.T(), root)
-			s.solve = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) {
+			s.inBasis = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) {
 				x, err := of(ctx, root, t)
 				if err != nil {
 					return x, err
@@ -167,13 +171,7 @@ func (c *Cell) Reduced() *Cell {
 func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f []float64, err error) {
 	v := c.shared.v
 	n, r := v.f.n, v.f.rank
-	right := make([]float64, v.width)
-	for k, x := range a {
-		right[k] = x / c.A
-	}
-	if v.bias == objective.BiasInNorm {
-		right[len(a)] = -c.ratio() * b
-	}
+	right := c.right(&Point{A: a, B: b})
 	x, err := c.shared.solution(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -209,42 +207,85 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 }
 
 // Outputs returns f at all n points of some solutions of the cell, as
-// [Cell.Expansion] does, without the coefficients. It fails when ctx is done. Cost:
-// 2n·rank + 2·rank² flops for each solution.
+// [Cell.Expansion] does, without the coefficients, and as the function [Outputs].
 func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
-	v := c.shared.v
-	right, pivots := linalg.New(v.width, len(at)), linalg.New(len(at), v.f.n)
-	for k, p := range at {
-		for i, a := range p.A {
-			right.Row(i)[k] = a / c.A
-		}
-		if v.bias == objective.BiasInNorm {
-			right.Row(v.width - 1)[k] = -c.ratio() * p.B
-		}
-	}
-	x, err := c.shared.solve(ctx, right)
+	all, err := Outputs(ctx, []*Cell{c}, [][]*Point{at})
 	if err != nil {
 		return nil, err
 	}
-	g := linalg.New(len(at), v.f.rank)
-	for r := range v.f.rank {
-		for k, value := range x.Row(r) {
-			g.Row(k)[r] = value
-		}
+	return all[0], nil
+}
+
+// Outputs returns f at all n points [cell][solution][point] of solutions at [cell][solution] of some cells of one group,
+// see [View.Groups]. It fails when ctx is done. Cost:
+// 2n·rank + 2·rank² flops for each solution. Those of many cells at once take less time.
+func Outputs(ctx context.Context, cells []*Cell, at [][]*Point) ([][][]float64, error) {
+	if len(cells) == 0 {
+		return nil, ctx.Err()
 	}
-	if err := linalg.GemmUpper(ctx, g, linalg.FromSlice(v.f.rank, v.f.n, v.f.ct), pivots); err != nil {
-		return nil, err
+	v, b := cells[0].shared.v, cells[0].shared.band
+	columns := 0
+	for _, solutions := range at {
+		columns += len(solutions)
 	}
-	f := rows(make([]float64, len(at)*v.f.n), v.f.n, 0, len(at))
-	for k, p := range at {
-		v.f.toPoints(f[k], pivots.Row(k))
-		if v.bias != objective.NoBias {
-			for i := range f[k] {
-				f[k][i] += p.B
+	x, column := linalg.New(v.f.rank, columns), 0
+	for from := 0; from < len(cells); { // cells of one ratio
+		s, to := cells[from].shared, from
+		var right [][]float64
+		for ; to < len(cells) && cells[to].shared == s; to++ {
+			for _, p := range at[to] {
+				right = append(right, cells[to].right(p))
 			}
 		}
+		t := linalg.New(v.width, len(right))
+		for k, values := range right {
+			for i, value := range values {
+				t.Row(i)[k] = value
+			}
+		}
+		some, err := s.inBasis(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		for r := range v.f.rank {
+			copy(x.Row(r)[column:], some.Row(r))
+		}
+		from, column = to, column+len(right)
 	}
-	return f, nil
+	if err := b.turnBack(ctx, x); err != nil {
+		return nil, err
+	}
+	pivots := linalg.New(columns, v.f.n)
+	if err := linalg.GemmUpper(ctx, x.T(), linalg.FromSlice(v.f.rank, v.f.n, v.f.ct), pivots); err != nil {
+		return nil, err
+	}
+	f, column := rows(make([]float64, columns*v.f.n), v.f.n, 0, columns), 0
+	all := make([][][]float64, len(cells))
+	for c, solutions := range at {
+		for _, p := range solutions {
+			v.f.toPoints(f[column], pivots.Row(column))
+			if v.bias != objective.NoBias {
+				for i := range f[column] {
+					f[column][i] += p.B
+				}
+			}
+			all[c], column = append(all[c], f[column]), column+1
+		}
+	}
+	return all, nil
+}
+
+// right returns what (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] is multiplied by for a solution.
+func (c *Cell) right(p *Point) []float64 {
+	v := c.shared.v
+	right := make([]float64, v.width)
+	for i, a := range p.A {
+		right[i] = a / c.A
+	}
+	if v.bias == objective.BiasInNorm {
+		right[v.width-1] = -c.ratio() * p.B
+	}
+	return right
 }
 
 // Units returns the coefficients of one unit of each labelled point's a. The coefficients of

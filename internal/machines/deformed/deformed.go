@@ -342,34 +342,59 @@ func (g Gammas) ratio() float64 { return g.I / g.A }
 // ErrRounding is the error for a ratio γI/γA whose matrix is numerically indefinite.
 var ErrRounding = errors.New("too large for double precision")
 
-// Each calls do for every cell, those of equal γI/γA one after the other, which
-// share a factorization. It stops at the first error, of do or of ctx. Cells of a matrix that is
-// numerically indefinite are passed over, and Each fails with [ErrRounding] after the others.
+// Each calls do for every cell, those of equal γI/γA one after the other, as [View.Groups] does for groups of
+// them.
+func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
+	return v.Groups(ctx, cells, func(which []int, some []*Cell) error {
+		for k, c := range some {
+			if err := do(which[k], c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Groups calls do for groups of cells, with their places in the list: those of equal γI/γA, which share a
+// factorization, or those of all ratios that share a band. [Outputs] takes cells of one group together. It stops at the
+// first error, of do or of ctx. Cells of a matrix that is
+// numerically indefinite are passed over, and Groups fails with [ErrRounding] after the others.
 // Cost: rank³/3 + rank²·l flops per
 // distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
 // rank·l² for each, after which another call makes A again; little per cell; 8·rank²
 // bytes per distinct ratio without a band.
-func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
+func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, some []*Cell) error) error {
 	var ratios []float64
-	ratioOf := make([]int, len(cells)) // the ratio of a cell
+	var with [][]int // the cells of each
 	for i, g := range cells {
-		ratioOf[i] = slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
-		if ratioOf[i] < 0 {
-			ratioOf[i] = len(ratios)
-			ratios = append(ratios, g.ratio())
+		at := slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
+		if at < 0 {
+			at, ratios, with = len(ratios), append(ratios, g.ratio()), append(with, nil)
 		}
+		with[at] = append(with[at], i)
 	}
 	var indefinite error
-	visit := func(r int, s *ratioProblem, err error) error {
+	var which []int
+	var some []*Cell
+	take := func(r int, s *ratioProblem, err error) error {
 		if errors.Is(err, ErrRounding) {
 			indefinite = cmp.Or(indefinite, err)
 			return nil
 		}
-		for i := 0; i < len(cells) && err == nil; i++ {
-			if ratioOf[i] == r {
-				err = do(i, s.cell(cells[i]))
-			}
+		if err != nil {
+			return err
 		}
+		for _, i := range with[r] {
+			which, some = append(which, i), append(some, s.cell(cells[i]))
+		}
+		return nil
+	}
+	visit := func() error {
+		if len(some) == 0 {
+			return nil
+		}
+		err := do(which, some)
+		which, some = nil, nil
 		return err
 	}
 	inBand := v.inBand(ratios)
@@ -383,7 +408,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 			continue
 		}
 		s, err := v.ratioProblem(ctx, ratio, nil)
-		if err := visit(r, s, err); err != nil {
+		if err := cmp.Or(take(r, s, err), visit()); err != nil {
 			return err
 		}
 	}
@@ -398,15 +423,15 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 	}
 	all, errs := make([]*ratioProblem, len(inBand)), make([]error, len(inBand))
 	parallel.Do(ctx, len(inBand), func(_, k int) { all[k], errs[k] = v.ratioProblem(ctx, ratios[inBand[k]], b) })
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for k, r := range inBand {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := visit(r, all[k], errs[k]); err != nil {
+		if err := take(r, all[k], errs[k]); err != nil {
 			return err
 		}
 	}
-	return indefinite
+	return cmp.Or(visit(), indefinite)
 }
 
 // sameRatio reports whether two ratios differ by the rounding of their

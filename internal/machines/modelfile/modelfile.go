@@ -55,6 +55,7 @@ type Contents struct {
 	Intervals    *calibrate.Intervals   // of numbers; nil where there are none
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Profile      *drift.Profile         // of the training points; nil in files of older programs
+	Importance   []Importance           // of the columns of a table; nil for other data, and in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
 	Local        *Local                 // what neighbours add to the expansions; nil for nothing
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
@@ -81,6 +82,7 @@ type header struct {
 	Intervals   *intervalsHeader   `json:"intervals,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Drift       *driftHeader       `json:"drift,omitempty"`
+	Importance  []Importance       `json:"importance,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
 	Local       *localHeader       `json:"local,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
@@ -132,6 +134,24 @@ func (h *driftHeader) profile() *drift.Profile {
 		return nil
 	}
 	return &h.Profile
+}
+
+// Importance is what a column of a table does to the decisions on training points.
+type Importance struct {
+	Column  string  `json:"column"`
+	Usual   string  `json:"usual,omitempty"`
+	Effect  float64 `json:"effect"`
+	Changed float64 `json:"changed"` // from 0 to 1
+}
+
+// validImportance reports importance that no column can have.
+func validImportance(all []Importance) error {
+	for _, i := range all {
+		if !(i.Effect >= 0 && i.Effect <= math.MaxFloat64) || !(i.Changed >= 0 && i.Changed <= 1) {
+			return fmt.Errorf("column %q has an effect of %v, and changes the class of %v of the points", i.Column, i.Effect, i.Changed)
+		}
+	}
+	return nil
 }
 
 // validProfile reports a profile that no model can have.
@@ -343,6 +363,9 @@ func (c *Contents) validate() error {
 		return err
 	}
 	if err := c.validProfile(); err != nil {
+		return err
+	}
+	if err := validImportance(c.Importance); err != nil {
 		return err
 	}
 	if c.LabelShares != nil && len(c.LabelShares) != len(c.Bias) {

@@ -138,8 +138,8 @@ func (h *header) contents() (*Contents, error) {
 	}
 	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label,
 		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(),
-		Profile: h.Drift.profile(),
-		Recipe:  h.Recipe, Training: h.Training}
+		Profile: h.Drift.profile(), Importance: h.Importance,
+		Recipe: h.Recipe, Training: h.Training}
 	c.Scaling.Kind = points.Standardise(h.Scaling)
 	return c, nil
 }

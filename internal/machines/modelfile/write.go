@@ -32,7 +32,7 @@ func Write(w io.Writer, c *Contents) error {
 		Basis:       storageHeader(c.Basis, c.Scaling),
 		Machines:    len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals),
-		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Recipe: c.Recipe, Training: c.Training,
+		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), Importance: c.Importance, LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Recipe: c.Recipe, Training: c.Training,
 	}
 	var err error
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {

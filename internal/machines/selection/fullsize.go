@@ -166,14 +166,20 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspac
 		return nil, err
 	}
 	defer cell.Close()
-	return m.cell(ctx, c, cell.Cell, func(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
-		functions, err := cell.Functions(ctx, at)
-		outputs := make([][]float64, len(functions))
-		for machine, f := range functions {
-			outputs[machine] = f.Values
-		}
-		return outputs, err
-	})
+	one, at, err := m.cell(ctx, c, cell.Cell)
+	if err != nil || one == nil {
+		return nil, err
+	}
+	functions, err := cell.Functions(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	outputs := make([][]float64, len(functions))
+	for machine, f := range functions {
+		outputs[machine] = f.Values
+	}
+	m.fit(one, outputs)
+	return one, nil
 }
 
 // ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where

@@ -182,15 +182,38 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 		for _, c := range list[part.from:part.to] {
 			weights = append(weights, deformed.Gammas{A: c.GammaA, I: c.GammaI})
 		}
-		err = view.Each(ctx, weights, func(i int, cell *deformed.Cell) error {
-			var err error
-			into[part.from+i], err = m.cell(ctx, list[part.from+i], cell, cell.Outputs)
-			return err
+		err = view.Groups(ctx, weights, func(which []int, cells []*deformed.Cell) error {
+			return m.group(ctx, list[part.from:], into[part.from:], which, cells)
 		})
 		view.Close()
 		if err != nil && !errors.Is(err, deformed.ErrRounding) { // such machines have no result
 			return err
 		}
+	}
+	return nil
+}
+
+// group measures candidates whose cells are a group: those of the list at some places. Their outputs at all points are
+// computed at once.
+func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, cells []*deformed.Cell) error {
+	var those []*measured
+	var with []*deformed.Cell
+	var solutions [][]*deformed.Point
+	for k, i := range which {
+		one, at, err := m.cell(ctx, list[i], cells[k])
+		if err != nil {
+			return err
+		}
+		if into[i] = one; one != nil {
+			those, with, solutions = append(those, one), append(with, cells[k]), append(solutions, at)
+		}
+	}
+	outputs, err := deformed.Outputs(ctx, with, solutions)
+	if err != nil {
+		return err
+	}
+	for k, one := range those {
+		m.fit(one, outputs[k])
 	}
 	return nil
 }
@@ -221,7 +244,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		if m.into[i], err = m.cell(ctx, c, cell, nil); err != nil {
+		if m.into[i], _, err = m.cell(ctx, c, cell); err != nil {
 			return err
 		}
 	}
@@ -258,48 +281,42 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients f
 	return nil
 }
 
-// cell measures the machines of a cell, whose outputs [machine][point] are those of all points; nil for
-// supervised ones. It returns nil where rounding leaves none.
-func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell, outputsOf func(context.Context, []*deformed.Point) ([][]float64, error)) (*measured, error) {
+// cell measures the machines of a cell, but for their fit, and returns their solutions. It returns nil where rounding
+// leaves none.
+func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (one *measured, at []*deformed.Point, err error) {
 	defer m.counter.count()
 	squared := cell.Smoother(ctx, m.columns)
 	if squared == nil {
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	columns := m.columns
 	if !m.exact {
 		columns.Loss = objective.Squared
 	}
-	machines, at := make([]*deformed.Machine, len(columns.Targets)), make([]*deformed.Point, len(columns.Targets))
+	machines := make([]*deformed.Machine, len(columns.Targets))
+	at = make([]*deformed.Point, len(machines))
 	for column := range machines {
 		machines[column] = columns.Machine(cell, column)
 		at[column] = machines[column].Solve(ctx, nil)
 	}
-	one := &measured{candidate: c}
-	if outputsOf != nil {
-		outputs, err := outputsOf(ctx, at)
-		if err != nil {
-			return nil, err
-		}
-		m.fit(one, outputs)
-	}
+	one = &measured{candidate: c}
 	h := m.held
 	if h == nil {
-		return one, ctx.Err()
+		return one, at, ctx.Err()
 	}
 	outputs, ok, err := m.leftOut(ctx, cell, squared, machines, at)
 	if err != nil || !ok {
-		return nil, cmp.Or(err, ctx.Err())
+		return nil, nil, cmp.Or(err, ctx.Err())
 	}
 	if one.losses = h.losses(outputs, h.count); h.values != nil {
 		one.left = outputs[0]
 	}
 	if m.exact {
 		if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 	}
-	return one, ctx.Err()
+	return one, at, ctx.Err()
 }
 
 // leftOut returns the outputs [machine][label] of the machines of a cell at held-out labels. It is not ok

@@ -6,15 +6,16 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// withoutGraph reports whether a regression is better off without the unlabelled points: the machines with
-// graphs, chosen again without each block of labels, do not predict the block better than the supervised
-// machine. A weight of the intrinsic norm that is given stands.
+// withoutGraph reports whether a regression goes without the unlabelled points. It does unless the machines with
+// graphs, chosen again without each block of labels, predict the block better than the supervised machine, in the
+// mean by more than a standard error. A weight of the intrinsic norm that is given stands.
 func (a *arena) withoutGraph(machines, alone []measured) bool {
 	if a.task.Values == nil || a.asked.GammaI > 0 || len(alone) == 0 {
 		return false
 	}
 	with, without := a.ask(machines, alone)
-	return !(a.held.meanCost(with) < a.held.meanCost(without))
+	gain, standardError := paired(a.held.costs(without), a.held.costs(with))
+	return !(gain > standardError)
 }
 
 // mostOptimism bounds optimism: of few labels its parts are themselves uncertain.
@@ -37,13 +38,13 @@ func (a *arena) optimism(some []measured, taken []weighted) float64 {
 	return min(max(1, mean(nested)/mean(left)), mostOptimism)
 }
 
-// meanCost returns the mean cost of errors.
-func (h *heldOut) meanCost(errors []float64) float64 {
+// costs returns what errors cost.
+func (h *heldOut) costs(errors []float64) []float64 {
 	costs := make([]float64, len(errors))
 	for k, e := range errors {
 		costs[k] = h.cost(e)
 	}
-	return mean(costs)
+	return costs
 }
 
 // expectNumbers returns what labels tell of the numbers of new points, by the errors of the choice and of the

@@ -138,7 +138,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	var learnt *describe.Description
 	var err error
 	if texts {
-		learnt, err = describe.LearnTexts(ctx, d.Encoding.Texts(), sample.Points, seed, d.Encoding.Together()...)
+		learnt, err = describe.LearnTexts(ctx, textsOf(d.Encoding), sample.Points, seed, d.Encoding.Together()...)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -153,9 +153,22 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	only, lacking := learnt.Only(names...)
 	if lacking != "" {
-		return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: describe them by %s", lacking, strings.Join(learnt.Names(), ",")))
+		first := ""
+		if lacking == describe.WordVectors {
+			first = "give word-vectors FILE, or "
+		}
+		return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", lacking, first, strings.Join(learnt.Names(), ",")))
 	}
 	return only, nil
+}
+
+// textsOf returns the groups of columns of the texts of an encoding, with the vectors of their words.
+func textsOf(e *dataset.Encoding) (texts []describe.Text) {
+	vectors := e.TextVectors()
+	for k, columns := range e.Texts() {
+		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors[k]})
+	}
+	return texts
 }
 
 // Described returns d with its points described, as they are with a nil description. What describes

@@ -8,6 +8,7 @@ import (
 
 // BandSolve overwrites B by (LLᵀ)⁻¹B for a lower triangular band matrix L of n rows. Row i of the
 // n×(width + 1) matrix l is L_i,i−width, …, L_ii; elements left of the first column are ignored.
+// Rows of zeros that B begins with stay so for the first half of the work.
 // Cost: 4·n·width flops per column of B.
 func BandSolve(l, b Matrix) {
 	l.mustBePlain("BandSolve")
@@ -24,7 +25,11 @@ func BandSolve(l, b Matrix) {
 		row = l.Row(i)
 		return from, row[width-(i-from) : width], row[width]
 	}
-	for i := range b.Rows {
+	first := 0
+	for first < b.Rows && isZero(b.Row(first)) {
+		first++
+	}
+	for i := first; i < b.Rows; i++ {
 		from, row, diagonal := band(i)
 		x := b.Row(i)
 		subtract(x, b.Block(from, i-from, 0, b.Cols), row, sums)
@@ -42,4 +47,14 @@ func BandSolve(l, b Matrix) {
 			vec.Ger(len(row), len(x), -1, row, 1, x, b.Data[from*b.Stride:], b.Stride)
 		}
 	}
+}
+
+// isZero reports whether all of x is 0.
+func isZero(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
 }

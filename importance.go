@@ -1,0 +1,108 @@
+package lapsvm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/points"
+)
+
+// Importance is what a column of the table does to the decisions on training points x, each with the class c that is
+// predicted for it:
+//
+//	Effect   the mean of |f_c(x) − f_c(x')|
+//	Changed  the share of points whose x' has another class
+//
+// where x' has in the column what is usual: see [Effect]. Usual is that value, "" for no word of a text and
+// for the mean of vectors.
+type Importance = modelfile.Importance
+
+// The points and columns that importance is measured on.
+const (
+	importanceRows    = 200
+	importanceColumns = 200  // of a table with more the importance of none is measured
+	importanceScores  = 4000 // decision values, at most
+)
+
+// Importance returns that of the columns of the table that the model was trained on, the largest effect first. It is
+// measured on at most 200 training points. It is nil where points are no rows of a table, where these have more than 200
+// columns, and for a model file of an older program. It must not be changed.
+func (m *Model) Importance() []Importance { return m.importance }
+
+// newImportance measures the importance of columns on d, which the model was trained on.
+func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Importance, error) {
+	p := d.Points
+	if d.Description != nil {
+		p = d.Undescribed
+	}
+	columns, typical, err := m.typical()
+	if err != nil || p == nil || len(columns) > importanceColumns {
+		return nil, nil
+	}
+	rows := drift.Sample(p.Len())
+	keep := min(len(rows), importanceRows, importanceScores/len(columns))
+	for k := range keep {
+		rows[k] = rows[k*len(rows)/keep]
+	}
+	p = p.Subset(rows[:keep])
+	all := make([]Importance, len(columns))
+	for k, c := range columns {
+		all[k] = Importance{Column: c.name, Usual: c.usual(p, typical)}
+	}
+	asIs := []column{{}}
+	for i := range p.Len() {
+		scores, err := m.Scores(ctx, replaced(p, i, slices.Concat(asIs, columns), typical))
+		if errors.Is(err, ErrData) { // a value that is not finite
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		class := m.Decide(scores)
+		of := max(class[0], 0)
+		for k := range columns {
+			all[k].Effect += math.Abs(scores[0][of]-scores[k+1][of]) / float64(p.Len())
+			if class[k+1] != class[0] {
+				all[k].Changed++
+			}
+		}
+	}
+	for k := range all {
+		all[k].Changed /= float64(p.Len())
+	}
+	slices.SortStableFunc(all, func(a, b Importance) int { return cmp.Compare(b.Effect, a.Effect) })
+	return all, nil
+}
+
+// usual writes what is usual in a column. Of a category that is the value of the most points, whose feature it
+// sets in a typical row.
+func (c column) usual(p *points.Points, typical []float64) string {
+	switch e := c.of; {
+	case e == nil:
+		return fmt.Sprintf("%.6g", typical[c.from])
+	case e.Kind == dataset.Category:
+		count, row := make([]int, len(e.Values)), make([]float64, p.Dim())
+		for i := range p.Len() {
+			p.CopyRow(row, i)
+			for k := range count {
+				if row[c.from+k] != 0 {
+					count[k]++
+				}
+			}
+		}
+		most := slices.Index(count, slices.Max(count))
+		typical[c.from+most] = 1
+		return e.Values[most]
+	case e.Kind == dataset.Text || e.Kind == dataset.Vector:
+		return ""
+	default:
+		return cmp.Or(e.Text(e.Fill), fmt.Sprintf("%.6g", e.Fill))
+	}
+}

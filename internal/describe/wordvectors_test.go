@@ -1,0 +1,75 @@
+package describe
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"lapsvm/points"
+)
+
+// A row becomes the direction of the sum of its words' vectors, whatever the unit of the vectors is. A row without
+// a word that has a vector becomes zeros.
+func TestWordVectorsFormula(t *testing.T) {
+	const n, width, m = 50, 30, 4
+	p := texts(n, width, 6, 0, 3)
+	vectors := make([]float32, width*m)
+	for j := range width - 10 { // the last words have none
+		for c := range m {
+			vectors[j*m+c] = float32(math.Sin(float64(7*j + 3*c)))
+		}
+	}
+	for _, unit := range []float32{1, 3e30, 1e-30} {
+		of := make([]float32, len(vectors))
+		for k, v := range vectors {
+			of[k] = v * unit
+		}
+		d, err := LearnTexts(t.Context(), []Text{{Columns: [2]int{0, width}, Vectors: of}}, p, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, _ = d.Only(WordVectors); d == nil || d.Dim() != m {
+			t.Fatal("no part of word vectors")
+		}
+		described := applied(t, t.Context(), d, p)
+		nothing := 0
+		for i := range n {
+			want, square := make([]float64, m), 0.0
+			index, value := p.SparseRow(i)
+			for k, j := range index {
+				for c := range m {
+					want[c] += value[k] * float64(vectors[int(j)*m+c])
+				}
+			}
+			for _, v := range want {
+				square += v * v
+			}
+			for c, v := range described.Row(i, nil) {
+				if square > 0 {
+					want[c] /= math.Sqrt(square)
+				}
+				if math.Abs(v-want[c]) > 1e-6 {
+					t.Fatalf("unit %g: row %d is described by %g in place of %g", unit, i, v, want[c])
+				}
+			}
+			if square == 0 {
+				nothing++
+			}
+		}
+		if nothing == 0 {
+			t.Error("no row is without a word that has a vector")
+		}
+	}
+}
+
+func TestWordVectorsErrors(t *testing.T) {
+	p := points.CSR(2, []int{0, 1}, []int32{0}, []float64{1})
+	for want, vectors := range map[string][]float32{
+		"not finite":      {1, float32(math.NaN())},
+		"3 numbers for 2": {1, 2, 3},
+	} {
+		if _, err := LearnTexts(t.Context(), []Text{{Columns: [2]int{0, 2}, Vectors: vectors}}, p, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
