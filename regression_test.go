@@ -73,9 +73,9 @@ func solved(a [][]float64, b []float64) []float64 {
 	return b
 }
 
-// naive returns f of new points as the documentation has it, of the recipe given and no solver of the program:
-// the labels less their mean over their deviation, the graph by all distances, and the loss by repeated weighted
-// least squares in (α, b), whose pieces are chosen by the residuals.
+// naive returns f of new points as the documentation has it, by the recipe given and no solver of the program.
+// The graph is by all distances. The loss is minimised by repeated weighted least squares in (α, b). Residuals
+// choose its pieces.
 func naive(d *dataset.Dataset, truth []float64, loss lapsvm.Loss, x *points.Points) []float64 {
 	return naiveIn(d, truth, loss, x, naiveUnit(d, truth))
 }
@@ -394,8 +394,8 @@ func TestRegressionErrors(t *testing.T) {
 	}
 }
 
-// The machines that intervals are made of are those that are trained anew without the label, whose row stays
-// without one, and the intervals are those of the definition.
+// The machines of intervals are those that are trained anew without the label. The row stays, unlabelled.
+// Intervals are those of the definition.
 func TestIntervalsAreTrainedAnew(t *testing.T) {
 	d, truth := sine(84, 50, 5, 4)
 	x, _ := sine(15, 0, 1, 5)

@@ -25,7 +25,8 @@ const (
 
 // NewNumbers returns the task of the labels of d as numbers. Its unit has the mean of the labels for its
 // centre, and their standard deviation for its scale. It fails for a label that is no number or beyond
-// [Largest], for fewer than two labels, where all are equal or differ by less than [Least], and for weights that do not fit.
+// [Largest], and for fewer than two labels. All labels must not be equal, nor differ by less than [Least]. It also fails for
+// weights that do not fit.
 func NewNumbers(d *dataset.Dataset) (*Task, error) {
 	if d.Weights != nil && len(d.Weights) != len(d.Y) {
 		return nil, fmt.Errorf("%d weights for %d points", len(d.Weights), len(d.Y))

@@ -76,8 +76,8 @@ type Recipe struct {
 	// recipe has no challenger.
 	Challenger *Member
 
-	// Optimism, of a regression whose parameters were chosen by its labels, is by what factor errors are larger of
-	// labels that had no part in the choice: residuals that intervals are made of are multiplied by it. 0 is 1.
+	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
+	// smaller errors than new points, by about this factor. 0 is 1.
 	Optimism     float64
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on

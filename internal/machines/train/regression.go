@@ -20,8 +20,8 @@ func ValuesOf(scores [][]float64) []float64 {
 	return values
 }
 
-// inUnitOf brings what was found for targets in a unit into that of the table: functions of new points,
-// values of the training points, and what labels add.
+// inUnitOf brings the functions, which were found for targets in a unit, into the unit of the table. So it does the
+// values of the training points and what labels add.
 func (f *Fitted) inUnitOf(u task.Unit) {
 	scale := func(all [][]float64) {
 		for _, values := range all {
