@@ -128,6 +128,7 @@ func (m *Model) measures() drift.Measure {
 func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
 	profile := &drift.Profile{Points: d.Points.Len()}
 	switch {
+	case d.Featureless:
 	case d.Description == nil:
 		profile.Columns = drift.Columns(d.Points, measured(d.Encoding))
 	case d.Undescribed != nil:

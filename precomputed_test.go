@@ -265,7 +265,7 @@ func TestPrecomputedErrors(t *testing.T) {
 		"column 41 is named for row 1":                                  {with(given.Points, slices.Repeat([]int{40}, 40)), good},
 		"Standardise zscore and Kernel precomputed exclude each other":  {given, change(func(r *lapsvm.Recipe) { r.Standardise = points.ZScore })},
 		"Graph.Metric cosine and Kernel precomputed exclude each other": {given, change(func(r *lapsvm.Recipe) { r.Graph.Metric = graph.Cosine })},
-		"belongs to the kernel precomputed":                             {d, change(func(r *lapsvm.Recipe) { r.Kernel, r.Graph.Metric = kernel.Linear{}, graph.Kernel })},
+		"belongs to the kernels precomputed and distances":              {d, change(func(r *lapsvm.Recipe) { r.Kernel, r.Graph.Metric = kernel.Linear{}, graph.Kernel })},
 		"cannot be had in the form half":                                {given, change(func(r *lapsvm.Recipe) { r.Gram = gram.FormHalf })},
 	} {
 		_, err := lapsvm.Trainer{Recipe: c.r}.Fit(t.Context(), c.d)

@@ -29,7 +29,7 @@ import (
 // calibration, and loses what every label adds (Recipe.LabelShares).
 //
 // Prune fails with [ErrParameter] for an allowed change that is not positive, with [ErrData]
-// for a model with a [Model.Local], and when ctx is done. Cost, with n points of which s
+// for a model with a [Model.Local] or with given distances, and when ctx is done. Cost, with n points of which s
 // stay: n·s kernel values, n·s² multiply-adds, two evaluations of m at its basis, and memory
 // for n·s values.
 func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, change float64, err error) {
@@ -39,8 +39,11 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	if m.Local() != nil {
 		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, so no basis point can be left out: train it with Compact (--compact)", m.Local().Points.Len()))
 	}
-	if m.Kernel().Kind().Linear {
+	switch kind := m.Kernel().Kind(); {
+	case kind.Linear:
 		return m, 0, nil
+	case kind.Given:
+		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model does not know the distances between its basis points, so none can be left out"))
 	}
 	e := m.expansion()
 	unpruned, err := m.expansions(ctx, e.Basis, e.Coefficients)

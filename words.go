@@ -20,6 +20,8 @@ type (
 	//	HeatWidth    float64      t of Heat, in the unit of the distances, 1e-300 to 1e300; 0: the mean of all non-zero distances between neighbours
 	//	Unnormalised bool         L = D − W in place of L = I − D^−½ W D^−½
 	//	Recall       float64      share of the true neighbours that an approximate search must find; 0: 0.97
+	//	EdgesAlone   bool         the edges of [dataset.Dataset].Edges, and none of neighbours
+	//	EdgeWeight   float64      weight of given edges, of the mean magnitude 1, beside those of neighbours; 0: open, by rule 1
 	//	Degree       int          p, the power of the Laplacian L^p, at most 100; 0: open, by rule 2
 	//
 	// W holds the weights of the edges, and the diagonal matrix D their sums at each point.
@@ -95,9 +97,10 @@ const Undescribed = train.Undescribed
 
 // The metrics of [Graph]. The empty Metric is open: see [Graph].
 const (
-	Euclidean    = graph.Euclidean // ‖x − y‖
-	Cosine       = graph.Cosine    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where x or y is zero
-	KernelMetric = graph.Kernel    // √(k_ii + k_jj − 2k_ij), with the kernel precomputed only, whose default it is
+	Euclidean       = graph.Euclidean // ‖x − y‖
+	Cosine          = graph.Cosine    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where x or y is zero
+	KernelMetric    = graph.Kernel    // √(k_ii + k_jj − 2k_ij), with the kernel precomputed only, whose default it is
+	DistancesMetric = graph.Distances // the values of the table, with the kernel distances only, whose default it is
 
 	// SelfTuning is ‖x − y‖/√(s_x s_y), where s is the distance of a point to its 7th nearest
 	// neighbour: neighbours are as far in dense parts of the data as in thin ones.

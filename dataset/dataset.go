@@ -48,8 +48,15 @@ type Dataset struct {
 	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
 	Missing  *Missing  // counts of missing values by column of an encoded table; nil without an encoding
 	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
+	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
 	Notes    []Note    // assumptions and doubts of the reader
-	Image    *Image    // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
+	Edges    *Edges    // given edges between the rows; nil for none
+
+	// Featureless says that a table has no feature. Point i is then the unit vector of column i, so that
+	// no point is like another.
+	Featureless bool
+
+	Image *Image // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
 
 	// Description is what the points were made by of the features that all other fields are about.
 	// It is nil where the points are the features.
@@ -114,7 +121,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	if s.ranks != nil {
 		s.ranks, s.Total = nil, 0
 	}
-	s.Points = d.Points.Subset(rows)
+	s.Points, s.Edges = d.Points.Subset(rows), d.Edges.Among(rows)
 	if d.Undescribed != nil {
 		s.Undescribed = d.Undescribed.Subset(rows)
 	}

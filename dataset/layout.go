@@ -43,7 +43,7 @@ func NewLayout(origin *Origin, header []string, width, line int, o TableOptions)
 	if err := l.find(); err != nil {
 		return nil, err
 	}
-	if o.Keep {
+	if o.Keep || o.TextAlone {
 		l.Kept = nil
 		for c := range width {
 			l.Kept = append(l.Kept, c)
@@ -62,7 +62,7 @@ func (l *Layout) Asked(column int) Kind { return l.asked[column] }
 // Plain reports whether the features are all columns of numbers as far as options and names
 // know: no encoding is given or asked for, and no column may name the rows.
 func (l *Layout) Plain() bool {
-	return !l.options.Encoding.Learnt() && len(l.asked) == 0 &&
+	return !l.options.TextAlone && !l.options.Encoding.Learnt() && len(l.asked) == 0 &&
 		!l.mayFindNames()
 }
 
@@ -72,6 +72,10 @@ func (l *Layout) errorf(col int, format string, args ...any) error {
 }
 
 func (l *Layout) find() error {
+	if l.options.TextAlone {
+		l.Label = -1
+		return nil
+	}
 	if l.options.Encoding.Learnt() {
 		return l.findEncoded()
 	}
@@ -202,6 +206,7 @@ func (l *Layout) findPlain() error {
 		}
 	}
 	switch d := len(l.Features); {
+	case d == 0 && o.MayLackFeatures:
 	case d == 0 && l.origin.Rows == Objects:
 		return l.errorf(0, "there are no features; give an array of numbers as vector, or numbers and words by name")
 	case d == 0:

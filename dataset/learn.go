@@ -186,6 +186,10 @@ func (l *learner) finish(n int, d *Dataset) error {
 	}
 	l.typed = l.typed || slices.ContainsFunc(l.used, func(g *wordColumn) bool { return g.found != "" })
 	l.noteNumbers(n, d)
+	if len(l.used) == 0 && l.options.MayLackFeatures {
+		d.lackFeatures(l.rows)
+		return nil
+	}
 	if !l.typed {
 		d.Points = points.Dense(l.rows, len(l.used), l.values)
 		d.Features = l.Names
@@ -211,6 +215,10 @@ func (l *learner) finish(n int, d *Dataset) error {
 		if j < len(l.used) && l.used[j] == g {
 			j++
 		}
+	}
+	if parts == nil && l.options.MayLackFeatures {
+		d.lackFeatures(l.rows)
+		return nil
 	}
 	if parts == nil {
 		return l.origin.Errorf(0, 0, "every column is left out: %s; add rows or other columns", quote.Names(empty))

@@ -97,6 +97,14 @@ type TableOptions struct {
 
 	// Keep keeps the text of every column in Dataset.Kept.
 	Keep bool
+
+	// MayLackFeatures says that the table may have no feature, as where edges alone are known of its
+	// rows. Then the Dataset is Featureless.
+	MayLackFeatures bool
+
+	// TextAlone keeps the text of every column, and takes none for features or labels. The points
+	// of the Dataset have no values.
+	TextAlone bool
 }
 
 func (o *TableOptions) rules() LabelRules {

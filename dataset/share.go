@@ -22,6 +22,9 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 	if c.Alone() {
 		return d, nil
 	}
+	if d.Edges != nil {
+		return nil, errors.New("given edges are for a single process: train on them without other ranks")
+	}
 	s := *d
 	s.ranks, s.Column = c, d.Rows()
 	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, d.Kept != nil}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/points"
 )
 
 // Table makes a [Dataset] from rows of fields of any source. A field is text: a number in a notation
@@ -13,6 +14,7 @@ type Table struct {
 	rows   rowReader
 	labels *Labels
 	kept   *Kept // nil where nothing is kept
+	lines  []int // of rows that are text alone
 
 	// Of the file from which rows come, where there are several.
 	place  []int    // of the columns among its fields; nil where they are the same
@@ -28,11 +30,25 @@ type rowReader interface {
 	finish(total int, d *Dataset) error  // sets Points, Features and Encoding, of ranks that have so many rows in all
 }
 
+// textAlone takes no features.
+type textAlone struct{}
+
+func (textAlone) add([][]byte, int) error { return nil }
+
+func (textAlone) finish(total int, d *Dataset) error {
+	d.Points = points.Dense(total, 0, nil)
+	return nil
+}
+
 // NewTable begins a table of no rows. The layout must not be changed from now on. More
 // memory for its columns than is allowed is an [*Error].
 func NewTable(l *Layout) (*Table, error) {
 	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
-	if !l.options.Encoding.Learnt() {
+	switch {
+	case l.options.TextAlone:
+		t.rows = textAlone{}
+		return t, nil
+	case !l.options.Encoding.Learnt():
 		t.rows = newLearner(l)
 		return t, nil
 	}
@@ -55,6 +71,9 @@ func (t *Table) Add(fields [][]byte, line int) error {
 		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
 			return err
 		}
+		if t.layout.options.TextAlone && t.layout.origin.Rows != Records {
+			t.lines = append(t.lines, line)
+		}
 	}
 	if t.layout.Label < 0 {
 		return t.labels.AddNone()
@@ -69,7 +88,7 @@ func (t *Table) Len() int { return t.labels.Len() }
 // learnt. It may be called once. A column of unclear kind is an [*Error]. Each rank of the origin
 // gets its own rows, with the classes, columns, notes and errors of all rows.
 func (t *Table) Finish() (*Dataset, error) {
-	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept}
+	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept, Lines: t.lines}
 	total, err := t.labels.finish(d)
 	if err != nil {
 		return nil, err

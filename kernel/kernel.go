@@ -1,5 +1,5 @@
-// Package kernel holds the kernel functions: [Gaussian], [Laplacian], [Polynomial], [Linear]
-// and [Precomputed]. Each is a scalar function of a [points.Statistic] of two points and of
+// Package kernel holds the kernel functions: [Gaussian], [Laplacian], [Polynomial], [Linear],
+// [Precomputed] and [Distances]. Each is a scalar function of a [points.Statistic] of two points and of
 // their squared norms ‖x‖² and ‖y‖². So a Gram matrix is a matrix of statistics, such as a
 // matrix product, with one function applied to every entry.
 //
@@ -49,8 +49,9 @@ type Kind struct {
 	// Linear says that an expansion equals one weight vector w per machine, with the decision
 	// value ⟨w, x⟩ + b.
 	Linear bool
-	// Given says that row i of a table of points holds the kernel values of point i with all
-	// points, so that the table of the training points is their Gram matrix.
+	// Given says that row i of a table of points holds a number for point i and each of all points.
+	// With the statistic points.Entries the kernel is a function of it. Else it is the kernel value,
+	// and the table of the training points is their Gram matrix.
 	Given bool
 	// New makes a kernel with the parameters that the formula has. It does not check them.
 	New func(Parameters) Kernel
@@ -64,6 +65,7 @@ func Kinds() []Kind {
 		Linear{}.Kind(),
 		Laplacian{}.Kind(),
 		Precomputed{}.Kind(),
+		Distances{}.Kind(),
 	}
 }
 

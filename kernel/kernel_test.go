@@ -52,6 +52,7 @@ func TestFormulas(t *testing.T) {
 			}
 			return product
 		}},
+		{Distances{Sigma: 1.7}, func(y []float64, dot float64) float64 { return math.Exp(-dot * dot / (2 * 1.7 * 1.7)) }},
 		{Polynomial{Degree: 9}, func(y []float64, dot float64) float64 { return math.Pow(dot, 9) }},
 		{Polynomial{Degree: 4, Gamma: 0.5, Coef0: 2}, func(y []float64, dot float64) float64 { return math.Pow(0.5*dot+2, 4) }},
 	} {

@@ -71,7 +71,7 @@ func (l *Labelling) refer(ctx context.Context) error {
 	}
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
 	nb, most := g.Neighbours(), min(referenceNeighbours, l.prepared()-1)
-	if o.Metric == graph.Kernel {
+	if o.Metric.Given() {
 		most = min(most, nb.K) // those there are
 	}
 	var err error

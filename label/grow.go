@@ -120,7 +120,7 @@ func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling
 // landmarks by an index.
 func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Neighbours, error) {
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
-	if g.Landmarks() == nil || o.Metric == graph.Kernel {
+	if g.Landmarks() == nil || o.Metric.Given() {
 		return nearestOf(ctx, g.Points(), x)
 	}
 	if l.index == nil {

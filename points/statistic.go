@@ -14,10 +14,14 @@ type Statistic int
 const (
 	Products Statistic = iota // ⟨x, y⟩, with the distance ‖x − y‖
 	L1                        // ‖x − y‖₁ = Σ_k |x_k − y_k|, which is its own distance
+
+	// Entries is the distance that a table holds. Row i has the distances of point i to n others, of
+	// which point j is the unit vector of column j. So it is ⟨x, y⟩, and its own distance.
+	Entries
 )
 
-// Self returns the statistic of a point x with itself, given ‖x‖²: ‖x‖² for Products, 0 for L1.
-// L1 gives NaN where ‖x‖² is not finite.
+// Self returns the statistic of a point x with itself, given ‖x‖²: ‖x‖² for Products, 0 for L1 and Entries.
+// These give NaN where ‖x‖² is not finite.
 func Self[T float32 | float64](s Statistic, square T) T {
 	if s == Products {
 		return square
@@ -29,11 +33,11 @@ func Self[T float32 | float64](s Statistic, square T) T {
 //
 //	dst[(i−i0)·stride + (j−j0)] = s(p_i, q_j)   for i0 ≤ i < i1, j0 ≤ j < j1
 //
-// For [Products] it is [Points.Dots]. For [L1] distances of dense rows it sums in column order,
+// For [Products] and [Entries] it is [Points.Dots]. For [L1] distances of dense rows it sums in column order,
 // at the cost of (i1−i0)·(j1−j0)·d differences where a table is dense, else of the stored
 // values of both rows per pair. It panics where Dots does.
 func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
-	if s == Products {
+	if s != L1 {
 		p.Dots(dst, stride, i0, i1, q, j0, j1)
 		return
 	}
@@ -70,8 +74,8 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 
 // Distance returns the distance between row i of p and row j of q that belongs to a statistic:
 // ‖p_i − q_j‖ for [Products], summed from differences, and ‖p_i − q_j‖₁ for [L1]. It is correct
-// also where its square is out of the range of float64. It panics when the numbers of columns
-// differ. Cost: that of [Points.SquaredDistance].
+// also where its square is out of the range of float64. For [Entries] it is ⟨p_i, q_j⟩. It panics
+// when the numbers of columns differ. Cost: that of [Points.SquaredDistance].
 func (p *Points) Distance(s Statistic, i int, q *Points, j int) float64 {
 	if s == Products {
 		if square := p.SquaredDistance(i, q, j); square > 1/plainSquare && square < plainSquare {
@@ -82,6 +86,15 @@ func (p *Points) Distance(s Statistic, i int, q *Points, j int) float64 {
 	var d [1]float64
 	p.Pairs(s, d[:], 1, i, i+1, q, j, j+1)
 	return d[0]
+}
+
+// Between returns the distance between rows i and j that belongs to a statistic. Of [Entries] the table
+// has a column for each of its rows, and the distance is the value in row i and column j.
+func (p *Points) Between(s Statistic, i, j int) float64 {
+	if s == Entries {
+		return p.At(i, j)
+	}
+	return p.Distance(s, i, p, j)
 }
 
 func denseL1(x, y []float64) float64 {

@@ -228,7 +228,7 @@ func (t *columnTable) hasField(c int) bool { return t.file.hasText(c) || t.file.
 
 // onlyList returns the column of lists that is all features, −1 where there is none.
 func (t *columnTable) onlyList() int {
-	if t.o.Encoding.Learnt() || t.o.Encoding == nil && t.o.shaped() {
+	if t.o.TextAlone || t.o.Encoding.Learnt() || t.o.Encoding == nil && t.o.shaped() {
 		return -1
 	}
 	columns, others := nameSet(t.o.Columns), nameSet(slices.Concat(t.o.Ignore, t.o.ID))

@@ -11,7 +11,7 @@ import (
 func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, error) {
 	wanted := make([]bool, len(t.header))
 	kept := layout.Kept
-	if t.src.set == nil {
+	if t.src.set == nil && !t.o.TextAlone {
 		layout.Kept = nil // read apart: labels have another text
 	} else {
 		for _, c := range kept {
@@ -53,8 +53,8 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 		return table.Add(fields, t.from+rows)
 	})
 	d, err := t.src.finish(table, err, t.src.noRows())
-	if err != nil || d == nil {
-		return nil, err
+	if err != nil || d == nil || t.o.TextAlone {
+		return d, err
 	}
 	for _, c := range layout.Kept { // which turned out to name the rows
 		if !slices.Contains(kept, c) {

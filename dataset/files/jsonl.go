@@ -90,7 +90,7 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
+	named := o.TextAlone || o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
 	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey && (o.Encoding != nil || !o.shaped() && !slices.ContainsFunc(keys, func(key string) bool {
 		return key != vectorKey && key != labelKey(o) && !slices.Contains(o.Ignore, key) && !slices.Contains(o.ID, key)
 	}))

@@ -97,6 +97,12 @@ type Options struct {
 	// folder of images with classes it keeps the class beside the file name.
 	Keep bool
 
+	// MayLackFeatures says that a table may have no feature.
+	MayLackFeatures bool
+
+	// TextAlone keeps the text of every column of a table, and takes none for features or labels.
+	TextAlone bool
+
 	// Skip, unless nil, reports which images of a folder to leave out, by their path within the
 	// folder, with slashes.
 	Skip func(name string) bool
@@ -143,7 +149,7 @@ func (o Options) memory() *dataset.Memory {
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
+		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep, TextAlone: o.TextAlone, MayLackFeatures: o.MayLackFeatures}
 }
 
 func (o Options) rules() dataset.LabelRules {

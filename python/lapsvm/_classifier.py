@@ -56,12 +56,16 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : {"gaussian", "poly", "linear", "laplacian", "precomputed"}
-        gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, linear x·y, laplacian exp(−‖x−y‖₁/σ) or
-        precomputed the values in DATA (default gaussian; linear for a table with text)
+    kernel : {"gaussian", "poly", "linear", "laplacian", "precomputed", "distances"}
+        gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, linear x·y, laplacian exp(−‖x−y‖₁/σ),
+        precomputed the values in DATA or distances exp(−d²/2σ²) of the distances d in DATA (default
+        gaussian; linear for a table with text)
+    distances : bool
+        DATA are distances d between all points, a row and a column for each: the kernel is
+        exp(−d²/2σ²), and neighbours are by them; short for the kernel distances
     sigma : float or "auto"
-        σ of the kernel gaussian or laplacian; auto, here and elsewhere, is chosen by held-out
-        labels and the graph
+        σ of the kernel gaussian, laplacian or distances; auto, here and elsewhere, is chosen by
+        held-out labels and the graph
     degree : int
         D of the kernel poly
     gamma : float
@@ -73,13 +77,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     gamma_i : float or "auto"
         weight of the intrinsic norm; 0 is a supervised machine
     neighbours : int or "auto"
-        neighbours of every point in the graph
+        neighbours of every point in the graph; 0 takes the given edges alone (edges)
+    edge_weight : float or "auto"
+        weight of given edges (edges) beside those of neighbours, of which heat weights are at most
+        1; given ones have the mean weight 1
     laplacian_degree : int or "auto"
         power of the Laplacian
-    metric : {"auto", "euclidean", "cosine", "kernel", "self-tuning"}
+    metric : {"auto", "euclidean", "cosine", "kernel", "distances", "self-tuning"}
         distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the
-        7th neighbour, or kernel, that of a square table of kernel values; auto chooses between
-        euclidean and self-tuning beside other parameters, and else is euclidean
+        7th neighbour, or of a square table kernel, that of kernel values, and distances, the values
+        themselves; auto chooses between euclidean and self-tuning beside other parameters, and else
+        is euclidean
     weights : {"heat", "binary", "distance"}
         edge weights: heat, binary or distance
     heat : float
@@ -182,13 +190,13 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.
     """
 
-    def __init__(self, kernel: str | None = None, *, sigma: float | str | None = None, degree: int | None = None, gamma: float | None = None,
-                 coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
-                 neighbours: int | str | None = None, laplacian_degree: int | str | None = None, metric: str | None = None,
-                 weights: str | None = None, heat: float | None = None, recall: float | None = None, laplacian: str | None = None,
-                 loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None, standardise: str | None = None,
-                 solver: str | None = None, stop: str | None = None, check_every: int | None = None, max_iter: int | None = None,
-                 tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
+    def __init__(self, kernel: str | None = None, *, distances: bool | None = None, sigma: float | str | None = None, degree: int | None = None,
+                 gamma: float | None = None, coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
+                 neighbours: int | str | None = None, edge_weight: float | str | None = None, laplacian_degree: int | str | None = None,
+                 metric: str | None = None, weights: str | None = None, heat: float | None = None, recall: float | None = None,
+                 laplacian: str | None = None, loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None,
+                 standardise: str | None = None, solver: str | None = None, stop: str | None = None, check_every: int | None = None,
+                 max_iter: int | None = None, tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
                  class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, landmarks: int | None = None,
                  compact: bool | None = None, seed: int | None = None,
                  time: float | str | None = None,
@@ -196,6 +204,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  word_vectors: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
+        self.distances = distances
         self.sigma = sigma
         self.degree = degree
         self.gamma = gamma
@@ -203,6 +212,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.gamma_a = gamma_a
         self.gamma_i = gamma_i
         self.neighbours = neighbours
+        self.edge_weight = edge_weight
         self.laplacian_degree = laplacian_degree
         self.metric = metric
         self.weights = weights
@@ -240,13 +250,16 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.neighbors = neighbors
         self.unlabeled = unlabeled
 
-    def fit(self, X: Any, y: Labels) -> LapSVMClassifier:
+    def fit(self, X: Any, y: Labels, edges: Any = None) -> LapSVMClassifier:
         """Trains on the rows of X, of which those with a label in y are labelled.
 
         X is an array or sparse matrix (n, d) of finite numbers, of which float32 and bytes stay
         what they are, or a DataFrame. One that is not numbers alone, without gaps, is read as
         `lapsvm train` reads a table: words, dates and gaps become features. y has n labels, text or whole numbers. Raises ValueError
         for data and parameters that the program refuses, with what to do.
+
+        edges is a matrix (n, n), sparse or dense, with the weight of the edge from row i to row j. Each edge holds in both directions,
+        and a negative weight says that two rows are not of one class. neighbours=0 takes them alone.
         """
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
@@ -273,6 +286,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             else:
                 _files.write_points(data, X, text, self._names())
                 flags.append("--format=npz")
+            if edges is not None:
+                flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
             output = self._run(["train", data, "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
             decided = _files.read_columns(rows)
             self.model_ = _files.read(model)
@@ -454,14 +469,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             flags.append(f"--{name.replace('_', '-')}={value}")
         return flags
 
+    def _given(self) -> bool:
+        return self.kernel in ("precomputed", "distances") or bool(self.distances)
+
     def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._given()
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"pairwise": self.kernel == "precomputed"}
+        return {"pairwise": self._given()}
 
 
 def _by_name(parameter: str, values: Mapping[Any, float], names: Mapping[Any, str]) -> dict[str, float]:

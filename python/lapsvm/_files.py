@@ -72,6 +72,19 @@ def size(X: Rows) -> int:
     return int(X.nbytes)
 
 
+def write_edges(path: str, edges: Any, rows: int) -> str:
+    """Writes the weights of edges between rows as a sparse matrix, and returns the path."""
+    matrix = sparse.csr_matrix(edges, dtype=float)
+    if matrix.shape != (rows, rows):
+        raise ValueError(f"edges has the shape {matrix.shape}, but X has {rows} rows: give a row and a column for each")
+    if not np.isfinite(matrix.data).all():
+        raise ValueError("edges has a weight that is no finite number")
+    matrix.sum_duplicates()
+    with open(path, "wb") as file:
+        sparse.save_npz(file, matrix)
+    return path
+
+
 def write_points(path: str, X: Rows, y: NDArray[Any] | None = None, names: Sequence[str] | None = None) -> None:
     """Writes points, dense or CSR, the labels of their rows and the names of their columns, as npz."""
     arrays: dict[str, Any] = {"X": X}

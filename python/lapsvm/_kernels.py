@@ -60,6 +60,15 @@ def _laplacian(b: Rows, k: dict[str, Any]) -> Kernel:
     return values
 
 
+def _distances(b: Rows, k: dict[str, Any]) -> Kernel:
+    products = _points.multiplier(b)  # the basis is unit vectors, which pick the distances to its points
+
+    def values(x: Rows) -> tuple[Floats, Floats]:
+        d = products(x)
+        return np.exp(-(d / k["sigma"]) ** 2 / 2), d.min(axis=1)
+    return values
+
+
 def _squared(b: Rows) -> Callable[[Rows], Floats]:
     """Returns what gives the squared distances of rows to those of b, none below 0."""
     products, lengths = _points.multiplier(b), _points.squares(b)
@@ -74,4 +83,4 @@ def _squared(b: Rows) -> Callable[[Rows], Floats]:
 
 
 NAMES: dict[str, Callable[[Rows, dict[str, Any]], Kernel]] = {
-    "linear": _linear, "precomputed": _linear, "gaussian": _gaussian, "poly": _poly, "laplacian": _laplacian}
+    "linear": _linear, "precomputed": _linear, "gaussian": _gaussian, "poly": _poly, "laplacian": _laplacian, "distances": _distances}

@@ -401,3 +401,22 @@ def test_minus_one_that_may_be_a_class_is_warned_of(y, said):
         assert not labelled[0]
         assert _labels.split(y, None)[0][0]
     assert [str(w.message) for w in told] == ([f"-1 means no label beside the classes {said}; if it is a class, give unlabelled=None"] if said else [])
+
+
+def test_edges_decide_where_features_do_not():
+    """Given alone they are the graph; beside neighbours they are weighed."""
+    rng = np.random.default_rng(1)
+    y = np.arange(120) % 2
+    X = rng.normal(size=(120, 2))
+    W = np.triu(rng.random((120, 120)) < np.where(y[:, None] == y, 0.2, 0.02), 1).astype(float)
+    labels = np.where(np.arange(120) < 8, y, -1)
+    alone = LapSVMClassifier(neighbours=0, gamma_a=1e-6, gamma_i=1, laplacian_degree=1, sigma=0.1, solver="deformed")
+    for edges in (W, sparse.coo_matrix(W), sparse.csc_matrix(W.T)):
+        decided = alone.fit(X, labels, edges=edges).transduction_
+        assert np.mean(decided == y) > 0.95
+    both = LapSVMClassifier(neighbours=5, edge_weight=10.0, gamma_a=1e-6, gamma_i=1, laplacian_degree=1, sigma=0.1, solver="deformed")
+    assert np.mean(both.fit(X, labels, edges=W).transduction_ == y) > np.mean(both.set_params(edge_weight="auto").fit(X, labels).transduction_ == y)
+    with pytest.raises(ValueError, match="give a row and a column for each"):
+        alone.fit(X, labels, edges=W[:5])
+    with pytest.raises(ValueError, match="no edges are given"):
+        alone.fit(X, labels)

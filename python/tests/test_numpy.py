@@ -76,6 +76,18 @@ def test_given_kernel_values_agree(moons, given, monkeypatch):
     np.testing.assert_allclose(quick, classifier.decision_function(K[:20]), atol=1e-10)
 
 
+def test_given_distances_agree(moons, given, monkeypatch):
+    """Also with the machine on the points that they are the distances of."""
+    X, _, y = moons
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    parameters = {**given, "precision": 64}
+    classifier = LapSVMClassifier(kernel="precomputed", distances=True, **parameters).fit(D, y)
+    quick = classifier.decision_function(D[:20])
+    np.testing.assert_allclose(quick, LapSVMClassifier(**parameters).fit(X, y).decision_function(X[:20]), atol=1e-6)
+    monkeypatch.setattr(_classifier, "WORK", -1)
+    np.testing.assert_allclose(quick, classifier.decision_function(D[:20]), atol=1e-10)
+
+
 def test_a_loaded_model_goes_with_its_classifier(moons, given):
     X, _, y = moons
     classifier = LapSVMClassifier(**given).fit(X, y)

@@ -82,7 +82,9 @@ func flagUse(command, flag string) (u use, ok bool) {
 	case "svg", "csv":
 		return writes(flag)
 	case "labels":
-		return reads("csv", "tsv", "json", "jsonl")
+		return reads(append(dataEndings(), "db")...)
+	case "edges":
+		return reads(append(dataEndings(), "mtx")...)
 	case "validation", "test":
 		return reads(dataEndings()...)
 	case "class-weight":

@@ -29,6 +29,8 @@ type DataFlags struct {
 	MayLackLabels bool     // there may be no column of labels, neither
 	AllFeatures   bool     // no column is left out as a name of rows, neither
 	Numbers       bool     // labels are numbers, as the training says
+	Labels        string   // file of labels, or the store of a label page; "" for none
+	Edges         string   // file of edges between the rows; "" for none
 
 	format, label, header string
 	quoting, decimal      string
@@ -92,6 +94,7 @@ func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 // they have names.
 func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	other := *f
+	other.Labels, other.Edges = "", ""
 	other.likeLabel = d.Label
 	if other.encoding = d.Encoding; d.Encoding == nil {
 		other.encoding, other.columns = new(dataset.Encoding), d.Features
@@ -158,9 +161,33 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 	if err != nil {
 		return nil, err
 	}
+	o.MayLackFeatures = f.Edges != ""
+	var given *GivenLabels
+	if f.Labels != "" {
+		if given, err = f.openLabels(p); err != nil {
+			return nil, err
+		}
+		o.MayLackLabels, o.Keep = true, o.Keep || given.needText()
+	}
 	d, err := from.Read(ctx, p, f.ranks, o)
 	if err != nil {
 		return d, err
+	}
+	if given != nil {
+		if err := given.find(ctx, name, d, f.ID); err != nil {
+			return nil, err
+		}
+		if d, err = given.relabelled(d, f.LabelRules()); err != nil {
+			return nil, err
+		}
+		if !f.Keep && o.Keep {
+			d.Kept = NamesOf(d, f.ID).alone(d.Kept)
+		}
+	}
+	if f.Edges != "" {
+		if d, err = f.withEdges(ctx, p, d, o); err != nil {
+			return nil, err
+		}
 	}
 	if f.imageShape != "" {
 		if d, err = f.images(name, d); err != nil {
@@ -174,6 +201,14 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		return nil, cli.BadData(fmt.Errorf("%s: %w", name, err))
 	}
 	return d, nil
+}
+
+// openLabels opens the file of labels, which ranks do not share.
+func (f *DataFlags) openLabels(p *cli.Program) (*GivenLabels, error) {
+	if !p.Comm().Alone() {
+		return nil, cli.Usagef("--labels is for a single process: write the labels into the data with lapsvm convert DATA OUT --labels %s, and give the ranks that", cli.Quoted(f.Labels))
+	}
+	return openLabels(f.Labels)
 }
 
 // images returns d, read from the file called name, as images of the shape that the flag gives.

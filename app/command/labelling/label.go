@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -28,6 +29,7 @@ type labelRequest struct {
 	output         cli.OutputFlags
 	store, address string
 	imports        string
+	labels         string // file
 	classes        []string
 	audits         int
 }
@@ -58,6 +60,7 @@ command.`,
 	c.Flags().IntVar(&r.audits, "audits", 10, "one point in N is drawn at random and shown without a prediction, to measure the model's accuracy; 0 for none")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
+	r.data.RegisterLabels(c.Flags())
 	parts := r.training.Define()
 	c.Flags().AddFlagSet(parts)
 	r.output.Register(p, c)
@@ -123,6 +126,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	}
 	progress := p.Watch(&r.output)
 	r.data.Keep, r.data.MayLackLabels = true, true
+	r.labels, r.data.Labels = r.data.Labels, "" // which go into the store beside those of the data
 	d, err := r.data.Read(ctx, p, data)
 	progress.Done()
 	if err != nil {
@@ -132,7 +136,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if len(d.Classes) > 0 {
 		input.ShowOtherLabels(p, d, false, &r.output)
 	}
-	content, err := contentOf(d, data, r.data.ID)
+	content, err := input.ContentOf(d, data, r.data.ID)
 	if err != nil {
 		return err
 	}
@@ -144,15 +148,15 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	}
 	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called})
 	if err != nil {
-		return storeError(err)
+		return input.StoreError(err)
 	}
 	defer s.Close()
 	if err := s.AddClasses(ctx, r.classes); err != nil {
-		return storeError(err)
+		return input.StoreError(err)
 	}
-	left, err := importLabels(ctx, p, s, d, content, r)
+	left, err := importLabels(ctx, p, s, d, data, content, r)
 	if err != nil {
-		return storeError(err)
+		return input.StoreError(err)
 	}
 	source.as(&r.data, content)
 	if err := serveLabels(ctx, p, s, content, t, r, source, append(left, driftWarnings(s.Drift())...)); err != nil {
@@ -161,33 +165,17 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	return s.Close()
 }
 
-// storeError gives an error of a store its exit code.
-func storeError(err error) error {
-	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) || store.Damaged.Is(err) {
-		return cli.BadData(err)
-	}
-	return err
-}
-
-// contentOf returns the contents of the rows.
-func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Content, error) {
-	from, err := input.NewSource([]string{name})
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	if from.IsImages() {
-		paths = from.Paths(d.Kept)
-	}
-	return labelpage.NewContent(d, paths, ids), nil
-}
-
 // importLabels takes the labels of the data and of --import into the store. left names the labels
 // of the data that the store cannot take.
-func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
+func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, data string, content *labelpage.Content, r *labelRequest) (left []string, err error) {
 	given, left := labelpage.GivenBy(d, nil)
 	if err := tellImport(ctx, p, s, store.FromData, given, "of the data", r); err != nil {
 		return nil, err
+	}
+	if r.labels != "" {
+		if err := importGiven(ctx, p, s, d, data, r); err != nil {
+			return nil, err
+		}
 	}
 	rows := make(map[string]int)
 	for row := range content.Len() {
@@ -204,6 +192,21 @@ func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *datase
 		return nil, cli.BadData(err)
 	}
 	return left, tellImport(ctx, p, s, importName(s.Path(), r.imports), all, "of "+r.imports, r)
+}
+
+// importGiven takes the labels of --labels into the store, as labels of the data.
+func importGiven(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, data string, r *labelRequest) error {
+	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID)
+	if err != nil {
+		return err
+	}
+	var all []store.Given
+	for _, row := range slices.Sorted(maps.Keys(g.Class)) {
+		if class := g.Class[row]; class != "" {
+			all = append(all, store.Given{Row: row, Class: class, Person: store.FromData})
+		}
+	}
+	return tellImport(ctx, p, s, importName(s.Path(), r.labels), all, "of "+r.labels, r)
 }
 
 // importName returns the name of a file of labels in a store. It is the path from the store's
@@ -239,7 +242,7 @@ func tellImport(ctx context.Context, p *cli.Program, s *store.Store, source stri
 func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource, warnings []string) error {
 	id, err := s.ID(ctx)
 	if err != nil {
-		return storeError(err)
+		return input.StoreError(err)
 	}
 	l, address, err := listen(ctx, p, s, r)
 	if err != nil {

@@ -42,7 +42,7 @@ func sourceOf(t *testing.T, path string, args ...string) (*labelSource, *labelpa
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := contentOf(d, path, flags.ID)
+	content, err := input.ContentOf(d, path, flags.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

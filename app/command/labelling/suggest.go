@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm/app/command/cli"
+	"lapsvm/app/command/input"
 	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
@@ -183,7 +184,7 @@ func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL,
 			}
 			one.Fields = []tasks.Field{{Name: d.Kept.Names[0], Value: name}}
 		} else {
-			one.Text = in.text(s.Point)
+			one.Text = input.TextOf(d, s.Point)
 			for c, name := range d.Kept.Names {
 				if name != d.Label {
 					one.Fields = append(one.Fields, tasks.Field{Name: name, Value: d.Kept.Rows[s.Point][c]})

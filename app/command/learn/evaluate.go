@@ -61,6 +61,8 @@ same columns, whose rows follow one another.`,
 	cli.AddOneOf(c.Flags(), &r.proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
+	r.data.RegisterLabels(c.Flags())
+	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(r.training.Define())
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")

@@ -68,6 +68,8 @@ same columns, whose rows follow one another.`,
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
+	r.data.RegisterLabels(c.Flags())
+	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
@@ -275,7 +277,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 	kernel := m.Kernel().String()
-	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear {
+	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear && m.Encoding().HasText() {
 		kernel += ", for text"
 	}
 	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)

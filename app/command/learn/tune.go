@@ -66,6 +66,8 @@ same columns, whose rows follow one another.`,
 	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
+	r.data.RegisterLabels(c.Flags())
+	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(cli.Without(r.training.Define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed", "checkpoint"))
 	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
 	r.output.Register(p, c)

@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -78,6 +79,8 @@ same columns, whose rows follow one another.`,
 	c.Flags().SortFlags = false
 	data.Register(c.Flags())
 	data.RegisterColumns(c.Flags())
+	data.RegisterLabels(c.Flags())
+	data.RegisterEdges(c.Flags())
 	parts := training.Define()
 	c.Flags().AddFlagSet(parts)
 	output.Register(p, c)
@@ -95,7 +98,8 @@ type graphReport struct {
 	recipe     lapsvm.Recipe // by whose scaling
 	neighbours *graph.Neighbours
 	found      graph.Found
-	width      float64 // of the heat weights
+	width      float64          // of the heat weights
+	edges      *graph.Adjacency // that are given; nil for none
 	health     *graph.Health
 
 	meanDistance float64
@@ -144,6 +148,13 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	if w, g.width, err = graph.Connect(ctx, g.neighbours, g.options.Weights, g.options.HeatWidth); err != nil {
 		return err
 	}
+	if v := train.EdgesOf(d, nil); v != nil {
+		if g.edges = v; g.options.EdgesAlone {
+			w = v
+		} else {
+			w = graph.Joined(w, v, cmp.Or(g.options.EdgeWeight, 1))
+		}
+	}
 	g.health = graph.HealthOf(w, equal, y, len(d.Classes))
 	g.meanDistance, err = g.neighbours.MeanDistance(ctx)
 	return err
@@ -156,8 +167,15 @@ func printGraph(p *cli.Program, g graphReport) {
 	for _, component := range r.Components {
 		labelled += component.Labelled()
 	}
-	fmt.Fprintf(p.Text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
-		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
+	of := fmt.Sprintf("%d neighbours (%s)", o.Neighbours, o.Metric)
+	switch {
+	case g.edges != nil && o.EdgesAlone:
+		of = "edges as they are given"
+	case g.edges != nil:
+		of += fmt.Sprintf(" and %d given edges", len(g.edges.Index)/2)
+	}
+	fmt.Fprintf(p.Text, "%d points, %d labelled; %s: %d edges, %d to %d at a point\n",
+		r.Points, labelled, of, r.Edges, r.MinDegree, r.MaxDegree)
 	fmt.Fprintf(p.Text, "neighbour search %v\n", train.SearchOf(g.found))
 	fmt.Fprintf(p.Text, "mean neighbour distance %.6g", g.meanDistance)
 	if g.width > 0 {

@@ -47,6 +47,7 @@ OUT is replaced once the new one is complete.
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
+	r.data.RegisterLabels(c.Flags())
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c

@@ -69,24 +69,9 @@ const version = len(migrations)
 
 // migrate brings the file to this version; a new one has version 0. A file that is damaged is left as it is.
 func (s *Store) migrate(ctx context.Context) error {
-	var application, has, tables int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
+	has, _, err := s.versionOf(ctx)
+	if err != nil {
 		return err
-	}
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&has); err != nil {
-		return err
-	}
-	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return err
-	}
-	switch fresh := application == 0 && has == 0 && tables == 0; {
-	case fresh:
-	case application != applicationID:
-		return errorf(NotStore, "%s is a database, but not a store of labels: give another name with --store", s.path)
-	case has > version:
-		return errorf(NotStore, "%s was written by a later lapsvm (version %d, this one knows %d): install that, or give another name with --store", s.path, has, version)
-	case has < 1:
-		return s.damaged("its version is %d", has)
 	}
 	if err := s.checkSchema(ctx, has); err != nil {
 		return err
@@ -118,6 +103,27 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// versionOf returns the version of the file, and whether nothing has been written to it. It fails
+// where the file is no store that this program knows.
+func (s *Store) versionOf(ctx context.Context) (has int, fresh bool, err error) {
+	var application, tables int
+	for query, to := range map[string]*int{"PRAGMA application_id": &application, "PRAGMA user_version": &has, "SELECT count(*) FROM sqlite_schema": &tables} {
+		if err := s.db.QueryRowContext(ctx, query).Scan(to); err != nil {
+			return 0, false, err
+		}
+	}
+	switch fresh = application == 0 && has == 0 && tables == 0; {
+	case fresh:
+	case application != applicationID:
+		return 0, false, errorf(NotStore, "%s is a database, but not a store of labels: give another one", s.path)
+	case has > version:
+		return 0, false, errorf(NotStore, "%s was written by a later lapsvm (version %d, this one knows %d): install that, or give another store", s.path, has, version)
+	case has < 1:
+		return 0, false, s.damaged("its version is %d", has)
+	}
+	return has, fresh, nil
 }
 
 // checkSchema refuses a file whose tables, views and triggers are not those of a version, because

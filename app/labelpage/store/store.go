@@ -159,20 +159,13 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 
 // reconcile compares the rows of the store with the data, which may have changed.
 func (s *Store) reconcile(ctx context.Context) error {
-	placed := 0
-	for _, row := range s.places.rows {
-		if row != NoRow {
-			placed++
-		}
-	}
-	s.drift = s.places.settle(s.data.Hashes)
 	ctx = context.WithoutCancel(ctx)
 	before, err := s.meta(ctx)
 	if err != nil {
 		return err
 	}
-	if gone := len(s.drift.Gone); placed > 0 && 2*gone > placed {
-		return errorf(OtherSet, "%s has labels of %s, and %d of their %d rows are not in %s: give the data that it belongs to, or another store with --store", s.path, before["data"], gone, placed, s.data.Name)
+	if err := s.settle(before["data"]); err != nil {
+		return err
 	}
 	now := maps.Clone(before)
 	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)
@@ -201,6 +194,22 @@ func (s *Store) reconcile(ctx context.Context) error {
 		s.stale = true // rows are elsewhere, so that all is read anew
 		return nil
 	})
+}
+
+// settle finds the rows of the store in the data. It fails where the data are others than those that
+// were called so.
+func (s *Store) settle(called string) error {
+	placed := 0
+	for _, row := range s.places.rows {
+		if row != NoRow {
+			placed++
+		}
+	}
+	s.drift = s.places.settle(s.data.Hashes)
+	if gone := len(s.drift.Gone); placed > 0 && 2*gone > placed {
+		return errorf(OtherSet, "%s has labels of %s, and %d of their %d rows are not in %s: give the data that it belongs to, or another store", s.path, called, gone, placed, s.data.Name)
+	}
+	return nil
 }
 
 // meta reads the properties of the whole store.

@@ -42,7 +42,7 @@ type choiceValue struct {
 }
 
 // labelStudio reads a task with its annotations.
-func (in *reading) labelStudio(text []byte) error {
+func (f *File) labelStudio(text []byte, p place) error {
 	var t struct {
 		Data        map[string]json.RawMessage `json:"data"`
 		Annotations []annotation               `json:"annotations"`
@@ -57,18 +57,14 @@ func (in *reading) labelStudio(text []byte) error {
 	}
 	for _, a := range all {
 		if a.Cancelled || len(a.Result) == 0 {
-			in.passed++
+			f.passed++
 			continue
 		}
 		class, err := a.choice()
 		if err != nil {
 			return err
 		}
-		row, err := in.rows.find(scalars(t.Data))
-		if err != nil {
-			return err
-		}
-		in.add(row, class)
+		f.say(answer{place: p, record: scalars(t.Data), class: class})
 	}
 	return nil
 }

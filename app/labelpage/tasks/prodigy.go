@@ -21,7 +21,7 @@ type option struct {
 }
 
 // prodigy reads an annotated task.
-func (in *reading) prodigy(text []byte) error {
+func (f *File) prodigy(text []byte, p place) error {
 	var e struct {
 		example
 		Accept []any                      `json:"accept"`
@@ -46,7 +46,7 @@ func (in *reading) prodigy(text []byte) error {
 	case e.Answer == "":
 		return nil // a task that nobody has seen yet
 	case e.Answer == "ignore", e.Answer == "reject" && e.Accept != nil, e.Answer == "accept" && len(e.Options) > 0 && len(e.Accept) == 0:
-		in.passed++
+		f.passed++
 		return nil
 	case e.Answer != "accept" && e.Answer != "reject":
 		return fmt.Errorf("its answer is %.40q: it is accept, reject or ignore", e.Answer)
@@ -57,15 +57,7 @@ func (in *reading) prodigy(text []byte) error {
 	case class == "":
 		return errors.New("it has neither a label nor an accepted option: label with the interface choice or classification")
 	}
-	row, err := in.rows.find(record)
-	if err != nil {
-		return err
-	}
-	if e.Answer == "reject" {
-		in.reject = append(in.reject, answer{row, class})
-	} else {
-		in.add(row, class)
-	}
+	f.say(answer{place: p, record: record, class: class, rejected: e.Answer == "reject"})
 	return nil
 }
 

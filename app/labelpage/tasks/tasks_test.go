@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +16,15 @@ import (
 
 func rows() *tasks.Rows {
 	return tasks.NewRows(5, "post", []string{"a/one.png", "two", "three", "three", ""}, []string{"first text", "same", "same", "", ""})
+}
+
+// read reads the labels of rows that have classes.
+func read(r io.Reader, rows *tasks.Rows, classes []string) (*tasks.Labels, error) {
+	f, err := tasks.Read(r, "f")
+	if err != nil {
+		return nil, err
+	}
+	return f.Of(rows, classes)
 }
 
 // Every documented form gives its labels to the right rows.
@@ -29,7 +39,8 @@ func TestRead(t *testing.T) {
 		{name: "a table", text: "row,label\n1,a\n5,b\n3,\n2,?\n", want: map[int]string{0: "a", 4: "b"}},
 		{name: "a mark, tabs and CRLF", text: "\ufeffPost\tLabel\r\ntwo\ta\r\n\"a/one.png\"\t b \r\n", want: map[int]string{1: "a", 0: "b"}},
 		{name: "texts", text: "text,class\nfirst text,x\n", want: map[int]string{0: "x"}},
-		{name: "labels that differ", text: "row,label\n1,a\n1,b\n2,a\n2,a\n", want: map[int]string{1: "a"}, differ: []int{0}},
+		{name: "a label twice", text: "row,label\n2,a\n2,a\n", want: map[int]string{1: "a"}},
+		{name: "people who differ", text: "row,label,person\n1,a,x\n1,b,y\n2,a,x\n2,a,y\n", want: map[int]string{1: "a"}, differ: []int{0}},
 		{name: "Label Studio", text: `[{"id":9,"data":{"row":2},"annotations":[{"result":[{"from_name":"label","to_name":"text","type":"choices","value":{"choices":["a"]}},
 			{"from_name":"other","type":"choices","value":{"choices":["z"]}}],"was_cancelled":false}],"predictions":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
 			{"data":{"image":"/data/local-files/?d=photos/one.png"},"annotations":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
@@ -49,7 +60,7 @@ func TestRead(t *testing.T) {
 		{name: "Prodigy, one of three", text: `{"meta":{"row":1},"label":"a","answer":"reject"}` + "\n" + `{"meta":{"row":2},"label":"b","answer":"accept"}` + "\n" + `{"meta":{"row":3},"label":"c","answer":"accept"}`,
 			want: map[int]string{1: "b", 2: "c"}, rejected: 1},
 	} {
-		l, err := tasks.Read(strings.NewReader(c.text), "f", rows(), nil)
+		l, err := read(strings.NewReader(c.text), rows(), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -63,7 +74,7 @@ func TestRead(t *testing.T) {
 // The id of an export of Label Studio is the number of its task, and never that of a row.
 func TestReadTaskNumbers(t *testing.T) {
 	for text, want := range map[string]int{"id,annotation_id,name,label\n2,7,1,a\n": 1, "id,name,label\n2,1,a\n": 0} {
-		if l, err := tasks.Read(strings.NewReader(text), "f", tasks.NewRows(2, "", []string{"2", "1"}, nil), nil); err != nil || !maps.Equal(l.Class, map[int]string{want: "a"}) {
+		if l, err := read(strings.NewReader(text), tasks.NewRows(2, "", []string{"2", "1"}, nil), nil); err != nil || !maps.Equal(l.Class, map[int]string{want: "a"}) {
 			t.Errorf("%q: %+v, %v, want row %d", text, l, err, want)
 		}
 	}
@@ -77,7 +88,7 @@ func TestReadClassesCalledLikeNoLabel(t *testing.T) {
 			{"data":{"row":3},"annotations":[{"result":[{"type":"choices","value":{"choices":["NA"]}}]}]}]`,
 	} {
 		for known, want := range map[string]map[int]string{"None": {0: "None", 1: "a"}, "NA": {1: "a", 2: "NA"}, "b": {1: "a"}} {
-			if l, err := tasks.Read(strings.NewReader(text), "f", rows(), []string{known, "a"}); err != nil || !maps.Equal(l.Class, want) {
+			if l, err := read(strings.NewReader(text), rows(), []string{known, "a"}); err != nil || !maps.Equal(l.Class, want) {
 				t.Errorf("%s with the class %s: %+v, %v", text, known, l, err)
 			}
 		}
@@ -87,16 +98,18 @@ func TestReadClassesCalledLikeNoLabel(t *testing.T) {
 // A bad file is an error that names the place and says what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                         "f: the file is empty: give labels",
-		"x,y\n1,2\n":               "f:1: no column is called label",
-		"row,label\n6,a\n":         `f:2: there is no row "6": rows are from 1 to 5`,
-		"row,label\n1,a,b\n":       "f: record on line 2: wrong number of fields",
-		"id,label\nthree,a\n":      `f:2: several rows are called "three"`,
-		"id,label\nfour,a\n":       `f:2: no row is called or says "four"`,
-		"text,label\nsame,a\n":     `f:2: several rows have the text "same"`,
-		"score,label\n3,a\n":       "f:2: nothing says which row is meant",
-		`[{"data":`:                "f:1: this is no JSON",
-		"{\"row\":1}\n{\"row\":2}": "f:1: there is no label",
+		"":                        "f: the file is empty: give labels",
+		"x,y\n1,2\n":              "f:1: no column is called label",
+		"row,label\n6,a\n":        `f:2: there is no row "6": rows are from 1 to 5`,
+		"row,label\n1,a,b\n":      "f:2:3: the row has 3 columns",
+		"row,label\n1,a\n\n1,b\n": `f:4: row 1 is labelled "b" here, but "a" in line 2`,
+		`[{"row":1,"label":"a"},{"row":1,"label":"b"}]`: `f: task 2: row 1 is labelled "b" here, but "a" in task 1`,
+		"id,label\nthree,a\n":                           `f:2: several rows are called "three"`,
+		"id,label\nfour,a\n":                            `f:2: no row is called or says "four"`,
+		"text,label\nsame,a\n":                          `f:2: several rows have the text "same"`,
+		"score,label\n3,a\n":                            "f:2: nothing says which row is meant",
+		`[{"data":`:                                     "f:1: this is no JSON",
+		"{\"row\":1}\n{\"row\":2}":                      "f:1: there is no label",
 		`[{"data":{"row":1},"annotations":[{"result":[{"type":"rectanglelabels","value":{"x":1}}]}]}]`:                            `f: task 1: its annotation is of type "rectanglelabels": label with <Choices`,
 		`[{"data":{"row":1},"annotations":[{"result":[{"type":"choices","value":{"choices":["a","b"]}}]}]}]`:                      "f: task 1: it has several choices",
 		`{"meta":{"row":1},"label":"a","answer":"maybe"}`:                                                                         `f:1: its answer is "maybe": it is accept, reject or ignore`,
@@ -104,7 +117,7 @@ func TestReadErrors(t *testing.T) {
 		`{"meta":{"row":1},"answer":"accept"}`:                                                                                    "f:1: it has neither a label nor an accepted option",
 		`[{"data":{"row":1},"annotations":[{"result":[{"from_name":"x","type":"choices"},{"from_name":"y","type":"choices"}]}]}]`: "f: task 1: it is annotated with several Choices",
 	} {
-		_, err := tasks.Read(strings.NewReader(text), "f", rows(), nil)
+		_, err := read(strings.NewReader(text), rows(), nil)
 		if of := (*dataset.Error)(nil); !errors.As(err, &of) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -124,7 +137,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("tasks for Label Studio:\n%s\nwant\n%s", got, want)
 	}
 	annotated := strings.Replace(b.String(), `"predictions"`, `"annotations"`, 1)
-	if l, err := tasks.Read(strings.NewReader(annotated), "f", rows(), nil); err != nil || !maps.Equal(l.Class, map[int]string{1: "a"}) {
+	if l, err := read(strings.NewReader(annotated), rows(), nil); err != nil || !maps.Equal(l.Class, map[int]string{1: "a"}) {
 		t.Errorf("read again: %+v, %v", l, err)
 	}
 	b.Reset()
@@ -137,7 +150,7 @@ func TestWrite(t *testing.T) {
 	if b.String() != lines {
 		t.Errorf("tasks for Prodigy:\n%swant\n%s", b.String(), lines)
 	}
-	if l, err := tasks.Read(&b, "f", rows(), nil); err != nil || len(l.Class) != 0 {
+	if l, err := read(&b, rows(), nil); err != nil || len(l.Class) != 0 {
 		t.Errorf("tasks that nobody has seen give %+v, %v", l, err)
 	}
 }
@@ -148,7 +161,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`[{"data":{"row":2},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]}]`)
 	f.Add(`{"meta":{"row":1},"label":"a","accept":["b"],"answer":"accept"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := tasks.Read(strings.NewReader(text), "f", rows(), []string{"a"})
+		l, err := read(strings.NewReader(text), rows(), []string{"a"})
 		if err == nil {
 			for i := range l.Class {
 				if i < 0 || i >= 5 {

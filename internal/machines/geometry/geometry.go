@@ -5,6 +5,7 @@
 package geometry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -30,6 +31,7 @@ type Options struct {
 	// Neighbours are the most that a graph can have; 0 finds none. Its Degree
 	// does not matter.
 	Graph      graph.Options
+	Edges      *graph.Adjacency   // given edges of the points, for graphs; nil for none
 	WidthAlone bool               // the neighbours serve an open width of the kernel alone, as in [gram.Request]
 	Seed       uint64             // of landmarks, and of an approximate search for neighbours
 	Ranks      *comm.Comm         // that each have some of the points, see [New]; nil for a process alone
@@ -65,6 +67,7 @@ type Geometry struct {
 	gram       gram.Matrix
 	landmarks  *gram.Landmarks // gram, of that form; nil else
 	options    graph.Options
+	edges      *graph.Adjacency
 	most       int // neighbours of a graph
 	neighbours *graph.Neighbours
 	search     graph.Found
@@ -94,7 +97,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Geometry{points: p, options: o.Graph, most: o.Graph.Neighbours, ranks: o.Ranks, shares: shares}
+	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, shares: shares}
 	if !o.Ranks.Alone() {
 		return g, g.onRanks(ctx, o)
 	}
@@ -138,14 +141,15 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, most: g.most, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
 }
 
-// WithMetric returns a geometry that shares everything with g, but whose graphs have neighbours by
-// another metric. They are taken from those that g found, so these must be what the metric seeks.
-func (g *Geometry) WithMetric(m graph.Metric) *Geometry {
+// WithGraphs returns a geometry that shares everything with g, but whose graphs have neighbours by
+// another metric, and another weight of given edges. Neighbours are taken from those that g found, so
+// these must be what the metric seeks.
+func (g *Geometry) WithGraphs(m graph.Metric, edgeWeight float64) *Geometry {
 	other := *g
-	other.options.Metric = m
+	other.options.Metric, other.options.EdgeWeight = m, edgeWeight
 	return &other
 }
 
@@ -189,18 +193,25 @@ func (g *Geometry) MostNeighbours() int { return g.most }
 // Search tells how the neighbours were found.
 func (g *Geometry) Search() graph.Found { return g.search }
 
-// Graph returns the graph of the given number of nearest neighbours of every point, and its heat
-// width. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
+// Graph returns the graph of the given number of nearest neighbours of every point, with the edges
+// that are given, and its heat width. Without those of neighbours the width is 0. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
 // the geometry can have no such graph.
 func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
 	if g.neighbours == nil || neighbours > g.most {
 		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
 	}
+	if g.edges != nil && g.options.EdgesAlone {
+		return g.edges, 0, ctx.Err()
+	}
 	nb, err := g.options.Metric.Nearest(ctx, g.neighbours, neighbours)
 	if err != nil {
 		return nil, 0, err
 	}
-	return graph.Connect(ctx, nb, g.options.Weights, g.options.HeatWidth)
+	w, width, err = graph.Connect(ctx, nb, g.options.Weights, g.options.HeatWidth)
+	if err == nil && g.edges != nil {
+		w = graph.Joined(w, g.edges, cmp.Or(g.options.EdgeWeight, 1))
+	}
+	return w, width, err
 }
 
 // Laplacian returns a power of the Laplacian of a graph of these points.

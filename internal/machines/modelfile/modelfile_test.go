@@ -51,7 +51,7 @@ func examples() map[string]*modelfile.Contents {
 	all := map[string]*modelfile.Contents{}
 	rng := rand.New(rand.NewPCG(151, 1))
 	const n, d = 3, 2
-	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Precomputed{}, kernel.Gaussian{Sigma: 0.1}, kernel.Laplacian{Sigma: 0.7}, kernel.Polynomial{Degree: 3, Gamma: 1}, kernel.Polynomial{Degree: 2, Gamma: 1.0 / 3, Coef0: 1e-300}} {
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Precomputed{}, kernel.Distances{Sigma: 2}, kernel.Gaussian{Sigma: 0.1}, kernel.Laplacian{Sigma: 0.7}, kernel.Polynomial{Degree: 3, Gamma: 1}, kernel.Polynomial{Degree: 2, Gamma: 1.0 / 3, Coef0: 1e-300}} {
 		for _, kind := range []points.Standardise{"", points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns} {
 			for _, classes := range [][]string{{"Ja"}, {"no", "yes"}, {"", "Größe, \"<&>\"\n", "日本語 \u2028", "\x00", "🙂"}} {
 				for _, sparse := range []bool{false, true} {

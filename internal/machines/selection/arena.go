@@ -37,6 +37,7 @@ type arena struct {
 	unseen        int          // labels that the arena does not have
 	task          *task.Task
 	columns       deformed.Columns
+	edges         *graph.Adjacency // that are given; nil for none
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
 	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
@@ -105,6 +106,9 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		}
 	}
 	a.held = newHeldOut(a.task, validation, a.recipe.Criterion)
+	if !a.recipe.Supervised {
+		a.edges = train.EdgesOf(d, taken)
+	}
 	why, err = a.prepare(ctx, p)
 	return a, why, err
 }
@@ -220,13 +224,14 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 		}
 		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*referenceNeighbours, n-1))
 	}
-	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Seed: r.Seed}); err != nil {
+	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Edges: a.edges, Seed: r.Seed}); err != nil {
 		return "", train.OfKind(train.ErrData, err)
 	}
 	if !r.Supervised {
 		if a.reference, _, err = a.geometry.Graph(ctx, min(referenceNeighbours, n-1)); err != nil {
 			return "", err
 		}
+		a.reference = a.reference.Attracting()
 	}
 	if err := a.widths(ctx, options.Metric); err != nil {
 		return "", train.OfKind(train.ErrData, err)

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +17,7 @@ import (
 type candidate struct {
 	kernel int          // its number in the arena
 	metric graph.Metric // of the neighbours in its graph
+	edges  float64      // the weight of given edges in its graph; 0 without, or where there are no others
 	train.Member
 }
 
@@ -25,16 +27,17 @@ func (c candidate) supervised() bool { return c.Neighbours == 0 }
 // graph returns the candidate without its weights: its kernel and graph, with the power of the
 // Laplacian.
 func (c candidate) graph() candidate {
-	return candidate{c.kernel, c.metric, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
+	return candidate{c.kernel, c.metric, c.edges, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
 }
 
 // ground is what all members of a mean share.
 type ground struct {
 	kernel int
 	metric graph.Metric
+	edges  float64
 }
 
-func (c candidate) ground() ground { return ground{c.kernel, c.metric} }
+func (c candidate) ground() ground { return ground{c.kernel, c.metric, c.edges} }
 
 // partDegree is the degree on a part of the points, whose graph says little about that of all.
 const partDegree = 2
@@ -43,12 +46,13 @@ const partDegree = 2
 func choiceNeighbours() []int  { return []int{2, 3, 5, 10, 20} }
 func choiceDegrees() []int     { return []int{1, 2, 5} }
 func choiceAmbient() []float64 { return []float64{1e-6, 1e-4, 1e-2} }
+func choiceEdges() []float64   { return []float64{0.1, 1, 10} }               // weights of given edges
 func choiceGammas() []float64  { return []float64{1e-6, 1e-4, 1e-2, 1, 100} } // γI, and γA of supervised machines
 
 // neighbours returns the numbers of neighbours that are compared on n points.
 func (a *arena) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
-	if a.isPart() {
+	if a.isPart() || a.edgesAlone() {
 		neighbours = []int{referenceNeighbours}
 	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {
@@ -78,11 +82,13 @@ func (a *arena) list(neighbours []int) {
 			continue
 		}
 		for _, metric := range a.metrics {
-			for _, k := range neighbours {
-				for _, p := range degrees {
-					for _, gammaA := range ambient {
-						for _, gammaI := range intrinsic {
-							a.machines = append(a.machines, candidate{kernel, metric, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
+			for _, edges := range a.weights() {
+				for _, k := range neighbours {
+					for _, p := range degrees {
+						for _, gammaA := range ambient {
+							for _, gammaI := range intrinsic {
+								a.machines = append(a.machines, candidate{kernel, metric, edges, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
+							}
 						}
 					}
 				}
@@ -91,9 +97,23 @@ func (a *arena) list(neighbours []int) {
 	}
 	for kernel := range a.kernels {
 		for _, gammaA := range alone {
-			a.alone = append(a.alone, candidate{kernel, "", train.Member{GammaA: gammaA}})
+			a.alone = append(a.alone, candidate{kernel, "", 0, train.Member{GammaA: gammaA}})
 		}
 	}
+}
+
+// edgesAlone reports whether graphs have the edges that are given, and no others.
+func (a *arena) edgesAlone() bool { return a.edges != nil && a.recipe.Graph.EdgesAlone }
+
+// weights returns the weights of given edges that are compared.
+func (a *arena) weights() []float64 {
+	switch {
+	case a.edges == nil || a.edgesAlone():
+		return []float64{0}
+	case a.recipe.Graph.EdgeWeight > 0:
+		return []float64{a.recipe.Graph.EdgeWeight}
+	}
+	return choiceEdges()
 }
 
 // widthNeighbours is the number of neighbours whose mean distance is a width.
@@ -129,7 +149,7 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 	var distances []float64
 	for range 20000 {
 		if i, j := rng.IntN(n), rng.IntN(n); i != j {
-			distances = append(distances, p.Distance(statistic, i, p, j))
+			distances = append(distances, p.Between(statistic, i, j))
 		}
 	}
 	slices.Sort(distances)
@@ -153,7 +173,7 @@ func (a *arena) nearestKernel(ctx context.Context, p *points.Points, nb *graph.N
 	k := min(widthNeighbours, p.Len()-1)
 	if nb == nil || nb.K < k {
 		var err error
-		if nb, _, err = graph.Find(ctx, p, k, graph.Euclidean, graph.Search{Recall: a.recipe.Graph.Recall, Seed: a.recipe.Seed}); err != nil {
+		if nb, _, err = graph.Find(ctx, p, k, cmp.Or(graph.MetricOf(a.recipe.Kernel), graph.Euclidean), graph.Search{Recall: a.recipe.Graph.Recall, Seed: a.recipe.Seed}); err != nil {
 			return nil, err
 		}
 	}
@@ -172,5 +192,5 @@ const tunedPoints = 4 * arenaPoints
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
 func (a *arena) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given
+	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given && !a.edgesAlone()
 }

@@ -87,7 +87,7 @@ func TestCarriedDoesWell(t *testing.T) {
 	}
 	r := train.Recipe{Standardise: "none"}
 	a := arenaOn(t, d, r, train.Run{}, 200, 0)
-	list := []candidate{{a.nearest, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
+	list := []candidate{{a.nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
 	all, err := a.measure(ctx, list, true, new(counter))
 	if err != nil {
 		t.Fatal(err)

@@ -74,6 +74,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if err != nil {
 		return r, err
 	}
+	if why == "" && a.edges != nil && a.geometry.Len() < a.points {
+		why = fmt.Sprintf("edges are given, and of %d of the %d points too few are left to compare by", a.geometry.Len(), a.points)
+	}
 	if why != "" {
 		r = r.ByRule()
 		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
@@ -150,6 +153,7 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric
 	}
+	r.Graph.EdgeWeight = first.edges
 	r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaI, first.Neighbours, first.LaplacianDegree
 	if a.geometry.Len() < a.points && r.MaxIterations == 0 && r.SolverFor(a.points, labels) == train.PCG {
 		r.MaxIterations = sampleIterations

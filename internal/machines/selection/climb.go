@@ -20,7 +20,7 @@ const (
 // same numbers. It returns nil where the arena is small.
 func (a *arena) half(ctx context.Context) (*arena, error) {
 	n := a.geometry.Len()
-	if n <= scouted || a.isPart() || len(a.machines) == 0 {
+	if n <= scouted || a.isPart() || len(a.machines) == 0 || a.edges != nil { // of half of the points a quarter of the edges is left
 		return nil, nil
 	}
 	h := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}

@@ -15,7 +15,7 @@ import (
 
 // at is a graph.
 func at(kernel int, metric graph.Metric, neighbours, degree int) candidate {
-	return candidate{kernel, metric, train.Member{Neighbours: neighbours, LaplacianDegree: degree}}
+	return candidate{kernel, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree}}
 }
 
 // Graphs are beside one another that differ by one step of one kind.
@@ -144,7 +144,7 @@ func TestMetricIsChosen(t *testing.T) {
 	}
 	a := arenaOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
 	alike := func(c, o candidate) bool { c.metric = o.metric; return c == o }
-	machines, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {0, graph.SelfTuning, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, true, new(counter))
+	machines, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {0, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, true, new(counter))
 	if err != nil || len(machines) != 2 || !alike(machines[0].candidate, machines[1].candidate) || slices.Equal(machines[0].losses, machines[1].losses) {
 		t.Fatalf("%+v, %v", machines, err)
 	}

@@ -312,7 +312,7 @@ func TestCandidates(t *testing.T) {
 								if c.euclidean && metric != graph.Euclidean {
 									continue
 								}
-								want[candidate{k, metric, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
+								want[candidate{k, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
 							}
 						}
 					}
@@ -321,7 +321,7 @@ func TestCandidates(t *testing.T) {
 		}
 		for k := range c.widths {
 			for _, gammaA := range c.supervised {
-				alone[candidate{k, "", train.Member{GammaA: gammaA}}] = true
+				alone[candidate{k, "", 0, train.Member{GammaA: gammaA}}] = true
 			}
 		}
 		got, gotAlone := make(map[candidate]bool), make(map[candidate]bool)

@@ -130,7 +130,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 // were held out, and no machine where there is nothing to compare.
 func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (some []measured, labels int, err error) {
 	run.Log, run.Compared = nil, nil
-	r = kernelForText(d, r)
+	d, r = byPoints(d, kernelForText(d, r))
 	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
 	if err != nil || why != "" {

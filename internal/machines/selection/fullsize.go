@@ -131,7 +131,7 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 	defer landmarks.Close()
 	var space *functionspace.Space
 	for _, part := range successive(m.list, func(c, o candidate) bool { return c.graph() == o.graph() }) {
-		w, _, err := m.geometry.WithMetric(m.list[part.from].metric).Graph(ctx, m.list[part.from].Neighbours)
+		w, _, err := m.geometry.WithGraphs(m.list[part.from].metric, m.list[part.from].edges).Graph(ctx, m.list[part.from].Neighbours)
 		if err != nil {
 			return err
 		}

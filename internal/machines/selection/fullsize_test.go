@@ -37,7 +37,7 @@ func TestFinalists(t *testing.T) {
 // The best is measured with half and twice the neighbours and with other powers of the Laplacian, as
 // far as these are open and the labels few.
 func TestOtherGraphs(t *testing.T) {
-	best := candidate{1, graph.Euclidean, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 0.1, GammaI: 0.2}}
+	best := candidate{1, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 0.1, GammaI: 0.2}}
 	for name, c := range map[string]struct {
 		neighbours, degree int // as asked
 		points             int

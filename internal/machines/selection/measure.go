@@ -64,7 +64,7 @@ func (c *counter) expect(more int) {
 func (a *arena) measure(ctx context.Context, list []candidate, exact bool, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
-		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
+		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.edges, o.edges), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
 	})
 	all := make([]*measured, len(list))
 	for _, part := range successive(list, func(c, o candidate) bool { return c.kernel == o.kernel && c.supervised() == o.supervised() }) {
@@ -128,7 +128,9 @@ func (m measuring) kernel(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	graphs := successive(m.list, func(c, o candidate) bool { return c.metric == o.metric && c.Neighbours == o.Neighbours })
+	graphs := successive(m.list, func(c, o candidate) bool {
+		return c.metric == o.metric && c.edges == o.edges && c.Neighbours == o.Neighbours
+	})
 	failing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	threads := parallel.Threads(ctx)
@@ -168,7 +170,7 @@ func (a *arena) factor(ctx context.Context, kernel int) (*geometry.Geometry, err
 // graph measures the candidates of one graph.
 func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) error {
 	list, into := m.list[of.from:of.to], m.into[of.from:of.to]
-	powers, err := g.WithMetric(list[0].metric).Powers(ctx, list[0].Neighbours)
+	powers, err := g.WithGraphs(list[0].metric, list[0].edges).Powers(ctx, list[0].Neighbours)
 	if err != nil {
 		return err
 	}

@@ -6,19 +6,16 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// gainErrors is by how many standard errors unlabelled points must be better, about 95 % of confidence.
-const gainErrors = 2
-
 // withoutGraph reports whether a regression goes without the unlabelled points. It does unless the machines with
 // graphs, chosen again without each block of labels, predict the block better than the supervised machine, in the
-// mean by more than two standard errors. A weight of the intrinsic norm that is given stands.
+// mean by more than a standard error. A weight of the intrinsic norm that is given stands.
 func (a *arena) withoutGraph(machines, alone []measured) bool {
 	if a.task.Values == nil || a.asked.GammaI > 0 || len(alone) == 0 {
 		return false
 	}
 	with, without := a.ask(machines, alone)
 	gain, standardError := paired(a.held.costs(without), a.held.costs(with))
-	return !(gain > gainErrors*standardError)
+	return !(gain > standardError)
 }
 
 // mostOptimism bounds optimism: of few labels its parts are themselves uncertain.

@@ -245,7 +245,7 @@ func TestTimeIsUp(t *testing.T) {
 		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(alone), a.compared, err)
 	}
 	for _, m := range slices.Concat(machines, alone) {
-		if m.kernel != 0 || m.graph() != (candidate{0, graph.Euclidean, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
+		if m.kernel != 0 || m.graph() != (candidate{0, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
 			t.Errorf("%+v was taken up", m.candidate)
 		}
 	}

@@ -64,10 +64,10 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	return scaledByLabels(ctx, d, r, run)
 }
 
-// kernelForText returns the recipe with the linear kernel for texts that are not described, unless it has a
-// kernel.
+// kernelForText returns the recipe with the linear kernel for texts that are not described, and for rows
+// without a feature, unless it has a kernel.
 func kernelForText(d *dataset.Dataset, r train.Recipe) train.Recipe {
-	if r.Kernel == nil && d.Description == nil && d.Encoding.HasText() {
+	if r.Kernel == nil && d.Description == nil && (d.Encoding.HasText() || d.Featureless) {
 		r.Kernel = kernel.Linear{}
 	}
 	return r
@@ -97,10 +97,19 @@ func scaledByLabels(ctx context.Context, d *dataset.Dataset, r train.Recipe, run
 	return chosen, nil
 }
 
+// byPoints returns data without the edges that are given, and the recipe for neighbours: what is asked
+// of some of the points alone.
+func byPoints(d *dataset.Dataset, r train.Recipe) (*dataset.Dataset, train.Recipe) {
+	some := *d
+	some.Edges, r.Graph.EdgesAlone, r.Graph.EdgeWeight = nil, false, 0
+	return &some, r
+}
+
 // scalingLosses returns the losses of the best of a few machines with the scaling of
 // a recipe on held-out labels; none where these cannot be held out.
 func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) ([]float64, error) {
 	run.Log = nil // the training says it
+	d, r = byPoints(d, r)
 	if r.Graph.Neighbours == 0 {
 		r.Graph.Neighbours = max(1, min(scalingNeighbours, d.Points.Len()-1))
 	}

@@ -43,6 +43,9 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	if err := checkPoints(d); err != nil {
 		return nil, err
 	}
+	if err := r.checkEdges(d); err != nil {
+		return nil, err
+	}
 	t, err := r.labelsOf(ctx, d)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"lapsvm/internal/numbers/objective"
@@ -18,6 +19,7 @@ type Draft struct {
 
 	name       string // of the kernel
 	parameters kernel.Parameters
+	distances  bool        // the kernel is that of distances; a recipe has its name
 	outside    biasOutside // beside a bias
 }
 
@@ -50,7 +52,7 @@ func draftOf(r Recipe) *Draft {
 // Written returns the recipe that flags have written. The kernel is open where they name neither a
 // kernel nor a width. It fails for settings that exclude each other.
 func (d *Draft) Written() (r Recipe, err error) {
-	if d.name == "" && d.parameters.Sigma > 0 {
+	if d.name == "" && d.parameters.Sigma > 0 && !d.distances {
 		d.name = kernel.Names("")[0]
 	}
 	if err = d.finish(&r); err != nil {
@@ -65,6 +67,12 @@ func (d *Draft) Written() (r Recipe, err error) {
 
 // finish puts the recipe of the draft into r, with its kernel, and its bias where that is outside.
 func (d *Draft) finish(r *Recipe) error {
+	if of := (kernel.Distances{}).Kind().Name; d.distances {
+		if precomputed := (kernel.Precomputed{}).Kind().Name; d.name != "" && d.name != precomputed && d.name != of {
+			return fmt.Errorf("distances are no points for the kernel %s: leave the kernel out, or give the kernel %s", d.name, precomputed)
+		}
+		d.name = of
+	}
 	if d.name != "" {
 		k, err := kernel.New(d.name, d.parameters)
 		if err != nil {

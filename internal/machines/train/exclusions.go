@@ -99,6 +99,9 @@ func (r Recipe) By(s Solver) Recipe {
 // field returns the name of a setting in Go: that of the field of the recipe where the value is, or the
 // key in camel case.
 func (s Setting) field(d *Draft) string {
+	if _, is := s.at(d).(*neighbours); is {
+		return "Graph.Neighbours"
+	}
 	at := reflect.ValueOf(s.at(d))
 	for _, in := range []struct {
 		prefix string
@@ -221,11 +224,19 @@ func describedKernel(r Recipe) string {
 
 // metricOfKernel is for kernel values, which have a metric of their own. Points do not have it.
 func metricOfKernel(r Recipe) string {
-	switch kernelValues := r.Kernel.Kind().Given; {
-	case kernelValues && r.Graph.Metric != graph.Kernel:
-		return "neighbours of kernel values are near in the space of the kernel; leave the metric out"
-	case !kernelValues && r.Graph.Metric == graph.Kernel:
-		return "the metric kernel belongs to the kernel precomputed; choose euclidean, cosine or self-tuning"
+	switch own := graph.MetricOf(r.Kernel); {
+	case own != "" && r.Graph.Metric != own:
+		return fmt.Sprintf("neighbours are near by the values that are given, which is the metric %s; leave the metric out", own)
+	case own == "" && r.Graph.Metric.Given():
+		return "this metric belongs to the kernels precomputed and distances; choose euclidean, cosine or self-tuning"
+	}
+	return ""
+}
+
+// weightOfEdgesAlone is for a graph of given edges, beside which there are no others.
+func weightOfEdgesAlone(r Recipe) string {
+	if r.Graph.EdgesAlone && r.Graph.EdgeWeight > 0 {
+		return "without neighbours there is nothing that the edges are weighed against; leave the weight out"
 	}
 	return ""
 }

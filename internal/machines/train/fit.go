@@ -103,7 +103,7 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		}
 	}
 	sent.stage("deal")
-	plan, err := set.Plan(r.ByRule(), run.Memory)
+	plan, err := set.Plan(r.ByRule().weighEdges(d), run.Memory)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}

@@ -39,7 +39,14 @@ func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Fr
 	if f.columns, err = columnsOf(d, rows); err != nil {
 		return f, nil, err
 	}
-	p, err := symmetric(f.Points(d.Points, rows), f.columns)
+	p := f.Points(d.Points, rows)
+	what := "kernel value"
+	if r.Kernel.Kind().Statistic == points.Entries {
+		if what, err = "distance", checkDistances(p, f.columns); err != nil {
+			return f, nil, err
+		}
+	}
+	p, err = symmetric(p, f.columns, what)
 	return f, p, err
 }
 
@@ -154,9 +161,21 @@ func (f Frame) Points(p *points.Points, rows []int) *points.Points {
 	return points.Dense(p.Len(), len(f.columns), values)
 }
 
-// expand returns an expansion by weight vectors on the points as one on the data.
+// expand returns an expansion by weight vectors on the points, or by unit vectors, as one on the data.
 func (f Frame) expand(e gram.Expansion) gram.Expansion {
 	if f.columns == nil {
+		return e
+	}
+	if e.Basis.Sparse() {
+		start, index, value := []int{0}, []int32(nil), []float64(nil)
+		for j := range e.Basis.Len() {
+			at, v := e.Basis.SparseRow(j)
+			for k, column := range at {
+				index, value = append(index, int32(f.columns[column])), append(value, v[k])
+			}
+			start = append(start, len(index))
+		}
+		e.Basis = points.CSR(f.width, start, index, value)
 		return e
 	}
 	weights := make([]float64, e.Basis.Len()*f.width)
@@ -170,17 +189,33 @@ func (f Frame) expand(e gram.Expansion) gram.Expansion {
 	return e
 }
 
-// symmetric returns a table of kernel values, the mean of both where two mirrored ones
+// checkDistances reports a value of a table that no distances have, by its row and column in the data.
+func checkDistances(p *points.Points, columns []int) error {
+	scratch := p.Scratch(1)
+	for i := range p.Len() {
+		for j, v := range p.Row(i, scratch) {
+			switch {
+			case i == j && v != 0:
+				return fmt.Errorf("row %d, column %d: the distance of a point to itself is %v, not 0: give distances, or leave --distances out for the values of a kernel", columns[i]+1, columns[j]+1, v)
+			case v < 0:
+				return fmt.Errorf("row %d, column %d: the distance is %v: no distance is negative", columns[i]+1, columns[j]+1, v)
+			}
+		}
+	}
+	return nil
+}
+
+// symmetric returns a table of kernel values or distances, the mean of both where two mirrored ones
 // differ by rounding. It fails where they differ by more, and names the points by
 // their columns in the data.
-func symmetric(p *points.Points, columns []int) (*points.Points, error) {
+func symmetric(p *points.Points, columns []int, what string) (*points.Points, error) {
 	n, exact, scratch := p.Len(), true, p.Scratch(1)
 	for i := range n {
 		for j, a := range p.Row(i, scratch)[:i] {
 			b := p.At(j, i)
 			if d := a - b; !(d*d <= 1e-12*(a*a+b*b)) {
-				return nil, fmt.Errorf("the kernel values are not symmetric: points %d and %d have %v, but points %d and %d have %v: give the whole matrix of a symmetric kernel",
-					columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
+				return nil, fmt.Errorf("the %ss are not symmetric: points %d and %d have %v, but points %d and %d have %v: give the whole matrix, of which row i and column j have the %[1]s of points i and j",
+					what, columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
 			}
 			exact = exact && a == b
 		}

@@ -40,7 +40,10 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 	if s.Frame, s.Points, err = NewFrame(ctx, d, r, nil); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	r = r.ByRule()
+	if err := r.checkEdges(d); err != nil {
+		return nil, err
+	}
+	r = r.ByRule().weighEdges(d)
 	prior := r.Prior
 	r.Prior = nil // which a plan holds against the labels
 	plan, err := s.planFor(r, labels, run.Memory)
@@ -69,6 +72,7 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 	if err != nil {
 		return nil, nil, err
 	}
+	options.Edges = EdgesOf(s.data, s.Rows)
 	if g, err = geometry.New(ctx, s.Points, options); err != nil {
 		if errors.Is(err, gram.ErrNoWidth) {
 			return nil, nil, OfKind(ErrData, err)

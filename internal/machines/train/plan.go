@@ -67,7 +67,7 @@ func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	p, err := set.Plan(r.ByRule(), run.Memory)
+	p, err := set.Plan(r.ByRule().weighEdges(d), run.Memory)
 	return p, OfKind(ErrParameter, err)
 }
 

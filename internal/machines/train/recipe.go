@@ -127,7 +127,7 @@ func (r Recipe) Open() bool {
 	case r.Supervised:
 		return r.GammaA == 0
 	}
-	return r.GammaA == 0 || r.GammaI == 0 || r.Graph.Neighbours == 0 || r.Graph.Degree == 0
+	return r.GammaA == 0 || r.GammaI == 0 || r.Graph.Neighbours == 0 && !r.Graph.EdgesAlone || r.Graph.Degree == 0
 }
 
 // WithDefaults returns the recipe with the defaults filled in that do not depend
@@ -152,8 +152,8 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Describe == "" {
 		r.Describe = Undescribed
 	}
-	if given := r.Kernel.Kind().Given; given && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
-		r.Graph.Metric = graph.Kernel // which is Euclidean in the space of the kernel
+	if own := graph.MetricOf(r.Kernel); own != "" && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
+		r.Graph.Metric = own
 	}
 	if r.Solver == "" {
 		r.Solver = Auto

@@ -57,6 +57,8 @@ func Settings() []Setting {
 	return []Setting{
 		{Key: "kernel", Name: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
 			words: func(r Recipe) string { return r.Kernel.String() }, at: func(d *Draft) any { return &d.name }},
+		{Key: "distances", Flag: "distances", Group: KernelGroup, Help: "DATA are distances d between all points, a row and a column for each: the kernel is exp(−d²/2σ²), and neighbours are by them; short for the kernel distances",
+			at: func(d *Draft) any { return &d.distances }},
 		{Key: "sigma", Flag: "sigma", Group: KernelGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: math.MaxFloat64,
 			Help: "σ of the kernel " + alternatives(kernel.Names("sigma")) + "; auto, here and elsewhere, is chosen by held-out labels and the graph",
 			at:   func(d *Draft) any { return &d.parameters.Sigma }},
@@ -70,8 +72,12 @@ func Settings() []Setting {
 			at: func(d *Draft) any { return &d.Recipe.GammaA }},
 		{Key: "gamma_i", Name: "γI (intrinsic)", Flag: "gamma-i", Group: ObjectiveGroup, Auto: true, Help: "weight of the intrinsic norm; 0 is a supervised machine",
 			at: func(d *Draft) any { return &intrinsic{&d.Recipe} }},
-		{Key: "neighbours", Name: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, From: 1, To: math.MaxInt32, Help: "neighbours of every point in the graph",
-			at: func(d *Draft) any { return &d.Recipe.Graph.Neighbours }},
+		{Key: "neighbours", Name: "neighbours", Flag: "neighbours", Group: GraphGroup, Auto: true, Help: "neighbours of every point in the graph; 0 takes the given edges alone (--edges)",
+			at: func(d *Draft) any { return &neighbours{&d.Recipe.Graph} }},
+		{Key: "edge_weight", Name: "weight of given edges", Flag: "edge-weight", Group: GraphGroup, Auto: true, From: math.SmallestNonzeroFloat64, To: graph.LargestEdgeWeight,
+			Help:     "weight of given edges (--edges) beside those of neighbours, of which heat weights are at most 1; given ones have the mean weight 1",
+			excludes: []exclusion{{"neighbours", weightOfEdgesAlone}},
+			at:       func(d *Draft) any { return &d.Recipe.Graph.EdgeWeight }},
 		{Key: "laplacian_degree", Name: "Laplacian power", Flag: "laplacian-degree", Group: GraphGroup, Auto: true, From: 1, To: graph.MaxDegree, Help: "power of the Laplacian",
 			at: func(d *Draft) any { return &d.Recipe.Graph.Degree }},
 		{Key: "mean_of", excludes: []exclusion{
@@ -81,8 +87,8 @@ func Settings() []Setting {
 			{"laplacian_degree", besideMembers(func(r Recipe) bool { return r.Graph.Degree != 0 })},
 			{"solver", meanWithoutSolver}},
 			at: func(d *Draft) any { return &d.Recipe.Members }}, // train --json has their number as members
-		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Auto: true, Words: []string{"auto", "euclidean", "cosine", "kernel", "self-tuning"},
-			Help:     "distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the 7th neighbour, or kernel, that of a square table of kernel values; auto chooses between euclidean and self-tuning beside other parameters, and else is euclidean",
+		{Key: "metric", Name: "metric", Flag: "metric", Group: GraphGroup, Auto: true, Words: []string{"auto", "euclidean", "cosine", "kernel", "distances", "self-tuning"},
+			Help:     "distance between neighbours: euclidean, cosine, self-tuning, in units of the distance to the 7th neighbour, or of a square table kernel, that of kernel values, and distances, the values themselves; auto chooses between euclidean and self-tuning beside other parameters, and else is euclidean",
 			excludes: []exclusion{{"kernel", metricOfKernel}},
 			at:       func(d *Draft) any { return &d.Recipe.Graph.Metric }},
 		{Key: "weights", Name: "edge weights", Flag: "weights", Group: GraphGroup, Default: "heat", Words: []string{"heat", "binary", "distance"},
@@ -322,9 +328,13 @@ func (s Setting) Type() string {
 		kind = reflect.String
 	}
 	what := map[reflect.Kind]string{reflect.Bool: "bool", reflect.Float64: "float", reflect.Int: "int", reflect.Uint64: "uint"}[kind]
-	switch _, is := at.(*intrinsic); {
-	case is:
+	switch at.(type) {
+	case *intrinsic:
 		return "float|auto"
+	case *neighbours:
+		return "int|auto"
+	}
+	switch {
 	case s.Auto && what != "":
 		return what + "|auto"
 	case what == "":

@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"lapsvm/internal/points/graph"
 	"maps"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -113,6 +115,45 @@ func (i *intrinsic) MarshalJSON() ([]byte, error) { return json.Marshal(i.r.Gamm
 func (i *intrinsic) UnmarshalJSON(text []byte) error {
 	err := json.Unmarshal(text, &i.r.GammaI)
 	i.r.Supervised = i.r.GammaI == 0
+	return err
+}
+
+// neighbours is the number of neighbours in the graph. A number of 0 is a graph of given edges alone.
+type neighbours struct{ o *graph.Options }
+
+func (n *neighbours) empty() bool { return n.o.Neighbours == 0 && !n.o.EdgesAlone }
+
+func (n *neighbours) String() string {
+	switch {
+	case n.o.EdgesAlone:
+		return "0"
+	case n.o.Neighbours == 0:
+		return "auto"
+	}
+	return strconv.Itoa(n.o.Neighbours)
+}
+
+func (n *neighbours) Set(text string) error {
+	n.o.Neighbours, n.o.EdgesAlone = 0, false
+	if text == "auto" {
+		return nil
+	}
+	v, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("takes a whole number or auto, not %q", text)
+	case v < 0 || v > math.MaxInt32:
+		return fmt.Errorf("must be from 0 to %d, or auto, not %s; 0 takes the given edges alone", math.MaxInt32, text)
+	}
+	n.o.Neighbours, n.o.EdgesAlone = v, v == 0
+	return nil
+}
+
+func (n *neighbours) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
+
+func (n *neighbours) UnmarshalJSON(text []byte) error {
+	err := json.Unmarshal(text, &n.o.Neighbours)
+	n.o.EdgesAlone = err == nil && n.o.Neighbours == 0
 	return err
 }
 

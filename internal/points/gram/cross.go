@@ -28,16 +28,17 @@ type Cross struct {
 }
 
 // NewCross computes k(x_i, basis_j) for all pairs, in float64. Of a kernel whose
-// values are given, x has those with the points of the basis. It fails when ctx is
-// done. It panics when the numbers of columns differ.
+// values or distances are given, x has those with the points of the basis, unless that is unit vectors as
+// [Compact] makes them. It fails when ctx is done. It panics when the numbers of columns differ.
 func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel) (*Cross, error) {
 	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
-	if k.Kind().Given {
+	if k.Kind().Given && !basis.Sparse() {
 		if x.Dim() != m.cols {
 			panic(fmt.Sprintf("gram: kernel values with %d points, a basis of %d", x.Dim(), m.cols))
 		}
 		for i := range m.rows {
-			x.CopyRow(m.values[i*m.cols:(i+1)*m.cols], i)
+			x.CopyRow(m.Row(i), i)
+			k.Map(m.Row(i), 0, nil)
 		}
 		return m, ctx.Err()
 	}

@@ -16,7 +16,8 @@ import (
 //	f_c(x) = Σ_j Coefficients[c][j]·k(x, Basis_j) + Bias[c]
 //
 // Of a kernel whose values are given, the basis points have to be weight vectors, as
-// [Compact] makes them: then k(x, Basis_j) is ⟨x, Basis_j⟩.
+// [Compact] makes them: then k(x, Basis_j) is ⟨x, Basis_j⟩. Of given distances they have to be unit
+// vectors of columns.
 type Expansion struct {
 	Kernel       kernel.Kernel
 	Basis        *points.Points
@@ -154,9 +155,19 @@ func (p *Packed) ValuesNear(ctx context.Context, dst [][]float64, x *points.Poin
 	return p.values(ctx, dst, x, right, near)
 }
 
+// unitVectors returns the points that a table of distances has its columns for.
+func unitVectors(n int) *points.Points {
+	start, index, value := make([]int, n+1), make([]int32, n), make([]float64, n)
+	for i := range n {
+		start[i+1], index[i], value[i] = i+1, int32(i), 1
+	}
+	return points.CSR(n, start, index, value)
+}
+
 // Compact returns the same functions in fewer basis points. With the linear kernel, and with given
 // kernel values, each machine has one basis point, its weight vector. With other kernels the basis
-// is the points that any machine uses, at least one, and used names them.
+// is the points that any machine uses, at least one, and used names them. Of given distances these are the
+// unit vectors of their columns.
 func Compact(e Expansion) (compact Expansion, used []int) {
 	machines, p := len(e.Coefficients), e.Basis
 	compact = Expansion{Kernel: e.Kernel, Coefficients: make([][]float64, machines), Bias: e.Bias, Local: e.Local}
@@ -174,6 +185,9 @@ func Compact(e Expansion) (compact Expansion, used []int) {
 		}
 		compact.Basis = points.Dense(machines, p.Dim(), weights)
 		return compact, nil
+	}
+	if e.Kernel.Kind().Given {
+		p = unitVectors(p.Len())
 	}
 	for i := range p.Len() {
 		if slices.ContainsFunc(e.Coefficients, func(a []float64) bool { return a[i] != 0 }) {

@@ -21,11 +21,28 @@ func precomputed() form {
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the %d·%d values of the points are the matrix", p.Len(), p.Len())
 		},
-		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request, o *Opened) error {
-			o.Matrix = &table{p}
-			return nil
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, _ Request, o *Opened) error {
+			if k.Kind().Linear {
+				o.Matrix = &table{p}
+				return nil
+			}
+			values, err := mapped(ctx, p, k)
+			o.Matrix = &table{values}
+			return err
 		},
 	}
+}
+
+// mapped returns the table of the kernel values of a table of distances.
+func mapped(ctx context.Context, p *points.Points, k kernel.Kernel) (*points.Points, error) {
+	n, d := p.Len(), p.Dim()
+	values := make([]float64, n*d)
+	err := parallel.Run(ctx, n, func(_, i int) {
+		row := values[i*d : (i+1)*d]
+		p.CopyRow(row, i)
+		k.Map(row, 0, nil)
+	})
+	return points.Dense(n, d, values), err
 }
 
 // table is a symmetric Gram matrix whose rows are the points.

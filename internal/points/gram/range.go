@@ -22,11 +22,11 @@ func SingleHolds(largest float64) bool {
 
 // Self returns the largest k(x_i, x_i) of p and the first point that has it, or NaN where one is
 // not finite. For a kernel with given values it returns the largest magnitude of all values. A
-// kernel of differences has the same k(x_i, x_i) for all points, and 1 is returned. Cost: n kernel
+// kernel of differences, or of given distances, has the same k(x_i, x_i) for all points, and 1 is returned. Cost: n kernel
 // maps.
 func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
 	switch {
-	case k.Kind().Shift:
+	case k.Kind().Shift, k.Kind().Statistic == points.Entries:
 		return 1, 0
 	case k.Kind().Given:
 		at, _, v := p.LargestValue()

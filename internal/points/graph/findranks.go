@@ -19,7 +19,7 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 		from, to := shares.Range(r)
 		smallest = min(smallest, to-from)
 	}
-	if metric == Kernel || k >= smallest {
+	if metric.Given() || k >= smallest {
 		return nil, Found{}, fmt.Errorf("%d neighbours by the metric %s of ranks of which one has %d points: take fewer ranks, or one process", k, metric, smallest)
 	}
 	f := &finding{ranks: c, shares: shares, points: p, k: k, metric: metric}

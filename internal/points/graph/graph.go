@@ -5,7 +5,11 @@ package graph
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // Metric is the distance in which neighbours are sought.
@@ -16,11 +20,26 @@ const (
 	Euclidean Metric = "euclidean" // ‖x − y‖
 	Cosine    Metric = "cosine"    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where either is zero
 	Kernel    Metric = "kernel"    // √(x_ii + x_jj − 2x_ij), of n points with n values each, which are those of a kernel with all points
+	Distances Metric = "distances" // x_ij, of n points with n values each, which are distances to all points
 
 	// SelfTuning is ‖x − y‖/√(s_x s_y), where s is the Euclidean distance of a point to its 7th
 	// nearest neighbour, as [Metric.Nearest] tells.
 	SelfTuning Metric = "self-tuning"
 )
+
+// Given reports whether the points are a square table, of whose values the metric is.
+func (m Metric) Given() bool { return m == Kernel || m == Distances }
+
+// MetricOf returns the metric of the points of a kernel whose values are given, "" for others.
+func MetricOf(k kernel.Kernel) Metric {
+	switch kind := k.Kind(); {
+	case !kind.Given:
+		return ""
+	case kind.Statistic == points.Entries:
+		return Distances
+	}
+	return Kernel
+}
 
 // Weights is the rule that turns the distance of two neighbours into the
 // weight of their edge.
@@ -37,6 +56,9 @@ const (
 // 2¹⁰⁰ times that of the Laplacian, far beyond what double precision tells apart.
 const MaxDegree = 100
 
+// LargestEdgeWeight is the largest weight of given edges beside those of neighbours.
+const LargestEdgeWeight = 1e6
+
 // leastWidth is the least heat width, and its inverse the largest.
 const leastWidth = 1e-300
 
@@ -48,6 +70,8 @@ type Options struct {
 	HeatWidth    float64 // t, in the unit of the distances, from 1e-300 to 1e300; 0 means the mean of all non-zero neighbour distances
 	Unnormalised bool    // D − W in place of I − D^−½ W D^−½
 	Recall       float64 // share of the nearest neighbours that are to be found where exact search takes long, as in Search; 0 means DefaultRecall
+	EdgesAlone   bool    // the edges that are given, and none of neighbours; those still set an open width of the kernel
+	EdgeWeight   float64 // of given edges beside those of neighbours, whose largest weight by Heat is 1; given weights have the mean magnitude 1; 0 means 1
 	Degree       int     // p, the power of the Laplacian, up to MaxDegree; 0 means 2
 }
 
@@ -76,12 +100,14 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	switch {
 	case o.Neighbours < 1:
 		return o, fmt.Errorf("the graph needs at least 1 neighbour, not %d", o.Neighbours)
-	case o.Metric != Euclidean && o.Metric != Cosine && o.Metric != Kernel && o.Metric != SelfTuning:
-		return o, fmt.Errorf("unknown metric %q: choose euclidean, cosine, kernel or self-tuning", o.Metric)
+	case o.Metric != Euclidean && o.Metric != Cosine && !o.Metric.Given() && o.Metric != SelfTuning:
+		return o, fmt.Errorf("unknown metric %q: choose euclidean, cosine, kernel, distances or self-tuning", o.Metric)
 	case o.Weights != Heat && o.Weights != Binary && o.Weights != Distance:
 		return o, fmt.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
 	case o.HeatWidth != 0 && !(o.HeatWidth >= leastWidth && o.HeatWidth <= 1/leastWidth):
 		return o, fmt.Errorf("the heat width must be between %g and %g, or 0 for the mean neighbour distance, not %v", leastWidth, 1/leastWidth, o.HeatWidth)
+	case !(o.EdgeWeight >= 0) || o.EdgeWeight > LargestEdgeWeight:
+		return o, fmt.Errorf("the weight of given edges must be between 0, which leaves it open, and %g, not %v", LargestEdgeWeight, o.EdgeWeight)
 	case o.Degree < 1 || o.Degree > MaxDegree:
 		return o, fmt.Errorf("the degree of the Laplacian must be between 1 and %d, not %d", MaxDegree, o.Degree)
 	}
@@ -124,6 +150,16 @@ func (a *Adjacency) Degree(i int) float64 {
 	var s float64
 	for _, v := range weight {
 		s += v
+	}
+	return s
+}
+
+// magnitude returns Σ_j |W_ij|.
+func (a *Adjacency) magnitude(i int) float64 {
+	_, weight := a.Row(i)
+	var s float64
+	for _, v := range weight {
+		s += math.Abs(v)
 	}
 	return s
 }

@@ -19,7 +19,7 @@ type Index struct {
 // NewIndex makes the index of points whose neighbours in a metric, Euclidean or Cosine,
 // are nb: those that [Find] returns. New points can have up to nb.K neighbours. The
 // recall of the search is that asked where a beam of 16·K points has it; Found tells
-// what it is. It fails for the metric Kernel, for points whose squared distances are
+// what it is. It fails for a metric of given values, for points whose squared distances are
 // beyond float64, and when ctx is done. Cost: 384·n·d multiply-adds for the measured
 // recall.
 func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metric, search Search) (*Index, error) {
@@ -27,8 +27,8 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 	if err != nil {
 		return nil, err
 	}
-	if metric == Kernel {
-		return nil, fmt.Errorf("there is no index by a kernel's values: choose euclidean or cosine")
+	if metric.Given() {
+		return nil, fmt.Errorf("there is no index by given values: choose euclidean or cosine")
 	}
 	s, err := newSpace(ctx, p, nb.K, metric)
 	if err != nil {

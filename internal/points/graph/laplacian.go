@@ -15,8 +15,9 @@ import (
 //	L = D − W               unnormalised, or
 //	L = I − D^−½ W D^−½     normalised,
 //
-// D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose degree is 0, has a row
-// and a column of zeros in both. The power is applied by p products and never formed, for it would
+// D the diagonal matrix of the degrees Σ_j |W_ij|. So an edge of weight w > 0 adds w (x_i − x_j)² to
+// xᵀ(D − W)x, and one of weight −w adds w (x_i + x_j)²: the signed Laplacian, which is positive
+// semi-definite. An isolated point, whose degree is 0, has a row and a column of zeros in both. The power is applied by p products and never formed, for it would
 // fill up. Ranks that share a graph hold the rows of their own points, and form a product together.
 // The values of the halo go from rank to rank; where that fails, ctx is done.
 type Laplacian struct {
@@ -37,7 +38,7 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree}
 	root := make([]float64, n, n+w.halo.len())
 	for i := range n {
-		d := w.Degree(i)
+		d := w.magnitude(i)
 		root[i] = math.Sqrt(d)
 		switch {
 		case unnormalised:

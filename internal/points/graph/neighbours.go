@@ -83,7 +83,7 @@ func (nb *Neighbours) MeanDistance(ctx context.Context) (float64, error) {
 func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index)), Ranks: nb.Ranks, Shares: nb.Shares}
 	for k, j := range nb.Index {
-		out.Distance[k] = p.Distance(s, k/nb.K, p, int(j))
+		out.Distance[k] = p.Between(s, k/nb.K, int(j))
 	}
 	return out
 }
@@ -92,7 +92,8 @@ func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 // from its own list by its index, so duplicates are each other's neighbours; equally distant
 // candidates are taken by lower index. Distances are ‖x−y‖ for Euclidean and 1 − cos(x, y) for
 // Cosine, where the cosine with a row of zeros counts as 0. For Kernel they are the distances in
-// the space of the kernel, 0 where an indefinite matrix makes a square negative.
+// the space of the kernel, 0 where an indefinite matrix makes a square negative. For Distances they are
+// the values of the table.
 //
 // Candidates are found from inner products, in float32 where it resolves them, with a margin for
 // the rounding. They are then ranked by the directly summed distance. So results are right for
@@ -101,8 +102,8 @@ func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 // differences. It fails if k < 1 or k ≥ n, if a value is not finite or above [points.Largest], for
 // Kernel if the points are not as many as their values, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
-	if metric == Kernel {
-		return inKernel(ctx, p, k)
+	if metric.Given() {
+		return inTable(ctx, p, k, metric)
 	}
 	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {

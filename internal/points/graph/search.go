@@ -121,8 +121,8 @@ func (search Search) alone(ctx context.Context, p *points.Points, k int, metric 
 		return nb, Found{Recall: 1, Reason: reason}, err
 	}
 	switch {
-	case metric == Kernel:
-		return exactly("the values of a kernel are given for all pairs")
+	case metric.Given():
+		return exactly("the values of all pairs are given")
 	case search.Recall == 1:
 		return exactly("asked for")
 	case searchCost(p, p.Len()) <= search.cheap():

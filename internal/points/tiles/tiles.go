@@ -114,7 +114,7 @@ func Tile[T Float](s points.Statistic, dst []T, stride int, left *Side[T], i int
 	if next >= 0 && next < len(right.packed) {
 		ahead = &right.packed[next]
 	}
-	if s == points.Products {
+	if s != points.L1 {
 		vec.Tile(dst, stride, &left.packed[i], &right.packed[j], ahead)
 	} else {
 		vec.TileL1(dst, stride, &left.packed[i], &right.packed[j], ahead)

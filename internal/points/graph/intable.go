@@ -13,11 +13,11 @@ import (
 // pointsPerPiece is how many points one piece of work looks at.
 const pointsPerPiece = 64
 
-// inKernel finds the neighbours of points with given kernel values.
-func inKernel(ctx context.Context, p *points.Points, k int) (*Neighbours, error) {
+// inTable finds the neighbours of points with given kernel values or distances.
+func inTable(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
 	n := p.Len()
 	if n != p.Dim() {
-		return nil, fmt.Errorf("neighbours by a kernel's values need a square table of them, not %d rows of %d", n, p.Dim())
+		return nil, fmt.Errorf("neighbours by given values need a square table of them, not %d rows of %d", n, p.Dim())
 	}
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
@@ -35,20 +35,25 @@ func inKernel(ctx context.Context, p *points.Points, k int) (*Neighbours, error)
 			}
 		})
 	}
+	// What is compared grows with the distance.
+	compared, distance := func(i, j int, v float64) float64 { return max(self[i]+self[j]-2*v, 0) }, math.Sqrt
+	if metric == Distances {
+		compared, distance = func(_, _ int, v float64) float64 { return v }, func(v float64) float64 { return v }
+	}
 	if err := each(func(i int, row []float64) { self[i] = row[i] }); err != nil {
 		return nil, err
 	}
 	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
 	err := each(func(i int, row []float64) {
-		index, squared := nb.Row(i)
+		index, far := nb.Row(i)
 		filled := 0
 		for j, v := range row {
-			d := max(self[i]+self[j]-2*v, 0)
-			if j == i || filled == k && d >= squared[k-1] {
+			d := compared(i, j, v)
+			if j == i || filled == k && d >= far[k-1] {
 				continue
 			}
 			// Points come in the order of their indices: equal distances stay in it.
-			at, _ := slices.BinarySearchFunc(squared[:filled], d, func(have, d float64) int {
+			at, _ := slices.BinarySearchFunc(far[:filled], d, func(have, d float64) int {
 				if have <= d {
 					return -1
 				}
@@ -56,11 +61,11 @@ func inKernel(ctx context.Context, p *points.Points, k int) (*Neighbours, error)
 			})
 			filled = min(filled+1, k)
 			copy(index[at+1:filled], index[at:filled-1])
-			copy(squared[at+1:filled], squared[at:filled-1])
-			index[at], squared[at] = int32(j), d
+			copy(far[at+1:filled], far[at:filled-1])
+			index[at], far[at] = int32(j), d
 		}
-		for at, v := range squared {
-			squared[at] = math.Sqrt(v)
+		for at, v := range far {
+			far[at] = distance(v)
 		}
 	})
 	if err != nil {

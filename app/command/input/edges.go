@@ -1,0 +1,41 @@
+package input
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm/app/command/cli"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// RegisterEdges registers the flag for edges between the rows.
+func (f *DataFlags) RegisterEdges(flags *pflag.FlagSet) {
+	cli.AddSection(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.Edges, "edges", "", "file of edges between the rows, beside those of neighbours, or with --neighbours 0 alone: a table with the columns from, to and perhaps weight, by number (from 1) or --id; a sparse matrix of SciPy (npz); or Matrix Market's coordinates (mtx)")
+	})
+}
+
+// withEdges returns d with the edges of the file.
+func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Dataset, o files.Options) (*dataset.Dataset, error) {
+	if !p.Comm().Alone() {
+		return nil, cli.Usagef("--edges is for a single process: train without other ranks")
+	}
+	type read struct {
+		edges *dataset.Edges
+		notes []dataset.Note
+	}
+	rows := files.EdgeRows{Len: len(d.Y), Names: NamesOf(d, f.ID).Names, Named: len(f.ID) > 0}
+	found, err := cli.Interruptible(ctx, func() (r read, err error) {
+		r.edges, r.notes, err = files.ReadEdges(f.Edges, rows, files.Options{Memory: o.Memory, Decimal: o.Decimal})
+		return r, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	with := *d
+	with.Edges, with.Notes = found.edges, slices.Concat(d.Notes, found.notes)
+	return &with, nil
+}

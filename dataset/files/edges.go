@@ -1,0 +1,318 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
+)
+
+// EdgeRows are the rows that edges join.
+type EdgeRows struct {
+	Len   int
+	Names []string // of the rows; nil where edges tell them by number alone
+	Named bool     // edges tell rows by names alone
+}
+
+// ReadEdges reads the edges between rows from a file:
+//
+//   - a table, in any format of tables: the rows that an edge joins, in the columns from and to, or
+//     source and target, and perhaps its weight, in the column weight; of a table without names of
+//     columns these are the first two, and the third. Rows are told by their names or by their numbers
+//     from 1 on. A weight is 1 by default;
+//   - a sparse matrix of SciPy in an npz file, of which row i and column j have the weight of the edge
+//     from row i to row j;
+//   - a matrix in the coordinate format of Matrix Market (.mtx), likewise.
+//
+// Each edge holds in both directions, see [dataset.NewEdges]. The notes say what was made of the file.
+// What does not fit is a [*dataset.Error] with the line. Memory: three times that of the edges.
+func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset.Note, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	var arcs []dataset.Arc
+	head := make([]byte, len(matrixMarket))
+	n, _ := f.ReadAt(head, 0) // a pipe is read as its name tells
+	base := strings.ToLower(path)
+	switch base = strings.TrimSuffix(base, compression(base)); {
+	case strings.HasSuffix(base, ".mtx"), strings.EqualFold(string(head[:n]), matrixMarket):
+		arcs, err = readMatrixMarket(f, path, rows, o)
+	case strings.HasSuffix(base, ".npz"), bytes.HasPrefix(head[:n], []byte("PK")):
+		arcs, err = readMatrixOfEdges(path, rows, o)
+	default:
+		arcs, err = readTableOfEdges(path, rows, o)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	e, counts := dataset.NewEdges(arcs)
+	if e.Len() == 0 {
+		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge between two rows; check how the file was made")}
+	}
+	return e, edgeNotes(path, e, rows.Len, counts), nil
+}
+
+// matrixMarket begins a file of Matrix Market.
+const matrixMarket = "%%MatrixMarket"
+
+// edgeNotes says what was made of arcs.
+func edgeNotes(path string, e *dataset.Edges, rows int, c dataset.EdgeCounts) []dataset.Note {
+	var notes []dataset.Note
+	note := func(format string, args ...any) {
+		notes = append(notes, dataset.Note{Message: dataset.Messagef(format, args...)})
+	}
+	joined := make([]bool, rows)
+	for k := range e.From {
+		joined[e.From[k]], joined[e.To[k]] = true, true
+	}
+	isolated := 0
+	for _, is := range joined {
+		if !is {
+			isolated++
+		}
+	}
+	line := fmt.Sprintf("%s: %d edges between %d of %d rows", path, e.Len(), rows-isolated, rows)
+	if c.OneWay > 0 && c.BothWays > 0 {
+		line += fmt.Sprintf("; %d are given in one direction alone, and hold in both", c.OneWay)
+	}
+	if c.Negative > 0 {
+		line += fmt.Sprintf("; %d of negative weight say that two rows are not of one class", c.Negative)
+	}
+	note("%s", line)
+	if c.Loops > 0 {
+		note("%s: %d edges from a row to itself are left out", path, c.Loops)
+	}
+	if c.Zero > 0 {
+		note("%s: %d edges of weight 0 are left out", path, c.Zero)
+	}
+	return notes
+}
+
+// edgeColumns are the names of the columns of edges.
+var edgeColumns = [3][]string{{"from", "source", "src"}, {"to", "target", "dst"}, {"weight", "w", "value"}}
+
+// readTableOfEdges reads edges as the rows of a table.
+func readTableOfEdges(path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
+	d, err := ReadFile(path, Options{TextAlone: true, Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal})
+	if err != nil {
+		return nil, err
+	}
+	at, err := placesOfEdges(path, d.Kept.Names)
+	if err != nil {
+		return nil, err
+	}
+	find := rows.finder()
+	arcs := make([]dataset.Arc, len(d.Kept.Rows))
+	for k, fields := range d.Kept.Rows {
+		fail := func(err error) ([]dataset.Arc, error) {
+			e := &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
+			if d.Lines != nil {
+				e.Line = d.Lines[k]
+			} else {
+				e.Msg = dataset.Messagef("row %d: %s", k+1, err)
+			}
+			return nil, e
+		}
+		a := dataset.Arc{Weight: 1}
+		if a.From, err = find(fields[at[0]]); err == nil {
+			a.To, err = find(fields[at[1]])
+		}
+		if err == nil && at[2] >= 0 {
+			a.Weight, err = weightOf(fields[at[2]])
+		}
+		if err != nil {
+			return fail(err)
+		}
+		arcs[k] = a
+	}
+	return arcs, nil
+}
+
+// placesOfEdges returns which columns have the two rows of an edge and its weight, −1 for none.
+func placesOfEdges(path string, names []string) (at [3]int, err error) {
+	unnamed := true
+	for c, name := range names {
+		unnamed = unnamed && name == "x"+strconv.Itoa(c+1)
+	}
+	for k, called := range edgeColumns {
+		at[k] = slices.IndexFunc(names, func(name string) bool {
+			return slices.ContainsFunc(called, func(s string) bool { return strings.EqualFold(s, strings.TrimSpace(name)) })
+		})
+	}
+	if unnamed && len(names) >= 2 {
+		at = [3]int{0, 1, -1}
+		if len(names) > 2 {
+			at[2] = 2
+		}
+	}
+	if at[0] < 0 || at[1] < 0 {
+		return at, &dataset.Error{File: path, Line: 1, Msg: dataset.Messagef("the columns are %s: call those of the two rows of an edge from and to, and that of its weight, if there is one, weight", quote.Names(names))}
+	}
+	return at, nil
+}
+
+// finder returns the function that finds a row by its name or number.
+func (r EdgeRows) finder() func(text string) (int, error) {
+	const several = -1
+	named := make(map[string]int, len(r.Names))
+	for i, name := range r.Names {
+		if _, twice := named[name]; twice {
+			i = several
+		}
+		named[name] = i
+	}
+	return func(text string) (int, error) {
+		text = strings.TrimSpace(text)
+		switch i, ok := named[text]; {
+		case ok && i == several:
+			return 0, fmt.Errorf("several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
+		case ok:
+			return i, nil
+		case r.Named:
+			return 0, fmt.Errorf("no row is called %.60q: give the data that these edges belong to, with the rows' names in the column of the id", text)
+		}
+		i, err := strconv.Atoi(text)
+		if err != nil || i < 1 || i > r.Len {
+			return 0, fmt.Errorf("there is no row %.60q: rows are from 1 to %d, or have names in a column of the id", text, r.Len)
+		}
+		return i - 1, nil
+	}
+}
+
+// weightOf reads the weight of an edge. Without one it is 1.
+func weightOf(text string) (float64, error) {
+	if number.Missing(text) {
+		return 1, nil
+	}
+	v, err := number.Parse(strings.TrimSpace(text))
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("the weight is %.60q, and no finite number", text)
+	}
+	return v, nil
+}
+
+// square refuses a matrix of another size.
+func (r EdgeRows) square(path string, line, n, d int) error {
+	if n == r.Len && d == r.Len {
+		return nil
+	}
+	return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.Len)}
+}
+
+// readMatrixOfEdges reads a matrix of SciPy.
+func readMatrixOfEdges(path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
+	d, err := ReadFile(path, Options{Format: NPZ, MayLackLabels: true, Memory: o.Memory})
+	if err != nil {
+		return nil, err
+	}
+	if err := rows.square(path, 0, d.Points.Len(), d.Points.Dim()); err != nil {
+		return nil, err
+	}
+	var arcs []dataset.Arc
+	add := func(i, j int, v float64) {
+		if v != 0 {
+			arcs = append(arcs, dataset.Arc{From: i, To: j, Weight: v})
+		}
+	}
+	row := make([]float64, d.Points.Dim())
+	for i := range d.Points.Len() {
+		if d.Points.Sparse() {
+			index, value := d.Points.SparseRow(i)
+			for k, j := range index {
+				add(i, int(j), value[k])
+			}
+			continue
+		}
+		d.Points.CopyRow(row, i)
+		for j, v := range row {
+			add(i, j, v)
+		}
+	}
+	return arcs, nil
+}
+
+// readMatrixMarket reads a matrix in the coordinate format of Matrix Market. (Boisvert, Pozo and
+// Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996.)
+func readMatrixMarket(r io.Reader, path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
+	src, err := open(r, path, o.memory(), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	lines := linesOf(src)
+	first, err := lines.next()
+	if err == io.EOF {
+		return nil, src.noRows()
+	}
+	if err != nil {
+		return nil, err
+	}
+	head := strings.Fields(strings.ToLower(string(first)))
+	if len(head) != 5 || head[0] != "%%matrixmarket" || head[1] != "matrix" || head[2] != "coordinate" ||
+		!slices.Contains([]string{"real", "integer", "pattern"}, head[3]) || !slices.Contains([]string{"general", "symmetric"}, head[4]) {
+		return nil, src.Errorf(1, 0, "begins with %s, but a matrix of edges begins with %%%%MatrixMarket matrix coordinate, then real, integer or pattern, then general or symmetric", quote.Field(bytes.TrimSpace(first)))
+	}
+	pattern, sized := head[3] == "pattern", false
+	var arcs []dataset.Arc
+	left := 0
+	for {
+		line, err := lines.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		fields := strings.Fields(string(line))
+		if len(fields) == 0 || fields[0][0] == '%' {
+			continue
+		}
+		var place [3]int
+		numbers := 2
+		if !sized {
+			numbers = 3
+		}
+		if len(fields) < numbers || len(fields) != 3 && !pattern || pattern && len(fields) != numbers {
+			return nil, src.Errorf(lines.n, 0, "there are %d fields in %s: the size of the matrix is three numbers, and an entry its row, its column and, unless the matrix is a pattern, its value", len(fields), quote.Field(bytes.TrimSpace(line)))
+		}
+		for k := range numbers {
+			if place[k], err = strconv.Atoi(fields[k]); err != nil || place[k] < 0 {
+				return nil, src.Errorf(lines.n, 0, "%s is no whole number from 0 on", quote.Field([]byte(fields[k])))
+			}
+		}
+		if !sized {
+			if err := rows.square(path, lines.n, place[0], place[1]); err != nil {
+				return nil, err
+			}
+			sized, left = true, place[2]
+			continue
+		}
+		if i, j := place[0], place[1]; i < 1 || i > rows.Len || j < 1 || j > rows.Len {
+			return nil, src.Errorf(lines.n, 0, "there is no edge from row %d to row %d: rows are from 1 to %d", i, j, rows.Len)
+		}
+		a := dataset.Arc{From: place[0] - 1, To: place[1] - 1, Weight: 1}
+		if !pattern {
+			if a.Weight, err = weightOf(fields[2]); err != nil {
+				return nil, src.Errorf(lines.n, 0, "%s", err)
+			}
+		}
+		if err := src.Take(24, "the edges"); err != nil {
+			return nil, err
+		}
+		arcs = append(arcs, a)
+		left--
+	}
+	if left != 0 || !sized {
+		return nil, src.Errorf(0, 0, "the matrix has %d entries, but its size says %d; the file may be cut off", len(arcs), len(arcs)+left)
+	}
+	return arcs, nil
+}

@@ -1,0 +1,97 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+func edgesOf(t *testing.T, name, text string, rows EdgeRows) (*dataset.Edges, []dataset.Note, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return ReadEdges(path, rows, Options{})
+}
+
+// The same edges come out of every form of file, whatever it is called where its first bytes tell.
+func TestReadEdges(t *testing.T) {
+	want := &dataset.Edges{From: []int32{0, 1}, To: []int32{2, 3}, Weight: []float64{2, -0.5}}
+	rows := EdgeRows{Len: 4}
+	for name, text := range map[string]string{
+		"a.csv": "from,to,weight\n1,3,2\n4,2,-0.5\n", "b.csv": "1,3,2\n4,2,-0.5\n", "c.tsv": "weight\tTarget\tSource\n2\t3\t1\n-0.5\t2\t4\n",
+		"d.jsonl": "{\"from\":1,\"to\":3,\"weight\":2}\n{\"from\":4,\"to\":2,\"weight\":-0.5}\n",
+		"e.mtx":   "%%MatrixMarket matrix coordinate real general\n% comment\n\n4 4 2\n1 3 2\n4 2 -5e-1\n",
+		"f":       "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n3 1 2\n4 2 -0.5\n",
+	} {
+		if e, _, err := edgesOf(t, name, text, rows); err != nil || !reflect.DeepEqual(e, want) {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+	}
+	named := EdgeRows{Len: 4, Names: []string{"u", "v", "2", "w"}}
+	if e, _, err := edgesOf(t, "ids.csv", "from,to,weight\nu,2,2\nw,2,\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.To[0] != 2 || e.Weight[1] != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if e, _, err := edgesOf(t, "both.csv", "from,to\n1,2\n", named); err != nil || e.From[0] != 0 || e.To[0] != 2 { // 2 is a name, 1 is none
+		t.Errorf("%+v, %v", e, err)
+	}
+	for _, sparse := range []bool{false, true} {
+		m := &dataset.Dataset{Points: points.Dense(4, 4, []float64{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -0.5, 0, 0}), Y: []int{-1, -1, -1, -1}}
+		if sparse {
+			m.Points = points.CSR(4, []int{0, 1, 1, 1, 2}, []int32{2, 1}, []float64{2, -0.5})
+		}
+		path := filepath.Join(t.TempDir(), "m.npz")
+		if err := WriteFile(t.Context(), path, m, WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if e, _, err := ReadEdges(path, rows, Options{}); err != nil || !reflect.DeepEqual(e, want) {
+			t.Errorf("npz, sparse %v: %+v, %v", sparse, e, err)
+		}
+	}
+	_, notes, err := edgesOf(t, "n.csv", "from,to\n1,2\n2,1\n3,3\n2,3\n", rows)
+	if err != nil || len(notes) != 2 || !strings.HasSuffix(notes[0].Error(), "2 edges between 3 of 4 rows; 1 are given in one direction alone, and hold in both") {
+		t.Errorf("%v, %v", notes, err)
+	}
+}
+
+// A file that holds no edges of the rows is an error with its place.
+func TestReadEdgesErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"%%MatrixMarket matrix array real general\n2 2\n":                  ".mtx:1: begins with",
+		"%%MatrixMarket matrix coordinate complex general\n":               ".mtx:1: begins with",
+		"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 5 1\n":    ".mtx:3: there is no edge from row 1 to row 5",
+		"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2\n":      ".mtx:3: there are 2 fields",
+		"%%MatrixMarket matrix coordinate pattern general\n4 4 1\n1 2 3\n": ".mtx:3: there are 3 fields",
+		"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 x\n":    `.mtx:3: the weight is "x"`,
+		"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 x 1\n":    ".mtx:3: \"x\" is no whole number",
+		"%%MatrixMarket matrix coordinate real general\n":                  ".mtx: the matrix has 0 entries",
+	} {
+		if _, _, err := edgesOf(t, "e.mtx", text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, _, err := edgesOf(t, "e.csv", "from,to\nu,u2\n", EdgeRows{Len: 3, Names: []string{"u", "u2", "u2"}}); err == nil || !strings.Contains(err.Error(), `e.csv:2: several rows are called "u2"`) {
+		t.Error(err)
+	}
+}
+
+// Any file gives edges of the rows, or is an error.
+func FuzzReadEdges(f *testing.F) {
+	f.Add("from,to,weight\n1,2,3\n")
+	f.Add("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range []string{"e.csv", "e.mtx", "e"} {
+			if e, _, err := edgesOf(t, name, text, EdgeRows{Len: 3}); err == nil {
+				if err := e.Check(3); err != nil {
+					t.Errorf("%s of %q: %v", name, text, err)
+				}
+			}
+		}
+	})
+}

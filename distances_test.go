@@ -1,0 +1,135 @@
+package lapsvm_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// between returns d with the distances to the points of basis.
+func between(d, basis *dataset.Dataset) *dataset.Dataset {
+	n := basis.Points.Len()
+	far := make([]float64, 0, d.Points.Len()*n)
+	for i := range d.Points.Len() {
+		for j := range n {
+			far = append(far, d.Points.Distance(points.Products, i, basis.Points, j))
+		}
+	}
+	v := *d
+	v.Points = points.Dense(d.Points.Len(), n, far)
+	return &v
+}
+
+// Machines on distances are those of the Gaussian on the points, also at new points and from a file,
+// with the width given and with everything left open.
+func TestDistances(t *testing.T) {
+	heat := graph.Options{Neighbours: 6, Degree: 2}
+	d, other := around(90, 24, 3, 1), around(20, 0, 3, 2)
+	given, otherGiven := between(d, d), between(other, d)
+	for name, r := range map[string]lapsvm.Recipe{
+		"newton":         {Kernel: kernel.Gaussian{Sigma: 1.5}, GammaA: 1e-2, GammaI: 0.1, Graph: heat, Solver: lapsvm.Newton},
+		"deformed":       {Kernel: kernel.Gaussian{Sigma: 1.5}, GammaA: 1e-2, GammaI: 0.1, Graph: heat, Solver: lapsvm.Deformed, Calibrate: true},
+		"supervised":     {Kernel: kernel.Gaussian{Sigma: 1.5}, GammaA: 1e-2, Supervised: true},
+		"rules of thumb": {Kernel: kernel.Gaussian{}, RulesOfThumb: true},
+		"chosen":         {Kernel: kernel.Gaussian{}, Graph: graph.Options{Metric: graph.Euclidean}},
+	} {
+		r.Precision = gram.Double
+		want, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Kernel = kernel.Distances{Sigma: r.Kernel.Parameters().Sigma}
+		m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), given)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if a, b := want.Kernel().Parameters().Sigma, m.Kernel().Parameters().Sigma; m.Recipe().Graph.Metric != graph.Distances || m.Dim() != 90 || !(math.Abs(a-b) <= 1e-9*a) {
+			t.Errorf("%s: the metric is %q, with %d features and sigma %v, of the Gaussian %v", name, m.Recipe().Graph.Metric, m.Dim(), b, a)
+		}
+		tolerance := 1e-7
+		if name == "chosen" { // with a weight of 1e-6, which lets more of the rounding through
+			tolerance = 1e-5
+		}
+		expected, got := scores(t, want, other.Points), scores(t, m, otherGiven.Points)
+		if !agree(got, expected, tolerance) {
+			t.Errorf("%s: decision values %v of the first new point, of the Gaussian %v", name, got[0], expected[0])
+		}
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		read, err := lapsvm.Read(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !agree(scores(t, read, otherGiven.Points), got, 0) {
+			t.Errorf("%s: other decision values from a file", name)
+		}
+		all, err := m.Explain(t.Context(), otherGiven.Points.Slice(0, 1), lapsvm.ExplainOptions{})
+		if err != nil || len(all[0].Nearest) == 0 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if near := all[0].Nearest[0]; !(math.Abs(near.Distance-otherGiven.Points.At(0, near.Row)) <= 1e-12) {
+			t.Errorf("%s: the nearest point is row %d at %v, which has the distance %v", name, near.Row, near.Distance, otherGiven.Points.At(0, near.Row))
+		}
+		if _, _, err := m.Prune(t.Context(), 0.1); err == nil {
+			t.Errorf("%s: a model that knows no distances between its points is pruned", name)
+		}
+	}
+}
+
+// Far points have their own order: neighbours are by the distances and not by kernel values that are
+// all 0.
+func TestDistancesFarApart(t *testing.T) {
+	d := around(40, 8, 2, 3)
+	given := between(d, d)
+	want, err := graph.FindNeighbours(t.Context(), d.Points, 5, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Distances{Sigma: 1e-3}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 1}}}.Fit(t.Context(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := graph.FindNeighbours(t.Context(), given.Points, 5, m.Recipe().Graph.Metric)
+	if err != nil || fmt.Sprint(got.Index) != fmt.Sprint(want.Index) {
+		t.Errorf("%v, other neighbours than those of the points", err)
+	}
+}
+
+// What no distances are is told by row and column.
+func TestDistancesThatAreNone(t *testing.T) {
+	for change, want := range map[[3]float64]string{
+		{1, 2, -1}:         "row 2, column 3: the distance is -1: no distance is negative",
+		{3, 3, 0.5}:        "row 4, column 4: the distance of a point to itself is 0.5, not 0",
+		{1, 2, 9}:          "the distances are not symmetric: points 3 and 2 have",
+		{0, 1, math.NaN()}: "row 1, feature 2 is not a finite number",
+	} {
+		d := around(12, 6, 2, 1)
+		given := between(d, d)
+		values := make([]float64, 0, 144)
+		for i := range 12 {
+			for j := range 12 {
+				v := given.Points.At(i, j)
+				if float64(i) == change[0] && float64(j) == change[1] {
+					v = change[2]
+				}
+				values = append(values, v)
+			}
+		}
+		given.Points = points.Dense(12, 12, values)
+		_, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Distances{Sigma: 1}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 2, Degree: 1}}}.Fit(t.Context(), given)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", change, err, want)
+		}
+	}
+}
