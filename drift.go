@@ -156,6 +156,9 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	if 2*len(open) < len(sample) {
 		open = nil
 	}
+	if m.Regression() {
+		return profile, nil
+	}
 	profile.Classes = m.countClasses(scores, open)
 	if m.origin != nil {
 		m.withoutSelf(scores, d.Points.Subset(sample), sample)

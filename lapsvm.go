@@ -1,4 +1,4 @@
-// Package lapsvm trains classifiers from many points of which few are labelled. It
+// Package lapsvm trains classifiers, and regressions, from many points of which few are labelled. It
 // implements Laplacian support vector machines and their relatives LapRLSC, SVM and RLSC.
 // (Melacci and Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12,
 // 2011.)
@@ -59,6 +59,8 @@ type (
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
 	//	Bias              Bias                default BiasInNorm
 	//	OneClass          bool                train on labelled points of a single class
+	//	Regression        bool                labels are numbers, and so are predictions
+	//	Criterion         Criterion           of a regression, what machines are chosen by; default MeanSquared
 	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
 	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open
 	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
@@ -77,6 +79,7 @@ type (
 	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 1,000, or as many as memory allows
 	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks
 	//	Challenger        *Member             with the solver Landmarks: trained too, and taken where held-out labels prefer it
+	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
 	//	RulesOfThumb      bool                set open parameters without comparing machines
 	//	Seed              uint64              of all random draws
 	//	Choice            *Choice             how open parameters were chosen; it has no effect
@@ -121,6 +124,14 @@ type (
 	// with its 95 % interval, and the same of a supervised machine. A [Choice] has none by fewer than
 	// ten labels.
 	Expected = train.Expected
+
+	// Criterion is what machines of a regression are chosen by: the mean squared or absolute error of labels
+	// that are left out.
+	Criterion = train.Criterion
+
+	// ExpectedNumbers is what labels tell of the numbers of new points, in the unit of the labels: the
+	// root mean squared error with its 95 % interval, and that of a supervised machine.
+	ExpectedNumbers = train.ExpectedNumbers
 
 	// Verdict is what labels tell of the unlabelled points: [Helps], [Harms] or [CannotBeTold]; "" of a
 	// supervised machine.
@@ -203,6 +214,12 @@ const (
 // The costs of errors. They multiply the weights of labels.
 const (
 	BalancedWeights = train.BalancedWeights // l/(C·l_c) for a class with l_c of the l labels of C classes, as in scikit-learn
+)
+
+// The criteria of a regression. The empty Criterion is MeanSquared.
+const (
+	MeanSquared  = train.MeanSquared  // (y − f)²
+	MeanAbsolute = train.MeanAbsolute // |y − f|
 )
 
 // The kinds of errors. An error of a training or of a prediction matches one of them by

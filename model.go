@@ -18,7 +18,7 @@ import (
 	"lapsvm/points"
 )
 
-// Model is a trained classifier: per machine a kernel expansion
+// Model is a trained classifier, or a regression: per machine a kernel expansion
 //
 //	f_c(x) = Σ_j α_cj·k(basis_j, x) + b_c
 //
@@ -59,7 +59,7 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 }
 
 // Classes returns the class names by class index. They are sorted as numbers where all are
-// numbers, else as text.
+// numbers, else as text. A regression has none.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
 
 // Features returns the names of the columns that the model was trained on, or nil where they
@@ -114,6 +114,9 @@ func (m *Model) Basis() int { return m.expansion().Basis.Len() }
 // OneClass reports whether the model was trained on a single class.
 func (m *Model) OneClass() bool { return len(m.classes) == 1 }
 
+// Regression reports whether the model predicts numbers.
+func (m *Model) Regression() bool { return len(m.classes) == 0 }
+
 // Kernel returns the kernel.
 func (m *Model) Kernel() kernel.Kernel { return m.expansion().Kernel }
 
@@ -133,7 +136,7 @@ func (m *Model) expansion() gram.Expansion { return m.predictor.Expansion() }
 
 // Scores returns the decision values [point][class]. The largest of a row belongs to the
 // predicted class. Two classes have −f and f of their one machine. A one-class model has f,
-// which is positive inside the class. Sparse points may have fewer columns than the model.
+// which is positive inside the class. A regression has the predicted number alone. Sparse points may have fewer columns than the model.
 // Scores fails where the number of columns does not fit, for points or decision values that
 // are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, error) {
@@ -145,6 +148,32 @@ func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, erro
 // [Model.Scores] does, at the same cost.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
 	return m.predictor.Predict(ctx, p)
+}
+
+// Values returns the predicted number of every point, of a regression. It fails for a model of classes,
+// and where [Model.Scores] does, at the same cost.
+func (m *Model) Values(ctx context.Context, p *points.Points) ([]float64, error) {
+	if !m.Regression() {
+		return nil, train.OfKind(ErrParameter, errors.New("the model predicts classes, not numbers: take Predict, or train with Regression"))
+	}
+	scores, err := m.predictor.Scores(ctx, p)
+	return train.ValuesOf(scores), err
+}
+
+// Intervals returns the predicted number of every point, of a regression, with an interval that holds the
+// true one with about the given probability, such as 0.9. See [calibrate.Intervals]. It fails where
+// [Model.Values] does, and for a model that was trained without Recipe.Calibrate. Of l labels the level is at most
+// l/(l + 1). Cost: that of Values, and for each of up to 100 machines
+// without some of the labels a multiply-add per point and basis point.
+func (m *Model) Intervals(ctx context.Context, p *points.Points, level float64) (values, low, high []float64, err error) {
+	if values, err = m.Values(ctx, p); err != nil {
+		return nil, nil, nil, err
+	}
+	if p, err = m.predictor.Describe(ctx, p); err != nil {
+		return nil, nil, nil, err
+	}
+	low, high, err = m.predictor.IntervalsAt(ctx, p, values, level)
+	return values, low, high, err
 }
 
 // Decide returns the predicted class index for each row of decision values, as [Model.Scores]
@@ -187,7 +216,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
 	}, nil
 }
 
@@ -217,7 +246,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration)
+	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration).WithIntervals(c.Intervals)
 	return m, nil
 }
 

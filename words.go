@@ -33,7 +33,8 @@ type (
 	// EdgeWeights turns the distance of two neighbours into the weight of their edge.
 	EdgeWeights = graph.Weights
 
-	// Loss is the penalty of a labelled point with target y ∈ {−1, +1} and decision value f.
+	// Loss is the penalty of a labelled point with target y and decision value f. The target is −1 or
+	// +1, or the number of a regression.
 	Loss = objective.Loss
 
 	// Bias says how the constant b enters the decision value f and the intrinsic norm.
@@ -119,6 +120,10 @@ const (
 	Squared        = objective.Squared        // (y − f)²: LapRLSC, RLSC
 	Hinge          = objective.Hinge          // max(0, 1 − y·f): the original LapSVM; with the solver Dual only
 	HuberisedHinge = objective.HuberisedHinge // the squared hinge where y·f ≥ 0, and 1 − 2y·f below
+
+	// Of a regression, in units of the standard deviation of the labels:
+	Huber              = objective.Huber              // (y − f)² up to |y − f| = ½, and straight beyond
+	SquaredInsensitive = objective.SquaredInsensitive // max(0, |y − f| − 1/16)²
 )
 
 // Losses returns all losses, the default first.

@@ -18,8 +18,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
+	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
 	"lapsvm/internal/describe"
@@ -78,6 +80,36 @@ func (d *Dataset) rows(labelled bool) []int {
 		}
 	}
 	return rows
+}
+
+// Numbers returns the labels as numbers, NaN for rows without one. It fails for a class whose name is
+// no finite number, and names a row.
+func (d *Dataset) Numbers() ([]float64, error) {
+	values := make([]float64, len(d.Classes))
+	for c, name := range d.Classes {
+		v, ok := number.Finite(name)
+		if !ok {
+			if i := slices.Index(d.Y, c); i >= 0 {
+				return nil, fmt.Errorf("row %d has the label %q, which is no number: mend it, leave it empty, or train on classes", d.RowNumber(i), name)
+			}
+		}
+		values[c] = v
+	}
+	all := make([]float64, len(d.Y))
+	for i, y := range d.Y {
+		if all[i] = math.NaN(); y != Unlabelled {
+			all[i] = values[y]
+		}
+	}
+	return all, nil
+}
+
+// RowNumber returns the number from 1 of row i among all rows that were read.
+func (d *Dataset) RowNumber(i int) int {
+	if d.Column != nil {
+		i = d.Column[i]
+	}
+	return i + 1
 }
 
 // Subset returns copies of the given rows, in the given order. A row may be given more than once.

@@ -41,7 +41,7 @@ func (l *Layout) guessLabel() error {
 		}
 	}
 	empty, last := mostlyEmpty(rows, l.width), l.width-1
-	if empty >= 0 && notLabels(columnValues(rows, empty)) != "" {
+	if empty >= 0 && l.options.notLabels(columnValues(rows, empty)) != "" {
 		empty = -1 // a feature with gaps
 	}
 	column, reason := last, "the last column"
@@ -49,7 +49,7 @@ func (l *Layout) guessLabel() error {
 	case named >= 0:
 		column, reason = named, "by its name"
 		other := empty
-		if other < 0 && strings.EqualFold(l.header[named], "category") && notLabels(columnValues(rows, last)) == "" {
+		if other < 0 && strings.EqualFold(l.header[named], "category") && l.options.notLabels(columnValues(rows, last)) == "" {
 			other = last
 		}
 		if other >= 0 && other != named && len(rows) > 0 && !slices.ContainsFunc(rows, func(r []string) bool { return number.Missing(r[named]) }) {
@@ -58,12 +58,12 @@ func (l *Layout) guessLabel() error {
 	case empty >= 0:
 		column, reason = empty, "mostly empty, as no other"
 	case l.options.MayLackLabels:
-		column, reason = emptiest(rows, l.width), "empty, as no other"
+		column, reason = l.options.emptiest(rows, l.width), "empty, as no other"
 	}
 	if column < 0 {
 		return nil
 	}
-	if problem := notLabels(columnValues(rows, column)); problem != "" && l.width > 1 {
+	if problem := l.options.notLabels(columnValues(rows, column)); problem != "" && l.width > 1 {
 		return l.whichLabel(rows, fmt.Sprintf("%q (%s) %s", l.called(column), reason, problem))
 	}
 	l.take(column, reason)
@@ -116,7 +116,7 @@ func mostlyEmpty(rows [][]string, width int) int {
 // emptiest returns the column for labels in a table that may have no label. It is the only column
 // without a value. Else it is the last column, if that column has more gaps than any other and
 // values like labels. Else it is −1.
-func emptiest(rows [][]string, width int) int {
+func (o *TableOptions) emptiest(rows [][]string, width int) int {
 	missing := make([]int, width)
 	for _, row := range rows {
 		for c := range width {
@@ -131,7 +131,7 @@ func emptiest(rows [][]string, width int) int {
 	switch {
 	case most == 0 || slices.Contains(missing[c+1:], most):
 		return -1 // none, or more than one
-	case most == len(rows), c == last && notLabels(columnValues(rows, last)) == "":
+	case most == len(rows), c == last && o.notLabels(columnValues(rows, last)) == "":
 		return c
 	}
 	return -1
@@ -154,9 +154,15 @@ func columnValues(rows [][]string, c int) (values []string, present, all int) {
 	return values, present, len(rows)
 }
 
-// notLabels says why the different values of a column are no classes; "" where they may
+// notLabels says why the different values of a column are no classes, or no numbers; "" where they may
 // be. Present of all rows have a value.
-func notLabels(values []string, present, all int) string {
+func (o *TableOptions) notLabels(values []string, present, all int) string {
+	if o.Numbers {
+		if slices.ContainsFunc(values, func(s string) bool { return !number.DecimalComma(s) && !isFinite(s) }) {
+			return "holds words"
+		}
+		return ""
+	}
 	numeric, whole := len(values) > 0, true
 	low, high := 0.0, 0.0
 	for k, s := range values {
@@ -179,6 +185,11 @@ func notLabels(values []string, present, all int) string {
 	return ""
 }
 
+func isFinite(s string) bool {
+	_, ok := number.Finite(s)
+	return ok
+}
+
 // aboutAsMany reports whether there are about as many different values as rows: more than
 // nine in ten.
 func aboutAsMany(different, rows int) bool { return 10*different > 9*rows }
@@ -189,7 +200,7 @@ func (l *Layout) whichLabel(rows [][]string, why string) error {
 	example := Option{Name: "Label"}
 	for c := range l.width {
 		values, present, all := columnValues(rows, c)
-		if len(values) < 2 || len(values) > mostClasses || notLabels(values, present, all) != "" {
+		if len(values) < 2 || len(values) > mostClasses && !l.options.Numbers || l.options.notLabels(values, present, all) != "" {
 			continue
 		}
 		if candidates = append(candidates, l.described(rows, c)); example.Value == nil {

@@ -58,6 +58,9 @@ type LabelRules struct {
 	// None. Classes that are not among them are a [Note]; nil takes all.
 	Values []string
 
+	// Numbers says that labels are numbers. Any other label is an error, which names the row.
+	Numbers bool
+
 	// FoldCase makes one class of names that differ in case alone. It is called as in most
 	// of the rows, of equals as the first in byte order.
 	FoldCase bool
@@ -100,7 +103,10 @@ func (l *Labels) Add(text []byte) error {
 			return err
 		}
 		s := string(text)
-		k = l.class(s)
+		var err error
+		if k, err = l.class(s); err != nil {
+			return err
+		}
 		l.written[s] = k
 	}
 	switch {
@@ -151,17 +157,24 @@ func (l *Labels) labelled() int {
 	return rows
 }
 
-func (l *Labels) class(s string) int {
+func (l *Labels) class(s string) (int, error) {
 	s = ClassName(s)
 	class := slices.Contains(l.rules.Values, s)
 	switch {
 	case !class && (number.Common(s) || l.means(s)):
-		return Unlabelled
+		return Unlabelled, nil
 	case !class && MeansNoLabel(s):
 		l.nothing = append(l.nothing, nothing{word: s})
-		return Unlabelled - len(l.nothing)
+		return Unlabelled - len(l.nothing), nil
 	}
-	if l.numeric {
+	switch {
+	case l.rules.Numbers:
+		v, err := l.number(s)
+		if err != nil {
+			return 0, err
+		}
+		s = number.Format(v)
+	case l.numeric:
 		s = number.Canonical(s)
 	}
 	k, ok := l.index[s]
@@ -170,7 +183,20 @@ func (l *Labels) class(s string) int {
 		l.index[s] = k
 		l.names, l.uses = append(l.names, s), append(l.uses, 0)
 	}
-	return k
+	return k, nil
+}
+
+// number returns the number that the label of the next row is.
+func (l *Labels) number(s string) (float64, error) {
+	origin := l.origin
+	if origin == nil {
+		origin = new(Origin)
+	}
+	v, err := origin.parse([]byte(s))
+	if err == nil && !math.IsInf(v, 0) {
+		return v, nil
+	}
+	return 0, origin.Errorf(0, 0, "row %d: the label %q is no number; mend it, leave it empty, or give another column as %s", l.rows+1, s, Option{Name: "Label"})
 }
 
 // ClassName returns the name of the class that a label means as it is written: the label without blanks at its ends.
@@ -295,6 +321,9 @@ func (l *Labels) join() error {
 
 // spellings makes one class of names that differ in case alone, or notes them.
 func (l *Labels) spellings(d *Dataset) {
+	if l.rules.Numbers {
+		return
+	}
 	first := make(map[string]int, len(l.names)) // folded name → the name to keep
 	alike := make(map[int][]string)
 	folded := func(k int) string { return strings.ToLower(l.names[k]) }
@@ -348,6 +377,9 @@ func (l *Labels) doubts(d *Dataset) {
 		values := append(slices.Clone(d.Classes[:min(len(d.Classes), 3)]), l.nothing[0].word)
 		d.note("%s without a label by their words: %s; if one of them is a class, give %s", counted(rows, "row"), quote.Names(words),
 			Option{"LabelValues", values})
+	}
+	if l.rules.Numbers {
+		return
 	}
 	for _, name := range d.Classes {
 		switch {

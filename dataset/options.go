@@ -31,9 +31,10 @@ type TableOptions struct {
 	// numbers.
 	Unlabelled []string
 
-	// LabelValues and FoldCase are Values and FoldCase of [LabelRules].
-	LabelValues []string
-	FoldCase    bool
+	// LabelValues, FoldCase and Numbers are Values, FoldCase and Numbers of [LabelRules]. With
+	// Numbers any column of numbers may hold the labels.
+	LabelValues       []string
+	FoldCase, Numbers bool
 
 	// Features is the number of features d; 0 takes it from the table. A table with exactly d
 	// columns, none of them called "label" or Label, has no label column. With Features and an
@@ -112,5 +113,5 @@ type TableOptions struct {
 }
 
 func (o *TableOptions) rules() LabelRules {
-	return LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase}
+	return LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers}
 }

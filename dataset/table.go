@@ -101,7 +101,7 @@ func (t *Table) Finish() (*Dataset, error) {
 		return nil, err
 	}
 	if t.layout.reason != "" && len(t.layout.Features) > 0 {
-		if problem := notLabels(d.Classes, t.labels.labelled(), total); problem != "" {
+		if problem := t.layout.options.notLabels(d.Classes, t.labels.labelled(), total); problem != "" {
 			return nil, t.layout.errorf(0, "which column holds the labels? %q (%s) %s; give %s", t.layout.called(t.layout.Label), t.layout.reason, problem, Option{Name: "Label"})
 		}
 	}

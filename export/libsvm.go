@@ -54,8 +54,10 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	var labels []int
 	var parts []part
 	switch len(c.Classes) {
-	case 1:
-		svm = "one_class"
+	case 0, 1:
+		if svm = "one_class"; len(c.Classes) == 0 {
+			svm = "epsilon_svr"
+		}
 		parts = []part{{alpha: c.Coefficients[0], rows: nonzero(c.Coefficients[0]), pairs: 1}}
 	default:
 		labels = numbered(c.Classes)

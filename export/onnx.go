@@ -102,13 +102,20 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 // decide adds the whole computation, from points to outputs.
 func (g *graph) decide(c *modelfile.Contents) error {
 	x, scores := g.wide("points"), g.wide("scores")
+	if len(c.Classes) == 0 {
+		scores = g.wide("value")
+	}
 	inputs := c.Basis.Dim()
 	if c.Description != nil {
 		inputs = c.Description.Inputs()
 	}
 	g.inout(11, "points", g.element(), -1, int64(inputs))
-	g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
-	g.inout(12, "label", elementString, -1)
+	if len(c.Classes) == 0 {
+		g.inout(12, "value", g.element(), -1, 1)
+	} else {
+		g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
+		g.inout(12, "label", elementString, -1)
+	}
 	g.cast(x, "points", elementDouble)
 	if c.Description != nil {
 		var err error
@@ -118,6 +125,10 @@ func (g *graph) decide(c *modelfile.Contents) error {
 	}
 	if err := g.scores(c, x, scores); err != nil {
 		return err
+	}
+	if len(c.Classes) == 0 {
+		g.cast("value", scores, elementFloat)
+		return nil
 	}
 	g.cast("scores", scores, elementFloat)
 	names := c.Classes

@@ -35,12 +35,16 @@ type Rounding struct {
 }
 
 // choose returns the precision of a graph; precision is the one asked for, 0 to decide by the
-// labels. It fails for Single where labels change.
+// labels; numbers are float64 then. It fails for Single where labels change.
 func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	switch precision {
 	case gram.Double:
 		return Rounding{Precision: gram.Double}, nil
-	case 0, gram.Single:
+	case 0:
+		if len(c.Classes) == 0 { // no label tells whether float32 is enough
+			return Rounding{Precision: gram.Double}, nil
+		}
+	case gram.Single:
 	default:
 		return Rounding{}, fmt.Errorf("unknown precision %d: choose 32 or 64", precision)
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ func TestParametersAreTheSettings(t *testing.T) {
 	var doc, body strings.Builder
 	signature := []string{"self"}
 	for _, s := range train.Settings() {
-		if s.Flag == "" || s.Hidden || s.Group == train.ModelGroup || s.Key == "one_class" { // a classifier has two classes
+		if s.Flag == "" || s.Hidden || s.Group == train.ModelGroup || slices.Contains([]string{"one_class", "regression", "criterion"}, s.Key) { // a classifier has two classes
 			continue
 		}
 		name, kind := strings.ReplaceAll(s.Flag, "-", "_"), pythonType(s)

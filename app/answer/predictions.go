@@ -48,12 +48,21 @@ type Predictions struct {
 	Classes       []string    // of the model
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
 	Scores, Proba [][]float64 // [row][class]; nil where not asked for
+	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
+	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
 	Kept          *dataset.Kept // columns to repeat; nil where there are none
 }
 
 // Series returns the columns of the result, the repeated ones first.
 func (p Predictions) Series() []dataset.Series {
+	if p.Values != nil {
+		result := []dataset.Series{{Name: "value", Numbers: p.Values}}
+		if p.Low != nil {
+			result = append(result, dataset.Series{Name: "low", Numbers: p.Low}, dataset.Series{Name: "high", Numbers: p.High})
+		}
+		return p.beside(result)
+	}
 	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
 	for i, class := range p.Labels {
 		label.Text[i] = Label(p.Classes, class)
@@ -77,6 +86,11 @@ func (p Predictions) Series() []dataset.Series {
 			column("proba_"+name, p.Proba, c)
 		}
 	}
+	return p.beside(result)
+}
+
+// beside puts the repeated columns before a result.
+func (p Predictions) beside(result []dataset.Series) []dataset.Series {
 	if p.Kept == nil {
 		return result
 	}
@@ -97,8 +111,11 @@ func Column(name string, kept *dataset.Kept) string {
 
 // Result is the JSON of predictions.
 type Result struct {
-	Classes      []string            `json:"classes"`
-	Labels       []string            `json:"labels"`
+	Classes      []string            `json:"classes,omitempty"`
+	Labels       []string            `json:"labels,omitempty"`
+	Values       []float64           `json:"values,omitempty"` // of a regression
+	Low          []float64           `json:"low,omitempty"`    // of their intervals
+	High         []float64           `json:"high,omitempty"`
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
@@ -108,7 +125,7 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
+	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -44,6 +45,9 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	}
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
+	}
+	if m.Regression() {
+		return nil, errors.New("the model predicts numbers, and the server answers with classes: predict with it, or export it to onnx")
 	}
 	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], model: m, classes: m.Classes()}
 	if e := m.Encoding(); e.Learnt() {

@@ -19,7 +19,26 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int) []string {
 	if c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0 {
 		verdict = ""
 	}
+	if e := c.Numbers; e != nil {
+		return toldOfNumbers(e, verdict, c.Labels)
+	}
 	return Told(c.Expected, verdict, c.Labels)
+}
+
+// toldOfNumbers is Told of a regression.
+func toldOfNumbers(e *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int) []string {
+	held := count(labels, "held-out label", "held-out labels")
+	text := []string{fmt.Sprintf("root mean squared error %.4g of %s, each predicted by machines chosen and trained without it; so that of points like these is between about %.3g and %.3g (95 %% confidence). Supervised machine chosen the same way: %.4g.",
+		e.RMSE, held, e.RMSELow, e.RMSEHigh, e.SupervisedRMSE)}
+	switch verdict {
+	case lapsvm.Helps:
+		text = append(text, "The unlabelled points help.")
+	case lapsvm.Harms:
+		text = append(text, "The unlabelled points do harm; compare with --gamma-i 0.")
+	case lapsvm.CannotBeTold:
+		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s.", held))
+	}
+	return text
 }
 
 // Told says in words what so many held-out labels tell: the error to expect, and the verdict on the

@@ -53,6 +53,10 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 			add(float64(len(g.Isolated)), fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
 		}
 	}
+	if m.Regression() {
+		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Share, a.Share) })
+		return list
+	}
 	if suspects := Suspects(ctx, m, d); suspects != nil {
 		add(float64(len(suspects)), fmt.Sprintf("%d labels look wrong: %s. Look at them with lapsvm audit.", len(suspects), rows(suspects)))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/points"
@@ -18,7 +19,7 @@ const columnsShown = 30
 
 // ShowColumns writes to standard error how the columns of a table were interpreted.
 // It says nothing with --quiet, and where they are all plain numbers.
-func ShowColumns(p *cli.Program, d *dataset.Dataset, s points.Standardise, output *cli.OutputFlags) {
+func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli.OutputFlags) {
 	if d.Encoding == nil || output.Quiet {
 		return
 	}
@@ -36,8 +37,11 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, s points.Standardise, outpu
 	if left > 0 {
 		rows = append(rows, [2]string{"…", cli.Count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
 	}
-	if len(d.Classes) > 0 {
-		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + cli.Count(len(d.Classes), "class", "classes")})
+	if what := cli.Count(len(d.Classes), "class", "classes"); len(d.Classes) > 0 {
+		if r.Regression {
+			what = "numbers"
+		}
+		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + what})
 	}
 	width := 0
 	for _, row := range rows {
@@ -46,7 +50,7 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, s points.Standardise, outpu
 	for _, row := range rows {
 		fmt.Fprintf(p.Errors(), "%-*s  %s\n", width, row[0], row[1])
 	}
-	if s == points.AsIs && differ(d.Encoding) {
+	if r.Standardise == points.AsIs && differ(d.Encoding) {
 		fmt.Fprintln(p.Errors(), "the columns differ in scale by a factor of more than 10, so the largest decide the distances: consider --standardise auto")
 	}
 }
@@ -73,8 +77,8 @@ const ClassesShown = 12
 // ShowLabels writes to standard error the name of the label column and the number of
 // labels of each class. Where nobody named the column it also gives the reason for
 // choosing it. It warns where the classes look like numbers or names. It says nothing
-// with --quiet.
-func ShowLabels(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
+// with --quiet. Of a regression it writes the range of the numbers.
+func ShowLabels(p *cli.Program, d *dataset.Dataset, numbers bool, output *cli.OutputFlags) {
 	if output.Quiet {
 		return
 	}
@@ -95,6 +99,10 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
 	}
 	if d.Guessed != "" {
 		line += " (" + d.Guessed + ")"
+	}
+	if numbers {
+		fmt.Fprintf(p.Errors(), "%s: %s\n", line, rangeOf(d, labelled))
+		return
 	}
 	separator, numbers := ": ", true
 	for c, name := range d.Classes {
@@ -118,10 +126,19 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
 	}
 }
 
+// rangeOf describes the numbers that labels are.
+func rangeOf(d *dataset.Dataset, labelled []int) string {
+	text := fmt.Sprintf("%s from %s to %s", cli.Count(len(labelled), "number", "numbers"), d.Classes[0], d.Classes[len(d.Classes)-1])
+	if none := len(d.Y) - len(labelled); none > 0 {
+		text += fmt.Sprintf("; %d rows without", none)
+	}
+	return text
+}
+
 // ShowOtherLabels is [ShowLabels] for a column of another name than label.
-func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
+func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, numbers bool, output *cli.OutputFlags) {
 	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
-		ShowLabels(p, d, output)
+		ShowLabels(p, d, numbers, output)
 	}
 }
 

@@ -28,6 +28,7 @@ type DataFlags struct {
 	Keep          bool     // the text of every column, which no flag asks for
 	MayLackLabels bool     // there may be no column of labels, neither
 	AllFeatures   bool     // no column is left out as a name of rows, neither
+	Numbers       bool     // labels are numbers, as the training says
 	Labels        string   // file of labels, or the store of a label page; "" for none
 	Edges         string   // file of edges between the rows; "" for none
 	Embed         EmbedFlags
@@ -103,9 +104,22 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	return &other
 }
 
+// AsNumbers has labels read as numbers, where the training takes them so. It fails for flags about classes.
+func (f *DataFlags) AsNumbers(regression bool) error {
+	switch f.Numbers = regression; {
+	case !regression:
+		return nil
+	case len(f.Selected) > 0:
+		return cli.Usagef("--select names classes, which the labels of --regression are not: leave one of the two out")
+	case len(f.labelValues) > 0 || f.foldCase:
+		return cli.Usagef("--label-values and --fold-case are about names of classes, which the labels of --regression are not: leave them out")
+	}
+	return nil
+}
+
 // Options returns how the flags say to read, until ctx is done.
 func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.Features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Features: f.Features, Columns: f.columns,
 		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, WordVectors: f.wordVectors, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -135,7 +149,7 @@ func (f *DataFlags) OptionsFor(ctx context.Context, p *cli.Program, from Source)
 
 // LabelRules returns how the flags say to read labels.
 func (f *DataFlags) LabelRules() dataset.LabelRules {
-	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase}
+	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers}
 }
 
 // Read reads the data set called name, or standard input for "-", until ctx is done.

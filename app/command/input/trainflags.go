@@ -102,6 +102,9 @@ func (f *TrainFlags) Trainer(ctx context.Context, data *DataFlags) (t lapsvm.Tra
 			return t, err
 		}
 	}
+	if err := data.AsNumbers(t.Recipe.Regression); err != nil {
+		return t, err
+	}
 	t.Checkpoint = f.Checkpoint
 	t.Memory, err = cli.MemoryBudget(data.Memory)
 	return t, err

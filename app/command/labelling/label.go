@@ -114,6 +114,9 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 		return err
 	}
 	t, err := r.training.Trainer(ctx, &r.data)
+	if err == nil && t.Recipe.Regression {
+		err = cli.Usagef("the page asks for classes, which the labels of --regression are not: write the numbers into the table")
+	}
 	if err != nil {
 		return err
 	}
@@ -129,9 +132,9 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output)
 	if len(d.Classes) > 0 {
-		input.ShowOtherLabels(p, d, &r.output)
+		input.ShowOtherLabels(p, d, false, &r.output)
 	}
 	content, err := input.ContentOf(d, data, r.data.ID)
 	if err != nil {

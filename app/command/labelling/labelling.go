@@ -51,14 +51,17 @@ func readLabelled(ctx context.Context, p *cli.Program, f *labellingFlags, source
 // openLabelling prepares the points for the labels there are.
 func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
 	t, err := f.training.Trainer(c.Context(), &f.data)
+	if err == nil && t.Recipe.Regression {
+		err = cli.Usagef("%s is about classes, which the labels of --regression are not: predict tells the numbers of all rows", c.Name())
+	}
 	if err != nil {
 		return nil, err
 	}
 	if t.Recipe.Supervised {
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}
-	input.ShowColumns(p, in.data, t.Recipe.Standardise, &f.output)
-	input.ShowLabels(p, in.data, &f.output)
+	input.ShowColumns(p, in.data, t.Recipe, &f.output)
+	input.ShowLabels(p, in.data, t.Recipe.Regression, &f.output)
 	p.Follow(&t, &f.output)
 	defer p.Progress.Done()
 	return cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*label.Labelling, error) {

@@ -99,20 +99,23 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
-	input.ShowOtherLabels(p, labels, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output)
+	input.ShowOtherLabels(p, labels, t.Recipe.Regression, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	p.Follow(&t, &r.output)
-	t.Recipe.Calibrate = r.proba == "on" && r.page != ""
+	if t.Recipe.Regression && r.page != "" {
+		return cli.Usagef("--report is about classes: leave it out with --regression; --json has all measurements")
+	}
+	t.Recipe.Calibrate = t.Recipe.Regression || r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
 	if p.Comm().Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 			return err
 		}
 	}
-	r.plan.Seed = t.Recipe.Seed
+	r.plan.Seed, r.plan.Numbers = t.Recipe.Seed, t.Recipe.Regression
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return cli.Usagef("%w", err)
@@ -194,6 +197,10 @@ func showRepeats(p *cli.Progress, of int) func(selection.Result) {
 	p.Within(fmt.Sprintf("repeat 1 of %d; ", of))
 	return func(r selection.Result) {
 		left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(of-r.Repeat)
-		p.Within(fmt.Sprintf("repeat %d of %d (the last had %.3g %% wrong), %s to go in all; ", min(r.Repeat+1, of), of, r.Unlabelled, cli.Roughly(left)))
+		last := fmt.Sprintf("%.3g %% wrong", r.Unlabelled)
+		if r.Numbers != nil {
+			last = fmt.Sprintf("an RMSE of %.3g", r.Numbers.Hidden.RMSE)
+		}
+		p.Within(fmt.Sprintf("repeat %d of %d (the last had %s), %s to go in all; ", min(r.Repeat+1, of), of, last, cli.Roughly(left)))
 	}
 }

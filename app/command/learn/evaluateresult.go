@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"lapsvm"
@@ -19,8 +20,12 @@ type measure struct {
 	get         func(selection.Result) float64
 }
 
-func measures() []measure {
-	return []measure{
+// measuresOf lists the lines of results of classes, or of numbers.
+func measuresOf(results []selection.Result) []measure {
+	if results[0].Numbers != nil {
+		return slices.Concat(numberMeasures(), trainingMeasures())
+	}
+	return slices.Concat([]measure{
 		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
 		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
 		{"error_test", "test", func(r selection.Result) float64 { return r.Test }},
@@ -29,6 +34,28 @@ func measures() []measure {
 		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
 		{"f1_macro", "F1, mean of classes", selection.Result.MacroF1},
 		{"auc", "area under ROC curve, mean of classes", func(r selection.Result) float64 { return r.AUC }},
+	}, trainingMeasures())
+}
+
+// numberMeasures are those of a regression, on hidden labels where nothing else is said.
+func numberMeasures() []measure {
+	return []measure{
+		{"rmse", "root mean squared error", func(r selection.Result) float64 { return r.Numbers.Hidden.RMSE }},
+		{"mae", "mean absolute error", func(r selection.Result) float64 { return r.Numbers.Hidden.MAE }},
+		{"r2", "R²", func(r selection.Result) float64 { return r.Numbers.Hidden.R2 }},
+		{"coverage", "share of labels in their 90 % intervals", func(r selection.Result) float64 { return r.Numbers.Coverage }},
+		{"width", "mean width of these intervals", func(r selection.Result) float64 { return r.Numbers.Width }},
+		{"rmse_validation", "RMSE, validation", func(r selection.Result) float64 { return r.Numbers.Validation.RMSE }},
+		{"rmse_test", "RMSE, test", func(r selection.Result) float64 { return r.Numbers.Test.RMSE }},
+		{"rmse_supervised", "RMSE without the unlabelled points", func(r selection.Result) float64 { return r.Numbers.Supervised.RMSE }},
+		{"rmse_ridge", "RMSE of ridge regression", func(r selection.Result) float64 { return r.Numbers.Ridge.RMSE }},
+		{"rmse_mean", "RMSE of the mean of the labels", func(r selection.Result) float64 { return r.Numbers.Mean.RMSE }},
+	}
+}
+
+// trainingMeasures are those of any training.
+func trainingMeasures() []measure {
+	return []measure{
 		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
 		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
 		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
@@ -76,10 +103,14 @@ func newClassResults(results []selection.Result, classes []string) []classResult
 func newEvaluateResult(results []selection.Result, classes []string) evaluateResult {
 	first := results[0]
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
-		Classes: newClassResults(results, classes), Mean: make(map[string]cli.JSONNumber), SD: make(map[string]cli.JSONNumber)}
+		Mean: make(map[string]cli.JSONNumber), SD: make(map[string]cli.JSONNumber)}
+	all := measuresOf(results)
+	if first.Numbers == nil {
+		out.Classes = newClassResults(results, classes)
+	}
 	for _, r := range results {
 		row := make(map[string]cli.JSONNumber)
-		for _, m := range measures() {
+		for _, m := range all {
 			row[m.name] = cli.JSONNumber(m.get(r))
 		}
 		if r.Recipe.Choice != nil {
@@ -90,7 +121,7 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 	g := selection.Gain(results)
 	out.Gain, out.GainError, out.Verdict = cli.JSONNumber(g.Mean), cli.JSONNumber(g.Error), g.Verdict
 	out.GainLow, out.GainHigh = cli.JSONNumber(g.Low), cli.JSONNumber(g.High)
-	for _, m := range measures() {
+	for _, m := range all {
 		mean, sd := selection.MeanSD(results, m.get)
 		out.Mean[m.name], out.SD[m.name] = cli.JSONNumber(mean), cli.JSONNumber(sd)
 	}
@@ -129,7 +160,7 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 	if once {
 		rows = [][]string{{"", "value"}}
 	}
-	for _, m := range measures() {
+	for _, m := range measuresOf(results) {
 		mean, sd := selection.MeanSD(results, m.get)
 		if math.IsNaN(mean) || m.title == "" {
 			continue
@@ -146,6 +177,9 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 	}
 	if err := cli.PrintTable(p.Text, rows); err != nil {
 		return err
+	}
+	if first.Numbers != nil {
+		return nil
 	}
 	if first.Hidden > 0 {
 		if err := printRates(p, results, classes); err != nil {

@@ -111,8 +111,10 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if err := besideRecipe(c.Flags()); err != nil {
 		return t, err
 	}
-	t.Recipe, err = readRecipe(c.Context(), r.recipe)
-	return t, err
+	if t.Recipe, err = readRecipe(c.Context(), r.recipe); err != nil {
+		return t, err
+	}
+	return t, r.data.AsNumbers(t.Recipe.Regression)
 }
 
 // runTrain trains, and writes the model, the report and the result.
@@ -128,18 +130,21 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
 	}
+	if t.Recipe.Regression && r.page != "" {
+		return cli.Usagef("--report is about classes: leave it out with --regression; --json has what is known of the training")
+	}
 	progress := p.Watch(&r.output)
 	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output)
 	labels, err := input.WithLabels(c.Context(), d)
 	if err != nil {
 		return err
 	}
-	input.ShowLabels(p, labels, &r.output)
+	input.ShowLabels(p, labels, t.Recipe.Regression, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
@@ -188,7 +193,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	}
 	remark(c.Context(), p, m, d, &r.output)
 	var predicted []summary.PredictedClass
-	if scores := m.Training().Scores; scores != nil {
+	if scores := m.Training().Scores; scores != nil && !m.Regression() {
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
@@ -238,6 +243,9 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 		}
 	}
 	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
+	if m.Regression() {
+		result.Values = train.ValuesOf(scores)
+	}
 	if m.Calibration() != nil {
 		result.Proba = answer.Probabilities(m, scores)
 	}
@@ -259,7 +267,11 @@ func record(t *lapsvm.Trainer) *summary.Path {
 // printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
-	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
+	what := fmt.Sprintf("%d classes", len(result.Classes))
+	if m.Regression() {
+		what = "with numbers"
+	}
+	fmt.Fprintf(w, "%d points with %d features, %d labelled, %s\n", result.N, result.D, result.Labelled, what)
 	fmt.Fprintln(w, ScalingText(recipe))
 	if text := summary.LeftOut(m); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
@@ -287,7 +299,11 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if result.NewPoints != nil {
 		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
 	}
-	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
+	if m.Regression() {
+		fmt.Fprintf(w, "root mean squared error on the labelled points %.4g\n", result.TrainingRMSE)
+	} else {
+		fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
+	}
 	parts := cli.Count(m.Basis(), "basis point", "basis points")
 	if l := m.Local(); l != nil {
 		parts += fmt.Sprintf(" and %d training points", l.Points.Len())

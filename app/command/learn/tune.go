@@ -80,6 +80,9 @@ same columns, whose rows follow one another.`,
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	t, err := r.training.Trainer(ctx, &r.data)
+	if err == nil && t.Recipe.Regression {
+		err = cli.Usagef("tune counts errors of classes, which the labels of --regression are not: train chooses gamma-a and gamma-i of a regression")
+	}
 	if err == nil && t.Recipe.Supervised {
 		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
 	}
@@ -105,14 +108,14 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe.Standardise, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
 		return err
 	}
-	input.ShowOtherLabels(p, d, &r.output)
+	input.ShowOtherLabels(p, d, false, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)
 	progress.Done()

@@ -56,8 +56,8 @@ same columns, whose rows follow one another.`,
 			if err != nil {
 				return err
 			}
-			input.ShowColumns(p, d, t.Recipe.Standardise, &output)
-			input.ShowOtherLabels(p, labels, &output)
+			input.ShowColumns(p, d, t.Recipe, &output)
+			input.ShowOtherLabels(p, labels, t.Recipe.Regression, &output)
 			o, err := t.Recipe.Graph.WithDefaults(len(labels.Y))
 			if err != nil {
 				return cli.Usagef("%w", err)

@@ -134,8 +134,12 @@ type infoLine struct{ name, value string }
 
 // modelLines describe the model's input and contents.
 func modelLines(m *lapsvm.Model) []infoLine {
+	classes := namesText(m.Classes())
+	if m.Regression() {
+		classes = "none: the labels are numbers"
+	}
 	lines := []infoLine{
-		{"classes", namesText(m.Classes())},
+		{"classes", classes},
 		{"expansion", fmt.Sprintf("%s in %s", cli.Count(m.Machines(), "machine", "machines"), cli.Count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},

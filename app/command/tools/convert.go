@@ -84,7 +84,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 	if err != nil {
 		return err
 	}
-	input.ShowOtherLabels(p, d, &r.output)
+	input.ShowOtherLabels(p, d, false, &r.output)
 	switch {
 	case r.csvSafe:
 		d = withText(d, cli.ForSpreadsheets(textOf(d)))

@@ -19,6 +19,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -32,6 +33,7 @@ type predictRequest struct {
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
+	interval            float64
 	effects             bool
 	sorting             sorting
 }
@@ -88,6 +90,7 @@ commonest value of a category and no word of a text.`,
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
+	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
 	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
@@ -106,6 +109,16 @@ commonest value of a category and no word of a text.`,
 // check refuses a request that a model cannot answer, before anything is computed.
 // It returns the format of the result.
 func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
+	if r.interval != 0 {
+		if err := r.checkInterval(path, m); err != nil {
+			return "", err
+		}
+	}
+	if m.Regression() {
+		if err := r.checkNumbers(path); err != nil {
+			return "", err
+		}
+	}
 	if r.proba && m.Calibration() == nil {
 		return "", cli.BadData(uncalibrated(path, m))
 	}
@@ -129,6 +142,34 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, nil
+}
+
+// checkInterval refuses intervals that the model does not have.
+func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
+	v := m.Predictor().Intervals()
+	switch {
+	case !m.Regression():
+		return cli.Usagef("%s predicts classes, and --interval is for numbers: take --proba", path)
+	case v == nil:
+		return cli.BadData(fmt.Errorf("%s keeps nothing for intervals: train it again with --proba on", path))
+	}
+	if err := v.CheckLevel(r.interval); err != nil {
+		return cli.Usagef("--interval: %w", err)
+	}
+	return nil
+}
+
+// checkNumbers refuses what a regression does not answer.
+func (r *predictRequest) checkNumbers(path string) error {
+	switch {
+	case r.scores || r.proba:
+		return cli.Usagef("%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out", path)
+	case r.explain > 0:
+		return cli.Usagef("%s predicts numbers, of which --explain tells no parts: leave it out", path)
+	case r.sorting.into != "":
+		return cli.Usagef("%s predicts numbers, which are no folders to sort into: leave --sort-into out", path)
+	}
+	return nil
 }
 
 // uncalibrated returns the reason why a model has no probabilities, with advice.
@@ -277,6 +318,17 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		return result, nil, err
 	}
 	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
+	if m.Regression() {
+		if result.Labels, result.Values = nil, train.ValuesOf(scores); r.interval > 0 {
+			x, err := m.Predictor().Describe(ctx, d.Points)
+			if err != nil {
+				return result, nil, err
+			}
+			if result.Low, result.High, err = m.Predictor().IntervalsAt(ctx, x, result.Values, r.interval); err != nil {
+				return result, nil, err
+			}
+		}
+	}
 	if r.scores {
 		result.Scores = scores
 	}
@@ -293,7 +345,16 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 		return nil
 	}
 	rows := d.AllRows()
-	if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
+	if result.Values != nil {
+		for _, own := range []*[]float64{&result.Values, &result.Low, &result.High} {
+			if *own == nil && r.interval == 0 {
+				continue
+			}
+			if *own, err = dataset.Collect(ctx, d, rows, *own, 1); err != nil {
+				return err
+			}
+		}
+	} else if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
 		return err
 	}
 	if result.Kept, err = d.CollectKept(ctx); err != nil {

@@ -4,7 +4,7 @@ import "lapsvm/internal/numbers/objective"
 
 // Columns are the machines of a training: their targets, and what they share.
 type Columns struct {
-	Targets   [][]float64    // [machine][labelled point] ∈ {−1, +1}
+	Targets   [][]float64    // [machine][labelled point] ∈ {−1, +1}, of a loss of residuals any numbers
 	Weights   []float64      // c of every labelled point; nil means 1
 	Loss      objective.Loss // smooth, or a ramp
 	OneClass  bool           // add b/2; not with a ramp

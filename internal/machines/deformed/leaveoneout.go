@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 )
 
@@ -164,8 +165,8 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []by
 		next = next[:0]
 		for k, y := range m.Targets {
 			to := byte(noPiece)
-			if k != p && y != 0 {
-				to = byte(lossPieces.At(1 - y*f[k]))
+			if k != p && !objective.IsLeftOut(y) {
+				to = byte(lossPieces.At(lossPieces.Shortfall(y, f[k])))
 			}
 			if to != pieces[k] {
 				next = append(next, move{k, to})
@@ -238,6 +239,16 @@ func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64
 // without their labels, starting from its solution with all of them. Cost: a
 // training.
 func (m *Machine) HeldOut(ctx context.Context, at *Point, points []int) []float64 {
+	p := m.Without(ctx, at, points)
+	values := make([]float64, len(points))
+	for i, k := range points {
+		values[i] = p.F[k]
+	}
+	return values
+}
+
+// Without returns the machine that [Machine.HeldOut] asks.
+func (m *Machine) Without(ctx context.Context, at *Point, points []int) *Point {
 	ctx = context.WithoutCancel(ctx)
 	out := make([]bool, len(m.Targets))
 	start := &Point{A: slices.Clone(at.A), B: at.B}
@@ -245,16 +256,9 @@ func (m *Machine) HeldOut(ctx context.Context, at *Point, points []int) []float6
 		out[k] = true
 		start.A[k] = 0
 	}
-	var p *Point
 	if m.dual() {
-		p = m.smo(ctx, out)
-	} else {
-		m.outputs(ctx, start)
-		p = m.newton(ctx, start, out)
+		return m.smo(ctx, out)
 	}
-	values := make([]float64, len(points))
-	for i, k := range points {
-		values[i] = p.F[k]
-	}
-	return values
+	m.outputs(ctx, start)
+	return m.newton(ctx, start, out)
 }

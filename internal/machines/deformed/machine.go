@@ -18,7 +18,7 @@ import (
 type Machine struct {
 	Cell     *Cell
 	Loss     objective.Loss // smooth, or a ramp
-	Targets  []float64      // ∈ {−1, +1}, l values
+	Targets  []float64      // ∈ {−1, +1}, of a loss of residuals any numbers, l values
 	Weights  []float64      // c of every labelled point; nil means 1
 	OneClass bool           // add b/2; not with a ramp
 	// Tolerance is the violation of the optimality conditions at which the
@@ -245,6 +245,9 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 	search := false
 	for step := range maxSteps {
 		pieces := m.pieces(at.F, out)
+		if step == 0 && start == nil {
+			m.begin(pieces)
+		}
 		s := m.system(ctx, pieces)
 		if s == nil {
 			return at
@@ -285,11 +288,20 @@ const noPiece = math.MaxUint8
 func (m *Machine) pieces(f []float64, out []bool) []byte {
 	at, pieces := make([]byte, len(m.Targets)), m.Loss.Pieces()
 	for k, y := range m.Targets {
-		if at[k] = noPiece; y != 0 && (out == nil || !out[k]) {
-			at[k] = byte(pieces.At(1 - y*f[k]))
+		if at[k] = noPiece; !objective.IsLeftOut(y) && (out == nil || !out[k]) {
+			at[k] = byte(pieces.At(pieces.Shortfall(y, f[k])))
 		}
 	}
 	return at
+}
+
+// begin sets the pieces to those that Newton's method begins on.
+func (m *Machine) begin(pieces []byte) {
+	for k, piece := range pieces {
+		if piece != noPiece {
+			pieces[k] = byte(m.Loss.Pieces().Begin(m.Targets[k]))
+		}
+	}
 }
 
 // quadratic returns D and t of labelled point k on a piece.
@@ -297,8 +309,9 @@ func (m *Machine) quadratic(k int, piece byte) (d, t float64) {
 	if piece == noPiece {
 		return 0, 0
 	}
-	q := &m.Loss.Pieces()[piece]
-	return m.weight(k) * q.Square, m.weight(k) * q.Pull() * m.Targets[k]
+	pieces := m.Loss.Pieces()
+	q := &pieces[piece]
+	return m.weight(k) * q.Square, m.weight(k) * pieces.Pull(q, m.Targets[k])
 }
 
 // system returns the system for pieces.
@@ -387,7 +400,7 @@ func (m *Machine) value(p *Point, out []bool) float64 {
 		}
 		sum += p.A[k] * sa / 2
 		if q := pieces.PieceAt(y, p.F[k]); q != nil && (out == nil || !out[k]) {
-			sum += q.Cost(m.weight(k), 1-y*p.F[k]) / 2
+			sum += q.Cost(m.weight(k), pieces.Shortfall(y, p.F[k])) / 2
 		}
 	}
 	return sum + m.Cell.Kappa*p.B*p.B/2 + m.shift()*p.B

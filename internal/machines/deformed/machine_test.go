@@ -52,6 +52,9 @@ func random(rng *rand.Rand, l, bias int, loss objective.Loss, weighted, oneClass
 		if !oneClass && (x[i][0]+0.7*rng.NormFloat64() < 0) {
 			m.Targets[i] = -1
 		}
+		if loss.OfResiduals() && !oneClass {
+			m.Targets[i] += rng.NormFloat64()
+		}
 	}
 	if weighted {
 		m.Weights = make([]float64, l)
@@ -107,15 +110,18 @@ func smooth() []objective.Loss {
 
 // variants calls test for random machines of all kinds.
 func variants(t *testing.T, test func(t *testing.T, name string, m *deformed.Machine)) {
-	for seed := range uint64(400) {
+	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		losses := objective.Losses()
+		if seed < 400 {
+			losses = slices.DeleteFunc(losses, func(l objective.Loss) bool { return l.OfResiduals() && l != objective.Squared })
+		}
 		many := uint64(len(losses))
 		loss, bias := losses[seed%many], int(seed/many%3)
 		if !loss.Smooth() && bias == 2 {
 			bias = 1 // the dual's bias is outside the norm
 		}
-		oneClass := seed%7 == 0 && bias > 0 && loss.Smooth()
+		oneClass := seed%7 == 0 && bias > 0 && loss.Smooth() && loss != objective.Huber
 		m := random(rng, 3+rng.IntN(12), bias, loss, seed%2 == 0, oneClass)
 		test(t, fmt.Sprintf("seed %d, %s, bias %d, one class %v", seed, loss, bias, oneClass), m)
 	}
@@ -159,6 +165,9 @@ func TestLeaveOneOut(t *testing.T) {
 		for k, got := range m.LeaveOneOut(t.Context(), p) {
 			smaller, output := without(m, k)
 			q := smaller.Solve(t.Context(), nil)
+			if m.Loss == objective.SquaredInsensitive && smaller.ErrorVectors(q) == 0 {
+				continue // all labels are in the tube, for more than one bias
+			}
 			if want := output(q); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s: without point %d its output is %v, want %v", name, k, got, want)
 			}

@@ -89,7 +89,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 	all := make([]Minimum, len(n.targets))
 	converged, o := false, n.o
 	o.Tolerance = max(firstTolerance, n.o.Tolerance)
-	n.divide()
+	n.divide(true)
 	before := n.objectives(ctx)
 	for step := 0; step < maxNewtonSteps && !converged; step++ {
 		n.rightSide(ctx, right)
@@ -113,7 +113,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		n.divide()
+		n.divide(false)
 		now := n.objectives(ctx)
 		converged = o.Tolerance == n.o.Tolerance
 		for c, value := range now {
@@ -124,16 +124,19 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 	return all, n.describe(ctx, all, converged)
 }
 
-// divide sets the pieces of the loss of the present functions, with D and t.
-func (n *newton) divide() {
+// divide sets the pieces of the loss of the present functions, or those to begin on, with D and t.
+func (n *newton) divide(begin bool) {
 	clear(n.in)
 	clear(n.pull)
 	pieces := n.p.Loss.Pieces()
 	for c, targets := range n.targets {
 		for k, y := range targets {
 			q, at := pieces.PieceAt(y, n.output(k, c)), k*width+c
+			if begin && q != nil {
+				q = &pieces[pieces.Begin(y)]
+			}
 			if n.pieces[at] = q; q != nil {
-				n.in[at], n.pull[at] = n.p.weight(k)*q.Square, n.p.weight(k)*q.Pull()*y
+				n.in[at], n.pull[at] = n.p.weight(k)*q.Square, n.p.weight(k)*pieces.Pull(q, y)
 			}
 		}
 	}
@@ -195,7 +198,7 @@ func (n *newton) squares() (whole [width]float64) {
 				b = n.meanTarget(c)
 			}
 			if q := n.pieces[k*width+c]; q != nil {
-				whole[c] += q.Cost(n.p.weight(k), 1-targets[k]*b)
+				whole[c] += q.Cost(n.p.weight(k), n.p.Loss.Pieces().Shortfall(targets[k], b))
 			}
 		}
 	}
@@ -282,7 +285,7 @@ func (n *newton) objectives(ctx context.Context) (all [width]float64) {
 		}
 		for k := range n.p.Labelled {
 			if q := n.pieces[k*width+c]; q != nil {
-				all[c] += q.Cost(n.p.weight(k), 1-targets[k]*n.output(k, c)) / 2
+				all[c] += q.Cost(n.p.weight(k), n.p.Loss.Pieces().Shortfall(targets[k], n.output(k, c))) / 2
 			}
 		}
 	}

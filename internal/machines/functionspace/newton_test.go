@@ -54,6 +54,9 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 							if i%4 == c%4 || i%7 == c%7 || oneClass {
 								targets[k] = 1
 							}
+							if loss.OfResiduals() && !oneClass {
+								targets[k] += float64(i%11-c%3) / 10
+							}
 						}
 						columns.Targets = append(columns.Targets, targets)
 					}
@@ -91,12 +94,12 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 					if oneClass || loss == objective.Squared {
 						return
 					}
-					// A target of 0 leaves a label out.
+					// Labels are left out.
 					some := []int{0, 3, 17, 40}
 					without := columns
 					without.Targets = [][]float64{append([]float64{}, columns.Targets[0]...)}
 					for _, k := range some {
-						without.Targets[0][k] = 0
+						without.Targets[0][k] = objective.LeftOut()
 					}
 					held, err := s.Minimise(ctx, Problem{Gammas: g, Columns: without, Labelled: labelled, Bias: bias}, o)
 					if err != nil {

@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers
 //	uint32    length of the header
 //	header    JSON: kernel, description, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
@@ -30,7 +30,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 6 // the latest; a file has the first that can hold it
+	version = 7 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -46,12 +46,13 @@ type Contents struct {
 	Coefficients [][]float64 // [machine][basis point]
 	Bias         []float64   // [machine]
 	OneClass     bool
-	Classes      []string               // sorted; two classes share one machine, positive for the second
+	Classes      []string               // sorted; two classes share one machine, positive for the second; none where labels are numbers
 	Features     []string               // column names, nil where the training data had none
 	Label        string                 // name of the label column, if any
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
 	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
+	Intervals    *calibrate.Intervals   // of numbers; nil where there are none
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Profile      *drift.Profile         // of the training points; nil in files of older programs
 	Importance   []Importance           // of the columns of a table; nil for other data, and in files of older programs
@@ -78,6 +79,7 @@ type header struct {
 	Encoding    *encodingHeader    `json:"encoding,omitempty"`
 	Image       *imageHeader       `json:"image,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
+	Intervals   *intervalsHeader   `json:"intervals,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Drift       *driftHeader       `json:"drift,omitempty"`
 	Importance  []Importance       `json:"importance,omitempty"`
@@ -241,9 +243,11 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
 // [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
-// description; programs that know of nothing later read them.
+// description, version 6 no numbers for labels; programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case len(h.Classes) == 0:
+		return 7
 	case h.Description != nil:
 		return 6
 	case h.Local != nil:
@@ -268,17 +272,19 @@ func (h *header) validate() error {
 		return err
 	}
 	features := h.Description.inputs(h.Basis.Columns)
-	machines := len(h.Classes)
+	machines := max(1, len(h.Classes))
 	if machines == 2 {
 		machines = 1
 	}
 	switch {
-	case len(h.Classes) == 0 || h.OneClass != (len(h.Classes) == 1):
+	case h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:
 		return fmt.Errorf("%d classes", len(h.Classes))
 	case h.Machines != machines:
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
+	case h.Intervals != nil && len(h.Classes) > 0:
+		return errors.New("intervals of classes")
 	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):
 		return errors.New("shares of labels that are not there")
 	case h.Features != nil && len(h.Features) != features:
@@ -347,6 +353,11 @@ func (c *Contents) validate() error {
 	}
 	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
 		return err
+	}
+	if c.Intervals != nil {
+		if err := c.Intervals.Validate(n); err != nil {
+			return err
+		}
 	}
 	if err := c.Origin.validate(n, len(c.Classes)); err != nil {
 		return err

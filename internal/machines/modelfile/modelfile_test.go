@@ -179,7 +179,7 @@ func TestWriteErrors(t *testing.T) {
 	for name, spoil := range map[string]func(c *modelfile.Contents){
 		"kernel of its own":   func(c *modelfile.Contents) { c.Kernel = custom{} },
 		"kernel parameter":    func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
-		"no classes":          func(c *modelfile.Contents) { c.Classes = nil },
+		"calibrated numbers":  func(c *modelfile.Contents) { c.Classes, c.Calibration = nil, &calibrate.Calibration{Slope: 1} },
 		"one class, not said": func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
 		"one class of two":    func(c *modelfile.Contents) { c.OneClass = true },
 		"machines":            func(c *modelfile.Contents) { c.Classes = []string{"a", "b", "c"} },

@@ -106,7 +106,7 @@ func (o *Origin) validate(basis, classes int) error {
 			return fmt.Errorf("basis point %d comes from row %d, the one before from row %d", j, row, last)
 		}
 		last = row
-		if o.Class[j] < -1 || o.Class[j] >= classes {
+		if o.Class[j] < -1 || o.Class[j] >= max(1, classes) {
 			return fmt.Errorf("basis point %d has the class %d of %d", j, o.Class[j], classes)
 		}
 	}

@@ -173,6 +173,7 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 	}
 	local = d.local(h.Local, h.Machines, &c.Scaling)
 	c.Description = d.description(h.Description)
+	c.Intervals = d.intervals(h.Intervals, h.Basis.Rows)
 	return basis, local, nil
 }
 

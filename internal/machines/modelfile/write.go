@@ -31,7 +31,7 @@ func Write(w io.Writer, c *Contents) error {
 		Scaling:     string(c.Scaling.Kind),
 		Basis:       storageHeader(c.Basis, c.Scaling),
 		Machines:    len(c.Bias), OneClass: c.OneClass,
-		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
+		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals),
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), Importance: c.Importance, LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Recipe: c.Recipe, Training: c.Training,
 	}
 	var err error
@@ -68,6 +68,7 @@ func Write(w io.Writer, c *Contents) error {
 	}
 	e.local(c.Local, h.Local)
 	e.description(c.Description)
+	e.intervals(c.Intervals)
 	e.flush()
 	if e.err != nil {
 		return e.err

@@ -106,7 +106,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, "", train.OfKind(train.ErrData, err)
 		}
 	}
-	a.held = newHeldOut(a.task, validation)
+	a.held = newHeldOut(a.task, validation, a.recipe.Criterion)
 	if !a.recipe.Supervised {
 		a.edges = train.EdgesOf(d, taken)
 	}
@@ -152,7 +152,7 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 // among the labelled points. It draws labels class by class, of classes with several labels first.
 func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
 	rng := rand.New(rand.NewPCG(a.recipe.Seed, 17))
-	byClass := make([][]int, len(t.Classes))
+	byClass := make([][]int, t.Groups())
 	for k, class := range t.Class {
 		byClass[class] = append(byClass[class], k)
 	}

@@ -92,13 +92,15 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, err
 	}
 	some := machines
-	if r.Supervised {
+	if r.Supervised || a.withoutGraph(machines, alone) {
 		some = alone
 	}
 	if len(some) == 0 || len(alone) == 0 {
 		return r, train.OfKind(train.ErrParameter, errors.New("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
-	r = a.recipeOf(r, a.take(some, alone, -1))
+	taken := a.take(some, alone, -1)
+	r = a.recipeOf(r, taken)
+	r.Optimism = a.optimism(some, taken)
 	a.tell(r.Choice, machines, alone)
 	if a.isPart() {
 		r, err = a.final(ctx, d, r, machines, run)
@@ -133,6 +135,7 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	}
 	r.GammaA = first.GammaA
 	if first.supervised() {
+		r.Supervised = true
 		return r
 	}
 	labels := len(a.task.Labelled) + a.unseen

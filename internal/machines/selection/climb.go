@@ -30,9 +30,9 @@ func (a *arena) half(ctx context.Context) (*arena, error) {
 	if a.held != nil {
 		var validation *train.Validation
 		if a.held.validation != nil {
-			validation = &train.Validation{Points: a.held.validation, Class: a.held.class}
+			validation = &train.Validation{Points: a.held.validation, Class: a.held.class, Values: a.held.values}
 		}
-		h.held = newHeldOut(h.task, validation)
+		h.held = newHeldOut(h.task, validation, h.recipe.Criterion)
 	}
 	why, err := h.prepare(ctx, a.geometry.Points().Subset(taken))
 	if err != nil || why != "" || len(h.kernels) != len(a.kernels) {

@@ -42,7 +42,8 @@ type Result struct {
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
 	// that were nearest to another class; at most 24 of each.
 	Mistakes, Uncertain      []Decision
-	Recipe                   train.Recipe // of the training, whole
+	Numbers                  *NumbersResult // of a regression; all of the above but sizes is then NaN or nil
+	Recipe                   train.Recipe   // of the training, whole
 	Training                 train.Summary
 	Seconds, BaselineSeconds float64 // of the training, without measuring; the choice of its parameters counts for both machines in Seconds
 }
@@ -153,6 +154,9 @@ func trainingOf(ctx context.Context, d *dataset.Dataset, split Split) (*dataset.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
+	if fitted.Recipe.Regression {
+		return r, e.measureNumbers(ctx, t, fitted, &r)
+	}
 	if err := t.measure(ctx, fitted, &r); err != nil {
 		return Result{}, err
 	}
@@ -261,7 +265,7 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 // chosen for it in the same comparison, else the kernel and the ambient weight of whole.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		OneClass: asked.OneClass, Regression: asked.Regression, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {

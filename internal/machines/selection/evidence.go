@@ -95,10 +95,10 @@ const evenLabels = 10
 //	(k/10) P(|N| > z),   P = 1 for z ≤ 0
 //
 // N is normal. The leading one of them has z standard errors more loss on held-out labels than the leading member. So
-// the share grows with the labels, as what they tell does. There are none where no label is held out, and where a weight
-// of the intrinsic norm is given.
+// the share grows with the labels, as what they tell does. There are none where no label is held out, where a weight
+// of the intrinsic norm is given, and in a regression.
 func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
-	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 {
+	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 || a.task.Values != nil {
 		return members
 	}
 	var same []measured

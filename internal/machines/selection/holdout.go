@@ -15,6 +15,8 @@ type heldOut struct {
 	name       string
 	task       *task.Task
 	class      []int          // of every label, −1 for one that the task does not know
+	values     []float64      // of every label, its number in the unit of the task, of a regression; else nil
+	absolute   bool           // errors of numbers count as they are, not squared
 	count      []int          // the labels that count
 	validation *points.Points // nil for the labels of the task
 	blocks     []block
@@ -25,10 +27,10 @@ var errNoneHeldOut = errors.New("fewer than two classes have two labels, so that
 
 // newHeldOut returns the labels of validation points, or those of the task where v is nil. It
 // returns nil where none can be held out.
-func newHeldOut(t *task.Task, v *train.Validation) *heldOut {
-	h := &heldOut{name: "leave-one-out", task: t, class: t.Class, count: t.Repeated()}
+func newHeldOut(t *task.Task, v *train.Validation, by train.Criterion) *heldOut {
+	h := &heldOut{name: "leave-one-out", task: t, class: t.Class, values: t.Values, count: t.Repeated(), absolute: by == train.MeanAbsolute}
 	if v != nil {
-		h = &heldOut{name: "validation points", task: t, class: v.Class, validation: v.Points}
+		h.name, h.class, h.values, h.count, h.validation = "validation points", v.Class, v.Values, nil, v.Points
 		for k := range v.Class {
 			h.count = append(h.count, k)
 		}
@@ -40,10 +42,22 @@ func newHeldOut(t *task.Task, v *train.Validation) *heldOut {
 	return h
 }
 
-// loss is the squared hinge of an output for label k, times its weight.
+// loss is the squared hinge of an output for label k, times its weight. For a number it is the squared
+// or absolute error.
 func (h *heldOut) loss(machine, k int, output float64) float64 {
+	if h.values != nil {
+		return h.weight(k) * h.cost(math.Abs(h.values[k]-output))
+	}
 	e := math.Max(0, 1-h.task.Coding().Target(machine, h.class[k])*output)
 	return h.weight(k) * e * e
+}
+
+// cost is what an error of a number costs by the criterion.
+func (h *heldOut) cost(e float64) float64 {
+	if h.absolute {
+		return e
+	}
+	return e * e
 }
 
 // weight is the weight of label k beside the mean of all: what an error costs there counts in the
@@ -68,14 +82,17 @@ func (h *heldOut) losses(outputs [][]float64, labels []int) []float64 {
 }
 
 // wrong returns 1 for every one of some labels that outputs [machine][at] at these labels decide
-// against, else 0.
+// against, else 0. For numbers it returns |y − f|.
 func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 	wrong, row := make([]float64, len(labels)), make([]float64, len(outputs))
 	for at, k := range labels {
 		for machine := range outputs {
 			row[machine] = outputs[machine][at]
 		}
-		if h.task.Coding().Decide(row) != h.class[k] {
+		switch {
+		case h.values != nil:
+			wrong[at] = math.Abs(h.values[k] - row[0])
+		case h.task.Coding().Decide(row) != h.class[k]:
 			wrong[at] = 1
 		}
 	}

@@ -30,6 +30,7 @@ type measured struct {
 	chance     float64   // that of shuffled labels, where the arena shuffles them
 	scale      float64   // root mean square of its outputs
 	unseen     []unseen  // without each block of labels
+	left       []float64 // its outputs at the held-out labels, of a regression
 }
 
 // loss is the mean loss of the labels that count.
@@ -329,7 +330,9 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (
 	if err != nil || !ok {
 		return nil, nil, cmp.Or(err, ctx.Err())
 	}
-	one.losses = h.losses(outputs, h.count)
+	if one.losses = h.losses(outputs, h.count); h.values != nil {
+		one.left = outputs[0]
+	}
 	if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -348,7 +351,7 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		class[i] = a.task.Coding().Decide(row)
 	}
 	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
-	if !m.supervised() { // which labels alone weigh
+	if !m.supervised() && a.task.Values == nil { // labels alone weigh the others
 		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
 	}
 }

@@ -150,7 +150,7 @@ func TestBlocks(t *testing.T) {
 			of.Classes = append(of.Classes, string(rune('a'+class)))
 			of.Class = append(of.Class, slices.Repeat([]int{class}, size)...)
 		}
-		h := newHeldOut(of, nil)
+		h := newHeldOut(of, nil, "")
 		var all []int
 		alone := 0
 		for at, b := range h.blocks {

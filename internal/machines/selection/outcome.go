@@ -38,7 +38,9 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured) {
 	choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
-	if a.recipe.Supervised {
+	if a.task.Values != nil {
+		a.tellNumbers(choice, machines, alone)
+	} else if a.recipe.Supervised {
 		wrong, _ := a.ask(alone, alone)
 		choice.Expected, _ = Expect(wrong, wrong)
 	} else {

@@ -24,6 +24,7 @@ type Plan struct {
 	Validation   int     // number of validation points, at least one per class where there are enough
 	TestFraction float64 // share of every class that is set aside for testing
 	Repeats      int     // number of splits; default 1
+	Numbers      bool    // labels are numbers, drawn as those of a single class
 	Seed         uint64
 }
 
@@ -52,13 +53,21 @@ func (s Split) Training() []int {
 // every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12
 // repeats.)
 func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
-	rows := make([][]int, len(d.Classes))
+	classes := d.Classes
+	if plan.Numbers {
+		classes = []string{"all labels"}
+	}
+	rows := make([][]int, len(classes))
 	for i, y := range d.Y {
-		if y != dataset.Unlabelled {
+		switch {
+		case y == dataset.Unlabelled:
+		case plan.Numbers:
+			rows[0] = append(rows[0], i)
+		default:
 			rows[y] = append(rows[y], i)
 		}
 	}
-	if err := plan.validate(d, rows); err != nil {
+	if err := plan.validate(classes, rows); err != nil {
 		return nil, err
 	}
 	unlabelled := d.Unlabelled()
@@ -129,7 +138,7 @@ func (plan Plan) tested(rows int) int {
 	return size
 }
 
-func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
+func (plan Plan) validate(classes []string, rows [][]int) error {
 	switch {
 	case (plan.Labelled > 0) == (plan.PerClass > 0):
 		return fmt.Errorf("give the number of labels to keep, in all or per class, and not both")
@@ -137,20 +146,22 @@ func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
 		return fmt.Errorf("the numbers of labels, validation points and repeats must not be negative")
 	case !(plan.TestFraction >= 0) || plan.TestFraction >= 1:
 		return fmt.Errorf("the test fraction must be at least 0 and below 1, not %v", plan.TestFraction)
-	case plan.PerClass == 0 && plan.Labelled < len(d.Classes):
-		return fmt.Errorf("%d labels cannot cover %d classes: keep at least one of each", plan.Labelled, len(d.Classes))
+	case plan.Numbers && plan.PerClass > 0:
+		return fmt.Errorf("numbers have no classes to keep labels of: give the number of labels to keep in all")
+	case plan.PerClass == 0 && plan.Labelled < len(classes):
+		return fmt.Errorf("%d labels cannot cover %d classes: keep at least one of each", plan.Labelled, len(classes))
 	}
 	left := 0
 	for c, class := range rows {
 		rest := len(class) - plan.tested(len(class))
 		if rest < max(plan.PerClass, 1) {
-			return fmt.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", d.Classes[c], rest)
+			return fmt.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", classes[c], rest)
 		}
 		left += rest
 	}
 	labelled := plan.Labelled
 	if plan.PerClass > 0 { // every class has as many
-		labelled = plan.PerClass * len(d.Classes)
+		labelled = plan.PerClass * len(classes)
 	}
 	if labelled > left || plan.Validation > left-labelled {
 		return fmt.Errorf("%d labelled and %d validation points are asked of %d labelled rows: ask for fewer", labelled, plan.Validation, left)

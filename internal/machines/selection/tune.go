@@ -98,7 +98,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 			return nil, err
 		}
 	}
-	if e.heldOut = newHeldOut(s.Task, v); e.heldOut == nil {
+	if e.heldOut = newHeldOut(s.Task, v, r.Criterion); e.heldOut == nil {
 		return nil, train.OfKind(train.ErrData, errNoneHeldOut)
 	}
 	if v == nil && grid.Folds > 0 && grid.Folds < len(e.count) {

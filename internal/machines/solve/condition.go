@@ -58,6 +58,13 @@ func ruleOf(c Condition) (r rule, found bool) {
 	return rule{}, false
 }
 
+// OfDecisions reports whether a condition that is not empty compares the decisions of columns, or counts
+// their errors.
+func OfDecisions(c Condition) bool {
+	r, _ := ruleOf(c)
+	return c != "" && r.checker != nil
+}
+
 // ConditionNames returns the names of all goal conditions, the default first.
 func ConditionNames() []string {
 	var names []string

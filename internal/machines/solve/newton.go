@@ -125,7 +125,7 @@ func (nw *newton) start(ctx context.Context) error {
 				return err
 			}
 		}
-		nw.divide(col)
+		nw.divide(col, nw.o.Start == nil)
 		nw.columns = append(nw.columns, col)
 		step := &nw.step.Columns[c]
 		*step = ColumnStep{Active: true, Gradient: math.NaN(), Preconditioned: math.NaN(), Product: math.NaN()}
@@ -151,18 +151,21 @@ func (nw *newton) products(ctx context.Context, z *state) error {
 	return nw.p.L.Mul(ctx, [][]float64{z.lh}, [][]float64{h})
 }
 
-// divide sets the pieces of the labelled points at the column's state, with D and t. A label
-// that is left out has neither.
-func (nw *newton) divide(col *newtonColumn) {
+// divide sets the pieces of the labelled points at the column's state, or those to begin on, with D
+// and t. A label that is left out has neither.
+func (nw *newton) divide(col *newtonColumn, begin bool) {
 	pieces := nw.p.Loss.Pieces()
 	for k, i := range nw.p.Labelled {
 		y := nw.p.Targets[col.c][k]
-		if y == 0 {
+		if objective.IsLeftOut(y) {
 			continue
 		}
-		at := pieces.At(1 - y*col.z.output(i))
+		at := pieces.At(pieces.Shortfall(y, col.z.output(i)))
+		if begin {
+			at = pieces.Begin(y)
+		}
 		col.pieces[k], col.curvature[k] = byte(at), nw.p.Weight(k)*pieces[at].Square
-		col.pull[k] = nw.p.Weight(k) * pieces[at].Pull() * y
+		col.pull[k] = nw.p.Weight(k) * pieces.Pull(&pieces[at], y)
 	}
 }
 
@@ -215,7 +218,7 @@ func (nw *newton) advance(ctx context.Context, col *newtonColumn) error {
 	col.iterations++
 	col.intervals += step.Intervals
 	step.Objective, step.ErrorVectors = col.z.value(nw.p, col.c)
-	nw.divide(col)
+	nw.divide(col, false)
 	switch {
 	case string(col.pieces) == pieces && steered:
 		col.status = Converged

@@ -99,7 +99,7 @@ func TestNewtonFromAnywhere(t *testing.T) {
 		what := fmt.Sprintf("seed %d (%s)", seed, v)
 		fresh := newton(t, p, solve.Options{})
 		for _, search := range []bool{false, true} {
-			s := newton(t, p, solve.Options{Start: start, LineSearch: search, Progress: func(s *solve.Step) {
+			s := newton(t, p, solve.Options{Start: start, LineSearch: search, MaxIterations: 1000, Progress: func(s *solve.Step) {
 				for _, step := range s.Columns {
 					if s.Iteration == 0 && step.ErrorVectors == 0 {
 						outside++

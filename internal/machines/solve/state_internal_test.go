@@ -84,6 +84,9 @@ func problem(rng *rand.Rand, n, l, variant int) *objective.Problem {
 		if !p.OneClass && rng.IntN(2) == 0 {
 			targets[k] = -1
 		}
+		if p.Loss.OfResiduals() && !p.OneClass {
+			targets[k] = 1.5 * rng.NormFloat64()
+		}
 	}
 	p.Targets = [][]float64{targets}
 	return p
@@ -107,7 +110,7 @@ func naive(p *objective.Problem, alpha []float64, b float64) float64 {
 		if p.Weights != nil {
 			c = p.Weights[k]
 		}
-		loss += p.Loss.Pieces().PieceAt(y, f).Cost(c, 1-y*f)
+		loss += p.Loss.Pieces().PieceAt(y, f).Cost(c, p.Loss.Pieces().Shortfall(y, f))
 	}
 	h := append([]float64(nil), ka...)
 	if p.Bias == objective.BiasInNorm {

@@ -5,16 +5,23 @@ import "lapsvm/dataset"
 // Coding is the one-vs-rest code of a number of classes: the machines, their
 // targets for a point of each class, and the class that their outputs decide
 // for. One class has one machine, positive inside the class. Two classes share
-// one, positive for the second. More have one each.
+// one, positive for the second. More have one each. [Numbers] have one, whose
+// output is the answer.
 type Coding int
+
+// Numbers is the code of a regression, which has no classes.
+const Numbers Coding = 0
 
 // Machines returns the number of machines.
 func (c Coding) Machines() int {
 	if c == 2 {
 		return 1
 	}
-	return int(c)
+	return c.Columns()
 }
+
+// Columns returns the number of decision values of a point.
+func (c Coding) Columns() int { return max(1, int(c)) }
 
 // Target returns y of a machine for the points of a class, −1 or +1; −1 for a class
 // that the task does not know.
@@ -40,7 +47,7 @@ func (c Coding) Machine(class int) (machine int, sign float64) {
 // Decide returns the class that the outputs of all machines at a point decide
 // for. With several machines it is the class of the largest output, the first
 // of equal ones. With one machine it is the class of the output's sign, where 0
-// is negative. Outside of a single class it is dataset.Unlabelled.
+// is negative. Outside of a single class, and of numbers, it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int {
 	switch {
 	case len(outputs) > 1:
@@ -53,7 +60,7 @@ func (c Coding) Decide(outputs []float64) int {
 		return best
 	case c == 1 && outputs[0] > 0:
 		return 0
-	case c == 1:
+	case c <= 1:
 		return dataset.Unlabelled
 	case outputs[0] > 0:
 		return 1
@@ -71,9 +78,9 @@ func (c Coding) DecideScores(row []float64) int {
 }
 
 // Scores turns the outputs [machine][point] of all machines into decision values
-// [point][class]. Two classes have −f and f of their machine.
+// [point][class]. Two classes have −f and f of their machine, and numbers f.
 func (c Coding) Scores(outputs [][]float64) [][]float64 {
-	n, classes := len(outputs[0]), int(c)
+	n, classes := len(outputs[0]), c.Columns()
 	all := make([]float64, n*classes)
 	rows := make([][]float64, n)
 	for i := range rows {

@@ -1,5 +1,10 @@
 package task
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Repeated returns the labelled points that can be held out to compare machines, by their number
 // among the labelled points. They belong to classes with at least two labels: holding out the only
 // label leaves no trace of its class. It returns nil where only one of several classes has two
@@ -42,9 +47,12 @@ func (t *Task) Folds(most int) [][]int {
 // Deal divides the labelled points of all classes with at least two among number parts, class after
 // class, one point to each part in turn.
 func (t *Task) Deal(number int) [][]int {
-	members := make([][]int, len(t.Classes))
+	members := make([][]int, t.Groups())
 	for k, class := range t.Class {
 		members[class] = append(members[class], k)
+	}
+	if t.Values != nil { // every part has small numbers and large ones
+		slices.SortStableFunc(members[0], func(k, j int) int { return cmp.Compare(t.Values[k], t.Values[j]) })
 	}
 	parts := make([][]int, number)
 	next := 0
@@ -60,9 +68,9 @@ func (t *Task) Deal(number int) [][]int {
 	return parts
 }
 
-// sizes returns the number of labelled points of every class.
+// sizes returns the number of labelled points of every group.
 func (t *Task) sizes() []int {
-	size := make([]int, len(t.Classes))
+	size := make([]int, t.Groups())
 	for _, class := range t.Class {
 		size[class]++
 	}

@@ -11,13 +11,15 @@ import (
 	"lapsvm/dataset"
 )
 
-// Task is a classification of n points of which some are labelled. It must not
+// Task is a classification of n points of which some are labelled, or a regression. It must not
 // be changed once it is in use.
 type Task struct {
 	Points   int       // n
-	Classes  []string  // those with a labelled point, sorted
+	Classes  []string  // those with a labelled point, sorted; none of a regression
 	Labelled []int     // the labelled points, ascending
-	Class    []int     // of each of these, an index into Classes
+	Class    []int     // of each of these, an index into Classes; 0 of a regression
+	Values   []float64 // of each of these, its number in the unit, of a regression; else nil
+	Unit     Unit      // of the numbers
 	Weights  []float64 // c of each of these, positive; nil means 1
 }
 
@@ -86,8 +88,11 @@ func (t *Task) Weighted(cost []float64) *Task {
 func (t *Task) Coding() Coding { return Coding(len(t.Classes)) }
 
 // Targets returns y of every labelled point for every machine,
-// [machine][labelled point], −1 or +1.
+// [machine][labelled point]: −1 or +1, or the numbers of a regression.
 func (t *Task) Targets() [][]float64 {
+	if t.Values != nil {
+		return [][]float64{t.Values}
+	}
 	targets := make([][]float64, t.Coding().Machines())
 	for machine := range targets {
 		targets[machine] = make([]float64, len(t.Class))
@@ -98,7 +103,11 @@ func (t *Task) Targets() [][]float64 {
 	return targets
 }
 
-// Labels returns the class of every point, dataset.Unlabelled without one.
+// Groups returns how many groups of labels there are that are held out, drawn and counted each for
+// itself: the classes, or the numbers of a regression as a single one.
+func (t *Task) Groups() int { return max(1, len(t.Classes)) }
+
+// Labels returns the class of every point, dataset.Unlabelled without one. Numbers are a class, 0.
 func (t *Task) Labels() []int {
 	y := make([]int, t.Points)
 	for i := range y {
@@ -139,8 +148,8 @@ func (t *Task) Subset(points []int, keep func(k int) bool) *Task {
 	for position, i := range points {
 		at[i] = position
 	}
-	s := &Task{Points: len(points)}
-	renumber := make([]int, len(t.Classes))
+	s := &Task{Points: len(points), Unit: t.Unit}
+	renumber := make([]int, t.Groups())
 	var kept []int
 	for k, i := range t.Labelled {
 		if _, among := at[i]; among && keep(k) {
@@ -149,12 +158,18 @@ func (t *Task) Subset(points []int, keep func(k int) bool) *Task {
 		}
 	}
 	for c, count := range renumber {
-		if count > 0 {
+		if count > 0 && t.Values == nil {
 			renumber[c] = len(s.Classes)
 			s.Classes = append(s.Classes, t.Classes[c])
 		}
 	}
+	if t.Values != nil {
+		renumber[0], s.Values = 0, make([]float64, 0, len(kept))
+	}
 	for _, k := range kept {
+		if t.Values != nil {
+			s.Values = append(s.Values, t.Values[k])
+		}
 		s.Labelled, s.Class = append(s.Labelled, at[t.Labelled[k]]), append(s.Class, renumber[t.Class[k]])
 		if t.Weights != nil {
 			s.Weights = append(s.Weights, t.Weights[k])

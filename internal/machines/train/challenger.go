@@ -11,7 +11,7 @@ import (
 )
 
 // minimiseBest trains the machine of the recipe and its challenger on all points, one after the
-// other. It takes the machine with the smaller squared hinge loss on left-out labels, and returns
+// other. It takes the machine with the smaller loss on left-out labels, and returns
 // its weights of landmarks. The machine of the recipe stands where no label can be left out, and
 // where the columns of the challenger are lost in rounding.
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) ([][]float64, error) {
@@ -86,7 +86,7 @@ func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64,
 }
 
 // leftOutLoss returns the mean squared hinge loss on left-out labels, of classes with several
-// labels.
+// labels, or the mean squared error of numbers.
 func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 	repeated := p.Task.Repeated()
 	losses := make([]float64, len(p.Problem.Targets))
@@ -94,6 +94,9 @@ func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 		outputs := p.Columns().Machine(one.cell, column).LeaveOneOut(ctx, one.at[column])
 		for _, label := range repeated {
 			e := math.Max(0, 1-p.Problem.Targets[column][label]*outputs[label])
+			if p.Task.Values != nil {
+				e = p.Problem.Targets[column][label] - outputs[label]
+			}
 			if p.Problem.Weights != nil {
 				e *= math.Sqrt(p.Problem.Weights[label])
 			}

@@ -104,7 +104,7 @@ func (p *Posed) notFinite() error {
 
 // labelSharesOf returns those of a machine, nil where they are not kept.
 func (m *minimum) labelSharesOf(machine int) []float64 {
-	if m.labelShares == nil {
+	if machine >= len(m.labelShares) {
 		return nil
 	}
 	return m.labelShares[machine]

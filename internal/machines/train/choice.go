@@ -19,19 +19,21 @@ type Choice struct {
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
 
-	Expected *Expected `json:"-"`                 // on new points; nil where the labels are too few to tell
-	Verdict  Verdict   `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
+	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
+	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell
+	Verdict  Verdict          `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
 }
 
 // fields is a choice without the methods for JSON.
 type fields Choice
 
-// MarshalJSON writes the keys of Expected beside the others, none where it is nil.
+// MarshalJSON writes the keys of Expected and of Numbers beside the others, none where they are nil.
 func (c Choice) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		fields
 		*Expected
-	}{fields(c), c.Expected})
+		*ExpectedNumbers
+	}{fields(c), c.Expected, c.Numbers})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -39,10 +41,11 @@ func (c *Choice) UnmarshalJSON(text []byte) error {
 	var read struct {
 		fields
 		*Expected
+		*ExpectedNumbers
 	}
 	err := json.Unmarshal(text, &read)
 	*c = Choice(read.fields)
-	c.Expected = read.Expected
+	c.Expected, c.Numbers = read.Expected, read.ExpectedNumbers
 	return err
 }
 
@@ -57,6 +60,15 @@ type Expected struct {
 	// machine, GainError the standard error of that.
 	Gain      float64 `json:"gain"`
 	GainError float64 `json:"gain_error"`
+}
+
+// ExpectedNumbers is what to expect of the numbers of new points, in the unit of the labels. It is told as
+// [Expected] is.
+type ExpectedNumbers struct {
+	RMSE           float64 `json:"rmse"`     // root of the mean squared error
+	RMSELow        float64 `json:"rmse_low"` // that of new points is between these with a confidence of about 95 %
+	RMSEHigh       float64 `json:"rmse_high"`
+	SupervisedRMSE float64 `json:"svm_rmse"` // of the supervised machine, chosen in the same way
 }
 
 // Verdict is what labels tell of the unlabelled points.

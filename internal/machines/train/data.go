@@ -46,9 +46,12 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	if err := r.checkEdges(d); err != nil {
 		return nil, err
 	}
-	t, err := labelsOf(ctx, d)
+	t, err := r.labelsOf(ctx, d)
 	if err != nil {
 		return nil, err
+	}
+	if r.Regression {
+		return t, OfKind(ErrParameter, objective.CheckWeights(t.Weights))
 	}
 	run.warnOfUnlabelled(d, t)
 	switch {
@@ -64,15 +67,19 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 }
 
 // labelsOf returns the task of the labels of all rows.
-func labelsOf(ctx context.Context, d *dataset.Dataset) (*task.Task, error) {
+func (r Recipe) labelsOf(ctx context.Context, d *dataset.Dataset) (*task.Task, error) {
+	newTask := task.New
+	if r.Regression {
+		newTask = task.NewNumbers
+	}
 	if d.Ranks().Alone() {
-		return task.New(d)
+		return newTask(d)
 	}
 	rows, class, weights, err := d.Labels(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, err := task.New(&dataset.Dataset{Y: class, Classes: d.Classes, Weights: weights})
+	t, err := newTask(&dataset.Dataset{Y: class, Classes: d.Classes, Weights: weights, Column: rows})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +104,8 @@ func checkPoints(d *dataset.Dataset) error {
 // Validation is labelled points that a training does not see, scaled as its own.
 type Validation struct {
 	Points *points.Points
-	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
+	Class  []int     // of each, an index into the classes of the task; −1 for a class that it does not know
+	Values []float64 // of each, its number in the unit of the task, of a regression; else nil
 }
 
 // NewValidation takes the labelled rows of v for a task on points of a frame, and describes them. It fails
@@ -114,9 +122,21 @@ func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Tas
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no validation point is labelled")
 	}
+	labelled := &Validation{Points: f.Points(v.Points, rows)}
+	if t.Values != nil {
+		all, err := v.Numbers()
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range rows {
+			labelled.Class, labelled.Values = append(labelled.Class, 0), append(labelled.Values, t.Unit.To(all[i]))
+		}
+		return labelled, nil
+	}
 	y := make([]int, len(rows))
 	for k, i := range rows {
 		y[k] = v.Y[i]
 	}
-	return &Validation{Points: f.Points(v.Points, rows), Class: t.Recode(y, v.Classes)}, nil
+	labelled.Class = t.Recode(y, v.Classes)
+	return labelled, nil
 }

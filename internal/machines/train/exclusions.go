@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
@@ -173,6 +175,33 @@ func priorOfOneClass(r Recipe) string {
 func priorOfLabelled(r Recipe) string {
 	if r.Prior != nil && r.Supervised {
 		return "a prior shifts the predictions on unlabelled points, which a supervised machine leaves out; give a gamma-i above 0, or no prior"
+	}
+	return ""
+}
+
+// marginsOfNumbers is for a loss of margins, which numbers do not have.
+func marginsOfNumbers(r Recipe) string {
+	if r.Regression && !r.Loss.OfResiduals() {
+		numbers := slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !l.OfResiduals() })
+		return fmt.Sprintf("numbers have no classes to be on the right side of; choose %s", alternatives(texts(numbers)))
+	}
+	return ""
+}
+
+// classesOfNumbers is for a setting of classes. is reports whether a recipe has the setting.
+func classesOfNumbers(is func(r Recipe) bool) func(r Recipe) string {
+	return func(r Recipe) string {
+		if !r.Regression || !is(r) {
+			return ""
+		}
+		return "numbers have no classes" + leaveOut
+	}
+}
+
+// decisionsOfNumbers is for a stopping rule that compares decisions.
+func decisionsOfNumbers(r Recipe) string {
+	if r.Regression && solve.OfDecisions(r.Stop) {
+		return "the rule compares decisions, which numbers are not; choose another rule, or leave it out"
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -48,6 +49,11 @@ func TestExclusions(t *testing.T) {
 		"gram solver":              {Recipe{Gram: gram.FormLandmarks, Solver: PCG}, "Gram landmarks and Solver pcg", "gram landmarks and solver pcg", "", ""},
 		"landmarks solver":         {Recipe{Landmarks: 5, Solver: PCG}, "Landmarks 5 and Solver pcg", "", "landmarks=5 solver=pcg", "--landmarks 5 and --solver pcg"},
 		"compact solver":           {Recipe{Compact: true, Solver: Deformed}, "Compact and Solver deformed", "", "compact=true solver=deformed", "--compact and --solver deformed"},
+		"regression loss":          {Recipe{Regression: true, Loss: objective.HuberisedHinge}, "Regression and Loss huberised-hinge", "regression and loss huberised-hinge", "regression=true loss=huberised-hinge", "--regression and --loss huberised-hinge"},
+		"regression one_class":     {Recipe{Regression: true, OneClass: true}, "Regression and OneClass", "regression and one_class", "regression=true one-class=true", "--regression and --one-class"},
+		"regression prior":         {Recipe{Regression: true, Prior: BalancedPrior}, "Regression and Prior balanced", "regression and prior balanced", "regression=true prior=balanced", "--regression and --prior balanced"},
+		"regression class_weight":  {Recipe{Regression: true, ClassWeight: BalancedWeights}, "Regression and ClassWeight balanced", "regression and class_weight balanced", "regression=true class-weight=balanced", "--regression and --class-weight balanced"},
+		"regression stop":          {Recipe{Regression: true, Stop: solve.Stability}, "Regression and Stop stability", "regression and stop stability", "regression=true stop=stability", "--regression and --stop stability"},
 	} {
 		tested[strings.TrimSuffix(pair, " again")] = true
 		if c.r.Kernel == nil {

@@ -24,6 +24,7 @@ type Fitted struct {
 	Scaling     points.Scaling
 	Expansion   gram.Expansion
 	Calibration *Calibration // nil without probabilities
+	Intervals   *Intervals   // of a regression; nil where they were not asked for
 	Rows        []int        // of the data, that the basis points are; nil where it is a weight vector per machine
 	Class       []int        // of each of these, dataset.Unlabelled without a label
 	LocalRows   []int        // of the data, that the points of Expansion.Local are; nil without
@@ -156,11 +157,11 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	if err := p.check(ctx, m, run); err != nil {
-		return nil, OfKind(ErrParameter, err)
-	}
 	out, err := p.holdOutIfAsked(ctx, m, run)
 	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := p.check(ctx, m, run); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	whole, m, err := p.gathered(ctx, m, run)
@@ -180,8 +181,11 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
 func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
-	if !p.Recipe.Calibrate || p.Recipe.OneClass {
+	switch {
+	case !p.Recipe.Calibrate || p.Recipe.OneClass:
 		return nil, nil
+	case p.Recipe.Regression:
+		return p.holdNumbersOut(ctx, m, run)
 	}
 	return p.holdOut(ctx, m, run)
 }
@@ -203,7 +207,10 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		m.move(shift)
 	}
 	f.Summary.decide(t, m.F, r.Supervised)
-	if out != nil {
+	if r.Regression && out != nil {
+		f.Intervals = p.intervalsOf(m, out)
+		f.Summary.Seconds.Calibrate = out.seconds
+	} else if out != nil {
 		start := time.Now()
 		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, out, shift); err != nil {
 			return nil, OfKind(ErrParameter, err)
@@ -218,6 +225,9 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		}
 	}
 	p.expand(f, m)
+	if r.Regression {
+		f.inUnitOf(t.Unit)
+	}
 	return f, nil
 }
 
@@ -226,6 +236,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 func (p *Posed) expand(f *Fitted, m *minimum) {
 	var used []int
 	f.Expansion, used = gram.Compact(p.expansionOf(m))
+	f.takeIntervals()
 	f.Expansion = p.Frame.expand(f.Expansion)
 	labels := p.Task.Labels()
 	for _, i := range used {
@@ -262,6 +273,7 @@ type minimum struct {
 	residual  [][]float64
 	spaces    []solvedSpace // of members that have no cell
 	sample    *sample       // that labels are left out of; nil for all points
+	folds     [][]int       // of labels; of a regression Alpha, F and B have a machine without each beside the one of the problem, where there is room
 	seconds   float64
 }
 
@@ -277,7 +289,7 @@ func (m *minimum) move(shift []float64) {
 // fills in there.
 func (p *Posed) minimise(ctx context.Context, v *Validation, run Run) (*minimum, error) {
 	start := time.Now()
-	m := &minimum{options: p.Recipe.options(run)}
+	m := &minimum{options: p.Recipe.options(run), folds: p.foldsOfNumbers()}
 	m.method, _ = methodOf(p.Recipe.Solver)
 	err := m.method.minimise(ctx, p, m, v, run)
 	m.seconds = time.Since(start).Seconds()
@@ -295,8 +307,11 @@ func (r Recipe) checkStop(n int, run Run) error {
 	return err
 }
 
-// options are those of PCG and Newton.
+// options are those of PCG and Newton. Numbers are no decisions that a rule could compare.
 func (r Recipe) options(run Run) solve.Options {
+	if r.Regression && r.Stop == "" {
+		r.Stop = solve.Objective
+	}
 	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,
 		BiasWeight: r.BiasWeight, LineSearch: r.LineSearch, Start: run.Start, Time: run.Time, Progress: run.Step}
 }

@@ -140,7 +140,7 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 		return withoutExactly(ctx, p, m, folds, run)
 	}
 	ctx = parallel.Watch(ctx, func(_, _ int) {})
-	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) {
+	return p.masked(ctx, m, folds, func(masked *objective.Problem) (*solve.Solution, error) {
 		s := &solve.Solution{}
 		for range masked.Targets {
 			s.F = append(s.F, make([]float64, p.Geometry.Len()))

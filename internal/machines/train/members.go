@@ -43,6 +43,11 @@ type solvedMember struct {
 // mean.
 func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _ Run) error {
 	m.Solution = p.noSolution()
+	if p.keepsWithout() {
+		for range m.folds {
+			m.Alpha, m.F, m.B = append(m.Alpha, make([]float64, p.Task.Points)), append(m.F, make([]float64, p.Task.Points)), append(m.B, 0)
+		}
+	}
 	if p.Recipe.keepsLabelShares() {
 		for range p.Problem.Targets {
 			m.labelShares = append(m.labelShares, make([]float64, len(p.Task.Labelled)*p.Geometry.Len()))
@@ -135,6 +140,11 @@ func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.View, me
 		}
 		if err := p.add(ctx, m, s); err != nil {
 			return err
+		}
+		if p.keepsWithout() {
+			if err := p.addWithout(ctx, m, s); err != nil {
+				return err
+			}
 		}
 		s.cell = c.Reduced()
 		m.members = append(m.members, s)

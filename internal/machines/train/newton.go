@@ -25,5 +25,5 @@ func minimiseNewton(ctx context.Context, p *Posed, m *minimum, _ *Validation, _ 
 
 func withoutByNewton(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ Run) ([][][]float64, error) {
 	o := solve.Options{LineSearch: m.options.LineSearch, MaxIterations: m.options.MaxIterations}
-	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.Newton(ctx, masked, o) })
+	return p.masked(ctx, m, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.Newton(ctx, masked, o) })
 }

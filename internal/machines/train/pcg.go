@@ -65,19 +65,20 @@ func withoutByPCG(ctx context.Context, p *Posed, m *minimum, folds [][]int, run 
 	if report := run.Progress; report != nil {
 		o.Progress = func(s *solve.Step) { report("learning probabilities", s.Iteration, o.MaxIterations) }
 	}
-	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.PCG(ctx, masked, o) })
+	return p.masked(ctx, m, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.PCG(ctx, masked, o) })
 }
 
 // masked returns the outputs [fold][machine][label of the fold] of machines that
-// are trained without the labels of the fold, as further columns of one problem.
-func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
+// are trained without the labels of the fold, as further columns of one problem. Those of a regression
+// are kept beside the minimum.
+func (p *Posed) masked(ctx context.Context, m *minimum, folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
 	masked, machines := *p.Problem, len(p.Problem.Targets)
 	masked.Targets = nil
 	for _, fold := range folds {
 		for _, targets := range p.Problem.Targets {
 			column := slices.Clone(targets)
 			for _, k := range fold {
-				column[k] = 0
+				column[k] = objective.LeftOut()
 			}
 			masked.Targets = append(masked.Targets, column)
 		}
@@ -85,6 +86,9 @@ func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*object
 	s, err := solution(&masked)
 	if err != nil {
 		return nil, err
+	}
+	if p.keepsWithout() && s.Alpha != nil {
+		m.Alpha, m.F, m.B = append(m.Alpha, s.Alpha...), append(m.F, s.F...), append(m.B, s.B...)
 	}
 	ranks, shares := p.Geometry.Shared()
 	first, beyond := shares.Range(ranks.Rank())

@@ -130,7 +130,7 @@ func TestHeldOutIterations(t *testing.T) {
 		for _, targets := range p.Problem.Targets {
 			own := slices.Clone(targets)
 			for _, k := range fold {
-				own[k] = 0
+				own[k] = objective.LeftOut()
 			}
 			without.Targets = append(without.Targets, own)
 		}

@@ -60,7 +60,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		}
 		p.Problem.L = p.laplacian
 		if ranks, _ := g.Shared(); ranks.Alone() {
-			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), len(t.Classes)); err != nil {
+			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), t.Groups()); err != nil {
 				return nil, err
 			}
 			run.logGraph(p.health)

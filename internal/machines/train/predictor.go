@@ -23,9 +23,11 @@ type Predictor struct {
 	precision   gram.Precision
 	classes     int
 	calibration *Calibration // nil without probabilities
+	intervals   *Intervals   // of a regression; nil without
 
-	lock   sync.Mutex
-	packed *gram.Packed // nil before the first call
+	lock    sync.Mutex
+	packed  *gram.Packed // nil before the first call
+	without *gram.Packed // the machines of the intervals; nil before their first call
 }
 
 // NewPredictor returns the predictor of an expansion over points that are described, unless d is
@@ -37,8 +39,19 @@ func NewPredictor(d *describe.Description, s points.Scaling, e gram.Expansion, p
 
 // Predictor returns the predictor of the fitted machines.
 func (f *Fitted) Predictor() *Predictor {
-	return NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
+	p := NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
+	p.intervals = f.Intervals
+	return p
 }
+
+// WithIntervals returns the predictor of numbers with what their intervals are made of, nil for none. It shares
+// what p keeps.
+func (p *Predictor) WithIntervals(v *Intervals) *Predictor {
+	return &Predictor{description: p.description, scaling: p.scaling, expansion: p.expansion, precision: p.precision, classes: p.classes, calibration: p.calibration, intervals: v}
+}
+
+// Intervals returns what intervals of numbers are made of, nil where they are not to be had.
+func (p *Predictor) Intervals() *Intervals { return p.intervals }
 
 // Description returns what points are described by before they are scaled, nil for nothing.
 func (p *Predictor) Description() *describe.Description { return p.description }

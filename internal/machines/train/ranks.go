@@ -273,7 +273,7 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 		if err != nil {
 			return nil, nil, err
 		}
-		if whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), whole.Task.Labels(), len(whole.Task.Classes)); err != nil {
+		if whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), whole.Task.Labels(), whole.Task.Groups()); err != nil {
 			return nil, nil, err
 		}
 	}

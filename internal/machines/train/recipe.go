@@ -46,6 +46,8 @@ type Recipe struct {
 	Loss        objective.Loss     // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias     // default BiasInNorm
 	OneClass    bool               // train on labelled points of a single class
+	Regression  bool               // labels are numbers; the machine has one column, of a loss of residuals
+	Criterion   Criterion          // of a regression, by which machines are chosen; default MeanSquared
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
 	Describe    Descriptions       // what pictures are described by before all else, kept in the model; package train takes Undescribed where it is open
 	Standardise points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
@@ -74,6 +76,9 @@ type Recipe struct {
 	// recipe has no challenger.
 	Challenger *Member
 
+	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
+	// smaller errors than new points, by about this factor. 0 is 1.
+	Optimism     float64
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on
 	Choice       *Choice // how what was open was chosen; it steers nothing
@@ -134,6 +139,9 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Kernel == nil {
 		r.Kernel = kernel.Gaussian{}
 	}
+	if r.Loss == "" && r.Regression {
+		r.Loss = objective.Squared
+	}
 	if r.Loss == "" {
 		r.Loss = objective.Losses()[0]
 		if solver, found := methodOf(r.Solver); found {
@@ -187,6 +195,14 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
 	case !r.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
+	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.Regression:
+		return fmt.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
+	case r.Criterion != "" && r.Criterion != MeanSquared && r.Criterion != MeanAbsolute:
+		return fmt.Errorf("unknown criterion %q: there are %s and %s", r.Criterion, MeanSquared, MeanAbsolute)
+	case !(r.Optimism >= 0) || r.Optimism > 1e6:
+		return fmt.Errorf("the optimism is %v: it is a factor, or 0 where it is unknown", r.Optimism)
+	case r.Criterion != "" && !r.Regression:
+		return fmt.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
 	case r.Landmarks < 0:
 		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
 	case r.Precision != gram.Single && r.Precision != gram.Double:

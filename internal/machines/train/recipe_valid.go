@@ -36,10 +36,13 @@ func known[Word ~string](what string, word Word, all ...Word) error {
 }
 
 // words lists words with commas between them.
-func words[Word ~string](all []Word) string {
+func words[Word ~string](all []Word) string { return strings.Join(texts(all), ", ") }
+
+// texts returns words as text.
+func texts[Word ~string](all []Word) []string {
 	var names []string
 	for _, w := range all {
 		names = append(names, string(w))
 	}
-	return strings.Join(names, ", ")
+	return names
 }

@@ -109,6 +109,8 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		return r
 	}
 	switch r.Solver = PCG; {
+	case r.Supervised && r.Regression && labelled <= newtonLimit: // machines without a label are exact
+		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Supervised && labelled <= newtonLimit:
 		r.Solver = Newton
 	case r.LabelShares && r.PrefersExact(n):

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -16,13 +17,14 @@ type Summary struct {
 	D               int     `json:"d"`
 	Labelled        int     `json:"labelled"`
 	Unlabelled      int     `json:"unlabelled"`
-	Objective       float64 `json:"objective"`         // J summed over the machines
-	Iterations      float64 `json:"iterations"`        // mean per machine
-	LineSearchSteps float64 `json:"line_search_steps"` // intervals tried in all iterations, mean per machine
-	ErrorVectors    int     `json:"error_vectors"`     // |E| summed over the machines
-	Status          string  `json:"status"`            // why the solver stopped
-	TrainingError   float64 `json:"training_error"`    // percent of the labelled points
-	Gram            string  `json:"gram_choice"`       // how the Gram matrix was had, and why
+	Objective       float64 `json:"objective"`               // J summed over the machines
+	Iterations      float64 `json:"iterations"`              // mean per machine
+	LineSearchSteps float64 `json:"line_search_steps"`       // intervals tried in all iterations, mean per machine
+	ErrorVectors    int     `json:"error_vectors"`           // |E| summed over the machines
+	Status          string  `json:"status"`                  // why the solver stopped
+	TrainingError   float64 `json:"training_error"`          // percent of the labelled points; 0 of a regression
+	TrainingRMSE    float64 `json:"training_rmse,omitempty"` // of a regression, of the labelled points
+	Gram            string  `json:"gram_choice"`             // how the Gram matrix was had, and why
 	Seconds         Seconds `json:"seconds"`
 	*NeighbourSearch
 	Ranks *RanksSummary `json:"ranks,omitempty"` // nil of one process
@@ -108,6 +110,14 @@ func (p *Posed) summarise(m *minimum, run Run) Summary {
 func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 	if !supervised {
 		s.Scores = t.Coding().Scores(outputs)
+	}
+	if t.Values != nil {
+		square := 0.0
+		for k, i := range t.Labelled {
+			square += (t.Values[k] - outputs[0][i]) * (t.Values[k] - outputs[0][i]) / float64(len(t.Labelled))
+		}
+		s.TrainingRMSE = math.Sqrt(square)
+		return
 	}
 	wrong := 0
 	values := make([]float64, len(outputs))

@@ -23,11 +23,11 @@ type breakpoint struct {
 
 // Minimise returns the step s ≥ 0 that minimises
 //
-//	φ(s) = ½ Σ_k c_k V(1 − y_k(f_k + s·d_k)) + at0·s + ½ slope·s²
+//	φ(s) = ½ Σ_k c_k V(e_k(f_k + s·d_k)) + at0·s + ½ slope·s²
 //
 // and the number of intervals that it looked at. Labelled point k has the
-// target y_k, 0 for none, the output f_k, which changes at the rate d_k, and the
-// weight c_k; weights nil means 1. V is a smooth loss.
+// target y_k, which may be left out, the output f_k, which changes at the rate d_k, and the
+// weight c_k; weights nil means 1. V is a smooth loss of the shortfall e.
 //
 // The derivative ψ = φ′ is continuous, piecewise linear and non-decreasing,
 // with a breakpoint wherever a labelled point passes from one piece of the loss to the next. The
@@ -48,10 +48,10 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 	pieces := loss.Pieces()
 	ls.breaks = slices.Grow(ls.breaks[:0], len(targets))
 	for k, y := range targets {
-		if y == 0 {
+		if objective.IsLeftOut(y) {
 			continue
 		}
-		e, rate := 1-y*f[k], -y*d[k] // the shortfall, and how it changes
+		e, rate := pieces.Shortfall(y, f[k]), -pieces.Rise(y)*d[k] // the shortfall, and how it changes
 		i := pieces.At(e)
 		boundary := i // the boundary that the shortfall moves to
 		if rate > 0 {
@@ -60,7 +60,7 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 			}
 		}
 		if q := &pieces[i]; !q.Flat() {
-			at0 += weight(k) * q.Slope(y, f[k]) * d[k]
+			at0 += weight(k) * pieces.Slope(q, y, f[k]) * d[k]
 			slope += weight(k) * q.Square * d[k] * d[k]
 		}
 		if boundary < len(pieces) && (rate > 0 || rate < 0 && boundary > 0) {
@@ -82,18 +82,19 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 		step = b.step
 		k, old, now := int(b.k), int(b.piece), int(b.piece)+1
 		y := targets[k]
-		if y*d[k] > 0 { // the shortfall falls
+		rate := -pieces.Rise(y) * d[k]
+		if rate < 0 {
 			now = old - 1
 		}
 		w := -weight(k)
 		for _, i := range [...]int{old, now} {
 			if q := &pieces[i]; !q.Flat() {
-				at0 += w * q.Slope(y, f[k]) * d[k]
+				at0 += w * pieces.Slope(q, y, f[k]) * d[k]
 				slope += w * q.Square * d[k] * d[k]
 			}
 			w = -w
 		}
-		next, found := end(pieces, now, 1-y*f[k], -y*d[k])
+		next, found := end(pieces, now, pieces.Shortfall(y, f[k]), rate)
 		if found {
 			ls.breaks[0] = breakpoint{next, b.k, int32(now)}
 		} else {

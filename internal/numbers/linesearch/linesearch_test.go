@@ -41,14 +41,14 @@ func phi(loss objective.Loss, y, c, f, d []float64, at0, slope, s float64) float
 	sum := at0*s + slope*s*s/2
 	for k := range y {
 		at := f[k] + s*d[k]
-		if y[k] == 0 {
+		if objective.IsLeftOut(y[k]) {
 			continue
 		}
 		weight := 1.0
 		if c != nil {
 			weight = c[k]
 		}
-		sum += loss.Pieces().PieceAt(y[k], at).Cost(weight, 1-y[k]*at) / 2
+		sum += loss.Pieces().PieceAt(y[k], at).Cost(weight, loss.Pieces().Shortfall(y[k], at)) / 2
 	}
 	return sum
 }
@@ -64,7 +64,13 @@ func TestMinimise(t *testing.T) {
 		y, f, d := make([]float64, l), make([]float64, l), make([]float64, l)
 		var c []float64
 		for k := range y {
-			y[k], f[k], d[k] = float64(rng.IntN(3)-1), rng.NormFloat64(), rng.NormFloat64()
+			y[k], f[k], d[k] = float64(2*rng.IntN(2)-1), rng.NormFloat64(), rng.NormFloat64()
+			if loss.OfResiduals() {
+				y[k] = rng.NormFloat64()
+			}
+			if rng.IntN(3) == 0 {
+				y[k] = objective.LeftOut()
+			}
 			if seed%2 == 0 {
 				c = append(c, 0.5+rng.Float64())
 			}

@@ -8,7 +8,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// formulas are the losses as their files state them, of e = 1 − y·f.
+// formulas are the losses as their files state them, of the shortfall e.
 func formulas() map[objective.Loss]func(e float64) float64 {
 	ramp := func(e float64) float64 { return math.Max(0, e) }
 	return map[objective.Loss]func(e float64) float64{
@@ -21,7 +21,22 @@ func formulas() map[objective.Loss]func(e float64) float64 {
 			}
 			return ramp(e) * ramp(e)
 		},
+		objective.Huber: func(e float64) float64 {
+			if e = math.Abs(e); e > 0.5 {
+				return e - 0.25
+			}
+			return e * e
+		},
+		objective.SquaredInsensitive: func(e float64) float64 { return ramp(math.Abs(e)-0.0625) * ramp(math.Abs(e)-0.0625) },
 	}
+}
+
+// shortfall is e as the losses state it: of margins 1 − y·f, of residuals y − f.
+func shortfall(loss objective.Loss, y, f float64) float64 {
+	if loss.OfResiduals() {
+		return y - f
+	}
+	return 1 - y*f
 }
 
 // Value, derivative and curvature of every loss are those of its formula.
@@ -35,7 +50,10 @@ func TestPieces(t *testing.T) {
 		pieces, v := loss.Pieces(), all[loss]
 		for range 2000 {
 			y, f, c := float64(1-2*rng.IntN(2)), 4*rng.NormFloat64(), 0.5+rng.Float64()
-			e := 1 - y*f
+			if loss.OfResiduals() {
+				y = 3 * rng.NormFloat64()
+			}
+			e := shortfall(loss, y, f)
 			const h = 1e-4
 			between := false // a piece begins nearby
 			for _, q := range pieces[1:] {
@@ -47,14 +65,14 @@ func TestPieces(t *testing.T) {
 			q := pieces.PieceAt(y, f)
 			for what, pair := range map[string][2]float64{
 				"cost":      {q.Cost(c, e), c * v(e)},
-				"slope":     {q.Slope(y, f), (v(1-y*(f+h)) - v(1-y*(f-h))) / (4 * h)},
+				"slope":     {pieces.Slope(q, y, f), (v(shortfall(loss, y, f+h)) - v(shortfall(loss, y, f-h))) / (4 * h)},
 				"curvature": {q.Square, (v(e+h) + v(e-h) - 2*v(e)) / (2 * h * h)},
 			} {
 				if !(math.Abs(pair[0]-pair[1]) <= 1e-5*(1+math.Abs(pair[1]))) {
 					t.Errorf("%s: target %v, output %v: %s %v, by the formula %v", loss, y, f, what, pair[0], pair[1])
 				}
 			}
-			if q.Flat() != (q.Slope(y, f) == 0 && q.Square == 0) {
+			if q.Flat() != (pieces.Slope(q, y, f) == 0 && q.Square == 0) {
 				t.Errorf("%s: output %v: flat is %v", loss, f, q.Flat())
 			}
 		}
@@ -73,8 +91,15 @@ func TestPieces(t *testing.T) {
 				t.Errorf("%s: at %v the pieces are %d and %d", loss, at, pieces.At(at), pieces.At(math.Nextafter(at, math.Inf(1))))
 			}
 		}
-		if pieces.PieceAt(0, 1) != nil || pieces.At(math.NaN()) != 0 || pieces.At(math.Inf(-1)) != 0 || pieces.At(math.Inf(1)) != len(pieces)-1 {
-			t.Errorf("%s: a target of 0, or a shortfall without bounds, is on the wrong piece", loss)
+		if loss.OfResiduals() {
+			for e := -2.0; e < 2; e += 0.01 {
+				if v(e) != v(-e) {
+					t.Errorf("%s is not even at %v", loss, e)
+				}
+			}
+		}
+		if pieces.PieceAt(objective.LeftOut(), 1) != nil || pieces.At(math.NaN()) != 0 || pieces.At(math.Inf(-1)) != 0 || pieces.At(math.Inf(1)) != len(pieces)-1 {
+			t.Errorf("%s: a label that is left out, or a shortfall without bounds, is on the wrong piece", loss)
 		}
 		if loss.About() == "" || !loss.Valid() {
 			t.Errorf("%s: there is nothing about it", loss)
@@ -82,7 +107,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// What solvers ask for: whether gradients lead to the minimum, and the bound of the dual variables.
+// What solvers ask for: whether gradients lead to the minimum, the bound of the dual variables, and
+// which targets there are.
 func TestSmoothAndRamp(t *testing.T) {
 	for _, loss := range objective.Losses() {
 		ramp := 0.0
@@ -92,9 +118,13 @@ func TestSmoothAndRamp(t *testing.T) {
 		if loss.Ramp() != ramp || loss.Smooth() != (ramp == 0) {
 			t.Errorf("%s: smooth %v, ramp %v", loss, loss.Smooth(), loss.Ramp())
 		}
+		numbers := loss == objective.Squared || loss == objective.Huber || loss == objective.SquaredInsensitive
+		if loss.OfResiduals() != numbers {
+			t.Errorf("%s: of residuals %v", loss, loss.OfResiduals())
+		}
 	}
 	unknown := objective.Loss("log")
-	if unknown.Valid() || unknown.Smooth() || unknown.Ramp() != 0 || unknown.About() != "" {
+	if unknown.Valid() || unknown.Smooth() || unknown.Ramp() != 0 || unknown.OfResiduals() || unknown.About() != "" {
 		t.Error("a loss that there is not has properties")
 	}
 	if first := objective.Losses()[0]; &objective.Loss("").Pieces()[0] != &first.Pieces()[0] {

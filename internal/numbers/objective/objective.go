@@ -3,12 +3,13 @@
 // interface through which a problem sees the Gram matrix and the graph
 // Laplacian.
 //
-// With n points of which some are labelled, targets y_i ∈ {−1, +1}, weights
-// c_i > 0, the Gram matrix K, the power L of a graph Laplacian and
-// f = Kα + b·1, the objective is
+// With n points of which some are labelled, targets y_i, weights c_i > 0, the
+// Gram matrix K, the power L of a graph Laplacian and f = Kα + b·1, the
+// objective is
 //
-//	J(α, b) = ½ [ Σ_i c_i V(1 − y_i f_i) + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
+//	J(α, b) = ½ [ Σ_i c_i V(e_i) + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
 //
+// The shortfall e_i is 1 − y_i f_i for y_i ∈ {−1, +1}, or the residual y_i − f_i of a number.
 // The sum is over the labelled points, and V is the [Loss]. The error vectors E are the labelled
 // points where V is not flat. For the squared hinge y_i f_i < 1 there. For the squared loss all
 // labelled points are error vectors.
@@ -20,6 +21,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 )
 
 // Operator is a symmetric n×n matrix that can multiply columns.
@@ -79,7 +81,7 @@ type Problem struct {
 	L              Operator    // power of the graph Laplacian; nil means γI = 0
 	Labelled       []int       // the labelled points, in any order, each once
 	All            int         // points of all ranks, among which Labelled are numbers; 0 means n, of one process
-	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}; 0 leaves the label out of the column
+	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}, of a loss of residuals any number; LeftOut leaves the label out of the column
 	Weights        []float64   // c of every labelled point; nil means 1
 	GammaA, GammaI float64     // weights of the ambient and the intrinsic norm
 	Loss           Loss
@@ -138,8 +140,9 @@ func (p *Problem) Validate() error {
 			return fmt.Errorf("column %d has %d targets for %d labelled points", c, len(targets), len(p.Labelled))
 		}
 		for _, y := range targets {
-			if y != 1 && y != 0 && (y != -1 || p.OneClass) {
-				return fmt.Errorf("column %d has the target %v: targets are −1 or +1, and +1 with one class", c, y)
+			number := p.Loss.OfResiduals() && !p.OneClass && math.Abs(y) <= Largest
+			if y != 1 && !IsLeftOut(y) && (y != -1 || p.OneClass) && !number {
+				return fmt.Errorf("column %d has the target %v: targets are −1 or +1, and +1 with one class; of the losses of residuals they are at most %g", c, y, Largest)
 			}
 		}
 	}

@@ -33,6 +33,11 @@ func TestValidate(t *testing.T) {
 	if err := good().Validate(); err != nil {
 		t.Fatal(err)
 	}
+	numbers := good()
+	numbers.Loss, numbers.Targets = objective.Huber, [][]float64{{0, -3.5}, {objective.LeftOut(), 2}}
+	if err := numbers.Validate(); err != nil {
+		t.Fatal(err)
+	}
 	for name, spoil := range map[string]func(p *objective.Problem){
 		"no labels":        func(p *objective.Problem) { p.Labelled, p.Targets[0] = nil, nil },
 		"gamma-a":          func(p *objective.Problem) { p.GammaA = 0 },
@@ -46,6 +51,10 @@ func TestValidate(t *testing.T) {
 		"number of weight": func(p *objective.Problem) { p.Weights = []float64{1} },
 		"weight":           func(p *objective.Problem) { p.Weights = []float64{1, 0} },
 		"target":           func(p *objective.Problem) { p.Targets[0][0] = 2 },
+		"no number":        func(p *objective.Problem) { p.Loss, p.Targets[0][0] = objective.Squared, math.Inf(1) },
+		"number, class": func(p *objective.Problem) {
+			p.Loss, p.OneClass, p.Targets[0] = objective.Squared, true, []float64{1, 2}
+		},
 		"targets":          func(p *objective.Problem) { p.Targets[0] = p.Targets[0][:1] },
 		"beyond the last":  func(p *objective.Problem) { p.Labelled[1] = 2 },
 		"before the first": func(p *objective.Problem) { p.Labelled[0] = -1 },

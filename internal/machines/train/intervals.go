@@ -1,0 +1,151 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"lapsvm/calibrate"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/points"
+)
+
+// Intervals is what intervals for the numbers of new points are made of.
+type Intervals = calibrate.Intervals
+
+// The most parts that the labels of a regression are left out in. With as many as labels each machine lacks one.
+const (
+	mostWithout   = 100 // by a solver in the space of the labelled points
+	mostRetrained = 10  // by one that trains anew
+)
+
+// foldsOfNumbers returns the parts that the labels of a regression are left out in, nil where no intervals are
+// asked for.
+func (p *Posed) foldsOfNumbers() [][]int {
+	if !p.Recipe.Regression || !p.Recipe.Calibrate {
+		return nil
+	}
+	most := mostRetrained
+	if m, _ := methodOf(p.Recipe.Solver); m.reduced && len(p.Task.Labelled) <= mostColumns {
+		most = mostWithout
+	}
+	return p.Task.Folds(most)
+}
+
+// keepsWithout reports whether a model is to keep machines without labels. A kernel of weight vectors has a
+// basis of its own for every machine, and landmarks have residuals at all points: their models keep how far
+// such machines are from the labels alone.
+func (p *Posed) keepsWithout() bool {
+	kind := p.Recipe.Kernel.Kind()
+	return p.Recipe.Regression && p.Recipe.Calibrate && !kind.Linear && !kind.Given && p.Recipe.Solver != Landmarks
+}
+
+// addWithout adds the machines of a member without each fold to the mean of these.
+func (p *Posed) addWithout(ctx context.Context, m *minimum, s solvedMember) error {
+	machine := p.Columns().Machine(s.cell, 0)
+	for k, fold := range m.folds {
+		at := machine.Without(ctx, s.at[0], fold)
+		alpha, f, err := s.cell.Expansion(ctx, at.A, at.B)
+		if err != nil {
+			return err
+		}
+		vec.Axpy(s.Weight, alpha, m.Alpha[1+k])
+		vec.Axpy(s.Weight, f, m.F[1+k])
+		m.B[1+k] += s.Weight * at.B
+	}
+	return ctx.Err()
+}
+
+// holdNumbersOut returns outputs of labelled points by machines trained without their labels.
+func (p *Posed) holdNumbersOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
+	start := time.Now()
+	ctx = parallel.Successive(run.watch(ctx, "leaving labels out"))
+	outputs, err := m.method.without(ctx, p, m, m.folds, run)
+	return &outOfFold{folds: m.folds, outputs: outputs, seconds: time.Since(start).Seconds()}, err
+}
+
+// intervalsOf returns how far machines without a label are from it, times the optimism. Their coefficients follow once all are
+// expansions.
+func (p *Posed) intervalsOf(m *minimum, out *outOfFold) *Intervals {
+	l := len(p.Task.Labelled)
+	v := &Intervals{Residual: make([]float64, l)}
+	if len(m.F) > 1 {
+		v.Machine = make([]int, l)
+	}
+	for k, fold := range out.folds {
+		for i, label := range fold {
+			v.Residual[label] = cmp.Or(p.Recipe.Optimism, 1) * math.Abs(p.Task.Values[label]-out.outputs[k][0][i])
+			if v.Machine != nil {
+				v.Machine[label] = k
+			}
+		}
+	}
+	return v
+}
+
+// intervalRows is how many rows get their intervals at once.
+const intervalRows = 4096
+
+// IntervalsAt returns intervals of a level, such as 0.9, for points that [Predictor.Describe] returned, where the
+// model's values are those given. It fails without what intervals are made of, and for a level that the labels
+// are too few for. Cost: one kernel value per point and basis point, and for each machine without labels a
+// multiply-add.
+func (p *Predictor) IntervalsAt(ctx context.Context, x *points.Points, values []float64, level float64) (low, high []float64, err error) {
+	v := p.intervals
+	if v == nil {
+		return nil, nil, OfKind(ErrParameter, errors.New("the model keeps nothing for intervals: train a regression with Calibrate"))
+	}
+	if err := v.CheckLevel(level); err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	packed, err := p.packWithout(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	low, high = make([]float64, len(values)), make([]float64, len(values))
+	outputs := make([][]float64, len(v.Bias))
+	for from := 0; from < len(values); from += intervalRows {
+		to := min(from+intervalRows, len(values))
+		for k := range outputs {
+			outputs[k] = make([]float64, to-from)
+		}
+		if packed != nil {
+			if err := packed.ValuesNear(ctx, outputs, p.scaling.Apply(x.Slice(from, to)), nil); err != nil {
+				return nil, nil, err
+			}
+		}
+		parallel.Do(ctx, to-from, func(_, i int) {
+			machines := make([]float64, len(outputs))
+			for k := range outputs {
+				machines[k] = outputs[k][i]
+			}
+			low[from+i], high[from+i] = v.Of(values[from+i], machines, level)
+		})
+	}
+	return low, high, ctx.Err()
+}
+
+// packWithout returns the machines without labels with their basis laid out, nil where there are none.
+func (p *Predictor) packWithout(ctx context.Context) (*gram.Packed, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.without != nil || len(p.intervals.Bias) == 0 {
+		return p.without, nil
+	}
+	e := gram.Expansion{Kernel: p.expansion.Kernel, Basis: p.expansion.Basis, Coefficients: p.intervals.Coefficients, Bias: p.intervals.Bias}
+	var err error
+	p.without, err = e.Pack(ctx, p.precision)
+	return p.without, err
+}
+
+// takeIntervals takes the machines without labels out of the expansion.
+func (f *Fitted) takeIntervals() {
+	if v, e := f.Intervals, &f.Expansion; v != nil && v.Machine != nil {
+		v.Coefficients, v.Bias = e.Coefficients[1:], e.Bias[1:]
+		e.Coefficients, e.Bias = e.Coefficients[:1:1], e.Bias[:1:1]
+	}
+}
