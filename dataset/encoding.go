@@ -280,9 +280,9 @@ func (e *Encoding) Version() int {
 }
 
 // The versions of encodings. Programs of the first one look for numbers of a category by their
-// common spelling, and so would not find a value such as 01532. Programs of the second one know no
-// places, those of the third one no pairs and triples of characters, those of the fourth one no
-// vectors, and those of the fifth one nothing that makes vectors of texts.
+// common spelling, and so would not find a value such as 01532. What later ones add, programs of
+// earlier ones do not know: the third adds places, the fourth pairs and triples of characters,
+// the fifth vectors, the sixth what makes vectors of texts.
 const (
 	firstVersion   = 1
 	writtenVersion = 2

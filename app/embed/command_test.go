@@ -63,7 +63,7 @@ func TestCommandErrors(t *testing.T) {
 	}
 }
 
-// A command that hangs ends with the work that it is done for, and so does what it started.
+// A command that hangs ends with its context, and so do the processes that it started.
 func TestCommandIsEnded(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -39,8 +39,8 @@ type source interface {
 	vectors(ctx context.Context, inputs []string, pictures bool) ([][]float32, error)
 }
 
-// Open opens a network, or remembers a command, and opens the folder of kept vectors. It fails for a network or a library that cannot
-// be loaded, saying what was looked for, and for a folder that cannot be made.
+// Open opens a network, or remembers a command, and opens the folder of kept vectors. It fails where a network or
+// a library cannot be loaded, and names the places it looked at. It fails where the folder cannot be made.
 func Open(o Options) (*Embedder, error) {
 	e := new(Embedder)
 	var key string

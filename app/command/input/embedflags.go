@@ -36,7 +36,7 @@ func (f *EmbedFlags) Register(flags *pflag.FlagSet) {
 	cli.AddSection(flags, "Embedding", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.network, "embed", "", "ONNX file of a network that makes vectors of images or, with tokenizer.json beside it, of texts; it needs the library onnxruntime")
 		flags.StringVar(&f.command, "embed-with", "", "command that makes vectors: it reads lines {\"text\": …} or {\"path\": …} and writes as many vectors, as npy or as JSON lines")
-		flags.StringVar(&f.cache, "embed-cache", "", "folder that keeps the vectors of texts and images, made where it is missing, so that no network or command runs twice for one of them")
+		flags.StringVar(&f.cache, "embed-cache", "", "folder that keeps the vectors of texts and images, so that a second run is quick; it is made if it is missing")
 		flags.StringVar(&f.runtime, "onnxruntime", "", "file of the library onnxruntime (default: where it usually is)")
 		flags.StringVar(&f.size, "embed-size", "", "width and height of the images that the network takes, such as 224x224 (default: as the network says)")
 		flags.Float64SliceVar(&f.mean, "embed-mean", nil, "mean of red, green and blue between 0 and 1, subtracted before the network (default: its metadata image_mean, else 0)")

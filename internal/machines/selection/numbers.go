@@ -21,8 +21,8 @@ func (a *arena) withoutGraph(machines, alone []measured) bool {
 // mostOptimism bounds optimism: of few labels its parts are themselves uncertain.
 const mostOptimism = 3
 
-// optimism returns the mean error of labels that had no part in the choice among some machines, over that of labels
-// that the machines taken lack. It is from 1 to mostOptimism, or 0 for classes and for few labels.
+// optimism returns by how much errors left out are too small, as the machines were chosen by them. It is the mean error
+// of labels that had no part in the choice, over that of labels left out of the machines taken. It is from 1 to mostOptimism, or 0 for classes and for few labels.
 func (a *arena) optimism(some []measured, taken []weighted) float64 {
 	if a.task.Values == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
 		return 0
