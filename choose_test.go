@@ -48,8 +48,8 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%d threads: %+v, %v, before %+v", threads, again, err, chosen)
 		}
 	}
-	// The leading machine is a cell of its own tuning.
-	tuned, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: chosen.Kernel, Graph: graph.Options{Neighbours: c.Neighbours, Degree: c.LaplacianDegree, Metric: chosen.Graph.Metric}}}.Tune(t.Context(), d,
+	// The leading machine is a cell of its own tuning, by the loss that machines are compared with.
+	tuned, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: chosen.Kernel, Loss: lapsvm.Squared, Graph: graph.Options{Neighbours: c.Neighbours, Degree: c.LaplacianDegree, Metric: chosen.Graph.Metric}}}.Tune(t.Context(), d,
 		lapsvm.Grid{GammaA: []float64{1e-6, 1e-4, 1e-2, 1, 100}, GammaI: []float64{1e-6, 1e-4, 1e-2, 1, 100}})
 	if err != nil {
 		t.Fatal(err)
