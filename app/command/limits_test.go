@@ -30,7 +30,7 @@ func TestHugeNumbers(t *testing.T) {
 		{"train DATA -o OUT --neighbours 5 --check-every " + most + " --solver pcg", cli.ExitDone, ""},
 		{"train DATA -o OUT --neighbours 5 --memory 50%", cli.ExitDone, ""},
 		{"train DATA -o OUT --memory 101%", cli.ExitUsage, "a share of what is free such as 40%"},
-		{"train DATA -o OUT --neighbours " + most, cli.ExitUsage, "--neighbours must be at most 2147483647"},
+		{"train DATA -o OUT --neighbours " + most, cli.ExitUsage, "--neighbours must be from 0 to 2147483647"},
 		{"train DATA -o OUT --laplacian-degree 1000000000", cli.ExitUsage, "--laplacian-degree must be from 1 to 100"},
 		{"predict OUT DATA --explain " + most, cli.ExitDone, ""},
 		{"tune DATA --neighbours 5 --folds " + most, cli.ExitDone, ""},

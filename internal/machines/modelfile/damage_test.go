@@ -201,8 +201,8 @@ func TestEncodingSection(t *testing.T) {
 	if c := read(t, file(`,"encoding":{"version":1,"named":true,`+columns+`}`)); !reflect.DeepEqual(c.Encoding, want) {
 		t.Errorf("read %+v", c.Encoding)
 	}
-	later := refused(t, "later encoding", file(`,"encoding":{"version":6}`))
-	if !strings.Contains(later.Error(), "versions up to 5") || !strings.Contains(later.Error(), "newer lapsvm") {
+	later := refused(t, "later encoding", file(`,"encoding":{"version":7}`))
+	if !strings.Contains(later.Error(), "versions up to 6") || !strings.Contains(later.Error(), "newer lapsvm") {
 		t.Errorf("later encoding: error %v", later)
 	}
 	for _, damage := range [][2]string{

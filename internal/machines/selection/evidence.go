@@ -15,6 +15,7 @@ const (
 	partitionEvidence = 20
 	partitionLabels   = 10
 	leastWeight       = 1e-3 // of a machine in a mean, of the largest one
+	mostWeighed       = 30   // machines, those with the most evidence: with few labels hundreds have a little, and would outweigh these together
 )
 
 // evidence returns the logarithms of the weights of machines, but for what they share:
@@ -194,13 +195,16 @@ func indexOfMax(values []float64) int {
 
 // members returns machines with their weights, ∝ exp(evidence), which sum to 1.
 // They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
-// Left out are small weights, and graphs beyond [mostGraphs].
+// Left out are machines beyond mostWeighed, small weights, and graphs beyond [mostGraphs].
 func (a *arena) members(some []measured, evidence []float64) []weighted {
-	most := slices.Max(evidence)
+	ascending := slices.Sorted(slices.Values(evidence))
+	most, least := ascending[len(some)-1], ascending[max(0, len(some)-mostWeighed)]
 	weights, sums := make([]float64, len(some)), make(map[ground]float64)
 	for i, e := range evidence {
-		weights[i] = math.Exp(e - most)
-		sums[some[i].ground()] += weights[i]
+		if e >= least {
+			weights[i] = math.Exp(e - most)
+			sums[some[i].ground()] += weights[i]
+		}
 	}
 	best := some[0].ground()
 	for i := range some {
