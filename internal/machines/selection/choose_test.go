@@ -119,6 +119,20 @@ func TestStrongest(t *testing.T) {
 	}
 }
 
+// Many machines with a little evidence each do not outweigh the thirty with the most.
+func TestMembersAreTheStrongest(t *testing.T) {
+	var some []measured
+	var evidence []float64
+	for i := range 930 {
+		kernel := min(1, i/30)
+		some, evidence = append(some, machineOf(kernel, 2, 1, 2, 0, 0, 1)), append(evidence, float64(-kernel))
+	}
+	members := toyArena(t, train.Recipe{}, 3).members(some, evidence)
+	if len(members) != 30 || members[0].kernel != 0 || math.Abs(members[29].weight-1.0/30) > 1e-12 {
+		t.Errorf("%d members, the first with the kernel %d", len(members), members[0].kernel)
+	}
+}
+
 // Members have the kernel with the largest sum of weights. Their weights are
 // exp(βQ − l(h − h_min)/2h_min), divided by the size of the outputs, and sum to 1. Machines below
 // a thousandth of the largest weight are left out, and so are graphs beyond the most.
