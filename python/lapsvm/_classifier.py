@@ -333,19 +333,33 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Floats:
         """Returns the probabilities (n, classes); the largest of a row is that of the predicted class."""
-        check_is_fitted(self)
-        if not hasattr(self, "label_distributions_"):
-            raise ValueError("proba was False at the last fit: fit again")
+        self._probable()
         _, proba = self._predict(X, proba=True)
         assert proba is not None
         return proba
+
+    def _probable(self) -> None:
+        """Raises the errors of what has no probabilities."""
+        check_is_fitted(self)
+        if not hasattr(self, "label_distributions_"):
+            raise ValueError("proba was False at the last fit: fit again")
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Returns the logarithms of the probabilities."""
         return np.asarray(np.log(self.predict_proba(X)))
 
+    def predict_set(self, X: Any, level: float = 0.9) -> NDArray[np.bool_]:
+        """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
+
+        A row without a class is like none of them. Raises ValueError for a level that the labels are too few for.
+        """
+        self._probable()
+        output, _ = self._asked(self._rows(X), "--set", repr(float(level)), "--json")
+        names = _labels.names(self.classes_)
+        return np.array([[name in sets for name in names] for sets in json.loads(output)["sets"]])
+
     if not TYPE_CHECKING:  # which would lose the types
-        predict_proba, predict_log_proba = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba))
+        predict_proba, predict_log_proba, predict_set = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba, predict_set))
 
     def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Returns the share of right labels among the rows that have one in y."""
@@ -425,10 +439,18 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         """Returns decision values and, where wanted, probabilities, both (n, classes) by the order of classes_."""
         check_is_fitted(self)
         X, model = self._rows(X), self._load()
-        made = [name for name in self._embedded() if name not in X.columns]
-        scores = None if made else model.unremarkable(X, WORK)
+        scores = None if self._made(X) else model.unremarkable(X, WORK)
         if scores is not None:
             return self._by_class(scores, model.probabilities(scores) if proba else None)
+        _, columns = self._asked(X, "--scores", *(["--proba"] if proba else []))
+        return self._by_class(*_answers(columns, model, proba))
+
+    def _made(self, X: Any) -> list[str]:
+        """Returns the columns of vectors that the program makes for a table."""
+        return [name for name in self._embedded() if name not in X.columns]
+
+    def _asked(self, X: Any, *flags: str) -> tuple[bytes, Sequence[NDArray[Any]]]:
+        """Returns what the program says of rows, with the flags: its output, and the columns of its file where the output is not JSON."""
         lines = b"" if self.columns_ is None else _frames.lines(X)
         with _files.Files((len(lines) or _files.size(X)) + len(self.model_) + ROOM) as files:
             path, data, out = files.path("model.lapsvm"), files.path("data"), files.path("out.npz")
@@ -439,11 +461,11 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                 _files.write(data, lines)
             form = "npz" if self.columns_ is None else "jsonl"
             limits = _command.limits(self.threads, self.memory)
-            said = [(name, getattr(self, name)) for name in EMBED if made and getattr(self, name) is not None]
+            said = [(name, getattr(self, name)) for name in EMBED if self._made(X) and getattr(self, name) is not None]
             limits += [f"--{name.replace('_', '-')}={os.fspath(value)}" for name, value in said]
-            self._run(["predict", path, data, "--format", form, "-o", out, "--to", "npz", "--scores", *(["--proba"] if proba else []), *limits], files)
-            columns = _files.read_columns(out)
-        return self._by_class(*_answers(columns, model, proba))
+            to = [] if "--json" in flags else ["-o", out, "--to", "npz"]
+            output = self._run(["predict", path, data, "--format", form, *to, *flags, *limits], files)
+            return output, _files.read_columns(out) if to else []
 
     def _run(self, arguments: list[str], files: _files.Files) -> bytes:
         return _command.run(arguments, files, self.get_params(deep=False), self.verbose)
