@@ -121,9 +121,9 @@ const describedRows = 20000
 // picturesFound is how many rows tell whether they are pictures.
 const picturesFound = 300
 
-// Pictured returns d as pictures of the shape that its columns have, by some rows that the seed draws: see
-// [describe.FindShape]. d stays as it is where its columns have no such shape or are not all numbers, and where
-// its pictures are known or described already. It fails where ranks cannot share rows.
+// Pictured returns d as pictures of the shape that [describe.FindShape] sees in some rows. The seed draws the
+// rows. d stays as it is without such a shape, with columns that are not numbers, and where its pictures are known
+// or described. It fails where ranks cannot share rows.
 func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
 	if d.Image != nil || d.Description != nil || d.Featureless || d.Encoding != nil && !numbersAlone(d.Encoding) {
 		return d, nil
@@ -164,9 +164,9 @@ func numbersAlone(e *dataset.Encoding) bool {
 	return vectors == 0 || vectors == 1 && numbers == 0
 }
 
-// Describe returns d with its points described as the recipe asks, rows that are not known to be pictures as
-// [Pictured] has them. d stays as it is where the recipe asks for nothing, and where the points of d are described
-// already. It fails where [LearnDescription] does.
+// Describe returns d with its points described as the recipe asks. [Pictured] finds the shape of pictures where it
+// is not known. d stays as it is where the recipe asks for nothing, and where its points are described. It fails
+// where [LearnDescription] does.
 func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*dataset.Dataset, error) {
 	names := r.Describe.Names()
 	if names == nil || d.Description != nil {
