@@ -56,6 +56,7 @@ const headerModel = "Lapsvm-Model"
 type asked struct {
 	scores, proba bool
 	explain       int
+	interval      float64
 }
 
 // mostExplained is how many rows of a request are explained: one takes a kernel value and
@@ -83,8 +84,14 @@ func readAsked(r *http.Request) (a asked, err error) {
 				return a, bad("explain=%s: give a number of rows from 0 to %d", shown([]byte(value)), mostExplained)
 			}
 			a.explain = n
+		case "interval":
+			level, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(level > 0) {
+				return a, bad("interval=%s: give a probability, such as 0.9", shown([]byte(value)))
+			}
+			a.interval = level
 		default:
-			return a, bad("there is no parameter %q: give scores, proba or explain", shown([]byte(name)))
+			return a, bad("there is no parameter %q: give scores, proba, interval or explain", shown([]byte(name)))
 		}
 	}
 	return a, nil
@@ -100,8 +107,16 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.proba && v.model.Calibration() == nil {
+	switch {
+	case v.model.Regression() && (a.scores || a.proba):
+		return bad("the model predicts numbers, which have no scores or probabilities beside them: ask for an interval")
+	case a.proba && v.model.Calibration() == nil:
 		return bad("the model has no probabilities: leave proba out, or train it with them")
+	}
+	if a.interval != 0 {
+		if err := v.checkLevel(a.interval); err != nil {
+			return err
+		}
 	}
 	form, err := accepted(r)
 	if err != nil {
@@ -127,7 +142,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return withoutLines(r, body, err)
 	}
 	columns := 0
-	for _, wanted := range []bool{a.scores, a.proba} {
+	for _, wanted := range []bool{a.scores, a.proba, a.interval != 0, a.interval != 0} {
 		if wanted {
 			columns++
 		}
@@ -135,19 +150,19 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
 		return err
 	}
-	said, err := v.answer(r.Context(), d.Points)
+	said, err := v.answer(r.Context(), d.Points, a.interval)
 	if err != nil {
 		return err
 	}
-	result := answer.Predictions{Classes: v.classes, Labels: said.labels, Kept: d.Kept}
-	if a.scores {
-		result.Scores = said.scores
+	result := said.Predictions
+	if result.Kept = d.Kept; !a.scores {
+		result.Scores = nil
 	}
-	if a.proba {
-		result.Proba = said.proba
+	if !a.proba {
+		result.Proba = nil
 	}
 	if n := min(a.explain, d.Points.Len()); n > 0 {
-		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), said.labels[:n], d.Kept, false); err != nil {
+		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), &result, false); err != nil {
 			return err
 		}
 	}

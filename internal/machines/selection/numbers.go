@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -47,26 +48,19 @@ func (h *heldOut) costs(errors []float64) []float64 {
 	return costs
 }
 
-// expectNumbers returns what labels tell of the numbers of new points, by the errors of the choice and of the
-// supervised machine on the same labels, and the verdict. The interval is that of the mean squared error, for
+// expectNumbers returns what labels tell of the numbers of new points, by the errors |y − f| of the choice and of the
+// supervised machine on the same labels, in a unit, and the verdict. The interval is that of the mean squared error, for
 // as many independent labels as these are worth. Fewer labels than FewestTold tell nothing, and nil is returned.
-func (a *arena) expectNumbers(errors, alone []float64) (*train.ExpectedNumbers, train.Verdict) {
+func expectNumbers(errors, alone []float64, unit task.Unit) (*train.ExpectedNumbers, train.Verdict) {
 	_, verdict := Expect(errors, alone)
 	if len(errors) < FewestTold {
 		return nil, verdict
-	}
-	squares := func(errors []float64) []float64 {
-		all := make([]float64, len(errors))
-		for k, e := range errors {
-			all[k] = e * e
-		}
-		return all
 	}
 	of := squares(errors)
 	_, standardError := paired(of, make([]float64, len(of)))
 	const confidence = 1.96 // standard errors
 	half := confidence * standardError / math.Sqrt(worth)
-	root := func(square float64) float64 { return a.task.Unit.Scale * math.Sqrt(max(0, square)) }
+	root := func(square float64) float64 { return unit.Scale * math.Sqrt(max(0, square)) }
 	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(mean(of) - half), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(alone)))}, verdict
 }
 
@@ -74,15 +68,15 @@ func (a *arena) expectNumbers(errors, alone []float64) (*train.ExpectedNumbers, 
 func (a *arena) tellNumbers(choice *train.Choice, machines, alone []measured) {
 	if a.recipe.Supervised {
 		errors, _ := a.ask(alone, alone)
-		choice.Numbers, _ = a.expectNumbers(errors, errors)
+		choice.Numbers, _ = expectNumbers(errors, errors, a.task.Unit)
 		return
 	}
 	errors, without := a.ask(machines, alone)
 	if choice.Neighbours > 0 {
-		choice.Numbers, choice.Verdict = a.expectNumbers(errors, without)
+		choice.Numbers, choice.Verdict = expectNumbers(errors, without, a.task.Unit)
 		return
 	}
-	_, choice.Verdict = a.expectNumbers(errors, without)
-	choice.Numbers, _ = a.expectNumbers(without, without)
+	_, choice.Verdict = expectNumbers(errors, without, a.task.Unit)
+	choice.Numbers, _ = expectNumbers(without, without, a.task.Unit)
 	choice.Reason += "; the machine is supervised, since machines with graphs predict these labels no better"
 }
