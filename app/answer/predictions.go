@@ -1,11 +1,14 @@
 package answer
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
 )
 
 // Label is the class name of a predicted index; a point outside the class
@@ -54,6 +57,23 @@ type Predictions struct {
 	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
 	Kept          *dataset.Kept // columns to repeat; nil where there are none
+}
+
+// Of returns what decision values of points say: labels, or the numbers of a regression with their intervals of a level, 0 for none.
+func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float64, level float64) (said Predictions, err error) {
+	said.Classes = m.Classes()
+	if !m.Regression() {
+		said.Labels = m.Decide(scores)
+		return said, nil
+	}
+	if said.Values = train.ValuesOf(scores); level == 0 {
+		return said, nil
+	}
+	if p, err = m.Predictor().Describe(ctx, p); err != nil {
+		return said, err
+	}
+	said.Low, said.High, err = m.Predictor().IntervalsAt(ctx, p, said.Values, level)
+	return said, err
 }
 
 // Series returns the columns of the result, the repeated ones first.

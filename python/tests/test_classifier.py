@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from lapsvm import LabelledKFold, LapSVMClassifier, _command, _files, _labels, _parameters
+from lapsvm import LabelledKFold, LapSVMClassifier, LapSVMRegressor, _command, _files, _labels, _parameters
 
 LONG = bool(os.environ.get("LAPSVM_LONG"))
 
@@ -387,8 +387,8 @@ def test_progress_is_one_line_in_a_terminal(monkeypatch):
 
 def test_parameters_are_flags_of_train():
     text = subprocess.run([_command.binary(), "train", "--help-all"], check=True, capture_output=True, text=True).stdout
-    for name in LapSVMClassifier().get_params():
-        if name not in ("unlabelled", "verbose"):
+    for name in {**LapSVMClassifier().get_params(), **LapSVMRegressor().get_params()}:
+        if name not in ("unlabelled", "intervals", "verbose"):
             assert f"--{_parameters.SPELLINGS.get(name, name).replace('_', '-')} " in text, name
 
 

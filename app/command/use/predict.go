@@ -20,7 +20,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
-	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -217,8 +216,6 @@ func (r *predictRequest) checkNumbers(path string) error {
 	switch {
 	case r.scores || r.proba:
 		return cli.Usagef("%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out", path)
-	case r.explain > 0:
-		return cli.Usagef("%s predicts numbers, of which --explain tells no parts: leave it out", path)
 	case r.sorting.into != "":
 		return cli.Usagef("%s predicts numbers, which are no folders to sort into: leave --sort-into out", path)
 	}
@@ -325,7 +322,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	r.tellSets(p, m)
 	progress.Begin("writing")
 	if explained != nil {
-		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, result.Labels[:explained.Len()], result.Kept, r.effects); err != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, &result, r.effects); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -371,18 +368,10 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if err != nil {
 		return result, nil, err
 	}
-	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
-	if m.Regression() {
-		if result.Labels, result.Values = nil, train.ValuesOf(scores); r.interval > 0 {
-			x, err := m.Predictor().Describe(ctx, d.Points)
-			if err != nil {
-				return result, nil, err
-			}
-			if result.Low, result.High, err = m.Predictor().IntervalsAt(ctx, x, result.Values, r.interval); err != nil {
-				return result, nil, err
-			}
-		}
+	if result, err = answer.Of(ctx, m, d.Points, scores, r.interval); err != nil {
+		return result, nil, err
 	}
+	result.Kept = d.Kept
 	if r.scores {
 		result.Scores = scores
 	}

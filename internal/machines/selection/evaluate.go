@@ -276,7 +276,9 @@ func Baseline(asked, whole train.Recipe) train.Recipe {
 		OneClass: asked.OneClass, Regression: asked.Regression, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
-		if c.SupervisedSigma > 0 {
+		if c.SupervisedLinear {
+			svm.Kernel = kernel.Linear{}
+		} else if c.SupervisedSigma > 0 {
 			svm.Kernel = kernel.WithWidth(svm.Kernel, c.SupervisedSigma)
 		}
 	}
