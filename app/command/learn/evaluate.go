@@ -105,9 +105,6 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 		return err
 	}
 	p.Follow(&t, &r.output)
-	if t.Recipe.Regression && r.page != "" {
-		return cli.Usagef("--report is about classes: leave it out with --regression; --json has all measurements")
-	}
 	t.Recipe.Calibrate = t.Recipe.Regression || r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
 	if p.Comm().Rank() == 0 { // the first measures
