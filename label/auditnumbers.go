@@ -22,7 +22,7 @@ type Odd struct {
 }
 
 // AuditNumbers is [Labelling.Audit] of a regression. The residual of a label is its difference from what machines without it
-// predict, which weigh down labels that are far from their own predictions. A residual r is taken for a draw of
+// predict. These weigh down labels that are far from their own predictions. A residual r is taken for a draw of
 //
 //	(1 − π) N(0, s²) + π U(−R, R),   R = max(2, max |r|)
 //
