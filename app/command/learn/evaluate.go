@@ -127,9 +127,6 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 		return err
 	}
 	p.Follow(&t, &r.output)
-	if t.Recipe.Regression && r.page != "" {
-		return cli.Usagef("--report is about classes: leave it out with --regression; --json has all measurements")
-	}
 	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
 		return err
 	}

@@ -130,9 +130,6 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
 	}
-	if t.Recipe.Regression && r.page != "" {
-		return cli.Usagef("--report is about classes: leave it out with --regression; --json has what is known of the training")
-	}
 	progress := p.Watch(&r.output)
 	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
