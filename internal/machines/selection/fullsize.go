@@ -158,7 +158,7 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 // inSpace measures a candidate in function space. It returns nil where its functions are lost in
 // rounding.
 func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspace.Space) (*measured, error) {
-	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: 1e-2})
+	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: train.RoughTolerance})
 	if errors.Is(err, functionspace.ErrRounding) {
 		return nil, nil
 	}
