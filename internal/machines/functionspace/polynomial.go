@@ -15,11 +15,12 @@ type inverse struct {
 	off          float64 // the largest |1 − q(x)(γI·x^p + c)|
 }
 
-// The degrees tried, and the relative error that suffices. A third of the steps of half the error take a fifth more iterations.
+// The degrees tried, and the relative error that suffices: a preconditioner with this error costs
+// one or two more iterations.
 const (
 	leastSteps = 4
 	mostSteps  = 41
-	goodEnough = 0.6
+	goodEnough = 0.3
 )
 
 // invert fits the polynomial of the least degree whose error suffices. Where no degree suffices, c
