@@ -27,14 +27,14 @@ type ExplainOptions struct {
 //	f(x) = Σ_j α_j·k(x_j, x) + b
 //
 // A share α_j·k(x_j, x) is positive where x_j speaks for the class. The decision value is
-// that of the predicted class; a one-class model has only one, also for points outside. With
+// that of the predicted class, or the number; a one-class model has only one, also for points outside. With
 // the linear kernel, which has no basis points, f(x) = Σ_j w_j·x_j + b over the features.
 type Explanation struct {
-	Class int     // index of the class that Value belongs to
+	Class int     // index of the class that Value belongs to; 0 of numbers
 	Value float64 // f(x): Bias + ΣLabelled + Unlabelled, or Bias + ΣFeatures, up to rounding
 	Bias  float64 // b
 
-	Labelled   []float64 // [class] sum of the shares of its labelled points; nil with the linear kernel
+	Labelled   []float64 // [class] sum of the shares of its labelled points, of numbers all of them; nil with the linear kernel
 	Unlabelled float64   // sum of the shares of the unlabelled points
 	Shares     []Share   // the largest shares by magnitude, largest first
 	Nearest    []Share   // shares of the nearest basis points, nearest first
@@ -172,7 +172,7 @@ func (m *Model) distance(p *points.Points, i int, basis *points.Points, j int) f
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
 	machine, sign := m.predictor.Coding().Machine(e.Class)
 	e.Bias = sign * m.expansion().Bias[machine]
-	e.Labelled, e.Magnitude = make([]float64, len(m.classes)), math.Abs(e.Bias)
+	e.Labelled, e.Magnitude = make([]float64, m.predictor.Coding().Columns()), math.Abs(e.Bias)
 	shares := make([]Share, len(k))
 	for j, alpha := range m.expansion().Coefficients[machine] {
 		shares[j] = Share{

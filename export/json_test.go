@@ -66,7 +66,7 @@ for job in json.load(open(sys.argv[1])):
     x, p, s, label = np.fromfile(job["points"]).reshape(-1, job["d"]), [], [], []
     for part in np.split(x, range(1000, len(x), 1000)):
         s += model.scores(part).ravel().tolist()
-        label += model.predict(part)
+        label += map(str, model.predict(part))
         if model.calibration:
             p += model.probabilities(part).ravel().tolist()
     print(json.dumps({"label": label, "scores": s, "probabilities": p}))

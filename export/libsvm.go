@@ -23,7 +23,7 @@ import (
 // value f_a − f_b, so the class with the largest f wins all its pairs. LIBSVM sums for a pair
 // over the support vectors of its two classes only. So every basis point is listed once for each
 // class in whose machine it has a coefficient, and the file is up to C times as large. One class
-// becomes a one_class machine, which answers 1 and −1.
+// becomes a one_class machine, which answers 1 and −1. A regression becomes an epsilon_svr.
 //
 // Class names that are not all whole numbers are numbered from 1 in their order; the returned
 // file of labels has the names. The standardisation of a linear model goes into its weight

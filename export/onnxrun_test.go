@@ -187,5 +187,9 @@ func (m model) run(t *testing.T, p *points.Points) results {
 			t.Errorf("%s is declared %s and has elements %d", name, declared, got.element)
 		}
 	}
-	return results{Label: values["label"].texts, Scores: values["scores"].numbers, Probabilities: values["probabilities"].numbers}
+	scores := values["scores"].numbers
+	if scores == nil {
+		scores = values["value"].numbers // of a regression
+	}
+	return results{Label: values["label"].texts, Scores: scores, Probabilities: values["probabilities"].numbers}
 }

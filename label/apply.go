@@ -26,6 +26,7 @@ type Answer struct {
 	// Decided is the class of every point, and for a one-class machine dataset.Unlabelled
 	// outside the class. It is nil where fewer than two classes have a label.
 	Decided       []int
+	Values        []float64   // the number of every point, of a regression, which has no decisions; nil with fewer than two labels that differ
 	Outputs       [][]float64 // decision values [class][point]; nil for a class without a label
 	Probabilities [][]float32 // [class][point], summing to 1 over the classes; nil for a one-class machine
 	LeftOut       []LeftOut   // of every labelled point that the geometry has, ascending
@@ -41,6 +42,7 @@ type LeftOut struct {
 	Decided       int       // the class without the label
 	Outputs       []float64 // decision value of every class, 0 for a class without a label; nil where there are no decisions
 	Probabilities []float64 // likewise; also nil for a one-class machine
+	Value         float64   // of a regression: the number without the label
 }
 
 // Apply changes labels and returns the answer that follows. Of several changes of a point the
@@ -146,7 +148,11 @@ func (l *Labelling) task(y []int) (*task.Task, error) {
 	if len(seen) < least {
 		return nil, nil
 	}
-	t, err := task.New(&d)
+	of := task.New
+	if l.ground.Recipe.Regression {
+		of = task.NewNumbers
+	}
+	t, err := of(&d)
 	return t, train.OfKind(train.ErrData, err)
 }
 
@@ -185,12 +191,22 @@ func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, er
 // take fills in the decisions of d.
 func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	t := d.Task
+	if a.Converged = d.Converged; t.Values != nil {
+		a.Values = make([]float64, len(d.F[0]))
+		for i, f := range d.F[0] {
+			a.Values[i] = t.Unit.From(f)
+		}
+		for k, i := range t.Labelled {
+			a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Value: t.Unit.From(d.LeaveOneOut[0][k])})
+		}
+		return
+	}
 	coding, n := t.Coding(), len(d.F[0])
 	class := make([]int, len(t.Classes)) // class of the task → class of all
 	for k, name := range t.Classes {
 		class[k] = slices.Index(a.Classes, name)
 	}
-	a.Converged, a.Decided, a.Outputs = d.Converged, make([]int, n), make([][]float64, len(a.Classes))
+	a.Decided, a.Outputs = make([]int, n), make([][]float64, len(a.Classes))
 	if d.Calibration != nil {
 		a.Slope, a.Probabilities = d.Calibration.Slope, make([][]float32, len(a.Classes))
 	}

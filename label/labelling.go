@@ -53,7 +53,8 @@ type Labelling struct {
 
 // Open prepares the points of data for labelling by a recipe, beginning with the labels of
 // data. Where two classes have two labels or more it chooses the open parameters as
-// lapsvm.Trainer.Choose does; with fewer labels it sets them by rules of thumb.
+// lapsvm.Trainer.Choose does; with fewer labels it sets them by rules of thumb. Labels of a regression are numbers. It sets
+// the parameters so too where these do not speak for machines with graphs.
 //
 // The solvers Deformed and Dual compute the whole inverse, and the solver Landmarks columns of
 // an inverse on landmarks. With every other solver, Auto among them, it is the whole inverse up
@@ -115,8 +116,17 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 			count[c]++
 		}
 	}
-	r.RulesOfThumb = r.RulesOfThumb || repeated(count) < 2
+	few := repeated(count) < 2
+	if r.Regression {
+		few = l.Labelled() < 2
+	}
+	r.RulesOfThumb = r.RulesOfThumb || few
 	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+	if err == nil && asked.Regression && r.Supervised { // labels that do not speak for a graph have one nevertheless
+		r = asked
+		r.RulesOfThumb = true
+		d, r, err = selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+	}
 	if err == nil {
 		l.data = d
 	}

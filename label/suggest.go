@@ -15,7 +15,7 @@ type Rule string
 
 // The rules. The empty Rule is Auto.
 const (
-	// Auto is VOpt below twenty labels, or below two labels per class; from then on MCVOpt.
+	// Auto is VOpt below twenty labels, below two labels per class, and of a regression; else MCVOpt.
 	Auto Rule = "auto"
 	// VOpt takes the point whose label would lower the variance of all points most, whatever
 	// the label is. Such points are representative and far from all labels. (Ji and Han, "A
@@ -26,7 +26,7 @@ const (
 	// Calder, "Model Change Active Learning in Graph-Based Semi-Supervised Learning", 2021.
 	// They have the first power of the doubt.)
 	MCVOpt      Rule = "model-change"
-	Uncertainty Rule = "uncertainty" // the least lead of the likeliest class over the next
+	Uncertainty Rule = "uncertainty" // the least lead of the likeliest class over the next; of a regression the largest variance
 	Density     Rule = "density"     // the largest sum of edge weights to points without a label
 	Random      Rule = "random"      // drawn from the points without a label
 )
@@ -67,9 +67,13 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 	s.emptyParts(ctx)
 	switch s.rule {
 	case VOpt, MCVOpt:
-		s.byVariance(ctx)
+		s.byVariance(ctx, s.pool.gain)
 	case Uncertainty:
-		s.byUncertainty()
+		if s.l.ground.Recipe.Regression {
+			s.byVariance(ctx, func(k int) float64 { return s.pool.variance[k] })
+		} else {
+			s.byUncertainty()
+		}
 	case Density:
 		s.byDensity()
 	case Random:
@@ -99,6 +103,12 @@ type suggesting struct {
 // resolve sets the rule that Auto stands for.
 func (s *suggesting) resolve(rule Rule) {
 	a, classes, unseen := s.l.answer, 0, ""
+	if s.rule = rule; s.l.ground.Recipe.Regression {
+		if rule == Auto || rule == MCVOpt {
+			s.rule = VOpt
+		}
+		return
+	}
 	for c, count := range a.Count {
 		if s.l.retired[c] {
 			continue
@@ -188,8 +198,9 @@ const firstByVariance = 20
 // (measured on other draws than those published).
 const doubtPower = 4
 
-// byVariance takes the points whose labels lower the variance most.
-func (s *suggesting) byVariance(ctx context.Context) {
+// byVariance takes the points of the largest value, such as by how much their labels lower the variance. The value is that of a point of the
+// pool by its number.
+func (s *suggesting) byVariance(ctx context.Context, value func(k int) float64) {
 	weight := func(int) float64 { return 1 }
 	if s.rule == MCVOpt {
 		weight = func(i int) float64 { return math.Pow(s.l.answer.doubt(i), doubtPower) }
@@ -203,11 +214,11 @@ func (s *suggesting) byVariance(ctx context.Context) {
 		total += math.Max(v, 0)
 	}
 	for len(s.all) < s.most && ctx.Err() == nil {
-		best, value := -1, math.Inf(-1)
+		best, most := -1, math.Inf(-1)
 		for c, i := range candidates {
 			if s.open(i) {
-				if v := s.pool.gain(numbers[c]) * weight(i); v > value {
-					best, value = c, v
+				if v := value(numbers[c]) * weight(i); v > most {
+					best, most = c, v
 				}
 			}
 		}
@@ -220,7 +231,7 @@ func (s *suggesting) byVariance(ctx context.Context) {
 		for _, v := range s.pool.variance {
 			left += math.Max(v, 0)
 		}
-		s.add(candidates[best], value, s.reason(candidates[best], 1-left/math.Max(total, math.SmallestNonzeroFloat64)))
+		s.add(candidates[best], most, s.reason(candidates[best], 1-left/math.Max(total, math.SmallestNonzeroFloat64)))
 		total = left
 	}
 }
@@ -229,8 +240,11 @@ func (s *suggesting) byVariance(ctx context.Context) {
 // that its label removes.
 func (s *suggesting) reason(point int, share float64) string {
 	text := fmt.Sprintf("labelling this one would remove %s of the model's remaining uncertainty", about(share))
-	if s.rule == MCVOpt {
+	switch {
+	case s.rule == MCVOpt:
 		return text + ", and " + s.l.answer.between(point)
+	case s.rule == Uncertainty:
+		return text + ": no other point's number is less sure"
 	}
 	return text + ": it stands for many points that no label is near"
 }

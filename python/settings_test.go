@@ -15,56 +15,106 @@ import (
 
 //go:generate go test -run TestParametersAreTheSettings -write .
 
-var write = flag.Bool("write", false, "write the parameters of the estimator by the table of settings")
+var write = flag.Bool("write", false, "write the parameters of the estimators by the table of settings")
 
-// The parameters of the estimator that are settings of a recipe are written by the table of settings:
-// their lines of the documentation, of the signature and of the body. The other parameters begin with
-// time.
+// An estimator of the package, and the settings that it has no parameters for.
+var estimators = []struct {
+	file    string
+	without []string // keys of settings, and names of own parameters
+}{
+	{"lapsvm/_classifier.py", []string{"one_class", "regression", "criterion", "intervals"}}, // a classifier has two classes
+	{"lapsvm/_regressor.py", []string{"one_class", "regression", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
+}
+
+// own are the parameters that are no settings of a recipe.
+var own = []struct {
+	names, kind, help string
+	signature         []string // of each, with its default
+}{
+	{"time", "float or str", `Most seconds for comparing machines, and again for the solver, or a time as "5m".`, []string{"time: float | str | None = None"}},
+	{"memory", "str", `Such as "8GB", or "40%" of what is free; None is 80 %, in processes of joblib shared by these.`, []string{"memory: str | None = None"}},
+	{"threads", "int", "None is OMP_NUM_THREADS, which joblib sets for its processes, or all processors.", []string{"threads: int | None = None"}},
+	{"unlabelled", "value of y that means no label, beside None, NaN and empty text", "If the labels are -1 and 1 alone, -1 is a class.", []string{"unlabelled: Any = -1"}},
+	{"proba", "bool", "Learn probabilities.", []string{"proba: bool = True"}},
+	{"intervals", "bool", "Keep what predict_interval needs: machines trained without some of the labels.", []string{"intervals: bool = True"}},
+	{"verbose", "int", "1 shows progress on standard error.", []string{"verbose: int = 0"}},
+	{"coordinates", "names of columns", "Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere; then those of further places.",
+		[]string{"coordinates: Sequence[str] | None = None"}},
+	{"text, category, ignore", "name or names of columns", "Of a DataFrame: columns to take for texts, for categories, or not at all.",
+		[]string{"text: str | Sequence[str] | None = None", "category: str | Sequence[str] | None = None", "ignore: str | Sequence[str] | None = None"}},
+	{"word_vectors", "path", "A file of vectors of words, as text of GloVe, word2vec or fastText; text columns of a DataFrame are then described by them too.",
+		[]string{"word_vectors: str | os.PathLike[str] | None = None"}},
+	{"embed, embed_with", "path; text", "A network (ONNX) or a command that makes vectors of the columns of text, which then stand beside the other columns.",
+		[]string{"embed: str | os.PathLike[str] | None = None", "embed_with: str | None = None"}},
+	{"embed_cache, onnxruntime", "path", "A folder that keeps these vectors; the library that runs the network.",
+		[]string{"embed_cache: str | os.PathLike[str] | None = None", "onnxruntime: str | os.PathLike[str] | None = None"}},
+	{"image_shape", "(height, width) or (height, width, 3)", "Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of.",
+		[]string{"image_shape: Sequence[int] | None = None"}},
+	{"standardize, neighbors", "", "Other spellings of standardise and neighbours.", []string{"standardize: str | None = None", "neighbors: int | str | None = None"}},
+	{"unlabeled", "", "Another spelling of unlabelled.", []string{"unlabeled: Any = None"}},
+}
+
+// The parameters of an estimator are written by the table of settings and by those of its own: their documentation, the signature
+// and the body.
 func TestParametersAreTheSettings(t *testing.T) {
-	const name = "lapsvm/_classifier.py"
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc, body strings.Builder
-	signature := []string{"self"}
-	for _, s := range train.Settings() {
-		if s.Flag == "" || s.Hidden || s.Group == train.ModelGroup || slices.Contains([]string{"one_class", "regression", "criterion"}, s.Key) { // a classifier has two classes
-			continue
+	for _, e := range estimators {
+		text, err := os.ReadFile(e.file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		name, kind := strings.ReplaceAll(s.Flag, "-", "_"), pythonType(s)
-		fmt.Fprintf(&doc, "    %s : %s\n", name, inWords(s, kind))
-		for _, line := range wrapped(strings.Fields(strings.ReplaceAll(s.Help, "--", "")), " ", 92) {
-			fmt.Fprintf(&doc, "        %s\n", line)
+		var doc, body strings.Builder
+		signature := []string{"self"}
+		add := func(names, kind, help string, parameters ...string) {
+			if kind != "" {
+				kind = " : " + kind
+			}
+			fmt.Fprintf(&doc, "    %s%s\n", names, kind)
+			for _, line := range wrapped(strings.Fields(help), " ", 92) {
+				fmt.Fprintf(&doc, "        %s\n", line)
+			}
+			for _, parameter := range parameters {
+				name, _, _ := strings.Cut(parameter, ":")
+				fmt.Fprintf(&body, "        self.%s = %s\n", name, name)
+				if signature = append(signature, parameter); len(signature) == 2 {
+					signature = append(signature, "*") // the rest by keyword
+				}
+			}
 		}
-		fmt.Fprintf(&body, "        self.%s = %s\n", name, name)
-		signature = append(signature, fmt.Sprintf("%s: %s | None = None", name, kind))
-		if len(signature) == 2 {
-			signature = append(signature, "*") // the rest by keyword
+		for _, s := range train.Settings() {
+			if s.Flag == "" || s.Hidden || s.Group == train.ModelGroup || slices.Contains(e.without, s.Key) {
+				continue
+			}
+			name, kind := strings.ReplaceAll(s.Flag, "-", "_"), pythonType(s)
+			help := strings.ReplaceAll(strings.ReplaceAll(s.Help, "with --regression: ", ""), "--", "")
+			add(name, inWords(s, kind), help, fmt.Sprintf("%s: %s | None = None", name, kind))
 		}
-	}
-	want := bytes.Clone(text)
-	for _, part := range []struct{ from, to, lines string }{
-		{"    Parameters\n    ----------\n", "    time : ", doc.String()},
-		{"    def __init__(", "time: ", strings.Join(wrapped(signature, ", ", 130), ",\n                 ") + ",\n                 "},
-		{") -> None:\n", "        self.time = ", body.String()},
-	} {
-		before, after, found := bytes.Cut(want, []byte(part.from))
-		at := bytes.Index(after, []byte(part.to))
-		if !found || at < 0 {
-			t.Fatalf("%s has no part from %q to %q", name, part.from, part.to)
+		for _, p := range own {
+			if !slices.Contains(e.without, p.names) {
+				add(p.names, p.kind, p.help, p.signature...)
+			}
 		}
-		want = []byte(string(before) + part.from + part.lines + string(after[at:]))
-	}
-	switch {
-	case bytes.Equal(text, want):
-	case *write:
-		err = os.WriteFile(name, want, 0o644)
-	default:
-		err = fmt.Errorf("%s is not what the table of settings says: run go generate ./python", name)
-	}
-	if err != nil {
-		t.Error(err)
+		want := bytes.Clone(text)
+		for _, part := range []struct{ from, to, lines string }{
+			{"    Parameters\n    ----------\n", "\n    Attributes\n", doc.String()},
+			{"    def __init__(", "\n    def fit(", strings.Join(wrapped(signature, ", ", 130), ",\n                 ") + ") -> None:\n" + body.String()},
+		} {
+			before, after, found := bytes.Cut(want, []byte(part.from))
+			at := bytes.Index(after, []byte(part.to))
+			if !found || at < 0 {
+				t.Fatalf("%s has no part from %q to %q", e.file, part.from, part.to)
+			}
+			want = []byte(string(before) + part.from + part.lines + string(after[at:]))
+		}
+		switch {
+		case bytes.Equal(text, want):
+		case *write:
+			err = os.WriteFile(e.file, want, 0o644)
+		default:
+			err = fmt.Errorf("%s is not what the table of settings says: run go generate ./python", e.file)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 

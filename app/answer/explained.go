@@ -7,8 +7,8 @@ import (
 
 // ExplanationResult is the JSON of an explanation. Rows count from 1.
 type ExplanationResult struct {
-	Label      string             `json:"label"` // predicted
-	Class      string             `json:"class"` // whose value it is: the label's, or the only one
+	Label      string             `json:"label"` // predicted, or the number as text
+	Class      string             `json:"class"` // whose value it is: the label's, the only one, or number
 	Value      float64            `json:"value"`
 	Bias       float64            `json:"bias"`
 	Labelled   map[string]float64 `json:"labelled,omitempty"`
@@ -62,12 +62,12 @@ func (e Explanations) Results() []ExplanationResult {
 	}
 	out := []ExplanationResult{}
 	for i, x := range e.All {
-		r := ExplanationResult{Label: Label(e.Classes, e.Labels[i]), Class: e.Classes[x.Class], Value: x.Value, Bias: x.Bias,
+		r := ExplanationResult{Label: e.Label(i), Class: e.Class(x.Class), Value: x.Value, Bias: x.Bias,
 			Shares: shares(x.Shares), Nearest: shares(x.Nearest), NearLabels: shares(x.NearLabels), Magnitude: x.Magnitude}
 		if x.Labelled != nil {
 			r.Labelled, r.Unlabelled = make(map[string]float64), &x.Unlabelled
 			for c, v := range x.Labelled {
-				r.Labelled[e.Classes[c]] = v
+				r.Labelled[e.Class(c)] = v
 			}
 		}
 		if x.Labels != nil {

@@ -16,22 +16,47 @@ import (
 // Explanations are the output of predict --explain: the predictions of the first
 // rows and the parts of their decision values.
 type Explanations struct {
-	Classes  []string // of the model
-	Features []string // the same, nil without names
-	Linear   bool     // the kernel is
-	Labels   []int    // predicted
+	Said     *Predictions // of these rows and maybe more
+	Features []string     // of the model, nil without names
+	Linear   bool         // the kernel is
 	All      []lapsvm.Explanation
-	Kept     *dataset.Kept // columns that name the rows; nil where there are none
 }
 
-// NewExplanations explains the labels that a model gives points, by the effects of columns too where they are asked for.
-func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, labels []int, kept *dataset.Kept, effects bool) (Explanations, error) {
+// NewExplanations explains what a model says of points, by the effects of columns too where they are asked for.
+func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, said *Predictions, effects bool) (Explanations, error) {
 	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{Effects: effects})
-	return Explanations{Classes: m.Classes(), Features: m.Features(), Linear: m.Kernel().Kind().Linear, Labels: labels, All: all, Kept: kept}, err
+	return Explanations{Said: said, Features: m.Features(), Linear: m.Kernel().Kind().Linear, All: all}, err
+}
+
+// Numbers reports whether the model predicts numbers.
+func (e Explanations) Numbers() bool { return e.Said.Values != nil }
+
+// Label is what is predicted for a row: a label, "" outside of a single class, or a number.
+func (e Explanations) Label(row int) string {
+	if e.Numbers() {
+		return full(e.Said.Values[row])
+	}
+	return Label(e.Said.Classes, e.Said.Labels[row])
+}
+
+// ofNumbers is what takes the place of a class where labels are numbers: models do not keep these.
+const ofNumbers = "number"
+
+// Class names the class of an index, which is what training points are labelled as.
+func (e Explanations) Class(class int) string {
+	if e.Numbers() {
+		return ofNumbers
+	}
+	return e.Said.Classes[class]
 }
 
 // TrainingLabel is the label of a training point, "" where it has none.
-func (e Explanations) TrainingLabel(s lapsvm.Share) string { return Label(e.Classes, s.Class) }
+func (e Explanations) TrainingLabel(s lapsvm.Share) string {
+	if s.Class == dataset.Unlabelled {
+		return ""
+	}
+	return e.Class(s.Class)
+}
 
 // Feature names a column as the model knows it.
 func (e Explanations) Feature(f lapsvm.Feature) string {
@@ -96,22 +121,23 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 		return out.Write(fields)
 	}
 	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
-	if e.Kept != nil {
+	kept := e.Said.Kept
+	if kept != nil {
 		for k := range header {
-			header[k] = Column(header[k], e.Kept)
+			header[k] = Column(header[k], kept)
 		}
-		header = slices.Insert(header, 1, e.Kept.Names...)
+		header = slices.Insert(header, 1, kept.Names...)
 	}
 	if err := line(header); err != nil {
 		return err
 	}
 	for i, x := range e.All {
 		var names []string
-		if e.Kept != nil {
-			names = e.Kept.Rows[i]
+		if kept != nil {
+			names = kept.Rows[i]
 		}
 		write := func(part, name, row, distance, share string) {
-			_ = line(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{Label(e.Classes, e.Labels[i]), full(x.Value), part, name, row, distance, share}))
+			_ = line(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{e.Label(i), full(x.Value), part, name, row, distance, share}))
 		}
 		point := func(part string, s lapsvm.Share) {
 			share := full(s.Value)
@@ -127,7 +153,7 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 			write("bias", "", "", "", full(x.Rest))
 		} else {
 			for c, v := range x.Labelled {
-				write("labelled", e.Classes[c], "", "", full(v))
+				write("labelled", e.Class(c), "", "", full(v))
 			}
 			if x.Labelled != nil {
 				write("unlabelled", "", "", "", full(x.Unlabelled))

@@ -1,10 +1,14 @@
 package answer
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
 )
 
 // Label is the class name of a predicted index; a point outside the class
@@ -48,10 +52,28 @@ type Predictions struct {
 	Classes       []string    // of the model
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
 	Scores, Proba [][]float64 // [row][class]; nil where not asked for
+	Sets          [][]int     // classes that each row may belong to, the most probable first; nil where not asked for
 	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
 	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
 	Kept          *dataset.Kept // columns to repeat; nil where there are none
+}
+
+// Of returns what decision values of points say: labels, or the numbers of a regression with their intervals of a level, 0 for none.
+func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float64, level float64) (said Predictions, err error) {
+	said.Classes = m.Classes()
+	if !m.Regression() {
+		said.Labels = m.Decide(scores)
+		return said, nil
+	}
+	if said.Values = train.ValuesOf(scores); level == 0 {
+		return said, nil
+	}
+	if p, err = m.Predictor().Describe(ctx, p); err != nil {
+		return said, err
+	}
+	said.Low, said.High, err = m.Predictor().IntervalsAt(ctx, p, said.Values, level)
+	return said, err
 }
 
 // Series returns the columns of the result, the repeated ones first.
@@ -86,7 +108,32 @@ func (p Predictions) Series() []dataset.Series {
 			column("proba_"+name, p.Proba, c)
 		}
 	}
+	if p.Sets != nil {
+		set := dataset.Series{Name: "set", Text: make([]string, len(p.Sets))}
+		for i, names := range p.named() {
+			set.Text[i] = strings.Join(names, SetSeparator)
+		}
+		result = append(result, set)
+	}
 	return p.beside(result)
+}
+
+// SetSeparator is between the classes of a set in a column of text.
+const SetSeparator = ";"
+
+// named returns the names of the classes of all sets, nil without sets.
+func (p Predictions) named() [][]string {
+	if p.Sets == nil {
+		return nil
+	}
+	all := make([][]string, len(p.Sets))
+	for i, set := range p.Sets {
+		all[i] = []string{}
+		for _, class := range set {
+			all[i] = append(all[i], p.Classes[class])
+		}
+	}
+	return all
 }
 
 // beside puts the repeated columns before a result.
@@ -118,6 +165,7 @@ type Result struct {
 	High         []float64           `json:"high,omitempty"`
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
+	Sets         [][]string          `json:"sets,omitempty"`
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	Columns      []string            `json:"columns,omitempty"` // repeated ones
 	Rows         [][]string          `json:"rows,omitempty"`    // and their text
@@ -125,7 +173,7 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
+	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(), Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
 	}

@@ -209,7 +209,8 @@ func TestVersionOne(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &want); err != nil {
 		t.Fatal(err, text)
 	}
-	labels, _ := json.Marshal(predictV1Response{want.Labels})
+	names, _ := json.Marshal(want.Labels)
+	labels, _ := json.Marshal(predictV1Response{names})
 	for _, body := range []string{`{"instances":[[0.5,1],[-3,2e0]]}`, ` {"signature_name":"x", "instances" : [ {"x":0.5,"y":1}, {"y":2,"x":-3} ] } `} {
 		for _, media := range []string{"application/json", "", formType} {
 			if answer, text := s.do("POST", "/v1/models/moons:predict", body, "Content-Type", media); answer.StatusCode != http.StatusOK || strings.TrimSpace(text) != string(labels) {

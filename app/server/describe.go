@@ -60,7 +60,7 @@ type tensorBody struct {
 type modelParameters struct {
 	Version  string     `json:"version"`
 	Checksum string     `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
-	Classes  []string   `json:"classes"`
+	Classes  []string   `json:"classes" doc:"none of a model that predicts numbers"`
 	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
 	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
 	Example  []string   `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`
@@ -146,7 +146,7 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 	}
 	m := v.model
 	body := modelBody{Name: v.name, Versions: c.versions(v.name), Platform: "lapsvm", Inputs: v.inputs(), Outputs: v.outputs(),
-		Parameters: modelParameters{Version: v.version, Checksum: v.checksum, Classes: v.classes, Features: m.Features(), Kernel: m.Kernel().String(), Basis: m.Basis()}}
+		Parameters: modelParameters{Version: v.version, Checksum: v.checksum, Classes: append([]string{}, v.classes...), Features: m.Features(), Kernel: m.Kernel().String(), Basis: m.Basis()}}
 	if v.columns != nil {
 		body.Parameters.Features = nil
 		for _, k := range v.columns {
@@ -218,6 +218,13 @@ func (v *version) inputs() []tensorBody {
 
 // outputs are the tensors that a model gives.
 func (v *version) outputs() []tensorBody {
+	if v.model.Regression() {
+		all := []tensorBody{{outputValue, "FP64", []int{-1}}}
+		if v.checkLevel(defaultLevel) == nil {
+			all = append(all, tensorBody{outputLow, "FP64", []int{-1}}, tensorBody{outputHigh, "FP64", []int{-1}})
+		}
+		return all
+	}
 	names, _ := answer.ScoreNames(v.classes)
 	all := []tensorBody{{outputLabel, "BYTES", []int{-1}}, {outputScores, "FP64", []int{-1, len(names)}}}
 	if v.model.Calibration() != nil {

@@ -116,6 +116,24 @@ func (f *frame) whole(field string, to *int64) error {
 	return nil
 }
 
+// number reads a number.
+func (f *frame) number(field string, to *float64) error {
+	if f.isNull() {
+		return nil
+	}
+	if c := f.next(); c != '-' && !isDigit(c) {
+		return f.wrong(field, "a number")
+	}
+	number, err := f.scalar()
+	if err != nil {
+		return err
+	}
+	if *to, err = strconv.ParseFloat(string(number.text[:min(len(number.text), longestName)]), 64); err != nil || len(number.text) > longestName {
+		return wrongType(f.at-len(number.text), "number "+shown(number.text), field, "a number of double precision")
+	}
+	return nil
+}
+
 // boolean reads true or false.
 func (f *frame) boolean(field string, to *bool) error {
 	if f.isNull() {
@@ -146,8 +164,11 @@ func readFrame(ctx context.Context, body []byte, inputs int) (*inferRequest, err
 			return f.text("id", &request.ID)
 		case "parameters":
 			return f.object("parameters", func(key string) error {
-				if key == "binary_data_output" {
+				switch key {
+				case "binary_data_output":
 					return f.boolean(key, &request.Parameters.Binary)
+				case "interval":
+					return f.number(key, &request.Parameters.Interval)
 				}
 				return f.skip()
 			})

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +27,8 @@ type inferRequest struct {
 }
 
 type inferParameters struct {
-	Binary bool `json:"binary_data_output,omitempty" doc:"all outputs in the binary part of the body"`
+	Binary   bool    `json:"binary_data_output,omitempty" doc:"all outputs in the binary part of the body"`
+	Interval float64 `json:"interval,omitempty" doc:"probability with which low and high hold a number; 0.9 where it is absent"`
 }
 
 type wantedTensor struct {
@@ -93,7 +96,11 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err := reserved.only(v.computing(x) + v.writing(x.Len(), len(outputs))); err != nil {
 		return err
 	}
-	a, err := v.answer(r.Context(), x)
+	level := 0.0
+	if slices.ContainsFunc(outputs, func(t wantedTensor) bool { return t.Name == outputLow || t.Name == outputHigh }) {
+		level = request.level()
+	}
+	a, err := v.answer(r.Context(), x, level)
 	if err != nil {
 		return err
 	}
@@ -157,7 +164,13 @@ const (
 	outputLabel         = "label"
 	outputScores        = "scores"
 	outputProbabilities = "probabilities"
+	outputValue         = "value" // of a regression, in place of the others
+	outputLow           = "low"
+	outputHigh          = "high"
 )
+
+// level returns that of the intervals of a request.
+func (r *inferRequest) level() float64 { return cmp.Or(r.Parameters.Interval, defaultLevel) }
 
 // wanted returns the requested outputs, with those to be sent as binary data.
 func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
@@ -167,14 +180,29 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 			named = append(named, wantedTensor{Name: t.Name})
 		}
 	}
+	known := []string{outputLabel, outputScores, outputProbabilities}
+	if v.model.Regression() {
+		known = []string{outputValue, outputLow, outputHigh}
+	}
+	if request.Parameters.Interval != 0 {
+		if err := v.checkLevel(request.Parameters.Interval); err != nil {
+			return nil, err
+		}
+	}
 	seen := make(map[string]bool)
 	for k := range named {
 		t := &named[k]
 		switch {
-		case t.Name == outputProbabilities && v.model.Calibration() == nil:
+		case t.Name == outputProbabilities && v.model.Calibration() == nil && !v.model.Regression():
 			return nil, bad("the model has no probabilities: ask for %s and %s", outputLabel, outputScores)
-		case t.Name != outputLabel && t.Name != outputScores && t.Name != outputProbabilities:
-			return nil, bad("the model has no output %q: ask for %s, %s or %s", shown([]byte(t.Name)), outputLabel, outputScores, outputProbabilities)
+		case !slices.Contains(known, t.Name):
+			return nil, bad("the model has no output %q: ask for %s or %s", shown([]byte(t.Name)), strings.Join(known[:2], ", "), known[2])
+		case t.Name == outputLow || t.Name == outputHigh:
+			if err := v.checkLevel(request.level()); err != nil {
+				return nil, err
+			}
+		}
+		switch {
 		case seen[t.Name]:
 			return nil, bad("output %q is asked for twice", t.Name)
 		}
@@ -289,19 +317,27 @@ func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version
 // tensor returns an output.
 func (v *version) tensor(name string, binary bool, a answers) outputTensor {
 	t := outputTensor{Name: name, Datatype: "FP64"}
-	n := len(a.labels)
+	n := len(a.Labels)
+	if numbers, is := map[string][]float64{outputValue: a.Values, outputLow: a.Low, outputHigh: a.High}[name]; is {
+		t.Shape = []int{len(numbers)}
+		b := make([]byte, 0, 8*len(numbers))
+		for _, v := range numbers {
+			b = appendNumber(b, v, binary)
+		}
+		return t.with(b, binary)
+	}
 	if name == outputLabel {
 		t.Shape, t.Datatype = []int{n}, "BYTES"
 		var b []byte
-		for _, class := range a.labels {
+		for _, class := range a.Labels {
 			b = appendText(b, answer.Label(v.classes, class), binary)
 		}
 		return t.with(b, binary)
 	}
 	_, which := answer.ScoreNames(v.classes)
-	rows := a.scores
+	rows := a.Scores
 	if name == outputProbabilities {
-		rows, which = a.proba, nil
+		rows, which = a.Proba, nil
 		for c := range v.classes {
 			which = append(which, c)
 		}

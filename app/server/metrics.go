@@ -47,7 +47,7 @@ func newMetrics() *metrics {
 		reloads:     counter("lapsvm_model_reads_total", "Model files read, by result.", "result"),
 		info:        prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "lapsvm_model_info", Help: "1 for each version that is served, with the beginning of the SHA-256 of its file."}, []string{"model", "version", "checksum"}),
 		rows:        counter("lapsvm_rows_total", "Rows predicted.", ofVersion...),
-		predictions: counter("lapsvm_predictions_total", "Rows predicted as each class.", "model", "version", "class"),
+		predictions: counter("lapsvm_predictions_total", "Rows predicted as each class; none of a regression.", "model", "version", "class"),
 		far:         counter("lapsvm_far_rows_total", "Rows that are far from all training points.", ofVersion...),
 		judged:      counter("lapsvm_judged_rows_total", "Rows that were checked for being far from all training points.", ofVersion...),
 		largest:     histogram("lapsvm_largest_probability", "Largest probability of a row: the sum over the count is its mean.", prometheus.LinearBuckets(0.1, 0.1, 9), ofVersion...),
@@ -114,9 +114,9 @@ func (w *watch) batch(requests, rows int) {
 }
 
 func (w *watch) answered(a answers) {
-	w.rows.Add(float64(len(a.labels)))
+	w.rows.Add(float64(max(len(a.Labels), len(a.Values))))
 	counts := make([]int, len(w.classes))
-	for _, class := range a.labels {
+	for _, class := range a.Labels {
 		if class == dataset.Unlabelled {
 			class = 1
 		}
@@ -125,8 +125,8 @@ func (w *watch) answered(a answers) {
 	for class, n := range counts {
 		w.classes[class].Add(float64(n))
 	}
-	for i, row := range a.proba {
-		w.largest.Observe(row[a.labels[i]])
+	for i, row := range a.Proba {
+		w.largest.Observe(row[a.Labels[i]])
 	}
 	if a.far == nil {
 		return

@@ -46,8 +46,10 @@ func routes() []route {
 		headers: []parameter{{headerLength, "integer", "Bytes of the JSON where tensors are behind it."}},
 		takes:   []content{{"application/json", inferRequest{}}, {"application/octet-stream", nil}},
 		gives:   []content{{"application/json", inferResponse{}}, {"application/octet-stream", nil}}, fails: posts})...)
-	predict := route{method: "POST", summary: "Labels, and what else is asked for, of rows", handle: (*Server).predict,
-		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."}, {"explain", "integer", "The parts of the decisions for the first N rows."}},
+	predict := route{method: "POST", summary: "Labels or numbers, and what else is asked for, of rows", handle: (*Server).predict,
+		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."},
+			{"set", "number", "The classes too that hold the right one with this probability, such as 0.9, the most probable first."},
+			{"interval", "number", "Of numbers: low and high too, which hold the number with this probability."}, {"explain", "integer", "The parts of the decisions for the first N rows."}},
 		gives: []content{{"application/json", predictResponse{}}, {"text/csv", nil}}, fails: append([]int{406}, posts...)}
 	for _, m := range rowTypes() {
 		predict.takes = append(predict.takes, content{m.media, nil})
@@ -56,7 +58,7 @@ func routes() []route {
 	return append(all,
 		route{method: "GET", path: "/v1/models", id: "modelsV1", summary: "The models, by version 1 of the protocol", handle: (*Server).listV1, gives: inJSON(modelsV1Body{})},
 		route{method: "GET", path: "/v1/models/{name}", id: "modelV1", summary: "Whether a model is there, by version 1 of the protocol", handle: (*Server).modelReady, gives: inJSON(modelReadyBody{}), fails: []int{404}},
-		route{method: "POST", path: "/v1/models/{name}" + predictVerb, id: "predictV1", summary: "Labels of instances, by version 1 of the protocol", handle: (*Server).predictV1,
+		route{method: "POST", path: "/v1/models/{name}" + predictVerb, id: "predictV1", summary: "Labels or numbers of instances, by version 1 of the protocol", handle: (*Server).predictV1,
 			takes: inJSON(predictV1Request{}), gives: inJSON(predictV1Response{}), fails: posts},
 		route{method: "GET", path: "/metrics", id: "metrics", summary: "Metrics for Prometheus", handle: (*Server).scrape, gives: []content{{"text/plain", nil}}},
 		route{method: "GET", path: "/openapi.json", id: "openapi", summary: "This document", open: true, handle: (*Server).document, gives: inJSON(map[string]any{})},

@@ -55,7 +55,9 @@ const headerModel = "Lapsvm-Model"
 // asked is what the parameters of an address ask for beside labels.
 type asked struct {
 	scores, proba bool
+	set           float64 // level of sets of classes; 0 for none
 	explain       int
+	interval      float64
 }
 
 // mostExplained is how many rows of a request are explained: one takes a kernel value and
@@ -77,14 +79,26 @@ func readAsked(r *http.Request) (a asked, err error) {
 			} else {
 				a.proba = on
 			}
+		case "set":
+			level, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(level > 0) || !(level < 1) {
+				return a, bad("set=%s: give a probability between 0 and 1, such as 0.9", shown([]byte(value)))
+			}
+			a.set = level
 		case "explain":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 0 || n > mostExplained {
 				return a, bad("explain=%s: give a number of rows from 0 to %d", shown([]byte(value)), mostExplained)
 			}
 			a.explain = n
+		case "interval":
+			level, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(level > 0) {
+				return a, bad("interval=%s: give a probability, such as 0.9", shown([]byte(value)))
+			}
+			a.interval = level
 		default:
-			return a, bad("there is no parameter %q: give scores, proba or explain", shown([]byte(name)))
+			return a, bad("there is no parameter %q: give scores, proba, set, interval or explain", shown([]byte(name)))
 		}
 	}
 	return a, nil
@@ -100,8 +114,19 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.proba && v.model.Calibration() == nil {
+	switch {
+	case v.model.Regression() && (a.scores || a.proba):
+		return bad("the model predicts numbers, which have no scores or probabilities beside them: ask for an interval")
+	case a.proba && v.model.Calibration() == nil:
 		return bad("the model has no probabilities: leave proba out, or train it with them")
+	}
+	if err := v.checkSet(a.set); err != nil {
+		return err
+	}
+	if a.interval != 0 {
+		if err := v.checkLevel(a.interval); err != nil {
+			return err
+		}
 	}
 	form, err := accepted(r)
 	if err != nil {
@@ -111,8 +136,8 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.explain > 0 && form == files.CSV && (a.scores || a.proba) {
-		return bad("as CSV explanations come in place of scores and probabilities: ask for JSON to have all, or leave these out")
+	if a.explain > 0 && form == files.CSV && (a.scores || a.proba || a.set > 0) {
+		return bad("as CSV explanations come in place of scores, probabilities and sets: ask for JSON to have all, or leave these out")
 	}
 	body, reserved, err := s.body(w, r)
 	defer reserved.free()
@@ -127,27 +152,32 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return withoutLines(r, body, err)
 	}
 	columns := 0
-	for _, wanted := range []bool{a.scores, a.proba} {
+	for _, wanted := range []bool{a.scores, a.proba, a.set > 0, a.interval != 0, a.interval != 0} {
 		if wanted {
 			columns++
 		}
 	}
-	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
+	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.naming(d.Points.Len(), a.set) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
 		return err
 	}
-	said, err := v.answer(r.Context(), d.Points)
+	said, err := v.answer(r.Context(), d.Points, a.interval)
 	if err != nil {
 		return err
 	}
-	result := answer.Predictions{Classes: v.classes, Labels: said.labels, Kept: d.Kept}
-	if a.scores {
-		result.Scores = said.scores
+	result := said.Predictions
+	if result.Kept = d.Kept; !a.scores {
+		result.Scores = nil
 	}
-	if a.proba {
-		result.Proba = said.proba
+	if !a.proba {
+		result.Proba = nil
+	}
+	if a.set > 0 {
+		if result.Sets, err = v.model.SetsOf(said.Proba, said.far, a.set); err != nil {
+			return err
+		}
 	}
 	if n := min(a.explain, d.Points.Len()); n > 0 {
-		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), said.labels[:n], d.Kept, false); err != nil {
+		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), &result, false); err != nil {
 			return err
 		}
 	}

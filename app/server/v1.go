@@ -26,7 +26,7 @@ type predictV1Request struct {
 }
 
 type predictV1Response struct {
-	Predictions []string `json:"predictions" doc:"the label of each instance"`
+	Predictions json.RawMessage `json:"predictions" doc:"the label or the number of each instance"`
 }
 
 // listV1 names the models: GET /v1/models.
@@ -36,7 +36,7 @@ func (s *Server) listV1(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// predictV1 answers instances with labels: POST /v1/models/NAME:predict.
+// predictV1 answers instances with labels or numbers: POST /v1/models/NAME:predict.
 func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 	name, is := strings.CutSuffix(r.PathValue("name"), predictVerb)
 	if !is {
@@ -61,12 +61,15 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 	if err := reserved.only(v.computing(x) + v.writing(x.Len(), 0)); err != nil {
 		return err
 	}
-	a, err := v.answer(r.Context(), x)
+	a, err := v.answer(r.Context(), x, 0)
 	if err != nil {
 		return err
 	}
-	said := predictV1Response{answer.Predictions{Classes: v.classes, Labels: a.labels}.Result().Labels}
-	text, err := json.Marshal(said)
+	wanted := outputLabel
+	if v.model.Regression() {
+		wanted = outputValue
+	}
+	text, err := json.Marshal(predictV1Response{v.tensor(wanted, false, a).Data})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/app/answer"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/system/regular"
 	"lapsvm/points"
 )
@@ -45,9 +45,6 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	}
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
-	}
-	if m.Regression() {
-		return nil, errors.New("the model predicts numbers, and the server answers with classes: predict with it, or export it to onnx")
 	}
 	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], model: m, classes: m.Classes()}
 	if e := m.Encoding(); e.Learnt() {
@@ -88,33 +85,78 @@ func (v *version) takes() int { return max(len(v.columns), 1) }
 func (v *version) computing(p *points.Points) int64 {
 	const row = 160 // bytes of slices, and of what is known of a row beside values
 	rows, classes := int64(p.Len()), int64(len(v.classes))
+	if intervals := v.model.Predictor().Intervals(); intervals != nil {
+		classes = int64(3 + len(intervals.Bias)) // numbers, their ends and the machines that these are made of
+	}
 	batches := p.Bytes() / max(rows, 1) * min(rows, int64(v.batcher.threads*v.batcher.rows))
 	return p.Bytes() + 2*batches + rows*(row+2*8*classes)
 }
 
 // writing returns the bytes for writing an answer with the given number of columns for each
-// class.
+// class, or of numbers.
 func (v *version) writing(rows, columns int) int64 {
 	const number, label = 64, 64 // bytes as text, while it grows and is copied
 	longest := 0
 	for _, name := range v.classes {
 		longest = max(longest, len(name))
 	}
-	return int64(rows) * int64(columns*len(v.classes)*number+label+4*longest)
+	return int64(rows) * int64(columns*max(1, len(v.classes))*number+label+4*longest)
+}
+
+// defaultLevel is that of intervals where a request says none.
+const defaultLevel = 0.9
+
+// checkLevel refuses intervals that the model does not have.
+func (v *version) checkLevel(level float64) error {
+	intervals := v.model.Predictor().Intervals()
+	switch {
+	case !v.model.Regression():
+		return bad("the model predicts classes, and intervals are of numbers: ask for probabilities")
+	case intervals == nil:
+		return bad("the model keeps nothing for intervals: train it with them")
+	}
+	if err := intervals.CheckLevel(level); err != nil {
+		return bad("%v", err)
+	}
+	return nil
+}
+
+// naming returns the bytes for the names of the classes in sets of a level, 0 for none.
+func (v *version) naming(rows int, level float64) (bytes int64) {
+	if level > 0 {
+		for _, name := range v.classes {
+			bytes += 4 * int64(rows) * int64(len(name))
+		}
+	}
+	return bytes
+}
+
+// checkSet reports sets of a level, 0 for none, that the model does not have.
+func (v *version) checkSet(level float64) error {
+	c := v.model.Calibration()
+	switch {
+	case level == 0:
+		return nil
+	case c == nil:
+		return bad("the model has no sets of classes: leave set out, or train it with probabilities")
+	}
+	if err := c.CheckLevel(level); err != nil {
+		return bad("set: %v", err)
+	}
+	return nil
 }
 
 // explaining returns the bytes for explaining rows.
 func (v *version) explaining(rows int) int64 { return 64 * int64(rows) * int64(v.model.Basis()) }
 
-// answers are the outputs of a model for some rows.
+// answers are the outputs of a model for some rows: all that it has.
 type answers struct {
-	labels        []int
-	scores, proba [][]float64 // [row][class]; proba is nil without a calibration
-	far           []bool      // nil where that is not known
+	answer.Predictions
+	far []bool // nil where that is not known
 }
 
-// answer computes and counts the model's outputs for points.
-func (v *version) answer(ctx context.Context, p *points.Points) (answers, error) {
+// answer computes and counts the model's outputs for points. A level above 0 asks for intervals of numbers.
+func (v *version) answer(ctx context.Context, p *points.Points, level float64) (answers, error) {
 	if p.Dim() != v.model.Dim() && !(p.Sparse() && p.Dim() < v.model.Dim()) {
 		return answers{}, bad("the rows have %d features, the model was trained on %d: give the same columns in the same order", p.Dim(), v.model.Dim())
 	}
@@ -125,9 +167,16 @@ func (v *version) answer(ctx context.Context, p *points.Points) (answers, error)
 	if err != nil {
 		return answers{}, err
 	}
-	a := answers{scores: o.scores, labels: v.model.Decide(o.scores), far: o.far}
+	said, err := answer.Of(parallel.WithLimit(ctx, 1), v.model, p, o.scores, level)
+	if err != nil {
+		return answers{}, err
+	}
+	a := answers{said, o.far}
+	if !v.model.Regression() {
+		a.Scores = o.scores
+	}
 	if v.model.Calibration() != nil {
-		a.proba = answer.Probabilities(v.model, o.scores)
+		a.Proba = answer.Probabilities(v.model, o.scores)
 	}
 	v.watch.answered(a)
 	return a, nil

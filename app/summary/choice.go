@@ -19,10 +19,7 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int) []string {
 	if c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0 {
 		verdict = ""
 	}
-	if e := c.Numbers; e != nil {
-		return toldOfNumbers(e, verdict, c.Labels)
-	}
-	return Told(c.Expected, verdict, c.Labels)
+	return Told(c.Expected, c.Numbers, verdict, c.Labels)
 }
 
 // toldOfNumbers is Told of a regression.
@@ -41,10 +38,13 @@ func toldOfNumbers(e *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int
 	return text
 }
 
-// Told says in words what so many held-out labels tell: the error to expect, and the verdict on the
-// unlabelled points, "" where these take no part. Expected is nil if the labels tell none.
-func Told(e *lapsvm.Expected, verdict lapsvm.Verdict, labels int) []string {
+// Told says in words what so many held-out labels tell: the error to expect, of classes or of numbers, and the verdict on the
+// unlabelled points, "" where these take no part. Both errors are nil if the labels tell none.
+func Told(e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int) []string {
 	held := count(labels, "held-out label", "held-out labels")
+	if numbers != nil {
+		return toldOfNumbers(numbers, verdict, labels)
+	}
 	if e == nil || labels == 0 {
 		why, more := "No label could be held out, so nothing is known about the error", ": a second label of each class tells more than anything else"
 		if labels > 0 {

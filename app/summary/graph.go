@@ -32,12 +32,7 @@ func (f *trainingPage) neighbours() (report.Section, error) {
 			t.Note = fmt.Sprintf("%s more, with %s together.", whole(len(g.Components)-k), count(rest, "point", "points"))
 			break
 		}
-		var labels []string
-		for class, n := range c.Labels {
-			if n > 0 {
-				labels = append(labels, fmt.Sprintf("%s: %d", name(f.Model.Classes()[class]), n))
-			}
-		}
+		labels := labelCounts(f.Model, c.Labels)
 		if labels == nil {
 			labels = []string{"none"}
 		}

@@ -54,6 +54,10 @@ type trainingPage struct {
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
 	f := &trainingPage{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
+	if t.Model.Regression() {
+		f.numbersOpen(ctx)
+		return f.numbersPage()
+	}
 	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
 	}
@@ -305,8 +309,12 @@ func (f *trainingPage) parameters() (report.Section, error) {
 
 // solver is how the objective fell.
 func (f *trainingPage) solver() (report.Section, error) {
-	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s (mean of the machines): %s. Objective %s, %s; %s %% of the labels it saw are wrong.",
-		f.recipe.Solver, Iterations(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), percent(f.summary.TrainingError))}}
+	seen := percent(f.summary.TrainingError) + " % of the labels it saw are wrong"
+	if f.Model.Regression() {
+		seen = "the root mean squared error of the labels it saw is " + digits(f.summary.TrainingRMSE)
+	}
+	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s (mean of the machines): %s. Objective %s, %s; %s.",
+		f.recipe.Solver, Iterations(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), seen)}}
 	if n := f.summary.NewPoints; n != nil {
 		s.Text = append(s.Text, fmt.Sprintf("The kernel matrix is made of %d landmarks. New points: %s.", f.recipe.Landmarks, n))
 	}

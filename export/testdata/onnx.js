@@ -19,7 +19,7 @@ async function run({ model, points, d, bits }) {
     const result = await session.run({ points: input });
     out.seconds += Number(process.hrtime.bigint() - start) / 1e9;
     for (const name of session.outputNames) {
-      for (const v of result[name].data) out[name].push(v);
+      for (const v of result[name].data) (out[name] ?? out.scores).push(v);
     }
   }
   return out;

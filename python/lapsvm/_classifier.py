@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-import warnings
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, Union
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-try:
-    from sklearn.utils.validation import validate_data  # scikit-learn 1.6 and later
-except ImportError:
-    def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
-        return estimator._validate_data(X, **how)
-
-from . import _command, _files, _frames, _labels, _parameters, _table
-from ._model import Model, load
-from ._points import Floats, Rows
-
-Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
-
-ROOM = 64 << 20  # bytes of files beside the points
-COLUMNS = ("coordinates", "text", "category", "ignore")  # parameters that name columns of a table
-OWN = ("unlabelled", "proba", "verbose", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
-
-EMBED = ("embed", "embed_with", "embed_cache", "onnxruntime")  # parameters of predictions too
-
-# Work up to which NumPy predicts: _model.py says what it is made of. A process takes 20 ms before its first row, and half as long as NumPy
-# for each further row.
-WORK = 3e9
-
-_loaded: WeakKeyDictionary[LapSVMClassifier, tuple[bytes, Model]] = WeakKeyDictionary()  # models of classifiers, which have them as bytes
+from . import _labels
+from ._estimator import Labels, LapSVM, listed
+from ._model import Model
+from ._points import Floats
 
 
-class LapSVMClassifier(ClassifierMixin, BaseEstimator):
+class LapSVMClassifier(ClassifierMixin, LapSVM):
     """Laplacian support vector machine: a classifier from many points of which few are labelled.
 
     Parameters that are None are chosen by held-out labels and by how well the predicted
@@ -149,7 +124,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     time : float or str
         Most seconds for comparing machines, and again for the solver, or a time as "5m".
     memory : str
-        Such as "8GB", or "40%" of what is free; None is 80 %, in processes of joblib shared by these.
+        Such as "8GB", or "40%" of what is free; None is 80 %, in processes of joblib shared by
+        these.
     threads : int
         None is OMP_NUM_THREADS, which joblib sets for its processes, or all processors.
     unlabelled : value of y that means no label, beside None, NaN and empty text
@@ -158,21 +134,26 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         Learn probabilities.
     verbose : int
         1 shows progress on standard error.
-
     coordinates : names of columns
-        Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere; then those of further places.
+        Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere;
+        then those of further places.
     text, category, ignore : name or names of columns
         Of a DataFrame: columns to take for texts, for categories, or not at all.
     word_vectors : path
-        A file of vectors of words, as text of GloVe, word2vec or fastText; text columns of a DataFrame are then described by them too.
+        A file of vectors of words, as text of GloVe, word2vec or fastText; text columns of a
+        DataFrame are then described by them too.
     embed, embed_with : path; text
-        A network (ONNX) or a command that makes vectors of the columns of text, which then stand beside the other columns.
+        A network (ONNX) or a command that makes vectors of the columns of text, which then stand
+        beside the other columns.
     embed_cache, onnxruntime : path
         A folder that keeps these vectors; the library that runs the network.
     image_shape : (height, width) or (height, width, 3)
-        Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of.
-    standardize, neighbors, unlabeled
-        Other spellings of standardise, neighbours and unlabelled.
+        Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each
+        other. Then describe says what of.
+    standardize, neighbors
+        Other spellings of standardise and neighbours.
+    unlabeled
+        Another spelling of unlabelled.
 
     Attributes
     ----------
@@ -204,12 +185,13 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
                  standardise: str | None = None, solver: str | None = None, stop: str | None = None, check_every: int | None = None,
                  max_iter: int | None = None, tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
                  class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, landmarks: int | None = None,
-                 compact: bool | None = None, seed: int | None = None,
-                 time: float | str | None = None,
-                 memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
-                 coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 compact: bool | None = None, seed: int | None = None, time: float | str | None = None, memory: str | None = None,
+                 threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0, coordinates: Sequence[str] | None = None,
+                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
-                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
+                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
+                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None,
+                 unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.distances = distances
         self.sigma = sigma
@@ -272,11 +254,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         edges is a matrix (n, n), sparse or dense, with the weight of the edge from row i to row j. Each edge holds in both directions,
         and a negative weight says that two rows are not of one class. neighbours=0 takes them alone.
         """
-        if y is None:
-            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        parameters = self._resolved()
-        table = self._is_table(X)
-        X = self._table(X) if table else self._points(X, reset=True)
+        parameters, X, table = self._resolved(), *self._taken(X, y)
         labelled, labels = _labels.split(y, parameters["unlabelled"])
         check_consistent_length(X, labelled)
         classes, codes = np.unique(labels, return_inverse=True)
@@ -287,38 +265,21 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         names = np.array(_labels.names(classes))
         text = np.zeros(X.shape[0], names.dtype)
         text[labelled] = names[codes]
-        lines = _frames.lines(X, text.tolist()) if table else b""
-        with _files.Files((len(lines) if table else 3 * _files.size(X)) + ROOM) as files:
-            data, model, rows = files.path("data"), files.path("model.lapsvm"), files.path("rows.npz")
-            flags = self._flags(parameters, classes, names, files)
-            if table:
-                _files.write(data, lines)
-                flags += ["--format=jsonl", "--label=" + _frames.label(X), *self._kinds(X)]
-            else:
-                _files.write_points(data, X, text, self._names())
-                flags.append("--format=npz")
-            if edges is not None:
-                flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
-            output = self._run(["train", data, "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
-            decided = _files.read_columns(rows)
-            self.model_ = _files.read(model)
-        loaded = self._load()
-        self.columns_ = {c["name"]: c["kind"] for c in loaded.encoding["columns"]} if loaded.encoding else None
-        self.result_ = json.loads(output)
+        for name in ("prior", "class_weight"):
+            if isinstance(parameters[name], dict):
+                parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
+        decided = self._train(X, table, text, parameters, edges, ["--label-values=" + listed(names), "--proba", "on" if self.proba else "off"])
         self.classes_ = classes
-        self.n_iter_ = max(1, round(self.result_["iterations"]))
-        self.expected_error_, self.expected_interval_, self.verdict_ = _expected(self.result_.get("choice") or {})
-        scores, proba = self._by_class(*_answers(decided, loaded, self.proba))
+        scores, proba = self._by_class(*_answers(decided, self._load(), self.proba))
         self.transduction_ = self._decide(scores)
         if proba is not None:
             self.label_distributions_ = proba
         elif hasattr(self, "label_distributions_"):
             del self.label_distributions_
-        if "limit" in self.result_["status"]:
-            warnings.warn(f"the solver stopped before it was done: {self.result_['status']}; raise max_iter or tolerance", ConvergenceWarning)
-        for name in [name for name, kind in (self.columns_ or {}).items() if _table.KINDS[kind].names]:
-            warnings.warn(f"the column {name!r} has another value in every row: it names the rows, and is left out. Say so with ignore, "
-                          "or make it a feature with category or text", stacklevel=2)
+        choice = self.result_.get("choice") or {}
+        self.verdict_ = choice.get("verdict")
+        self.expected_error_, *interval = (choice[name] / 100 if "error" in choice else None for name in ("error", "error_low", "error_high"))
+        self.expected_interval_ = tuple(interval) if "error" in choice else None
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -333,19 +294,33 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Floats:
         """Returns the probabilities (n, classes); the largest of a row is that of the predicted class."""
-        check_is_fitted(self)
-        if not hasattr(self, "label_distributions_"):
-            raise ValueError("proba was False at the last fit: fit again")
+        self._probable()
         _, proba = self._predict(X, proba=True)
         assert proba is not None
         return proba
+
+    def _probable(self) -> None:
+        """Raises the errors of what has no probabilities."""
+        check_is_fitted(self)
+        if not hasattr(self, "label_distributions_"):
+            raise ValueError("proba was False at the last fit: fit again")
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Returns the logarithms of the probabilities."""
         return np.asarray(np.log(self.predict_proba(X)))
 
+    def predict_set(self, X: Any, level: float = 0.9) -> NDArray[np.bool_]:
+        """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
+
+        A row without a class is like none of them. Raises ValueError for a level that the labels are too few for.
+        """
+        self._probable()
+        output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
+        names = _labels.names(self.classes_)
+        return np.array([[name in sets for name in names] for sets in json.loads(output)["sets"]])
+
     if not TYPE_CHECKING:  # which would lose the types
-        predict_proba, predict_log_proba = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba))
+        predict_proba, predict_log_proba, predict_set = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba, predict_set))
 
     def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Returns the share of right labels among the rows that have one in y."""
@@ -356,97 +331,13 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         right = self.predict(X)[labelled] == labels
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)[labelled]))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, which `lapsvm predict`, `lapsvm info` and `lapsvm.load` read."""
-        check_is_fitted(self)
-        Path(path).write_bytes(self.model_)
-
-    def _resolved(self) -> dict[str, Any]:
-        return _parameters.resolved(self.get_params(deep=False))
-
-    def _load(self) -> Model:
-        """Returns the model in NumPy."""
-        data, model = _loaded.get(self, (None, None))
-        if model is None or data is not self.model_:
-            model = load(self.model_)
-            _loaded[self] = self.model_, model
-        return model
-
-    def _names(self) -> list[str] | None:
-        """Returns the names of the columns of fit for the model, None where they do not name them."""
-        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
-        return names if names and len(set(names)) == len(names) and all(map(str.isprintable, names)) and all(names) else None
-
-    def _is_table(self, X: Any) -> bool:
-        """Reports whether X has columns whose features have to be learnt."""
-        asked = [name for name in COLUMNS if getattr(self, name) is not None]
-        if asked and not _frames.is_frame(X):
-            raise ValueError(f"{asked[0]} names columns of a DataFrame of pandas, and X is none: give one, or leave {asked[0]} out")
-        return bool(asked) or _frames.is_frame(X) and not _frames.is_plain(X)
-
-    def _table(self, X: Any) -> Any:
-        """Returns the DataFrame of fit, its columns called by text, of which the classifier knows then."""
-        self.n_features_in_ = X.shape[1]
-        self.__dict__.pop("feature_names_in_", None)
-        if all(isinstance(name, str) for name in X.columns):
-            self.feature_names_in_ = np.asarray(X.columns, object)
-        return _frames.named(X)
-
-    def _kinds(self, X: Any) -> list[str]:
-        """Returns the flags for what columns of a DataFrame are said to be: of pandas too."""
-        said = {name: _several(getattr(self, name)) for name in COLUMNS}
-        others = {*said["coordinates"], *said["text"], *said["ignore"]}
-        said["category"] = list(dict.fromkeys([*said["category"], *(name for name in _frames.categories(X) if name not in others)]))
-        return [f"--{name}={_listed(names)}" for name, names in said.items() if names]
-
-    def _rows(self, X: Any) -> Any:
-        """Returns rows to predict: a DataFrame of the columns of fit that are features, or points."""
-        if self.columns_ is None:
-            return self._points(X, reset=False)
-        made = self._embedded()
-        needed = [name for name, kind in self.columns_.items() if (_table.gives_features(kind) or name in made.values()) and name not in made]
-        if not _frames.is_frame(X):
-            raise ValueError(f"the classifier was trained on a table: give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
-        X = _frames.named(X)
-        missing = [repr(name) for name in needed if name not in X.columns]
-        if missing:
-            raise ValueError(f"the table lacks {', '.join(missing)}, which the classifier was trained with: add what is missing")
-        return X[needed + [name for name in made if name in X.columns]]
-
-    def _embedded(self) -> dict[str, str]:
-        """Returns the columns of vectors that are made of others, and these."""
-        encoding = self._load().encoding
-        return {c["name"]: c["embedded"]["of"] for c in encoding["columns"] if c.get("embedded")} if encoding else {}
-
-    def _points(self, X: Any, reset: bool) -> Rows:
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
-
     def _predict(self, X: Any, proba: bool = False) -> tuple[Floats, Floats | None]:
         """Returns decision values and, where wanted, probabilities, both (n, classes) by the order of classes_."""
-        check_is_fitted(self)
-        X, model = self._rows(X), self._load()
-        made = [name for name in self._embedded() if name not in X.columns]
-        scores = None if made else model.unremarkable(X, WORK)
+        X, model, scores = self._quick(X)
         if scores is not None:
             return self._by_class(scores, model.probabilities(scores) if proba else None)
-        lines = b"" if self.columns_ is None else _frames.lines(X)
-        with _files.Files((len(lines) or _files.size(X)) + len(self.model_) + ROOM) as files:
-            path, data, out = files.path("model.lapsvm"), files.path("data"), files.path("out.npz")
-            _files.write(path, self.model_)
-            if self.columns_ is None:
-                _files.write_points(data, X)
-            else:
-                _files.write(data, lines)
-            form = "npz" if self.columns_ is None else "jsonl"
-            limits = _command.limits(self.threads, self.memory)
-            said = [(name, getattr(self, name)) for name in EMBED if made and getattr(self, name) is not None]
-            limits += [f"--{name.replace('_', '-')}={os.fspath(value)}" for name, value in said]
-            self._run(["predict", path, data, "--format", form, "-o", out, "--to", "npz", "--scores", *(["--proba"] if proba else []), *limits], files)
-            columns = _files.read_columns(out)
+        columns = self._ask(X, ["--scores", *(["--proba"] if proba else [])])
         return self._by_class(*_answers(columns, model, proba))
-
-    def _run(self, arguments: list[str], files: _files.Files) -> bytes:
-        return _command.run(arguments, files, self.get_params(deep=False), self.verbose)
 
     def _by_class(self, scores: Floats, proba: Floats | None) -> tuple[Floats, Floats | None]:
         """Returns decision values of machines, and probabilities, by the order of classes_.
@@ -461,45 +352,6 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     def _decide(self, scores: Floats) -> NDArray[Any]:
         return np.asarray(self.classes_[scores.argmax(axis=1)])
-
-    def _flags(self, parameters: Mapping[str, Any], classes: NDArray[Any], names: NDArray[Any], files: _files.Files) -> list[str]:
-        """Returns the flags for the parameters, and for what the classes are called."""
-        flags = ["--label-values=" + _listed(names), "--proba", "on" if self.proba else "off", *_command.limits(self.threads, self.memory)]
-        for name, value in parameters.items():
-            if value is None or name in OWN:
-                continue
-            if isinstance(value, dict):
-                value = _by_name(name, value, dict(zip(classes.tolist(), names)))
-                if name == "class_weight":
-                    path = files.path("weights.tsv")
-                    _files.write(path, "".join(f"{c}\t{v!r}\n" for c, v in value.items()).encode())
-                    value = path
-                else:
-                    value = _listed(f"{c}={v!r}" for c, v in value.items())
-            elif name == "word_vectors" or name in EMBED:
-                value = os.fspath(value)
-            elif name == "image_shape":
-                value = "x".join(str(int(side)) for side in value)
-            elif name == "describe" and not isinstance(value, str):
-                value = _listed(value) or "none"
-            elif isinstance(value, (bool, np.bool_)):
-                value = str(value).lower()
-            elif name == "time" and not isinstance(value, str):
-                value = f"{value}s"
-            flags.append(f"--{name.replace('_', '-')}={value}")
-        return flags
-
-    def _given(self) -> bool:
-        return self.kernel in ("precomputed", "distances") or bool(self.distances)
-
-    def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self._given()
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"pairwise": self._given()}
 
 
 def _by_name(parameter: str, values: Mapping[Any, float], names: Mapping[Any, str]) -> dict[str, float]:
@@ -519,23 +371,3 @@ def _answers(columns: Sequence[NDArray[Any]], model: Model, proba: bool) -> tupl
     machines, classes = len(model.bias), len(model.classes_) if proba else 0
     answers = np.column_stack(columns[-machines - classes:])
     return answers[:, :machines], answers[:, machines:] if proba else None
-
-
-def _expected(choice: Mapping[str, Any]) -> tuple[float | None, tuple[float, float] | None, str | None]:
-    """Returns what the labels tell: the expected error and its interval, as shares, and the verdict."""
-    verdict = choice.get("verdict")
-    if "error" not in choice:
-        return None, None, verdict
-    return choice["error"] / 100, (choice["error_low"] / 100, choice["error_high"] / 100), verdict
-
-
-def _several(names: str | Sequence[str] | None) -> list[str]:
-    """Returns the names of columns, of which there may be one or none."""
-    return [] if names is None else [names] if isinstance(names, str) else [str(name) for name in names]
-
-
-def _listed(words: Iterable[str]) -> str:
-    """Returns words as a flag takes a list of them."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(words)
-    return line.getvalue()

@@ -6,7 +6,7 @@ from typing import Any, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from . import _labels
 
@@ -16,7 +16,8 @@ class LabelledKFold:
 
     It is a `cv` of scikit-learn's searches and scores. Trainings have all unlabelled rows, as
     the final one does, every scoring counts rows with a label alone, and folds have the shares
-    of the classes. y may say "no label" in every way that LapSVMClassifier knows.
+    of the classes. y may say "no label" in every way that LapSVMClassifier knows. Where labels are numbers with
+    fractions, of a regression, -1 is a number too, and folds are parts of equal size.
 
     Parameters
     ----------
@@ -40,10 +41,11 @@ class LabelledKFold:
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yields the rows of every training and of its test. Raises ValueError for too few labels."""
-        labelled, labels = _labels.split(y, self.unlabelled)
+        labelled, labels = _labels.folded(y, self.unlabelled)
         rows, every = np.flatnonzero(labelled), np.arange(len(labelled))
         if not len(rows):
             raise ValueError("y has no labels that folds could be made of: label rows of every class")
-        folds = StratifiedKFold(self.n_splits, shuffle=self.shuffle, random_state=self.random_state)
+        kind = StratifiedKFold if _labels.are_classes(labels) else KFold
+        folds = kind(self.n_splits, shuffle=self.shuffle, random_state=self.random_state)
         for _, test in folds.split(rows, labels):
             yield np.setdiff1d(every, rows[test]), rows[test]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import collections
-import numbers
 import os
 import warnings
+from numbers import Real
 from typing import Any, Iterable
 
 import numpy as np
@@ -24,13 +24,8 @@ def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     None, NaN, empty text, what a masked array leaves out, and the value unlabelled are no labels. But -1 is a label where y would have
     but one class without it: -1 and 1 are the classes of many a support vector machine.
     """
-    if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
-        y = y.astype(object)  # else numbers and booleans with gaps become floats
-    if isinstance(y, np.ma.MaskedArray):
-        y = np.where(np.ma.getmaskarray(y), np.array(None), y.data)  # type: ignore[no-untyped-call]
-    y = column_or_1d(y, warn=True)
+    y, present = _present(y)
     values = y.tolist()
-    present = np.array([not _is_missing(value) for value in values], bool)
     marked = np.array([there and value in (unlabelled, str(unlabelled)) for there, value in zip(present, values)], bool)
     labelled = present & ~marked
     if unlabelled == -1 and marked.any() and set(y[labelled].tolist()) in ({1}, {"1"}):
@@ -47,6 +42,47 @@ def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     if len(labels):
         check_classification_targets(labels)
     return labelled, labels
+
+
+def numbers(y: Any) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Returns which rows have a number, and the numbers of those.
+
+    None, NaN, empty text and what a masked array leaves out are none.
+    """
+    y, present = _present(y)
+    if y.dtype.kind == "c":
+        raise ValueError("Complex data not supported: labels of a regression are real numbers")
+    try:
+        values = y[present].astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y has a label that is no number ({error}): correct it, or train LapSVMClassifier") from error
+    assert_all_finite(values, input_name="y")
+    return present, values
+
+
+def folded(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Returns which rows have a label, and the labels of those: numbers where some have fractions, of which unlabelled is one."""
+    values, present = _present(y)
+    try:
+        labels = values[present].astype(float)
+    except (TypeError, ValueError):
+        return split(y, unlabelled)
+    return split(y, unlabelled) if are_classes(labels) else numbers(y)
+
+
+def are_classes(labels: NDArray[Any]) -> bool:
+    """Reports whether labels are text or whole numbers, and no fractions."""
+    return labels.dtype.kind != "f" or bool((labels == np.round(labels)).all())
+
+
+def _present(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Returns labels as an array, and which of them are there."""
+    if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
+        y = y.astype(object)  # else numbers and booleans with gaps become floats
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.where(np.ma.getmaskarray(y), np.array(None), y.data)  # type: ignore[no-untyped-call]
+    y = column_or_1d(y, warn=True)
+    return y, np.array([not _is_missing(value) for value in y.tolist()], bool)
 
 
 def _may_be_class(labels: Iterable[Any], rows: int) -> bool:
@@ -66,7 +102,7 @@ def _is_missing(value: object) -> bool:
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     """Returns labels of Python's types in an array of their own type."""
     values = labels.tolist()
-    if not all(isinstance(v, str) for v in values) and not all(isinstance(v, (numbers.Real, np.bool_)) for v in values):
+    if not all(isinstance(v, str) for v in values) and not all(isinstance(v, (Real, np.bool_)) for v in values):
         raise ValueError("Unknown label type: labels are text or numbers, all of them; convert y")
     return np.array(values) if values else labels
 

@@ -16,7 +16,7 @@ from . import _describe, _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 6  # version of the format
+LATEST = 7  # version of the format
 ENCODING, CALIBRATION, DESCRIPTION = 6, 1, 1  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
@@ -44,14 +44,14 @@ class Model:
         f_c(x) = sum_j coefficients[c][j] k(basis[j], scaled x) + bias[c]
 
     of every class c, or of two classes the second, and agree with `lapsvm predict` to
-    rounding; a point belongs to the class of the largest. Cost: rows times basis times
-    features, in float64.
+    rounding; a point belongs to the class of the largest. Of a regression f is the number.
+    Cost: rows times basis times features, in float64.
 
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
     training points, which are found among all: that costs rows times training points times
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
-    Attributes: classes_, features (names of columns or None), one_class, kernel (dict),
+    Attributes: classes_, features (names of columns or None), one_class, regression, kernel (dict),
     basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), encoding (of the columns of a table, or None), recipe and training
     (dicts, as `lapsvm info --json` has them).
@@ -59,7 +59,8 @@ class Model:
 
     def __init__(self, data: bytes, name: str) -> None:
         header, values = _opened(data, name)
-        self.classes_: list[str] = header["classes"]
+        self.classes_: list[str] = header["classes"] or []
+        self.regression: bool = not self.classes_
         self.one_class: bool = header.get("one_class", False)
         self.features: list[str] | None = header.get("features")
         self.kernel: dict[str, Any] = header["kernel"]
@@ -85,6 +86,7 @@ class Model:
             values.take("<f8", machines * rows * len(header["origin"]["labelled"]))  # what each label adds, which no prediction needs
         self._local = _neighbours.local(header["local"], machines, values, self._scaling) if header.get("local") else None
         self._description = _describe.Description(header["description"], values) if header.get("description") else None
+        self._intervals = _Intervals(header["intervals"], rows, values) if header.get("intervals") else None
         self.width: int = self._description.inputs if self._description else columns
         self._usual = _usual(header.get("drift"))
 
@@ -101,9 +103,11 @@ class Model:
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> NDArray[np.str_]:
-        """Returns the names of the classes, "" outside of a single one."""
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Returns the names of the classes, "" outside of a single one, or the numbers of a regression."""
         scores = self._scores(X)
+        if self.regression:
+            return scores[:, 0]
         if scores.shape[1] > 1:
             return np.asarray(np.asarray(self.classes_, str).take(scores.argmax(axis=1)))
         names = ["", *self.classes_] if self.one_class else self.classes_
@@ -114,6 +118,29 @@ class Model:
         if self.slope is None:
             raise ValueError("the model was trained without probabilities: train it with them (proba)")
         return self.probabilities(self._scores(X))
+
+    def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
+        """Returns (n, 2) ends of intervals, the lower first, that hold the number of a row with the probability level, of a regression.
+
+        Raises ValueError where the model keeps nothing for them, and for a level that the labels are too few for.
+        """
+        self._scores(X)  # which refuses what no prediction is made of
+        return self.interval(X, level)
+
+    def interval(self, X: Any, level: float) -> Floats:
+        """Returns the intervals of rows that have predictions."""
+        if self._intervals is None:
+            raise ValueError("the model keeps nothing for intervals: train a regression with them (intervals)")
+        rank, (X, _) = self._intervals.rank(level), self._features(X)
+        coefficients, bias = self._intervals.machines(self.coefficients, self.bias)
+        ends = np.empty((X.shape[0], 2))
+        for rows in self._pieces(X.shape[0]):
+            part = self._scaling.of(self._description.of(X[rows]) if self._description else X[rows])
+            values = self._kernel(part)[0] @ coefficients.T + bias
+            if self._local:
+                values += self._local.values(part)
+            ends[rows] = self._intervals.of(values, rank)
+        return ends
 
     def probabilities(self, scores: Floats) -> Floats:
         """Returns the probabilities (n, classes) for decision values, of two classes for (n, 1), by the slope, which is there."""
@@ -159,9 +186,7 @@ class Model:
         the distance to the nearest point of the basis, or the length where the kernel sees products alone.
         """
         scores, measures = np.empty((X.shape[0], len(self.bias))), np.empty(X.shape[0])
-        step = max(1, TILE // max(1, self._basis.length, self.width))
-        for start in range(0, X.shape[0], step):
-            rows = slice(start, start + step)
+        for rows in self._pieces(X.shape[0]):
             given = self._description.of(X[rows]) if self._description else X[rows]
             part = self._scaling.of(given)
             values, distance = self._kernel(part)
@@ -172,6 +197,11 @@ class Model:
             if self._local and np.isfinite(scores[rows]).all():
                 scores[rows] += self._local.values(part)
         return scores, measures
+
+    def _pieces(self, rows: int) -> list[slice]:
+        """Returns the rows in parts of TILE kernel values or features at most."""
+        step = max(1, TILE // max(1, self._basis.length, self.width))
+        return [slice(start, start + step) for start in range(0, rows, step)]
 
     def _features(self, X: Any) -> tuple[Rows, bool]:
         """Returns the features of a table by the names of its columns, or of an array as it is, and whether there are values that the training had not."""
@@ -198,6 +228,38 @@ class Model:
             names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if _table.gives_features(c["kind"]))
             return f"give a table with the columns {names}, such as a DataFrame of pandas"
         return "give the same columns in the same order"
+
+
+class _Intervals:
+    """What intervals are made of: the residual R_i of every label and machines without some of the labels, of which
+    machine[i] lacks label i. There are no machines where the model stands for all of them."""
+
+    def __init__(self, header: dict[str, Any], rows: int, values: Values) -> None:
+        labels, machines = header["labels"], header.get("machines", 0)
+        self.residual = values.take("<f8", labels)
+        self.machine = values.take("<f8", labels).astype(int) if machines else np.zeros(labels, int)
+        self._coefficients = values.take("<f8", machines * rows).reshape(machines, rows)
+        self._bias = values.take("<f8", machines)
+
+    def machines(self, coefficients: Floats, bias: Floats) -> tuple[Floats, Floats]:
+        """Returns the coefficients and biases of the machines, or those of the model."""
+        return (self._coefficients, self._bias) if len(self._bias) else (coefficients, bias)
+
+    def rank(self, level: float) -> int:
+        """Returns which of the upper ends in their order ends an interval."""
+        labels = len(self.residual)
+        if not 0 < level < 1:
+            raise ValueError(f"an interval takes a level between 0 and 1, such as 0.9, not {level}")
+        rank = int(np.ceil(level * (labels + 1) - 1e-9))
+        if rank > labels:
+            raise ValueError(f"an interval of level {level} takes more than the {labels} labels of the model: "
+                             f"ask for at most {np.floor(100 * labels / (labels + 1)) / 100:g}, or label more points")
+        return rank
+
+    def of(self, values: Floats, rank: int) -> Floats:
+        """Returns the ends for the values (n, machines)."""
+        values, low, high = values[:, self.machine], len(self.residual) - rank, rank - 1
+        return np.column_stack([np.partition(values - self.residual, low)[:, low], np.partition(values + self.residual, high)[:, high]])
 
 
 class Values:

@@ -24,7 +24,7 @@ def resolved(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     taken = dict(given)
     for other, name in SPELLINGS.items():
-        value = taken.pop(other)
+        value = taken.pop(other, None)
         if value is None:
             continue
         if taken[name] != DEFAULTS.get(name):

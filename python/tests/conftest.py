@@ -9,7 +9,7 @@ from sklearn.datasets import make_moons
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from lapsvm import _classifier  # noqa: E402
+from lapsvm import _estimator  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +26,7 @@ def moons():
 @pytest.fixture
 def program(monkeypatch):
     """Has the program predict however few rows there are."""
-    monkeypatch.setattr(_classifier, "WORK", -1)
+    monkeypatch.setattr(_estimator, "WORK", -1)
 
 
 @pytest.fixture(scope="session")

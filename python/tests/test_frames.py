@@ -8,7 +8,7 @@ import numpy as np
 import pandas
 import pytest
 
-from lapsvm import LapSVMClassifier, _classifier, _frames, load
+from lapsvm import LapSVMClassifier, _estimator, _frames, load
 
 GIVEN = {"gamma_a": 0.01, "gamma_i": 1, "neighbours": 6}
 
@@ -54,8 +54,8 @@ def test_numpy_and_the_program_agree_in_any_order_of_columns(people, fitted, whi
     table, _, _ = people
     classifier = fitted[which]
     quick = classifier.decision_function(table), classifier.predict_proba(table)
-    assert classifier._load().unremarkable(table, _classifier.WORK) is not None
-    monkeypatch.setattr(_classifier, "WORK", -1)
+    assert classifier._load().unremarkable(table, _estimator.WORK) is not None
+    monkeypatch.setattr(_estimator, "WORK", -1)
     turned = table.iloc[:, ::-1].assign(another=[[1, 2]] * 120)
     np.testing.assert_allclose(quick[0], classifier.decision_function(turned), atol=1e-6)
     np.testing.assert_allclose(quick[1], classifier.predict_proba(turned), atol=1e-6)
@@ -66,7 +66,7 @@ def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
     table, _, y = people
     classifier = fitted[0]
     for other, message in [
-        (table.drop(columns=["height", "side"]), "the table lacks 'height', 'side', which the classifier was trained with: add what is missing"),
+        (table.drop(columns=["height", "side"]), "the table lacks 'height', 'side', which the estimator was trained with: add what is missing"),
         (table.to_numpy(), "give a DataFrame of pandas with the columns 'day', 'grade'"),
         (table.assign(since="no day"), r'^row 1, column "since": "no day" is no date.*\(rows are counted from 1\)'),
         (table.assign(height=np.where(np.arange(120) == 7, np.inf, 0)), "^row 8, column 'height': Input contains infinity"),
@@ -108,7 +108,7 @@ def test_lists_of_numbers_are_vectors(people):
     assert classifier.columns_ == {"height": "number", "side": "category", "embedding": "vector"}
     quick = classifier.decision_function(X)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_classifier, "WORK", -1)
+        patch.setattr(_estimator, "WORK", -1)
         np.testing.assert_allclose(classifier.decision_function(X.assign(embedding=[None if v is None else list(v) for v in X["embedding"]])), quick, atol=1e-6)
 
 

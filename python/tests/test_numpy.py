@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from lapsvm import LapSVMClassifier, _classifier, _command
+from lapsvm import LapSVMClassifier, _command, _estimator
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_answers_are_the_programs_to_rounding(read, precision, most, runs, monke
     del runs[:]
     quick = classifier.decision_function(X), classifier.predict_proba(X), classifier.predict(X)
     assert not runs
-    monkeypatch.setattr(_classifier, "WORK", -1)
+    monkeypatch.setattr(_estimator, "WORK", -1)
     scores = classifier.decision_function(X)
     assert runs == ["predict"]
     np.testing.assert_allclose(quick[0], scores, atol=most * np.abs(scores).max(), rtol=0)
@@ -72,7 +72,7 @@ def test_given_kernel_values_agree(moons, given, monkeypatch):
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * 0.35**2))
     classifier = LapSVMClassifier(kernel="precomputed", metric="kernel", **{**given, "sigma": None, "precision": 64}).fit(K, y)
     quick = classifier.decision_function(K[:20])
-    monkeypatch.setattr(_classifier, "WORK", -1)
+    monkeypatch.setattr(_estimator, "WORK", -1)
     np.testing.assert_allclose(quick, classifier.decision_function(K[:20]), atol=1e-10)
 
 
@@ -84,7 +84,7 @@ def test_given_distances_agree(moons, given, monkeypatch):
     classifier = LapSVMClassifier(kernel="precomputed", distances=True, **parameters).fit(D, y)
     quick = classifier.decision_function(D[:20])
     np.testing.assert_allclose(quick, LapSVMClassifier(**parameters).fit(X, y).decision_function(X[:20]), atol=1e-6)
-    monkeypatch.setattr(_classifier, "WORK", -1)
+    monkeypatch.setattr(_estimator, "WORK", -1)
     np.testing.assert_allclose(quick, classifier.decision_function(D[:20]), atol=1e-10)
 
 
@@ -98,7 +98,7 @@ def test_a_loaded_model_goes_with_its_classifier(moons, given):
     classifier.set_params(gamma_i=0.0).fit(X, y)
     assert np.abs(classifier.decision_function(X) - first).max() > 0.01
     np.testing.assert_array_equal(again.decision_function(X), first)
-    assert clone(classifier) not in _classifier._loaded
+    assert clone(classifier) not in _estimator._loaded
     model = weakref.ref(classifier._load())
     del classifier
     gc.collect()

@@ -11,12 +11,13 @@ FOLDER = Path(__file__).parents[1]
 RIGHT = """
 import numpy
 from numpy.typing import NDArray
-from lapsvm import LabelledKFold, LapSVMClassifier, load
+from lapsvm import LabelledKFold, LapSVMClassifier, LapSVMRegressor, load
 
 classifier = LapSVMClassifier(kernel="rbf", gamma=0.5, neighbors=6, class_weight={"a": 2.0}).fit(numpy.eye(3), ["a", "b", None])
 values: NDArray[numpy.float64] = classifier.predict_proba(numpy.eye(3))
 share: float = classifier.score(numpy.eye(3), ["a", "b", "b"])
 names: list[str] = load(classifier.model_).classes_
+numbers: NDArray[numpy.float64] = LapSVMRegressor(criterion="absolute").fit(numpy.eye(3), [1.5, None, 2]).predict_interval(numpy.eye(3), 0.5)
 for train, test in LabelledKFold(2).split(numpy.eye(3), [0, 1, -1]):
     train.sum()
 """

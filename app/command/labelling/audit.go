@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,7 @@ that look wrong, the most suspicious first. Beside each label it shows what the 
 predict and how sure they are, the nearest labels, and the predictions of the neighbours.
 The suspicion is the probability that the label is wrong: from 0.5 on a label looks wrong.
 Equal rows with different labels are listed too, and classes that cannot be told apart.
+With --regression labels are numbers, and what is suggested is the number without the label.
 
 With -o all labels are written as a table, and with --json as JSON.`,
 		Example: `  lapsvm audit points.csv
@@ -75,6 +77,8 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 	switch {
 	case len(seen) == 0:
 		return nil, nil, wrong("no row has a label to audit: name their column with %s, or give a file of them with --labels", dataset.Option{Name: "Label"})
+	case len(seen) == 1 && r.data.Numbers:
+		return nil, nil, wrong("all labels are %s: an audit takes numbers that differ", in.className(in.data.Y[in.data.Labelled()[0]]))
 	case len(seen) == 1:
 		return nil, nil, wrong("all labels are of one class, %s: label points of another class too; lapsvm suggest says which", in.className(in.data.Y[in.data.Labelled()[0]]))
 	}
@@ -83,11 +87,15 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 		return nil, nil, err
 	}
 	defer l.Close()
-	all, err := cli.Interruptible(c.Context(), func() ([]label.Suspicion, error) { return l.Audit(c.Context()) })
-	if err != nil {
-		return nil, nil, err
-	}
-	return in, newAuditResult(in, l, all), nil
+	result, err := cli.Interruptible(c.Context(), func() (*auditResult, error) {
+		if r.data.Numbers {
+			all, err := l.AuditNumbers(c.Context())
+			return newNumbersAudit(in, all), err
+		}
+		all, err := l.Audit(c.Context())
+		return newAuditResult(in, l, all), err
+	})
+	return in, result, err
 }
 
 // runAudit audits the labels and prints the result.
@@ -131,16 +139,16 @@ type auditResult struct {
 }
 
 type auditedLabel struct {
-	Row                  int            `json:"row"`
-	Name                 string         `json:"name,omitempty"`
-	Given                string         `json:"given"`
-	Suggested            string         `json:"suggested"`
-	Suspicion            float64        `json:"suspicion"`
-	GivenProbability     float64        `json:"given_probability"`
-	SuggestedProbability float64        `json:"suggested_probability"`
-	Neighbours           []auditedRow   `json:"neighbours"` // nearest labels
-	Agree                cli.JSONNumber `json:"agree"`      // share of the neighbours that is taken for the class given
-	Why                  string         `json:"why"`
+	Row                  int             `json:"row"`
+	Name                 string          `json:"name,omitempty"`
+	Given                string          `json:"given"`
+	Suggested            string          `json:"suggested"`
+	Suspicion            float64         `json:"suspicion"`
+	GivenProbability     *float64        `json:"given_probability,omitempty"` // of classes
+	SuggestedProbability *float64        `json:"suggested_probability,omitempty"`
+	Neighbours           []auditedRow    `json:"neighbours"`      // nearest labels
+	Agree                *cli.JSONNumber `json:"agree,omitempty"` // share of the neighbours that is taken for the class given
+	Why                  string          `json:"why"`
 }
 
 type auditedRow struct {
@@ -155,25 +163,42 @@ type alikeClasses struct {
 	Labels   int       `json:"labels"`   // of both
 }
 
+// rowsOf returns labelled points with their labels.
+func (in *labelled) rowsOf(points []int) []auditedRow {
+	list := []auditedRow{}
+	for _, i := range points {
+		list = append(list, auditedRow{i + 1, in.data.Classes[in.data.Y[i]]})
+	}
+	return list
+}
+
+// add adds a label.
+func (a *auditResult) add(one auditedLabel) {
+	if one.Suspicion >= wrongFrom {
+		a.Suspects++
+	}
+	a.Labels = append(a.Labels, one)
+}
+
+// newNumbersAudit returns the result of an audit of numbers.
+func newNumbersAudit(in *labelled, all []label.Odd) *auditResult {
+	result := &auditResult{Labels: []auditedLabel{}, Conflicts: [][]auditedRow{}, Alike: []alikeClasses{}}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	for _, s := range all {
+		result.add(auditedLabel{Row: s.Point + 1, Name: in.name(s.Point), Given: number(s.Given), Suggested: number(s.Predicted), Suspicion: s.Suspicion, Neighbours: in.rowsOf(s.Neighbours), Why: s.Why})
+	}
+	return result
+}
+
 func newAuditResult(in *labelled, l *label.Labelling, all []label.Suspicion) *auditResult {
 	d := in.data
-	rows := func(points []int) []auditedRow {
-		list := []auditedRow{}
-		for _, i := range points {
-			list = append(list, auditedRow{i + 1, d.Classes[d.Y[i]]})
-		}
-		return list
-	}
 	result := &auditResult{Labels: []auditedLabel{}, Conflicts: [][]auditedRow{}, Alike: []alikeClasses{}}
 	for _, s := range all {
-		if s.Suspicion >= wrongFrom {
-			result.Suspects++
-		}
-		result.Labels = append(result.Labels, auditedLabel{s.Point + 1, in.name(s.Point), d.Classes[s.Given], d.Classes[s.Suggested], s.Suspicion,
-			s.GivenProbability, s.SuggestedProbability, rows(s.Neighbours), cli.JSONNumber(s.Agree), s.Why})
+		result.add(auditedLabel{s.Point + 1, in.name(s.Point), d.Classes[s.Given], d.Classes[s.Suggested], s.Suspicion,
+			&s.GivenProbability, &s.SuggestedProbability, in.rowsOf(s.Neighbours), new(cli.JSONNumber(s.Agree)), s.Why})
 	}
 	for _, group := range l.Conflicts() {
-		result.Conflicts = append(result.Conflicts, rows(group))
+		result.Conflicts = append(result.Conflicts, in.rowsOf(group))
 	}
 	for _, pair := range l.Alike() {
 		result.Alike = append(result.Alike, alikeClasses{[2]string{d.Classes[pair.A], d.Classes[pair.B]}, pair.Confused, pair.Labels})
@@ -189,7 +214,12 @@ func (a *auditResult) series(in *labelled, keep bool) []dataset.Series {
 	for _, one := range a.Labels {
 		rows = append(rows, one.Row-1)
 		given.Text, suggested.Text, why.Text = append(given.Text, one.Given), append(suggested.Text, one.Suggested), append(why.Text, one.Why)
-		suspicion.Numbers, p.Numbers, q.Numbers = append(suspicion.Numbers, one.Suspicion), append(p.Numbers, one.GivenProbability), append(q.Numbers, one.SuggestedProbability)
+		if suspicion.Numbers = append(suspicion.Numbers, one.Suspicion); one.GivenProbability != nil {
+			p.Numbers, q.Numbers = append(p.Numbers, *one.GivenProbability), append(q.Numbers, *one.SuggestedProbability)
+		}
+	}
+	if p.Numbers == nil {
+		return in.series(rows, keep, given, suggested, suspicion, why)
 	}
 	return in.series(rows, keep, given, suggested, suspicion, p, q, why)
 }

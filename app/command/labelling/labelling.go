@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
@@ -32,31 +33,30 @@ func (f *labellingFlags) register(p *cli.Program, c *cobra.Command) {
 
 // labelled is data with its valid labels and the names of its rows.
 type labelled struct {
-	data *dataset.Dataset
+	data    *dataset.Dataset
+	trainer lapsvm.Trainer // by the flags
 	input.RowNames
 }
 
-// readLabelled reads the data and the labels of --labels.
+// readLabelled reads the data and the labels of --labels, for the training that the flags say.
 func readLabelled(ctx context.Context, p *cli.Program, f *labellingFlags, source string) (*labelled, error) {
 	if len(f.data.Selected) > 0 {
 		return nil, cli.Usagef("--select drops rows, but points are named by the number of the row: leave --select out")
+	}
+	t, err := f.training.Trainer(ctx, &f.data)
+	if err != nil {
+		return nil, err
 	}
 	d, err := f.data.Read(ctx, p, source)
 	if err != nil {
 		return nil, err
 	}
-	return &labelled{d, input.NamesOf(d, f.data.ID)}, nil
+	return &labelled{d, t, input.NamesOf(d, f.data.ID)}, nil
 }
 
 // openLabelling prepares the points for the labels there are.
 func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
-	t, err := f.training.Trainer(c.Context(), &f.data)
-	if err == nil && t.Recipe.Regression {
-		err = cli.Usagef("%s is about classes, which the labels of --regression are not: predict tells the numbers of all rows", c.Name())
-	}
-	if err != nil {
-		return nil, err
-	}
+	t := in.trainer
 	if t.Recipe.Supervised {
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -40,7 +41,7 @@ func Tune(p *cli.Program) *cobra.Command {
 		Long: `tune trains with every pair of weights of a grid, exactly: all pairs share one
 factorization. It measures each pair on labels that it hides, one by one or in
 folds, or on the labelled points of --validation. The table shows the error in
-percent of these labels and marks the best cell (*), the cells that so few labels
+percent of these labels, or the root of the mean squared error of numbers, and marks the best cell (*), the cells that so few labels
 cannot tell from the best (+), and the smoothest of these cells, which tune
 recommends (!). A supervised SVM tuned in the same way stands beside it. As these
 labels choose among the cells, tune also chooses weights without blocks of labels,
@@ -80,9 +81,6 @@ same columns, whose rows follow one another.`,
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	t, err := r.training.Trainer(ctx, &r.data)
-	if err == nil && t.Recipe.Regression {
-		err = cli.Usagef("tune counts errors of classes, which the labels of --regression are not: train chooses gamma-a and gamma-i of a regression")
-	}
 	if err == nil && t.Recipe.Supervised {
 		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
 	}
@@ -115,7 +113,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
 		return err
 	}
-	input.ShowOtherLabels(p, d, false, &r.output)
+	input.ShowOtherLabels(p, d, t.Recipe.Regression, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)
 	progress.Done()
@@ -145,22 +143,23 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 
 // tuneResult is the JSON of a tuning.
 type tuneResult struct {
-	Cells            []selection.TunedCell `json:"cells"`
-	Best             selection.TunedCell   `json:"best"`
-	Recommended      selection.TunedCell   `json:"recommended"`
-	Supervised       selection.TunedCell   `json:"supervised"`
-	*lapsvm.Expected                       // absent where the labels are too few
-	Verdict          lapsvm.Verdict        `json:"verdict"` // on the unlabelled points
-	HeldOut          string                `json:"held_out"`
-	Labels           int                   `json:"labels"`
-	Rank             int                   `json:"rank"`
-	Config           lapsvm.Recipe         `json:"config"`
-	Command          string                `json:"command"` // trains with the recommended cell
-	Seconds          float64               `json:"seconds"`
+	Cells                   []selection.TunedCell `json:"cells"`
+	Best                    selection.TunedCell   `json:"best"`
+	Recommended             selection.TunedCell   `json:"recommended"`
+	Supervised              selection.TunedCell   `json:"supervised"`
+	*lapsvm.Expected                              // absent where the labels are too few, and of numbers
+	*lapsvm.ExpectedNumbers                       // absent where the labels are too few, and of classes
+	Verdict                 lapsvm.Verdict        `json:"verdict"` // on the unlabelled points
+	HeldOut                 string                `json:"held_out"`
+	Labels                  int                   `json:"labels"`
+	Rank                    int                   `json:"rank"`
+	Config                  lapsvm.Recipe         `json:"config"`
+	Command                 string                `json:"command"` // trains with the recommended cell
+	Seconds                 float64               `json:"seconds"`
 }
 
 func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
-	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, t.Expected, t.Verdict,
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, t.Expected, t.Numbers, t.Verdict,
 		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 
@@ -196,8 +195,14 @@ func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command string, seconds float64) error {
 	a, i := axes(t)
-	fmt.Fprintf(p.Text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
-		cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
+	what, criterion, machine, errorText := "error in percent", "squared hinge", "SVM", func(v float64) string { return fmt.Sprintf("%.3g %% wrong", v) }
+	cell := func(v float64) string { return fmt.Sprintf("%.1f", v) }
+	if t.Recipe.Regression {
+		what, criterion, machine = "root mean squared error", string(cmp.Or(t.Recipe.Criterion, lapsvm.MeanSquared))+" error", "machine"
+		errorText, cell = func(v float64) string { return fmt.Sprintf("RMSE %.4g", v) }, func(v float64) string { return fmt.Sprintf("%.4g", v) }
+	}
+	fmt.Fprintf(p.Text, "%s of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
+		what, cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
 	head := []string{"gamma-a \\ gamma-i"}
 	for _, v := range i {
 		head = append(head, short(v)+"  ")
@@ -207,7 +212,7 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 		row := []string{short(v)}
 		for c := range i {
 			k := r*len(i) + c
-			row = append(row, fmt.Sprintf("%.1f%-2s", t.Cells[k].Error, mark(t, k)))
+			row = append(row, fmt.Sprintf("%s%-2s", cell(t.Cells[k].Error), mark(t, k)))
 		}
 		rows = append(rows, row)
 	}
@@ -215,17 +220,17 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 		return err
 	}
 	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
-	fmt.Fprintf(p.Text, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
+	fmt.Fprintf(p.Text, "\n*  smallest %s on held-out labels: --gamma-a %g --gamma-i %g, %s\n", criterion, best.GammaA, best.GammaI, errorText(best.Error))
 	fmt.Fprintf(p.Text, "+  within a standard error of it\n")
-	fmt.Fprintf(p.Text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
-		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
-	fmt.Fprintf(p.Text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong\n", t.Supervised.GammaA, t.Supervised.Error)
+	fmt.Fprintf(p.Text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %s, %.3g degrees of freedom\n",
+		recommended.GammaA, recommended.GammaI, errorText(recommended.Error), recommended.Freedom)
+	fmt.Fprintf(p.Text, "supervised %s tuned the same way: --gamma-a %g, %s\n", machine, t.Supervised.GammaA, errorText(t.Supervised.Error))
 	fmt.Fprintf(p.Text, "\nThese labels chose among the cells. With weights chosen again without each label:\n")
 	verdict := t.Verdict
 	if !unlabelled {
 		verdict = ""
 	}
-	for _, text := range summary.Told(t.Expected, verdict, t.Labels) {
+	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels) {
 		fmt.Fprintf(p.Text, "  %s\n", text)
 	}
 	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
@@ -249,7 +254,11 @@ func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func heatMap(t *lapsvm.Tuning) report.HeatMap {
 	a, i := axes(t)
-	h := report.HeatMap{Title: fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels), XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
+	title := fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels)
+	if t.Recipe.Regression {
+		title = fmt.Sprintf("root mean squared error of %d held-out labels", t.Labels)
+	}
+	h := report.HeatMap{Title: title, XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
 	for _, v := range i {
 		h.X = append(h.X, short(v))
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,7 +65,7 @@ same columns, whose rows follow one another.`,
 				return cli.Usagef("%w", err)
 			}
 			t.Recipe.RulesOfThumb = true // a graph needs no labels
-			g := graphReport{options: o, classes: d.Classes}
+			g := graphReport{options: o, classes: d.Classes, numbers: t.Recipe.Regression}
 			err = g.make(progress.Over(c.Context(), "finding neighbours"), d, labels.Y, t)
 			if err != nil || g.neighbours == nil { // rank 0 has them
 				return err
@@ -94,7 +96,8 @@ same columns, whose rows follow one another.`,
 // graphReport is a graph with its statistics.
 type graphReport struct {
 	options    graph.Options
-	classes    []string
+	classes    []string      // of numbers their text, ascending
+	numbers    bool          // labels are
 	recipe     lapsvm.Recipe // by whose scaling
 	neighbours *graph.Neighbours
 	found      graph.Found
@@ -200,9 +203,12 @@ func printGraph(p *cli.Program, g graphReport) {
 		}
 		var labels []string
 		for c, n := range component.Labels {
-			if n > 0 {
+			if n > 0 && !g.numbers {
 				labels = append(labels, fmt.Sprintf("%s: %d", input.Printable(g.classes[c]), n))
 			}
+		}
+		if r := g.rangeOf(component); r != nil {
+			labels = []string{fmt.Sprintf("%s from %g to %g", cli.Count(r.Count, "number", "numbers"), r.Low, r.High)}
 		}
 		if labels == nil {
 			labels = []string{"none"}
@@ -234,7 +240,29 @@ type graphResult struct {
 
 type graphComponent struct {
 	Points int            `json:"points"`
-	Labels map[string]int `json:"labels"`
+	Labels map[string]int `json:"labels"` // of classes
+	*numberRange
+}
+
+// numberRange is the JSON of the labels of a component that are numbers; without a label there is none.
+type numberRange struct {
+	Count int     `json:"numbers"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// rangeOf returns the numbers of a component, nil of classes and without a label.
+func (g graphReport) rangeOf(component graph.Component) *numberRange {
+	if !g.numbers || component.Labelled() == 0 {
+		return nil
+	}
+	r := &numberRange{Count: component.Labelled(), Low: math.Inf(1), High: math.Inf(-1)}
+	for c, n := range component.Labels {
+		if v, err := strconv.ParseFloat(g.classes[c], 64); err == nil && n > 0 {
+			r.Low, r.High = min(r.Low, v), max(r.High, v)
+		}
+	}
+	return r
 }
 
 func newGraphResult(of graphReport) graphResult {
@@ -248,11 +276,11 @@ func newGraphResult(of graphReport) graphResult {
 	for _, component := range r.Components {
 		labels := make(map[string]int)
 		for c, n := range component.Labels {
-			if n > 0 {
+			if n > 0 && !of.numbers {
 				labels[of.classes[c]] = n
 			}
 		}
-		g.Components = append(g.Components, graphComponent{component.Size, labels})
+		g.Components = append(g.Components, graphComponent{component.Size, labels, of.rangeOf(component)})
 	}
 	for _, i := range r.Isolated {
 		g.Isolated = append(g.Isolated, i+1)

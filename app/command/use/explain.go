@@ -28,9 +28,9 @@ type explained struct{ answer.Explanations }
 // row names a row, by its number and its repeated columns.
 func (e explained) row(i int) string {
 	var cells []string
-	if e.Kept != nil {
-		for c, name := range e.Kept.Names {
-			cells = append(cells, input.Printable(name)+" "+input.Printable(e.Kept.Rows[i][c]))
+	if kept := e.Said.Kept; kept != nil {
+		for c, name := range kept.Names {
+			cells = append(cells, input.Printable(name)+" "+input.Printable(kept.Rows[i][c]))
 		}
 	}
 	if cells == nil {
@@ -48,18 +48,27 @@ func (e explained) writeText(w io.Writer) error {
 	case e.HasLabelShares():
 		parts = "what each label adds, and the bias with what follows from it"
 	}
-	fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
-	if len(e.Classes) == 2 {
-		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", input.Printable(e.Classes[1]), input.Printable(e.Classes[0]))
+	classes := e.Said.Classes
+	if e.Numbers() {
+		fmt.Fprintf(w, "The number of a row is the sum of %s.", parts)
+	} else {
+		fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
+	}
+	if len(classes) == 2 {
+		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", input.Printable(classes[1]), input.Printable(classes[0]))
 	}
 	fmt.Fprintln(w)
 	remarked := false
 	for i, x := range e.All {
-		label := input.Printable(answer.Label(e.Classes, e.Labels[i]))
-		if e.Labels[i] == dataset.Unlabelled {
-			label = "(outside)"
+		said := fmt.Sprintf("%.6g", x.Value)
+		if !e.Numbers() {
+			label := input.Printable(e.Label(i))
+			if e.Said.Labels[i] == dataset.Unlabelled {
+				label = "(outside)"
+			}
+			said = label + ", decision value " + said
 		}
-		if _, err := fmt.Fprintf(w, "\n%s: %s, decision value %.6g\n", e.row(i), label, x.Value); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(i), said); err != nil {
 			return err
 		}
 		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
@@ -106,17 +115,17 @@ func (e explained) writeText(w io.Writer) error {
 func (e explained) sums(x lapsvm.Explanation) [][]string {
 	rows := [][]string{{"  sum of", "share"}}
 	if e.HasLabelShares() {
-		byClass := make([]float64, len(e.Classes))
+		byClass := make([]float64, max(1, len(e.Said.Classes)))
 		for _, s := range x.Labels {
 			byClass[s.Class] += s.Value
 		}
 		for c, v := range byClass {
-			rows = append(rows, []string{"  labels " + input.Printable(e.Classes[c]), signed(v)})
+			rows = append(rows, []string{"  labels " + input.Printable(e.Class(c)), signed(v)})
 		}
 		return append(rows, []string{"  bias", signed(x.Rest)})
 	}
 	for c, v := range x.Labelled {
-		rows = append(rows, []string{"  points labelled " + input.Printable(e.Classes[c]), signed(v)})
+		rows = append(rows, []string{"  points labelled " + input.Printable(e.Class(c)), signed(v)})
 	}
 	if x.Labelled != nil {
 		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})

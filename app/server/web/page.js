@@ -32,9 +32,13 @@ const guarded = (run) => async () => {
   }
 };
 
-// asked names the outputs requested beside labels: probabilities, or scores where the
+// asked names the outputs requested beside labels or numbers: intervals, probabilities, or scores where the
 // model has none.
-const asked = (m) => (m.outputs.some((o) => o.name === "probabilities") ? "proba=true" : "scores=true");
+const asked = (m) => {
+  const has = (name) => m.outputs.some((o) => o.name === name);
+  if (has("value")) return has("low") ? "interval=0.9" : "";
+  return has("probabilities") ? "proba=true" : "scores=true";
+};
 
 const address = () => "/v2/models/" + encodeURIComponent(at("model").value);
 
@@ -44,7 +48,7 @@ const show = guarded(async () => {
   const columns = p.columns ? p.columns.map((c) => c.name) : p.features;
   const facts = {
     Version: `${p.version} of ${m.versions.join(", ")}`,
-    Classes: p.classes.join(", "),
+    ...(p.classes.length ? { Classes: p.classes.join(", ") } : { Predicts: "a number" }),
     Takes: p.columns ? p.columns.map((c) => `${c.name} (${c.kind})`).join(", ") : `${m.inputs[0].shape[1]} features`,
     Kernel: `${p.kernel}, ${p.basis} points`,
     Checksum: p.checksum,
@@ -68,7 +72,6 @@ const predict = guarded(async () => {
   at("answer").replaceChildren(); // whatever comes, it is no answer to these rows
   const m = await ask(address());
   const a = await ask(`${address()}/predict?${asked(m)}`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: at("rows").value });
-  const values = a.proba ?? a.scores;
   const line = (cells, kind) => {
     const tr = document.createElement("tr");
     tr.replaceChildren(...cells.map((text) => {
@@ -78,9 +81,13 @@ const predict = guarded(async () => {
     }));
     return tr;
   };
+  const names = a.values ? ["value", ...(a.low ? ["low", "high"] : [])] : ["label", ...a.classes];
+  const columns = a.values
+    ? [a.values, a.low, a.high].filter(Boolean).map((column) => column.map((v) => v.toPrecision(6)))
+    : [a.labels, ...a.classes.map((_, c) => (a.proba ?? a.scores).map((row) => row[c].toFixed(3)))];
   at("answer").replaceChildren(
-    line(["row", "label", ...a.classes], "th"),
-    ...a.labels.map((label, i) => line([i + 1, label, ...values[i].map((v) => v.toFixed(3))], "td")),
+    line(["row", ...names], "th"),
+    ...columns[0].map((_, i) => line([i + 1, ...columns.map((column) => column[i])], "td")),
   );
 });
 

@@ -49,6 +49,9 @@ func choiceAmbient() []float64 { return []float64{1e-6, 1e-4, 1e-2} }
 func choiceEdges() []float64   { return []float64{0.1, 1, 10} }               // weights of given edges
 func choiceGammas() []float64  { return []float64{1e-6, 1e-4, 1e-2, 1, 100} } // γI, and γA of supervised machines
 
+// choiceShrinkage is γA of supervised machines for numbers. With the last a machine is the mean of the labels.
+func choiceShrinkage() []float64 { return []float64{1e-6, 1e-4, 1e-2, 0.1, 1, 10, 100, 1e4} }
+
 // neighbours returns the numbers of neighbours that are compared on n points.
 func (a *arena) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
@@ -65,6 +68,9 @@ func (a *arena) neighbours(n int) []int {
 // and as points are, and then supervised ones, of all kernels.
 func (a *arena) list(neighbours []int) {
 	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient(), choiceGammas(), choiceGammas()
+	if a.task.Values != nil {
+		alone = choiceShrinkage()
+	}
 	if a.isPart() {
 		degrees = []int{partDegree}
 	}
@@ -163,6 +169,9 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 	}
 	if len(a.kernels) == 0 {
 		return gram.ErrNoWidth
+	}
+	if a.task.Values != nil && a.asked.Kernel == nil {
+		a.kernels = append(a.kernels, kernel.Linear{}) // ridge regression
 	}
 	return nil
 }

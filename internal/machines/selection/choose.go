@@ -91,8 +91,8 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if err != nil {
 		return r, err
 	}
-	some := machines
-	if r.Supervised || a.withoutGraph(machines, alone) {
+	some, numbers := machines, a.askNumbers(machines, alone)
+	if r.Supervised || numbers != nil && numbers.alone {
 		some = alone
 	}
 	if len(some) == 0 || len(alone) == 0 {
@@ -100,8 +100,8 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	}
 	taken := a.take(some, alone, -1)
 	r = a.recipeOf(r, taken)
-	r.Optimism = a.optimism(some, taken)
-	a.tell(r.Choice, machines, alone)
+	r.Optimism = a.optimism(numbers, taken)
+	a.tell(r.Choice, machines, alone, numbers)
 	if a.isPart() {
 		r, err = a.final(ctx, d, r, machines, run)
 	} else {

@@ -38,7 +38,7 @@ func TestClose(t *testing.T) {
 	measured = append(measured, examined{losses: []float64{9, 9, 9, 9, 9}, wrong: make([]float64, 5)})
 	freedom = append(freedom, 1)
 	var got Tuning
-	got.judge(cells, measured, freedom)
+	got.judge(cells, measured, freedom, new(heldOut))
 	for k, loss := range all {
 		mean, square := 0.0, 0.0
 		for i := range loss {

@@ -55,7 +55,7 @@ func (a *arena) evidence(some []measured, block int) []float64 {
 		switch modularity[i] = m.modularity; {
 		case labels == 0:
 		default:
-			loss[i] = mean(m.lossesWithout(block))
+			loss[i] = mean(m.lossesWithout(block)) * a.excess(m)
 		}
 	}
 	return evidence(modularity, loss, labels)
@@ -146,11 +146,11 @@ func (m *measured) lossesWithout(block int) []float64 {
 	return m.unseen[block].losses
 }
 
-// mean returns members with their weights in a mean of functions, ∝ w/rms f, which sum to 1.
+// mean returns members with their weights in a mean of functions, ∝ w/rms f, and of numbers ∝ w, which sum to 1.
 func (a *arena) mean(members []weighted) []weighted {
 	sum := 0.0
 	for i, m := range members {
-		if m.scale > 0 {
+		if m.scale > 0 && a.task.Values == nil { // functions of numbers have one unit
 			members[i].weight /= m.scale
 		}
 		sum += members[i].weight

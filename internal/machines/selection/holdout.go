@@ -99,6 +99,15 @@ func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 	return wrong
 }
 
+// errorOf returns the error of what [heldOut.wrong] returned: in percent, or of numbers the root of the mean square in
+// the unit of the table.
+func (h *heldOut) errorOf(wrong []float64) float64 {
+	if h.values == nil {
+		return 100 * mean(wrong)
+	}
+	return h.task.Unit.Scale * math.Sqrt(mean(squares(wrong)))
+}
+
 // outputsAt returns outputs [machine][at] of outputs [machine][label].
 func outputsAt(outputs [][]float64, labels []int) [][]float64 {
 	at := make([][]float64, len(outputs))
@@ -123,6 +132,15 @@ func paired(x, y []float64) (difference, standardError float64) {
 	}
 	n := float64(len(d))
 	return difference, math.Sqrt(standardError / (n - 1) / n)
+}
+
+// squares returns the squares of numbers.
+func squares(x []float64) []float64 {
+	all := make([]float64, len(x))
+	for k, v := range x {
+		all[k] = v * v
+	}
+	return all
 }
 
 func sum(x []float64) float64 {

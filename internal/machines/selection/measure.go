@@ -28,7 +28,7 @@ type measured struct {
 	losses     []float64 // of the held-out labels that count
 	modularity float64   // of the classes that it predicts, in the reference graph
 	chance     float64   // that of shuffled labels, where the arena shuffles them
-	scale      float64   // root mean square of its outputs
+	scale      float64   // root mean square of its outputs, or their size
 	unseen     []unseen  // without each block of labels
 	left       []float64 // its outputs at the held-out labels, of a regression
 }
@@ -251,7 +251,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 		if err != nil {
 			return err
 		}
-		if one != nil && m.reference != nil && m.withGraphs(c.kernel) { // it may be a member of a mean
+		if one != nil && m.reference != nil && (m.task.Values != nil || m.withGraphs(c.kernel)) { // it may be a member of a mean
 			m.fit(one, ofLabels(cross, cell, at))
 		}
 		m.into[i] = one
@@ -350,7 +350,9 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		}
 		class[i] = a.task.Coding().Decide(row)
 	}
-	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
+	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.task.Values != nil {
+		m.scale = size(outputs[0])
+	}
 	if !m.supervised() && a.task.Values == nil { // labels alone weigh the others
 		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
 	}

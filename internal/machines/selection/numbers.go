@@ -2,32 +2,98 @@ package selection
 
 import (
 	"math"
+	"slices"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
-// withoutGraph reports whether a regression goes without the unlabelled points. It does unless the machines with
-// graphs, chosen again without each block of labels, predict the block better than the supervised machine, in the
-// mean by more than a standard error. A weight of the intrinsic norm that is given stands.
-func (a *arena) withoutGraph(machines, alone []measured) bool {
-	if a.task.Values == nil || a.asked.GammaI > 0 || len(alone) == 0 {
+// excess is a factor of the loss of a machine for numbers, else 1. It is what an error of the size of the function at all points
+// costs, where that is more than the deviation of the labels, which is 1. Labels are drawn from the points,
+// so a function that is larger at the others is wrong there. (After Schuurmans and Southey, "Metric-based methods for adaptive model selection and
+// regularization", Machine Learning 2002.)
+func (a *arena) excess(m *measured) float64 {
+	if a.task.Values == nil || m.scale <= 1 {
+		return 1
+	}
+	return a.held.cost(m.scale)
+}
+
+// size returns the size of a function with the given values: the fourth root of ⅓ of the mean fourth power. Of values that are normal it is
+// their deviation, and few values that are far off count.
+func size(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v * v * v * v
+	}
+	return math.Sqrt(math.Sqrt(sum / float64(3*len(values))))
+}
+
+// nestedNumbers is what labels tell of a regression that had no part in its choice: errors |y − f| in the order of the
+// blocks. It is nil of classes.
+type nestedNumbers struct {
+	with, without []float64 // of machines with graphs and of the supervised machine, each chosen without the block; nil where none can be asked
+	whole         []float64 // of the choice between the two, made without the block
+	alone         bool      // the supervised machine is chosen
+}
+
+// askNumbers asks the labels of a regression, and decides whether it goes without the unlabelled points.
+func (a *arena) askNumbers(machines, alone []measured) *nestedNumbers {
+	if a.task.Values == nil || a.held == nil || len(alone) == 0 {
+		return nil
+	}
+	if len(machines) == 0 {
+		errors, _ := a.ask(alone, alone)
+		return &nestedNumbers{errors, errors, errors, true}
+	}
+	n := new(nestedNumbers)
+	n.with, n.without = a.ask(machines, alone)
+	n.alone = a.withoutGraph(machines, alone, n, -1, 0, 0)
+	from := 0
+	for at, b := range a.held.blocks {
+		to := from + len(b.labels)
+		errors := n.with
+		if a.withoutGraph(machines, alone, n, at, from, to) {
+			errors = n.without
+		}
+		n.whole = append(n.whole, errors[from:to]...)
+		from = to
+	}
+	return n
+}
+
+// withoutGraph reports whether a regression goes without the unlabelled points, by all labels but those of a block, −1 for none, whose errors
+// are from ≤ k < to. It does unless two things speak for
+// graphs. The machines with graphs, chosen again without each block of labels, predict the block better than the supervised
+// machine, in the mean by more than a standard error. And the evidence for the best of them is more by the logarithm of how
+// many times as many they are, since the best of many is luckier. A weight of the intrinsic norm that is given stands.
+func (a *arena) withoutGraph(machines, alone []measured, n *nestedNumbers, block, from, to int) bool {
+	if a.asked.GammaI > 0 {
 		return false
 	}
-	with, without := a.ask(machines, alone)
-	gain, standardError := paired(a.held.costs(without), a.held.costs(with))
+	if len(a.held.counted(block)) == 0 {
+		return true
+	}
+	all := a.evidence(slices.Concat(machines, alone), block)
+	luck := math.Log(float64(len(machines)) / float64(len(alone)))
+	if slices.Max(all[:len(machines)])-slices.Max(all[len(machines):]) <= luck {
+		return true
+	}
+	others := func(errors []float64) []float64 { return a.held.costs(slices.Concat(errors[:from], errors[to:])) }
+	gain, standardError := paired(others(n.without), others(n.with))
 	return !(gain > standardError)
 }
 
 // mostOptimism bounds optimism: of few labels its parts are themselves uncertain.
 const mostOptimism = 3
 
-// optimism returns by how much errors left out are too small, as the machines were chosen by them. It is the mean error
-// of labels that had no part in the choice, over that of labels left out of the machines taken. It is from 1 to mostOptimism, or 0 for classes and for few labels.
-func (a *arena) optimism(some []measured, taken []weighted) float64 {
-	if a.task.Values == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
+// optimism returns by how much errors left out are too small, as the machines were chosen by them. It is the error
+// of labels that had no part in the choice over that of labels left out of the machines taken, in the mean of all or of the
+// largest fifth, whichever is more. It is from 1 to mostOptimism, or 0 for classes and for few labels.
+func (a *arena) optimism(n *nestedNumbers, taken []weighted) float64 {
+	if n == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
 		return 0
 	}
-	nested, _ := a.ask(some, some)
 	left := make([]float64, len(a.held.values))
 	for k, y := range a.held.values {
 		for _, m := range taken {
@@ -35,7 +101,10 @@ func (a *arena) optimism(some []measured, taken []weighted) float64 {
 		}
 		left[k] = math.Abs(y - left[k])
 	}
-	return min(max(1, mean(nested)/mean(left)), mostOptimism)
+	far := func(errors []float64) float64 {
+		return mean(slices.Sorted(slices.Values(errors))[len(errors)-max(2, len(errors)/5):])
+	}
+	return min(max(1, mean(n.whole)/mean(left), far(n.whole)/far(left)), mostOptimism)
 }
 
 // costs returns what errors cost.
@@ -47,42 +116,29 @@ func (h *heldOut) costs(errors []float64) []float64 {
 	return costs
 }
 
-// expectNumbers returns what labels tell of the numbers of new points, by the errors of the choice and of the
-// supervised machine on the same labels, and the verdict. The interval is that of the mean squared error, for
+// expectNumbers returns what labels tell of the numbers of new points, by the errors |y − f| of the choice and of the
+// supervised machine on the same labels, in a unit, and the verdict. The interval is that of the mean squared error, for
 // as many independent labels as these are worth. Fewer labels than FewestTold tell nothing, and nil is returned.
-func (a *arena) expectNumbers(errors, alone []float64) (*train.ExpectedNumbers, train.Verdict) {
+func expectNumbers(errors, alone []float64, unit task.Unit) (*train.ExpectedNumbers, train.Verdict) {
 	_, verdict := Expect(errors, alone)
 	if len(errors) < FewestTold {
 		return nil, verdict
-	}
-	squares := func(errors []float64) []float64 {
-		all := make([]float64, len(errors))
-		for k, e := range errors {
-			all[k] = e * e
-		}
-		return all
 	}
 	of := squares(errors)
 	_, standardError := paired(of, make([]float64, len(of)))
 	const confidence = 1.96 // standard errors
 	half := confidence * standardError / math.Sqrt(worth)
-	root := func(square float64) float64 { return a.task.Unit.Scale * math.Sqrt(max(0, square)) }
+	root := func(square float64) float64 { return unit.Scale * math.Sqrt(max(0, square)) }
 	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(mean(of) - half), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(alone)))}, verdict
 }
 
 // tellNumbers is the end of tell, of a regression.
-func (a *arena) tellNumbers(choice *train.Choice, machines, alone []measured) {
+func (a *arena) tellNumbers(choice *train.Choice, n *nestedNumbers) {
+	choice.Numbers, _ = expectNumbers(n.whole, n.without, a.task.Unit)
 	if a.recipe.Supervised {
-		errors, _ := a.ask(alone, alone)
-		choice.Numbers, _ = a.expectNumbers(errors, errors)
 		return
 	}
-	errors, without := a.ask(machines, alone)
-	if choice.Neighbours > 0 {
-		choice.Numbers, choice.Verdict = a.expectNumbers(errors, without)
-		return
+	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit); n.alone {
+		choice.Reason += "; the machine is supervised, since the labels do not speak for machines with graphs"
 	}
-	_, choice.Verdict = a.expectNumbers(errors, without)
-	choice.Numbers, _ = a.expectNumbers(without, without)
-	choice.Reason += "; the machine is supervised, since machines with graphs predict these labels no better"
 }

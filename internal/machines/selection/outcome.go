@@ -23,7 +23,7 @@ const (
 )
 
 // tell records what held-out labels say of the choice, and of the supervised machine beside it.
-func (a *arena) tell(choice *train.Choice, machines, alone []measured) {
+func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *nestedNumbers) {
 	n, candidates := a.geometry.Len(), choice.Candidates
 	if a.held == nil {
 		choice.HeldOut = "none"
@@ -35,11 +35,12 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured) {
 		return
 	}
 	svm := a.take(alone, nil, -1)[0]
-	choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
+	k := a.kernels[svm.kernel]
+	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
-	if a.task.Values != nil {
-		a.tellNumbers(choice, machines, alone)
+	if numbers != nil {
+		a.tellNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
 		wrong, _ := a.ask(alone, alone)
 		choice.Expected, _ = Expect(wrong, wrong)

@@ -29,8 +29,8 @@ func DefaultGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 1
 type TunedCell struct {
 	GammaA  float64 `json:"gamma_a"`
 	GammaI  float64 `json:"gamma_i"`
-	Error   float64 `json:"error"`   // percent of the held-out labels
-	Loss    float64 `json:"loss"`    // squared hinge per held-out label, summed over the machines
+	Error   float64 `json:"error"`   // percent of the held-out labels, or the root of the mean squared error of numbers
+	Loss    float64 `json:"loss"`    // squared hinge per held-out label, summed over the machines; of numbers the criterion, in units of their deviation
 	Freedom float64 `json:"freedom"` // effective degrees of freedom, tr S(S + I)⁻¹: small is smooth
 	Close   bool    `json:"close"`   // its loss exceeds the best by no more than a standard error of the difference
 }
@@ -44,11 +44,12 @@ type Tuning struct {
 	// Expected is what to expect on new points of the recommended cell and of the supervised machine. The
 	// errors of cells tell less, as the same labels choose among these. It is nil where the labels are too few.
 	Expected *train.Expected
-	Verdict  train.Verdict // on the unlabelled points
-	HeldOut  string        // how labels were held out
-	Labels   int           // how many
-	Rank     int           // of the Gram matrix
-	Recipe   train.Recipe  // with the recommended weights
+	Numbers  *train.ExpectedNumbers // the same of a regression, which has no Expected
+	Verdict  train.Verdict          // on the unlabelled points
+	HeldOut  string                 // how labels were held out
+	Labels   int                    // how many
+	Rank     int                    // of the Gram matrix
+	Recipe   train.Recipe           // with the recommended weights
 }
 
 // Tune trains on d with every pair of weights of the grid, exactly, and
@@ -126,8 +127,12 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
 	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
-	tuning.judge(cells, asked, freedom)
-	tuning.Expected, tuning.Verdict = Expect(e.again(cells, asked, freedom))
+	tuning.judge(cells, asked, freedom, e.heldOut)
+	if wrong, alone := e.again(cells, asked, freedom); e.values != nil {
+		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit)
+	} else {
+		tuning.Expected, tuning.Verdict = Expect(wrong, alone)
+	}
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
@@ -281,14 +286,14 @@ func rank(cells []deformed.Gammas, losses [][]float64, freedom []float64) rankin
 }
 
 // judge sets the cells and their places.
-func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []float64) {
+func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []float64, h *heldOut) {
 	losses := make([][]float64, len(asked))
 	for i := range asked {
 		losses[i] = asked[i].losses
 	}
 	r := rank(cells, losses, freedom)
 	for i, e := range asked {
-		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(e.wrong), Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
+		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: h.errorOf(e.wrong), Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
 		switch {
 		case cell.GammaI > 0:
 			t.Cells = append(t.Cells, cell)

@@ -60,7 +60,7 @@ func TestJudge(t *testing.T) {
 				freedom = append(freedom, one.freedom)
 			}
 			var got Tuning
-			got.judge(cells, asked, freedom)
+			got.judge(cells, asked, freedom, new(heldOut))
 			if got.Best != c.best || got.Recommended != c.recommended || len(got.Cells) != len(c.grid) {
 				t.Errorf("best is %d and recommended %d of %d cells, want %d and %d", got.Best, got.Recommended, len(got.Cells), c.best, c.recommended)
 			}

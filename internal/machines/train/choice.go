@@ -18,6 +18,8 @@ type Choice struct {
 	Reason          string  `json:"reason"`          // in words
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
+	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
+	SupervisedLinear bool `json:"svm_linear,omitempty"`
 
 	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
 	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell

@@ -27,7 +27,7 @@ type Decided struct {
 	B           []float64           // biases of the machines, likewise
 	Solutions   [][]*deformed.Point // [member][machine] on the cell of the member, of which F is the mean
 	LeaveOneOut [][]float64         // [machine][labelled point] by machines without its label, likewise
-	Calibration *Calibration        // nil with one class
+	Calibration *Calibration        // nil with one class, and of a regression
 	Converged   bool
 }
 
@@ -76,7 +76,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		m.move(shift)
 		addTo(d.LeaveOneOut, shift)
 	}
-	if !r.OneClass {
+	if !r.OneClass && !r.Regression {
 		out, err := p.holdOut(ctx, m, run)
 		if err != nil {
 			return nil, OfKind(ErrParameter, err)

@@ -209,6 +209,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 	f.Summary.decide(t, m.F, r.Supervised)
 	if r.Regression && out != nil {
 		f.Intervals = p.intervalsOf(m, out)
+		f.Summary.LeftOut = out.numbers(len(t.Labelled), t.Unit)
 		f.Summary.Seconds.Calibrate = out.seconds
 	} else if out != nil {
 		start := time.Now()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lapsvm/calibrate"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -66,6 +67,17 @@ func (p *Posed) holdNumbersOut(ctx context.Context, m *minimum, run Run) (*outOf
 	ctx = parallel.Successive(run.watch(ctx, "leaving labels out"))
 	outputs, err := m.method.without(ctx, p, m, m.folds, run)
 	return &outOfFold{folds: m.folds, outputs: outputs, seconds: time.Since(start).Seconds()}, err
+}
+
+// numbers returns what machines without it say of each of so many labels, in the unit of the table.
+func (out *outOfFold) numbers(labels int, u task.Unit) []float64 {
+	left := make([]float64, labels)
+	for k, fold := range out.folds {
+		for i, label := range fold {
+			left[label] = u.From(out.outputs[k][0][i])
+		}
+	}
+	return left
 }
 
 // intervalsOf returns how far machines without a label are from it, times the optimism. Their coefficients follow once all are

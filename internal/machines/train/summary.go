@@ -34,6 +34,7 @@ type Summary struct {
 	NewPoints  *NewPoints    `json:"new_points,omitempty"` // nil but of landmarks
 	Graph      *graph.Health `json:"-"`                    // nil for a supervised machine and for a model that was read
 	HeldOut    *HeldOut      `json:"-"`                    // what calibration learnt from; nil without, and like Graph
+	LeftOut    []float64     `json:"-"`                    // of a regression: what machines without it say of each labelled row, in the unit of the labels; nil without Calibrate, and like Graph
 	Scores     [][]float64   `json:"-"`                    // [row][class] decision values of the training points; nil like Graph
 }
 

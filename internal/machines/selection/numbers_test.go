@@ -1,0 +1,177 @@
+package selection
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// numbersData returns points with a number for the first so many.
+func numbersData(n, labelled, columns int, seed uint64, of func(rng *rand.Rand) ([]float64, float64)) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 43))
+	d := &dataset.Dataset{}
+	var x []float64
+	for i := range n {
+		row, y := of(rng)
+		x = append(x, row...)
+		if i < labelled {
+			d.Y, d.Classes = append(d.Y, len(d.Classes)), append(d.Classes, strconv.FormatFloat(y, 'g', -1, 64))
+		} else {
+			d.Y = append(d.Y, dataset.Unlabelled)
+		}
+	}
+	d.Points = points.Dense(n, columns, x)
+	return d
+}
+
+func plane(rng *rand.Rand) ([]float64, float64) {
+	x := make([]float64, 5)
+	for j := range x {
+		x[j] = math.Exp(1.5 * rng.NormFloat64()) // no Gaussian is as wide as the farthest
+	}
+	return x, x[0] - 2*x[1] + 0.5*rng.NormFloat64()
+}
+
+func sheet(rng *rand.Rand) ([]float64, float64) {
+	t := 1.5 * math.Pi * (1 + 2*rng.Float64())
+	return []float64{t * math.Cos(t), 21 * rng.Float64(), t * math.Sin(t)}, t
+}
+
+// A plane gets the linear kernel and no graph, a rolled sheet a graph. A kernel or a weight that is given stands.
+func TestNumbersChooseKernelAndGraph(t *testing.T) {
+	choose := func(d *dataset.Dataset, r train.Recipe) train.Recipe {
+		t.Helper()
+		r.Regression, r.Seed, r.Standardise = true, 1, points.AsIs
+		r, err := Choose(t.Context(), d, r, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	flat := numbersData(200, 30, 5, 1, plane)
+	if r := choose(flat, train.Recipe{}); r.Kernel != (kernel.Linear{}) || !r.Supervised || !r.Choice.SupervisedLinear {
+		t.Errorf("a plane has %v, supervised %v, %+v", r.Kernel, r.Supervised, r.Choice)
+	}
+	if r := choose(flat, train.Recipe{Supervised: true}); r.Kernel != (kernel.Linear{}) {
+		t.Errorf("a plane without its unlabelled points has %v", r.Kernel)
+	}
+	if r := choose(flat, train.Recipe{Kernel: kernel.Gaussian{}}); r.Kernel.Kind().Linear || r.Choice.SupervisedLinear {
+		t.Errorf("a plane with a Gaussian kernel has %v", r.Kernel)
+	}
+	if r := choose(flat, train.Recipe{GammaI: 0.01}); r.Kernel.Kind().Linear || r.Supervised || r.Choice.SupervisedGamma == 0 {
+		t.Errorf("a plane with a given γI has %v, supervised %v", r.Kernel, r.Supervised)
+	} else if b := Baseline(train.Recipe{Regression: true}, r); b.Kernel != (kernel.Linear{}) || !b.Supervised {
+		t.Errorf("its baseline has %v", b.Kernel)
+	}
+	if r := choose(numbersData(300, 12, 3, 1, sheet), train.Recipe{}); r.Supervised || r.Kernel.Kind().Linear {
+		t.Errorf("a rolled sheet has %v, supervised %v", r.Kernel, r.Supervised)
+	}
+}
+
+// Numbers that have nothing to do with the points have machines near the mean of the labels.
+func TestNumbersOfNoise(t *testing.T) {
+	var ratio []float64
+	for seed := range uint64(5) {
+		d := numbersData(150, 30, 5, seed, func(rng *rand.Rand) ([]float64, float64) {
+			x, _ := plane(rng)
+			return x, rng.NormFloat64()
+		})
+		r, err := Choose(t.Context(), d, train.Recipe{Regression: true, Seed: 1}, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := train.Fit(t.Context(), d, r, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := f.Predictor().Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ratio = append(ratio, size(train.ValuesOf(scores)))
+	}
+	slices.Sort(ratio)
+	if !(ratio[2] < 0.5) {
+		t.Errorf("functions of noise have the sizes %v of 1", ratio)
+	}
+}
+
+// A function that is larger at other points than labels are costs more, by the criterion, and one that is smaller does not.
+func TestExcess(t *testing.T) {
+	if s := size([]float64{2, -2, 2}); !(math.Abs(s-2/math.Pow(3, 0.25)) <= 1e-12) {
+		t.Errorf("the size is %v", s)
+	}
+	for _, c := range []struct {
+		absolute    bool
+		scale, want float64
+	}{{false, 0.5, 1}, {false, 3, 9}, {true, 3, 3}} {
+		a := &arena{task: &task.Task{Values: []float64{1}}, held: &heldOut{values: []float64{1}, absolute: c.absolute}}
+		if got := a.excess(&measured{scale: c.scale}); got != c.want {
+			t.Errorf("size %v costs %v times as much, want %v", c.scale, got, c.want)
+		}
+	}
+	if got := (&arena{task: &task.Task{}}).excess(&measured{scale: 3}); got != 1 {
+		t.Errorf("classes cost %v", got)
+	}
+}
+
+// The whole choice is made again without each block. What is told is by that, and optimism is at least that of the mean.
+func TestWholeChoiceIsAsked(t *testing.T) {
+	d := numbersData(200, 24, 3, 2, sheet)
+	a, why, err := newArena(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	if err != nil || why != "" {
+		t.Fatal(err, why)
+	}
+	machines, alone, err := a.race(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := a.askNumbers(machines, alone)
+	if len(n.whole) != 24 || len(n.with) != 24 || len(n.without) != 24 {
+		t.Fatalf("%d, %d and %d errors of 24 labels", len(n.whole), len(n.with), len(n.without))
+	}
+	from := 0
+	for at, b := range a.held.blocks {
+		to := from + len(b.labels)
+		want := n.with[from:to]
+		if a.withoutGraph(machines, alone, n, at, from, to) {
+			want = n.without[from:to]
+		}
+		if !slices.Equal(n.whole[from:to], want) {
+			t.Errorf("block %d has %v, want %v", at, n.whole[from:to], want)
+		}
+		for k, label := range b.labels { // the block's own number has no part in its prediction
+			some := machines
+			if slices.Equal(want, n.without[from:to]) {
+				some = alone
+			}
+			f := 0.0
+			for _, m := range a.take(some, alone, at) {
+				f += m.weight * m.unseen[at].outputs[0][k]
+			}
+			if e := math.Abs(a.held.values[label] - f); !(math.Abs(e-n.whole[from+k]) <= 1e-12) {
+				t.Errorf("label %d: %v, want %v", label, n.whole[from+k], e)
+			}
+		}
+		from = to
+	}
+	taken := a.take(machines, alone, -1)
+	left := make([]float64, 24)
+	for k, y := range a.held.values {
+		for _, m := range taken {
+			left[k] += m.weight * m.left[k]
+		}
+		left[k] = math.Abs(y - left[k])
+	}
+	if o := a.optimism(n, taken); !(o >= min(mostOptimism, mean(n.whole)/mean(left))) || o < 1 || o > mostOptimism {
+		t.Errorf("optimism %v of errors %v, left out %v", o, mean(n.whole), mean(left))
+	}
+}

@@ -1,0 +1,165 @@
+package label_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/label"
+	"lapsvm/points"
+)
+
+// rings is points on a circle, the sine of three times their angle with noise, and a number for every third. Some are off by three.
+func rings(n int, off ...int) (*dataset.Dataset, []float64) {
+	rng := rand.New(rand.NewPCG(8, 34))
+	d := &dataset.Dataset{}
+	var x, y []float64
+	for i := range n {
+		a := 2 * math.Pi * float64(i) / float64(n)
+		x, y = append(x, math.Cos(a), math.Sin(a)), append(y, math.Sin(3*a)+0.05*rng.NormFloat64())
+		if slices.Contains(off, i) {
+			y[i] += 3
+		}
+		if i%3 > 0 {
+			d.Y = append(d.Y, dataset.Unlabelled)
+			continue
+		}
+		d.Y, d.Classes = append(d.Y, len(d.Classes)), append(d.Classes, strconv.FormatFloat(y[i], 'g', -1, 64))
+	}
+	d.Points = points.Dense(n, 2, x)
+	return d, y
+}
+
+// ofNumbers is a recipe of a regression without open parameters.
+func ofNumbers() train.Recipe {
+	return train.Recipe{Regression: true, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: 1e-2, Standardise: points.AsIs, Seed: 1,
+		Graph: graph.Options{Neighbours: 6, Degree: 2, Metric: graph.Euclidean}}
+}
+
+// Numbers of all points are those of a training, and so they are without a label. A label that comes changes them.
+func TestNumbersAreThoseOfATraining(t *testing.T) {
+	d, _ := rings(120)
+	l, err := label.Open(t.Context(), d, ofNumbers(), label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	compare := func(a *label.Answer, y []int) {
+		t.Helper()
+		data := *d
+		data.Y = y
+		r := ofNumbers()
+		r.Solver = train.Deformed
+		f, err := train.Fit(t.Context(), &data, r, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Decided != nil || a.Outputs != nil || len(a.Values) != 120 {
+			t.Fatalf("the answer has decisions, or %d numbers", len(a.Values))
+		}
+		for i, v := range a.Values {
+			if want := f.Summary.Scores[i][0]; !(math.Abs(v-want) <= 1e-6) {
+				t.Fatalf("point %d has %v, in a training %v", i, v, want)
+			}
+		}
+	}
+	compare(l.Answer(), d.Y)
+	one := l.Answer().LeftOut[7]
+	y := slices.Clone(d.Y)
+	y[one.Point] = dataset.Unlabelled
+	a, err := l.Apply(t.Context(), []label.Change{{Point: one.Point, Class: dataset.Unlabelled}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(a, y)
+	if v := a.Values[one.Point]; !(math.Abs(v-one.Value) <= 0.02) { // the unit is of one label less
+		t.Errorf("without its label point %d has %v, and left out %v", one.Point, v, one.Value)
+	}
+}
+
+// Labels that are off are found, and no others; those are the most suspicious.
+func TestAuditOfNumbers(t *testing.T) {
+	off := []int{9, 48, 90}
+	d, y := rings(120, off...)
+	l, err := label.Open(t.Context(), d, train.Recipe{Regression: true, Seed: 1}, label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	all, err := l.AuditNumbers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 40 {
+		t.Fatalf("%d labels of 40", len(all))
+	}
+	for k, one := range all {
+		is := slices.Contains(off, one.Point)
+		if is != (k < len(off)) || is && !(one.Suspicion > 0.9) || !is && !(one.Suspicion < 0.5) {
+			t.Errorf("label %d, of point %d, has the suspicion %v: %s", k, one.Point, one.Suspicion, one.Why)
+		}
+		if one.Given != y[one.Point] || is && !(math.Abs(one.Given-3-one.Predicted) < 0.5) {
+			t.Errorf("point %d: %+v, its number is %v", one.Point, one, y[one.Point])
+		}
+	}
+	if few, err := func() ([]label.Odd, error) {
+		data := *d
+		data.Y = slices.Repeat([]int{dataset.Unlabelled}, 120)
+		copy(data.Y, d.Y[:7])
+		l, err := label.Open(t.Context(), &data, ofNumbers(), label.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		return l.AuditNumbers(t.Context())
+	}(); err != nil || few != nil {
+		t.Errorf("three labels are audited as %v: %v", few, err)
+	}
+}
+
+// Suggestions go where no number is near. They need no label, and do not repeat.
+func TestSuggestionsForNumbers(t *testing.T) {
+	d, _ := rings(120)
+	for i := range d.Y {
+		if i > 40 { // a third of the circle has all labels
+			d.Y[i] = dataset.Unlabelled
+		}
+	}
+	l, err := label.Open(t.Context(), d, ofNumbers(), label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, rule := range []label.Rule{label.Auto, label.VOpt, label.MCVOpt, label.Uncertainty, label.Density, label.Random} {
+		all, err := l.Suggest(t.Context(), rule, 5)
+		if err != nil || len(all) != 5 {
+			t.Fatalf("%s: %d suggestions: %v", rule, len(all), err)
+		}
+		seen := map[int]bool{}
+		for _, s := range all {
+			if seen[s.Point] || d.Y[s.Point] != dataset.Unlabelled {
+				t.Errorf("%s: point %d is suggested again, or has a label", rule, s.Point)
+			}
+			seen[s.Point] = true
+		}
+		if first := all[0].Point; rule != label.Density && rule != label.Random && (first < 55 || first > 105) {
+			t.Errorf("%s begins with point %d, which is near labels", rule, first)
+		}
+	}
+	none := *d
+	none.Y = slices.Repeat([]int{dataset.Unlabelled}, 120)
+	empty, err := label.Open(t.Context(), &none, train.Recipe{Regression: true}, label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer empty.Close()
+	if all, err := empty.Suggest(t.Context(), label.Auto, 3); err != nil || len(all) != 3 {
+		t.Errorf("without labels: %d suggestions: %v", len(all), err)
+	}
+}
