@@ -127,15 +127,11 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 // parameters: PCG with the whole matrix takes longer there.
 const landmarkLimit = 15000
 
-// mostStored is the number of points beyond which Auto takes landmarks however many labels there are: half of the matrix has
-// 20 GB there.
-const mostStored = 100000
-
 // PrefersLandmarks reports whether Auto takes landmarks for so many points and labels and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
 // condition is.
 func (r Recipe) PrefersLandmarks(n, labelled int) bool {
-	return n > exactLimit && (labelled <= mostColumns || n > mostStored) && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
