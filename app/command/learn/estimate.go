@@ -87,27 +87,31 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, threads int)
 }
 
 // onLandmarks is roughly how many multiply-adds a training on m landmarks takes. They are for every point 1e6 + 10,000·d for its
-// neighbours, its place in the index and its features, 5·m² for the matrices of features, and 16·(4·m + 4,000) for an iteration. The
-// first panel of 16 columns takes 8 iterations, and another 3. A challenger takes as many again. Where a sample stands for all
-// points, these have a column for each machine. Beyond 1,000 labels Newton's method takes 100 iterations for 16 machines.
+// neighbours, its place in the index and its features, 5·m² for the matrices of features, and 16·(4·m + 380·k) for an iteration with k
+// neighbours. The first panel of 16 columns takes 8 iterations, and another 3. A challenger takes as many again, and 2·m². Where a sample
+// stands for all points, these have a column for each machine, in 20 iterations for 16 machines. Beyond 1,000 labels Newton's method
+// takes 100 iterations for 16 machines, and as many without some labels.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
-	work := func(n, columns, times float64) float64 {
-		iterations := times * (5 + 3*math.Ceil(columns/16))
-		return n * (1e6 + 10000*d + (3+2*times)*m*m + iterations*16*(4*m+4000))
+	panels := func(columns int) float64 { return math.Ceil(float64(columns) / 16) }
+	work := func(n, iterations, times float64) float64 {
+		k := float64(plan.Recipe.Leading().Neighbours)
+		return n * (1e6 + 10000*d + (3+2*times)*m*m + times*iterations*16*(4*m+380*k))
 	}
 	times := 1.0
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
 		times = 2
 	}
-	sampled, columns := plan.Sampled()
-	switch {
+	columns := 5 + 3*panels(plan.Labelled+1)
+	switch sampled, machines := plan.Sampled(); {
 	case sampled > 0:
-		return work(n, float64(columns), 1) + work(float64(sampled), float64(plan.Labelled+1), times)
-	case columns == plan.Labelled:
-		return work(n, float64(columns+1), times)
+		return work(n, 20*panels(machines+1), 1) + work(float64(sampled), columns, times)
+	case machines == plan.Labelled:
+		return work(n, columns, times)
+	case t.Recipe.Calibrate && !t.Recipe.OneClass:
+		return work(n, 200*panels(machines), 1)
 	}
-	return n * (1e6 + 10000*d + 5*m*m + 100*math.Ceil(float64(columns)/16)*16*(4*m+4000))
+	return work(n, 100*panels(plan.Machines), 1)
 }
 
 // announce writes an estimate of a longer training to standard error, before it begins. What

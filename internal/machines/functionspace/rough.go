@@ -2,6 +2,7 @@ package functionspace
 
 import (
 	"context"
+	"math"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -12,44 +13,36 @@ import (
 //
 //	(L^(p/2)Φ)ᵀ(L^(p/2)Φ)   of even p,   (GL^((p−1)/2)Φ)ᵀ(GL^((p−1)/2)Φ)   of odd p
 //
-// with a row of G for every edge. So some of the points, with their edges, are enough for about the squares of all
+// with a row of G for every edge. So some of the points, of odd p with an edge of each, are enough for about the squares of all
 // functions of m landmarks, where they are many times m.
 const (
-	roughRows  = 64 // points for every landmark, of an even power
-	roughEdges = 16 // of an odd one; each has several edges
-	roughParts = 4  // how many times as many points there must be, for some of them to stand for all
+	roughRows  = 32 // points for every landmark
 	roughPower = 3  // the highest for which a row is made of the neighbours of neighbours at most
 )
 
 // samplesRough reports whether ΦᵀLᵖΦ is made of some of the points. Ranks have no rows of Φ of other ranks.
 func (s *Space) samplesRough() bool {
-	return s.ranks.Alone() && s.power.Degree() <= roughPower && s.k.Len() > roughParts*roughRows*s.k.Rank()
+	return s.ranks.Alone() && s.power.Degree() <= roughPower && s.k.Len() >= roughRows*s.k.Rank()
 }
 
 // sampleRough makes about ΦᵀLᵖΦ, of points that lie evenly in their order.
 func (s *Space) sampleRough(ctx context.Context) error {
 	n, m, p := s.k.Len(), s.k.Rank(), s.power.Degree()
-	odd := p%2 == 1
-	points, scale := roughRows*m, 1.0
-	if odd {
-		points, scale = roughEdges*m, 0.5
-	}
+	points := roughRows * m
 	s.rough = linalg.New(m, m)
-	const atOnce = 256
-	rows := make([][]float64, atOnce) // of every point, one after the other
+	const atOnce = 1024
+	rows := make([]float64, min(atOnce, points)*m)
 	err := parallel.Run(parallel.WithLimit(ctx, 1), (points+atOnce-1)/atOnce, func(_, part int) {
 		from, to := part*atOnce, min((part+1)*atOnce, points)
 		_ = parallel.Step(ctx, to-from, func(_, k int) {
 			i := int((2*int64(from+k) + 1) * int64(n) / (2 * int64(points)))
-			rows[k] = s.roughOf(rows[k][:0], i, p/2, odd)
+			if row := rows[k*m : (k+1)*m]; p%2 == 0 {
+				s.powerRow(row, i, p/2)
+			} else {
+				s.edgeRow(row, i, from+k, p/2)
+			}
 		})
-		var all []float64
-		for k := range to - from {
-			all = append(all, rows[k]...)
-		}
-		if len(all) > 0 {
-			_ = vec.Syrk(ctx, true, true, m, len(all)/m, scale*float64(n)/float64(points), all, m, 1, s.rough.Data, m) // it fails when ctx is done
-		}
+		_ = vec.Syrk(ctx, true, true, m, to-from, float64(n)/float64(points), rows, m, 1, s.rough.Data, m) // it fails when ctx is done
 	})
 	if err == nil {
 		err = ctx.Err()
@@ -58,21 +51,24 @@ func (s *Space) sampleRough(ctx context.Context) error {
 	return err
 }
 
-// roughOf appends the rows of a point.
-func (s *Space) roughOf(dst []float64, i, power int, odd bool) []float64 {
-	m := s.k.Rank()
-	own, other := make([]float64, m), make([]float64, m)
-	s.powerRow(own, i, power)
-	if !odd {
-		return append(dst, own...)
+// edgeRow writes a row of GL^powerΦ into dst, of an edge of point i that a number tells. It is scaled to stand for all edges of
+// the point, each of which another point has too.
+func (s *Space) edgeRow(dst []float64, i, number, power int) {
+	type edge struct {
+		to   int
+		a, b float64
 	}
-	s.l.Differences(i, func(j int, a, b float64) {
-		s.powerRow(other, j, power)
-		dst = append(dst, own...)
-		last := dst[len(dst)-m:]
-		vec.Axpby(-b, other, a, last)
-	})
-	return dst
+	var edges []edge
+	s.l.Differences(i, func(j int, a, b float64) { edges = append(edges, edge{j, a, b}) })
+	if len(edges) == 0 {
+		clear(dst)
+		return
+	}
+	e, scale := edges[number%len(edges)], math.Sqrt(float64(len(edges))/2)
+	other := make([]float64, len(dst))
+	s.powerRow(dst, i, power)
+	s.powerRow(other, e.to, power)
+	vec.Axpby(-scale*e.b, other, scale*e.a, dst)
 }
 
 // powerRow writes row i of L^power·Φ into dst, of power 0 or 1.

@@ -25,9 +25,8 @@ const (
 	finalPanels    = 24
 	fewFinalists   = 3
 	manyFinalists  = 8
-	finalTolerance = 0.1 // of their functions, as of a sample's
-	lengthEvidence = 2   // by which the evidence for rows of unit length must be larger
-	rivalReach     = 5   // how much less evidence than the most a challenger may have to be trained on all points
+	lengthEvidence = 2 // by which the evidence for rows of unit length must be larger
+	rivalReach     = 5 // how much less evidence than the most a challenger may have to be trained on all points
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
@@ -180,7 +179,7 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 // inSpace measures a candidate in function space. It returns nil where its functions are lost in
 // rounding.
 func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspace.Space) (*measured, error) {
-	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: finalTolerance})
+	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: train.RoughTolerance})
 	if errors.Is(err, functionspace.ErrRounding) {
 		return nil, nil
 	}

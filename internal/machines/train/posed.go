@@ -43,7 +43,7 @@ const largestNorm = 1e60
 func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
 	leading := r.Leading()
 	r.Kernel = g.Kernel()
-	p := &Posed{Recipe: r, sampled: sampledPoints, Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
+	p := &Posed{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
 		run.watch(ctx, "graph")

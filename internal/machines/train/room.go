@@ -9,8 +9,8 @@ import (
 	"lapsvm/points"
 )
 
-// DefaultLandmarks is the number of landmarks unless a recipe says, and LandmarksOfMany that of more than 100,000
-// points. leastLandmarks is the least number where the memory has no room for so many.
+// DefaultLandmarks is the number of landmarks unless a recipe says, and LandmarksOfMany that of 60,000 points and more. In between,
+// from 30,000 points on, the matrix of features has one size. leastLandmarks is the least number where the memory has no room for so many.
 const (
 	DefaultLandmarks = 1000
 	LandmarksOfMany  = 500
@@ -59,8 +59,8 @@ func landmarkBytes(p Plan) int64 {
 // are found: one for every label, or with a sample, and with very many labels, one for every machine.
 func (p Plan) Sampled() (points, columns int) {
 	switch {
-	case p.Recipe.samples(p.all, p.Labelled, sampledPoints):
-		return sampledPoints + p.Labelled, p.Machines
+	case p.Recipe.samples(p.all, p.Labelled, sampledPoints(p.all)):
+		return sampledPoints(p.all) + p.Labelled, p.Machines
 	case p.Labelled > mostColumns:
 		return 0, p.Machines
 	}
@@ -112,9 +112,7 @@ func (p *Plan) fitLandmarks(asked int, allowed int64) error {
 	}
 	most := asked
 	if most == 0 {
-		if most = DefaultLandmarks; p.all > 2*sampledPoints {
-			most = LandmarksOfMany
-		}
+		most = min(max(2*leastSampled*DefaultLandmarks/p.all, LandmarksOfMany), DefaultLandmarks)
 	}
 	p.Recipe.Landmarks = min(most, p.all)
 	p.Gram.Reason = fmt.Sprintf("made of %d of the points", p.Recipe.Landmarks)

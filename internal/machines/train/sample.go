@@ -11,11 +11,17 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// sampledPoints is how many points a sample has. Of fewer than twice as many points none is drawn.
-const sampledPoints = 50000
+// sampledPoints returns how many of n points a sample has: a quarter, but at least 15,000 and at most 50,000. Of no more than
+// twice as many points none is drawn.
+func sampledPoints(n int) int { return min(max(n/4, leastSampled), mostSampled) }
 
-// roughTolerance is that of the columns of a sample. What is said of labels that are left out hardly changes by it.
-const roughTolerance = 0.1
+const (
+	leastSampled = 15000
+	mostSampled  = 50000
+)
+
+// RoughTolerance is that of the columns of a sample. What is said of labels that are left out hardly changes by it.
+const RoughTolerance = 0.1
 
 // sample is some of the points of a training on landmarks, with all labelled ones. Its machines have a column for every label. They
 // decide between the recipe and its challenger, and say what is said of labels that are left out. Their
@@ -59,7 +65,7 @@ func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
 	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err != nil {
 		return nil, err
 	}
-	s.minimum.method, s.rough = onLandmarks(), roughTolerance
+	s.minimum.method, s.rough = onLandmarks(), RoughTolerance
 	return s, minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
 }
 
