@@ -193,8 +193,8 @@ func TestToldOfDescribed(t *testing.T) {
 // A description that does not fit the data is refused with the next step.
 func TestDescribedErrors(t *testing.T) {
 	pictures, _ := drawn.Few(drawn.Bars(60, 16, 1), 12)
-	table := *pictures
-	table.Image = nil
+	small, _ := drawn.Few(drawn.Bars(60, 7, 1), 12)
+	small.Image = nil
 	equal := *pictures
 	equal.Points = points.DenseBytes(60, 256, slices.Repeat([]uint8{9}, 60*256))
 	for _, c := range []struct {
@@ -202,7 +202,7 @@ func TestDescribedErrors(t *testing.T) {
 		by   lapsvm.Descriptions
 		want string
 	}{
-		{&table, "hog", "say their shape"},
+		{small, "hog", "say their shape"},
 		{pictures, "latent", "no column of these data is one"},
 		{notes(t, 60, 60, 1, files.Options{Text: []string{"note"}}), "latent:other", "nothing that latent:other describes: describe them by latent:note"},
 		{pictures, "hog:red", "of one text or vector NAME:COLUMN"},

@@ -190,6 +190,42 @@ func (m *Model) Calibration() *calibrate.Calibration {
 	return &c
 }
 
+// Sets returns the classes that every point may belong to, as indices into [Model.Classes], the most probable first.
+// The set of a point holds its class with a probability of about level, such as 0.9: for the points of each class
+// where that has labels enough, see [calibrate.Calibration.Thresholds]. A point that is like no class has the empty set,
+// as one has that is far from all training points, see [Model.ScoresFar].
+// Sets fails for a level that the labels are too few for, without a calibration, and where
+// [Model.Scores] does, at the cost of ScoresFar.
+func (m *Model) Sets(ctx context.Context, p *points.Points, level float64) ([][]int, error) {
+	c := m.predictor.Calibration()
+	if c == nil {
+		return nil, train.OfKind(ErrParameter, errors.New("the model has no calibration: train it again with Calibrate; one class has no sets"))
+	}
+	scores, far, err := m.ScoresFar(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range scores {
+		c.Probabilities(row, row)
+	}
+	return m.SetsOf(scores, far, level)
+}
+
+// SetsOf is [Model.Sets] of points by their probabilities, [point][class], and by which are far from the training points. far may
+// be nil, where none is known to be.
+func (m *Model) SetsOf(probabilities [][]float64, far []bool, level float64) ([][]int, error) {
+	sets, err := m.predictor.Calibration().Sets(probabilities, level)
+	if err != nil {
+		return nil, train.OfKind(ErrParameter, err)
+	}
+	for i, is := range far {
+		if is {
+			sets[i] = nil
+		}
+	}
+	return sets, nil
+}
+
 // Probabilities returns the probabilities of the classes, [point][class]:
 //
 //	p_c(x) = exp(s·f_c(x)) / Σ_k exp(s·f_k(x))

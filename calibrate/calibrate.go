@@ -1,5 +1,6 @@
-// Package calibrate turns decision values into probabilities ([Fit]), finds offsets that give
-// predictions stated shares of the classes ([Offsets]), and finds wrong labels ([Wrong]). It
+// Package calibrate turns decision values into probabilities ([Fit]) and into sets of classes
+// ([Calibration.Thresholds]), finds offsets that give predictions stated shares of the classes
+// ([Offsets]), and finds wrong labels ([Wrong]). It
 // works on rows of decision values, one value per class. The largest value of a row, the first
 // of equals, belongs to the predicted class.
 package calibrate
@@ -20,6 +21,9 @@ import (
 type Calibration struct {
 	Slope   float64 // s, positive and finite
 	HeldOut int     // number of held-out rows it was fitted to; 0 where it was assumed
+	// Own has the probabilities that held-out rows gave to their own label, [class] in ascending order: sets of
+	// classes are made of them. It is nil where the calibration was assumed, and from files of older programs.
+	Own [][]float64
 }
 
 // Validate reports a calibration that [Fit] and [Assume] do not return.
@@ -27,7 +31,7 @@ func (c *Calibration) Validate() error {
 	if !(c.Slope > 0) || math.IsInf(c.Slope, 1) || c.HeldOut < 0 {
 		return fmt.Errorf("a calibration with the slope %v from %d points: slopes are positive", c.Slope, c.HeldOut)
 	}
-	return nil
+	return c.validateOwn()
 }
 
 // Probabilities writes the probabilities of a row of decision values into dst, which has the same
@@ -112,6 +116,7 @@ func Fit(scores [][]float64, y []int) (*Calibration, error) {
 	if scale := widest(scores); scale > leastScale {
 		c.Slope = minimise(scores, y, scale) / scale
 	}
+	c.Own = c.own(scores, y)
 	return c, nil
 }
 

@@ -55,8 +55,9 @@ type jsonScaling struct {
 }
 
 type jsonCalibration struct {
-	Slope   float64 `json:"slope"`
-	HeldOut int     `json:"held_out"`
+	Slope   float64     `json:"slope"`
+	HeldOut int         `json:"held_out"`
+	Own     [][]float64 `json:"own,omitempty"`
 }
 
 // jsonBasis is dense, its rows in Dense, or sparse as CSR in the other three.
@@ -83,7 +84,7 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
 	}
 	if c.Calibration != nil {
-		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
+		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut, c.Calibration.Own}
 	}
 	if kernel.Custom(c.Kernel) {
 		return errCustomKernel(c.Kernel)

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -51,6 +52,7 @@ type Predictions struct {
 	Classes       []string    // of the model
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
 	Scores, Proba [][]float64 // [row][class]; nil where not asked for
+	Sets          [][]int     // classes that each row may belong to, the most probable first; nil where not asked for
 	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
 	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
@@ -106,7 +108,32 @@ func (p Predictions) Series() []dataset.Series {
 			column("proba_"+name, p.Proba, c)
 		}
 	}
+	if p.Sets != nil {
+		set := dataset.Series{Name: "set", Text: make([]string, len(p.Sets))}
+		for i, names := range p.named() {
+			set.Text[i] = strings.Join(names, SetSeparator)
+		}
+		result = append(result, set)
+	}
 	return p.beside(result)
+}
+
+// SetSeparator is between the classes of a set in a column of text.
+const SetSeparator = ";"
+
+// named returns the names of the classes of all sets, nil without sets.
+func (p Predictions) named() [][]string {
+	if p.Sets == nil {
+		return nil
+	}
+	all := make([][]string, len(p.Sets))
+	for i, set := range p.Sets {
+		all[i] = []string{}
+		for _, class := range set {
+			all[i] = append(all[i], p.Classes[class])
+		}
+	}
+	return all
 }
 
 // beside puts the repeated columns before a result.
@@ -138,6 +165,7 @@ type Result struct {
 	High         []float64           `json:"high,omitempty"`
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
+	Sets         [][]string          `json:"sets,omitempty"`
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	Columns      []string            `json:"columns,omitempty"` // repeated ones
 	Rows         [][]string          `json:"rows,omitempty"`    // and their text
@@ -145,7 +173,7 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
+	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(), Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
 	}

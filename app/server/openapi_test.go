@@ -186,7 +186,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 		infer, predict := "/v2/models/moons"+version+"/infer", "/v2/models/moons"+version+"/predict"
 		do(s, "POST", infer, oneMoon, "Content-Type", inJSON)
 		do(s, "POST", infer, strings.Replace(oneMoon, `"id":"7"`, `"parameters":{"binary_data_output":true}`, 1), "Content-Type", inJSON)
-		for _, more := range []string{"", "?scores=1&proba=1", "?explain=1"} {
+		for _, more := range []string{"", "?scores=1&proba=1&set=0.7", "?explain=1"} {
 			do(s, "POST", strings.Replace(predict, "moons", "customers", 1)+more, oneCustomer, "Content-Type", inJSON)
 			do(s, "POST", predict+more, "x,y\n1,2\n", "Content-Type", "text/csv")
 		}

@@ -46,7 +46,7 @@ func TestReloadUnderLoad(t *testing.T) {
 					return
 				default:
 				}
-				answer, text := s.do("POST", "/v2/models/m/predict?scores=true&proba=true", string(rows), "Content-Type", "text/csv", "Accept", "text/csv")
+				answer, text := s.do("POST", "/v2/models/m/predict?scores=true&proba=true&set=0.7", string(rows), "Content-Type", "text/csv", "Accept", "text/csv")
 				if answer.StatusCode != http.StatusOK {
 					t.Errorf("%d %s", answer.StatusCode, text)
 					return
@@ -90,7 +90,7 @@ func TestHalfCopiedFile(t *testing.T) {
 	s := serve(t, folder, nil)
 	rows := string(inFormat(t, blobs(10, 3, 2, 9), "csv"))
 	ask := func() string {
-		answer, text := s.do("POST", "/v2/models/m/predict?scores=true&proba=true", rows, "Content-Type", "text/csv", "Accept", "text/csv")
+		answer, text := s.do("POST", "/v2/models/m/predict?scores=true&proba=true&set=0.7", rows, "Content-Type", "text/csv", "Accept", "text/csv")
 		if answer.StatusCode != http.StatusOK {
 			t.Errorf("%d %s", answer.StatusCode, text)
 		}

@@ -47,7 +47,9 @@ func routes() []route {
 		takes:   []content{{"application/json", inferRequest{}}, {"application/octet-stream", nil}},
 		gives:   []content{{"application/json", inferResponse{}}, {"application/octet-stream", nil}}, fails: posts})...)
 	predict := route{method: "POST", summary: "Labels or numbers, and what else is asked for, of rows", handle: (*Server).predict,
-		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."}, {"interval", "number", "Of numbers: low and high too, which hold the number with this probability."}, {"explain", "integer", "The parts of the decisions for the first N rows."}},
+		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."},
+			{"set", "number", "The classes too that hold the right one with this probability, such as 0.9, the most probable first."},
+			{"interval", "number", "Of numbers: low and high too, which hold the number with this probability."}, {"explain", "integer", "The parts of the decisions for the first N rows."}},
 		gives: []content{{"application/json", predictResponse{}}, {"text/csv", nil}}, fails: append([]int{406}, posts...)}
 	for _, m := range rowTypes() {
 		predict.takes = append(predict.takes, content{m.media, nil})

@@ -55,6 +55,7 @@ const headerModel = "Lapsvm-Model"
 // asked is what the parameters of an address ask for beside labels.
 type asked struct {
 	scores, proba bool
+	set           float64 // level of sets of classes; 0 for none
 	explain       int
 	interval      float64
 }
@@ -78,6 +79,12 @@ func readAsked(r *http.Request) (a asked, err error) {
 			} else {
 				a.proba = on
 			}
+		case "set":
+			level, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(level > 0) || !(level < 1) {
+				return a, bad("set=%s: give a probability between 0 and 1, such as 0.9", shown([]byte(value)))
+			}
+			a.set = level
 		case "explain":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 0 || n > mostExplained {
@@ -91,7 +98,7 @@ func readAsked(r *http.Request) (a asked, err error) {
 			}
 			a.interval = level
 		default:
-			return a, bad("there is no parameter %q: give scores, proba, interval or explain", shown([]byte(name)))
+			return a, bad("there is no parameter %q: give scores, proba, set, interval or explain", shown([]byte(name)))
 		}
 	}
 	return a, nil
@@ -113,6 +120,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	case a.proba && v.model.Calibration() == nil:
 		return bad("the model has no probabilities: leave proba out, or train it with them")
 	}
+	if err := v.checkSet(a.set); err != nil {
+		return err
+	}
 	if a.interval != 0 {
 		if err := v.checkLevel(a.interval); err != nil {
 			return err
@@ -126,8 +136,8 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.explain > 0 && form == files.CSV && (a.scores || a.proba) {
-		return bad("as CSV explanations come in place of scores and probabilities: ask for JSON to have all, or leave these out")
+	if a.explain > 0 && form == files.CSV && (a.scores || a.proba || a.set > 0) {
+		return bad("as CSV explanations come in place of scores, probabilities and sets: ask for JSON to have all, or leave these out")
 	}
 	body, reserved, err := s.body(w, r)
 	defer reserved.free()
@@ -142,12 +152,12 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return withoutLines(r, body, err)
 	}
 	columns := 0
-	for _, wanted := range []bool{a.scores, a.proba, a.interval != 0, a.interval != 0} {
+	for _, wanted := range []bool{a.scores, a.proba, a.set > 0, a.interval != 0, a.interval != 0} {
 		if wanted {
 			columns++
 		}
 	}
-	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
+	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.naming(d.Points.Len(), a.set) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
 		return err
 	}
 	said, err := v.answer(r.Context(), d.Points, a.interval)
@@ -160,6 +170,11 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !a.proba {
 		result.Proba = nil
+	}
+	if a.set > 0 {
+		if result.Sets, err = v.model.SetsOf(said.Proba, said.far, a.set); err != nil {
+			return err
+		}
 	}
 	if n := min(a.explain, d.Points.Len()); n > 0 {
 		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), &result, false); err != nil {

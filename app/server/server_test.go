@@ -130,7 +130,7 @@ func save(t testing.TB, m *lapsvm.Model, path string) {
 	}
 }
 
-// command is what lapsvm predict --scores --proba says of rows, as CSV.
+// command is what lapsvm predict --scores --proba --set 0.7 says of rows, as CSV.
 func command(t testing.TB, m *lapsvm.Model, rows []byte, format string) string {
 	t.Helper()
 	o := answer.Options(m)
@@ -144,6 +144,9 @@ func command(t testing.TB, m *lapsvm.Model, rows []byte, format string) string {
 		t.Fatal(err)
 	}
 	p := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Proba: answer.Probabilities(m, scores), Kept: d.Kept}
+	if p.Sets, err = m.Sets(t.Context(), d.Points, 0.7); err != nil {
+		t.Fatal(err)
+	}
 	var b bytes.Buffer
 	if err := files.WriteSeries(&b, files.CSV, p.Series()); err != nil {
 		t.Fatal(err)
@@ -181,7 +184,7 @@ func inFormat(t testing.TB, table, format string) []byte {
 	return b.Bytes()
 }
 
-// Rows in every format get the labels, decision values and probabilities that the command
+// Rows in every format get the labels, decision values, probabilities and sets that the command
 // gives them, to the last digit, alone and in company.
 func TestServedAnswersAreThoseOfPredict(t *testing.T) {
 	folder := t.TempDir()
@@ -200,7 +203,7 @@ func TestServedAnswersAreThoseOfPredict(t *testing.T) {
 			const company = 8
 			for range company {
 				go func() {
-					answer, got := s.do("POST", "/v2/models/"+name+"/predict?scores=true&proba=true", string(rows), "Content-Type", f.media, "Accept", "text/csv")
+					answer, got := s.do("POST", "/v2/models/"+name+"/predict?scores=true&proba=true&set=0.7", string(rows), "Content-Type", f.media, "Accept", "text/csv")
 					if answer.StatusCode == http.StatusOK && got == want {
 						got = ""
 					}

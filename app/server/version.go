@@ -121,6 +121,31 @@ func (v *version) checkLevel(level float64) error {
 	return nil
 }
 
+// naming returns the bytes for the names of the classes in sets of a level, 0 for none.
+func (v *version) naming(rows int, level float64) (bytes int64) {
+	if level > 0 {
+		for _, name := range v.classes {
+			bytes += 4 * int64(rows) * int64(len(name))
+		}
+	}
+	return bytes
+}
+
+// checkSet reports sets of a level, 0 for none, that the model does not have.
+func (v *version) checkSet(level float64) error {
+	c := v.model.Calibration()
+	switch {
+	case level == 0:
+		return nil
+	case c == nil:
+		return bad("the model has no sets of classes: leave set out, or train it with probabilities")
+	}
+	if err := c.CheckLevel(level); err != nil {
+		return bad("set: %v", err)
+	}
+	return nil
+}
+
 // explaining returns the bytes for explaining rows.
 func (v *version) explaining(rows int) int64 { return 64 * int64(rows) * int64(v.model.Basis()) }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
@@ -293,19 +294,33 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
 
     def predict_proba(self, X: Any) -> Floats:
         """Returns the probabilities (n, classes); the largest of a row is that of the predicted class."""
-        check_is_fitted(self)
-        if not hasattr(self, "label_distributions_"):
-            raise ValueError("proba was False at the last fit: fit again")
+        self._probable()
         _, proba = self._predict(X, proba=True)
         assert proba is not None
         return proba
+
+    def _probable(self) -> None:
+        """Raises the errors of what has no probabilities."""
+        check_is_fitted(self)
+        if not hasattr(self, "label_distributions_"):
+            raise ValueError("proba was False at the last fit: fit again")
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Returns the logarithms of the probabilities."""
         return np.asarray(np.log(self.predict_proba(X)))
 
+    def predict_set(self, X: Any, level: float = 0.9) -> NDArray[np.bool_]:
+        """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
+
+        A row without a class is like none of them. Raises ValueError for a level that the labels are too few for.
+        """
+        self._probable()
+        output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
+        names = _labels.names(self.classes_)
+        return np.array([[name in sets for name in names] for sets in json.loads(output)["sets"]])
+
     if not TYPE_CHECKING:  # which would lose the types
-        predict_proba, predict_log_proba = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba))
+        predict_proba, predict_log_proba, predict_set = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba, predict_set))
 
     def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Returns the share of right labels among the rows that have one in y."""

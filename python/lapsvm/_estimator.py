@@ -159,8 +159,12 @@ class LapSVM(BaseEstimator):
         made = [name for name in self._embedded() if name not in X.columns]
         return X, model, None if made else model.unremarkable(X, WORK)
 
-    def _ask(self, X: Any, flags: list[str]) -> list[NDArray[Any]]:
+    def _ask(self, X: Any, flags: list[str]) -> Sequence[NDArray[Any]]:
         """Returns the columns that the program predicts for rows."""
+        return self._asked(X, flags, columns=True)[1]
+
+    def _asked(self, X: Any, flags: list[str], columns: bool) -> tuple[bytes, Sequence[NDArray[Any]]]:
+        """Returns what the program prints of rows, and the columns that it writes where they are wanted."""
         made = [name for name in self._embedded() if name not in X.columns]
         lines = b"" if self.columns_ is None else _frames.lines(X)
         with _files.Files((len(lines) or _files.size(X)) + len(self.model_) + ROOM) as files:
@@ -174,9 +178,9 @@ class LapSVM(BaseEstimator):
             limits = _command.limits(self.threads, self.memory)
             said = [(name, getattr(self, name)) for name in EMBED if made and getattr(self, name) is not None]
             limits += [f"--{name.replace('_', '-')}={os.fspath(value)}" for name, value in said]
-            command = ["predict", path, data, "--format", form, "-o", out, "--to", "npz", *flags, *limits]
-            _command.run(command, files, self.get_params(deep=False), self.verbose)
-            return _files.read_columns(out)
+            to = ["-o", out, "--to", "npz"] if columns else []
+            output = _command.run(["predict", path, data, "--format", form, *to, *flags, *limits], files, self.get_params(deep=False), self.verbose)
+            return output, _files.read_columns(out) if columns else []
 
     def _given(self) -> bool:
         return self.kernel in ("precomputed", "distances") or bool(self.distances)

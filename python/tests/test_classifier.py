@@ -18,6 +18,7 @@ import pandas
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -55,6 +56,24 @@ def test_what_the_labels_tell(moons, given):
     assert (told.expected_error_, told.expected_interval_, told.verdict_) == (None, None, "cannot be told")
     told.set_params(**given).fit(X, many)
     assert (told.expected_error_, told.expected_interval_, told.verdict_) == (None, None, None)
+
+
+def test_sets_hold_the_classes_that_a_row_may_have(moons, given):
+    X, truth, y = moons
+    many = LapSVMClassifier(**given).fit(X, np.where(np.arange(len(y)) % 5 == 0, truth, -1))
+    sets = many.predict_set(X, 0.9)
+    assert sets.shape == (len(X), 2) and sets.dtype == bool
+    assert sets[np.arange(len(X)), np.searchsorted(many.classes_, truth)].mean() > 0.8
+    wide, proba = many.predict_set(X, 0.95), many.predict_proba(X)
+    assert (wide >= sets).all()
+    for k in range(2):  # by the probability of the class alone
+        assert proba[sets[:, k], k].min() > proba[~sets[:, k], k].max(initial=0)
+    with pytest.warns(UserWarning, match="unlike those"):
+        assert not many.predict_set(X[:1] + 1000).any()
+    with pytest.raises(ValueError, match="takes 99 held-out labels, of which there are"):
+        many.predict_set(X, 0.99)
+    with pytest.raises(NotFittedError):
+        LapSVMClassifier().predict_set(X)
 
 
 def test_unlabelled_rows_are_found_in_every_spelling(moons, given):

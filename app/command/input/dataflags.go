@@ -72,7 +72,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.Selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height that images are scaled to")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "read images as red, green and blue in place of grey")
-		flags.StringVar(&f.imageShape, "image-shape", "", "rows of a table or array are images of this height and width, such as 28x28, or of red, green and blue, 28x28x3 (default: as an array of bytes, idx files and folders tell)")
+		flags.StringVar(&f.imageShape, "image-shape", "", "rows of a table or array are images of this height and width, such as 28x28, or of red, green and blue, 28x28x3 (default: as an array of bytes, idx files and folders tell, else as the likeness of columns does)")
 		flags.StringVar(&f.Memory, "memory", "", "most memory to use, such as 8GB or 40% of the free memory (default: 80 % of the free memory, leaving at least 200 MB)")
 	})
 	f.Embed.Register(flags)

@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/summary"
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/machine"
@@ -24,6 +26,7 @@ type evaluateRequest struct {
 	plan            selection.Plan
 	test, page      string // files
 	baseline, proba string
+	set             float64 // level of sets; 0 for none
 }
 
 // Evaluate returns the command evaluate, which hides labels and counts the errors on them.
@@ -57,6 +60,7 @@ same columns, whose rows follow one another.`,
 	c.Flags().StringVar(&r.test, "test", "", "file of test points, in place of --test-fraction")
 	c.Flags().IntVar(&r.plan.Repeats, "repeats", 1, "number of random splits")
 	cli.AddOneOf(c.Flags(), &r.baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
+	c.Flags().Float64Var(&r.set, "set", 0, "measure sets of classes too, that are to hold the right one with this probability, such as 0.9")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
 	cli.AddOneOf(c.Flags(), &r.proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
 	r.data.Register(c.Flags())
@@ -78,6 +82,24 @@ func (r *evaluateRequest) check() error {
 		return cli.Usagef("give --test or --test-fraction, not both")
 	}
 	return checkReport(r.page)
+}
+
+// checkSet refuses sets that a recipe or so few labels cannot have.
+func (r *evaluateRequest) checkSet(recipe lapsvm.Recipe, classes int) error {
+	labels := max(r.plan.Labelled, r.plan.PerClass*classes)
+	switch {
+	case r.set == 0:
+		return nil
+	case recipe.Regression:
+		return cli.Usagef("--set is for classes: leave it out with --regression, which measures intervals")
+	case recipe.OneClass:
+		return cli.Usagef("--set is for several classes: leave it out with --one-class")
+	case !(r.set > 0) || !(r.set < 1):
+		return cli.Usagef("--set takes a level between 0 and 1, such as 0.9, not %v", r.set)
+	case labels < calibrate.LeastLabels(r.set):
+		return cli.Usagef("sets of level %v take %d labels, of which %d are kept: keep more, or ask for less", r.set, calibrate.LeastLabels(r.set), labels)
+	}
+	return nil
 }
 
 // runEvaluate measures all repeats, and writes the report and the result.
@@ -105,8 +127,11 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 		return err
 	}
 	p.Follow(&t, &r.output)
+	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
+		return err
+	}
 	t.Recipe.Calibrate = t.Recipe.Regression || r.proba == "on" && r.page != ""
-	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
+	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Set: r.set}
 	if p.Comm().Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 			return err

@@ -34,6 +34,9 @@ func measuresOf(results []selection.Result) []measure {
 		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
 		{"f1_macro", "F1, mean of classes", selection.Result.MacroF1},
 		{"auc", "area under ROC curve, mean of classes", func(r selection.Result) float64 { return r.AUC }},
+		{"set_coverage", "share of labels in their sets", func(r selection.Result) float64 { return r.Sets.Coverage }},
+		{"set_size", "classes in a set, mean", func(r selection.Result) float64 { return r.Sets.Size }},
+		{"set_none", "share of sets without a class", func(r selection.Result) float64 { return r.Sets.None }},
 	}, trainingMeasures())
 }
 

@@ -179,6 +179,12 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		return err
 	}
 	d = all
+	found := m.Image() != nil && d.Image == nil
+	if found {
+		if d, err = d.OfImages(*m.Image()); err != nil {
+			return err
+		}
+	}
 	progress.Begin("writing the model")
 	err = atomicfile.Write(r.model, func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) })
 	progress.Done()
@@ -194,7 +200,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
-	result.Predicted, result.Planned = newPredictedResults(predicted), p.Planned
+	result.Predicted, result.Planned, result.picturesFound = newPredictedResults(predicted), p.Planned, found
 	for _, i := range summary.Suspects(c.Context(), m, d) {
 		result.Suspicious = append(result.Suspicious, i+1)
 	}
@@ -270,6 +276,10 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	}
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %s\n", result.N, result.D, result.Labelled, what)
 	fmt.Fprintln(w, ScalingText(recipe))
+	if result.picturesFound {
+		width, height := m.Image().Size()
+		fmt.Fprintf(w, "  rows are taken for pictures %d dots wide and %d high, as columns next to each other and %d apart are alike; --image-shape says another shape, --describe none takes the columns for numbers\n", width, height, m.Image().Dim()/height)
+	}
 	if text := summary.LeftOut(m); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
 	}

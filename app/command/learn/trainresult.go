@@ -19,6 +19,8 @@ type trainResult struct {
 	Predicted  []predictedResult `json:"predicted,omitempty"`         // on the unlabelled points
 	Suspicious []int             `json:"suspicious_labels,omitempty"` // rows from 1 whose labels look wrong
 	Landmarks  int               `json:"landmarks"`                   // points that stand for the Gram matrix; 0 for all
+
+	picturesFound bool // by the likeness of columns
 }
 
 type trainSeconds struct {

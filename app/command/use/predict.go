@@ -16,6 +16,7 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
@@ -32,7 +33,7 @@ type predictRequest struct {
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
-	interval            float64
+	interval, set       float64 // levels; 0 for none
 	effects             bool
 	sorting             sorting
 }
@@ -90,6 +91,7 @@ commonest value of a category and no word of a text.`,
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
 	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
+	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator)
 	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
@@ -113,6 +115,11 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 			return "", err
 		}
 	}
+	if r.set != 0 {
+		if err := r.checkSet(path, m); err != nil {
+			return "", err
+		}
+	}
 	if m.Regression() {
 		if err := r.checkNumbers(path); err != nil {
 			return "", err
@@ -127,8 +134,8 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.effects && r.explain == 0 {
 		return "", cli.Usagef("--effects is part of an explanation: give --explain N for the first N rows")
 	}
-	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba) {
-		return "", cli.Usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
+	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba || r.set != 0) {
+		return "", cli.Usagef("--explain writes explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
 	}
 	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
 		return "", err
@@ -157,6 +164,52 @@ func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
 	}
 	return nil
 }
+
+// checkSet refuses sets that the model does not have.
+func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
+	c := m.Calibration()
+	switch {
+	case m.Regression():
+		return cli.Usagef("%s predicts numbers, and --set is for classes: take --interval", path)
+	case c == nil:
+		return cli.BadData(uncalibrated(path, m))
+	case c.Own == nil && c.HeldOut > 0:
+		return cli.BadData(fmt.Errorf("%s was trained by an older lapsvm, which kept nothing for sets: train it again", path))
+	}
+	if err := c.CheckLevel(r.set); err != nil {
+		return cli.Usagef("--set: %w", err)
+	}
+	for _, name := range m.Classes() {
+		if strings.Contains(name, answer.SetSeparator) && !r.output.JSON {
+			return cli.Usagef("the class %s has the sign %s in its name, which separates the classes of --set: add --json, which has lists", cli.Quoted(name), answer.SetSeparator)
+		}
+	}
+	return nil
+}
+
+// tellSets says which classes do not keep the level of --set each.
+func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
+	if r.set == 0 {
+		return
+	}
+	groups := m.Calibration().Groups(r.set)
+	shared := groups[len(groups)-1]
+	if len(shared) < 2 {
+		return
+	}
+	var names []string
+	for _, class := range shared[:min(len(shared), mostShared)] {
+		names = append(names, input.Printable(m.Classes()[class]))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(shared) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	p.Warnings(&r.output).Warn(fmt.Sprintf("sets hold the right class with a probability of %v for %s together, not for each: a class of its own takes %d held-out labels", r.set, text, calibrate.LeastLabels(r.set)))
+}
+
+// mostShared is the most classes that tellSets names.
+const mostShared = 10
 
 // checkNumbers refuses what a regression does not answer.
 func (r *predictRequest) checkNumbers(path string) error {
@@ -266,6 +319,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		return nil
 	}
 	warnDrift(p, m, report, &r.output, r.drift != "")
+	r.tellSets(p, m)
 	progress.Begin("writing")
 	if explained != nil {
 		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, &result, r.effects); err != nil {
@@ -321,10 +375,27 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if r.scores {
 		result.Scores = scores
 	}
-	if r.proba {
+	if r.proba || r.set != 0 {
 		result.Proba = answer.Probabilities(m, scores)
 	}
-	return result, report, r.collect(ctx, d, &result)
+	if err := r.collect(ctx, d, &result); err != nil {
+		return result, nil, err
+	}
+	if r.set != 0 {
+		far := make([]bool, len(result.Proba))
+		if report != nil && report.Rows != nil && len(far) > 0 {
+			for _, i := range report.Rows.Index {
+				far[i] = true
+			}
+		}
+		if result.Sets, err = m.SetsOf(result.Proba, far, r.set); err != nil {
+			return result, nil, err
+		}
+	}
+	if !r.proba {
+		result.Proba = nil
+	}
+	return result, report, nil
 }
 
 // collect has the first rank have a result of all rows of d, in their order: what was asked for of
@@ -359,7 +430,7 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 			return err
 		}
 	}
-	if r.proba {
+	if r.proba || r.set != 0 {
 		result.Proba, err = collected(result.Proba)
 	}
 	return err

@@ -66,6 +66,7 @@ type RowsReport struct {
 	Rows           // of the training
 	Floor  float64 // a Length below it is far, half of Low; else there is none
 	Far    int     // how many rows are far
+	Index  []int   // of these, from 0, ascending
 	Worst  []Row   // the farthest of these, at most ten, the worst first
 	Chance float64 // probability of so many by chance
 	// Drifted reports whether more rows are far than chance explains. It is also true where a tenth
@@ -121,6 +122,7 @@ func (r *Rows) compare(far []Row, n int) *RowsReport {
 	}
 	above, sure := 0, 0
 	for _, row := range far {
+		o.Index = append(o.Index, row.Index)
 		if row.Value > limit {
 			above++
 		}

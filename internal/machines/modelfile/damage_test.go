@@ -154,14 +154,14 @@ func TestCalibrationSection(t *testing.T) {
 		t.Errorf("without the section: %+v", c.Calibration)
 	}
 	c := read(t, file(`,"calibration":{"version":1,"slope":0.1,"held_out":7}`))
-	if c.Calibration == nil || *c.Calibration != (calibrate.Calibration{Slope: 0.1, HeldOut: 7}) {
+	if c.Calibration == nil || !reflect.DeepEqual(*c.Calibration, calibrate.Calibration{Slope: 0.1, HeldOut: 7}) {
 		t.Errorf("read %+v", c.Calibration)
 	}
 	later := refused(t, "later calibration", file(`,"calibration":{"version":2,"slope":0.1}`))
 	if !strings.Contains(later.Error(), "version 2") || !strings.Contains(later.Error(), "newer lapsvm") {
 		t.Errorf("later calibration: error %v", later)
 	}
-	for _, section := range []string{`{"version":1}`, `{"version":1,"slope":-1}`, `{"version":1,"slope":1,"held_out":-1}`, `{"slope":1}`, `3`} {
+	for _, section := range []string{`{"version":1}`, `{"version":1,"slope":-1}`, `{"version":1,"slope":1,"held_out":-1}`, `{"version":1,"slope":1,"held_out":1,"own":[[0.5]]}`, `{"version":1,"slope":1,"held_out":2,"own":[[0.5],[]]}`, `{"slope":1}`, `3`} {
 		refused(t, section, file(`,"calibration":`+section))
 	}
 }

@@ -92,9 +92,10 @@ type header struct {
 // calibrationHeader has a version of its own: a program that does not know it
 // must not show probabilities, but files without it stay readable.
 type calibrationHeader struct {
-	Version int     `json:"version"`
-	Slope   float64 `json:"slope"`
-	HeldOut int     `json:"held_out"`
+	Version int         `json:"version"`
+	Slope   float64     `json:"slope"`
+	HeldOut int         `json:"held_out"`
+	Own     [][]float64 `json:"own,omitempty"`
 }
 
 const calibrationVersion = 1
@@ -103,14 +104,14 @@ func calibrationToHeader(c *calibrate.Calibration) *calibrationHeader {
 	if c == nil {
 		return nil
 	}
-	return &calibrationHeader{calibrationVersion, c.Slope, c.HeldOut}
+	return &calibrationHeader{calibrationVersion, c.Slope, c.HeldOut, c.Own}
 }
 
 func (h *calibrationHeader) calibration() *calibrate.Calibration {
 	if h == nil {
 		return nil
 	}
-	return &calibrate.Calibration{Slope: h.Slope, HeldOut: h.HeldOut}
+	return &calibrate.Calibration{Slope: h.Slope, HeldOut: h.HeldOut, Own: h.Own}
 }
 
 // driftHeader has a version of its own: a program that does not know it knows nothing
@@ -320,12 +321,14 @@ func (h *imageHeader) validate(columns int) error {
 }
 
 // validCalibration reports a calibration that no model can have.
-func validCalibration(c *calibrate.Calibration, oneClass bool) error {
+func validCalibration(c *calibrate.Calibration, classes int) error {
 	switch {
 	case c == nil:
 		return nil
-	case oneClass:
+	case classes == 1:
 		return errors.New("a calibration of one class")
+	case c.Own != nil && len(c.Own) != classes:
+		return fmt.Errorf("probabilities of the labels of %d classes, of %d", len(c.Own), classes)
 	}
 	return c.Validate()
 }
@@ -351,7 +354,7 @@ func (c *Contents) validate() error {
 	if err := validEncoding(c.Encoding); err != nil {
 		return err
 	}
-	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
+	if err := validCalibration(c.Calibration, len(c.Classes)); err != nil {
 		return err
 	}
 	if c.Intervals != nil {

@@ -87,7 +87,7 @@ func examples() map[string]*modelfile.Contents {
 						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
 						c.Profile = &drift.Profile{Points: 9, Columns: []drift.Column{{Feature: drift.WholeRow, Deciles: [11]float64{-1.0 / 3, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 1e300}}},
 							Rows: drift.NewRows(drift.Distance, []float64{0.1, 5e-324}), Classes: []int{0, 9}}
-						c.Calibration = &calibrate.Calibration{Slope: 1.0 / 3, HeldOut: 40}
+						c.Calibration = &calibrate.Calibration{Slope: 1.0 / 3, HeldOut: 3, Own: append(make([][]float64, len(c.Classes)-1), []float64{0, 1.0 / 3, 1})}
 						c.Origin = &modelfile.Origin{Rows: []int{0, 4, 9}, Class: []int{-1, 1, 0}}
 					}
 					if machines > 2 {

@@ -40,9 +40,16 @@ func shortSide(m *dataset.Image) int { return min(m.Size()) }
 //
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
 func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
+	asRead := d
+	if r.Describe == "" && open(r) {
+		var err error
+		if d, err = train.Pictured(ctx, d, r.Seed); err != nil {
+			return nil, r, err
+		}
+	}
 	if r.Describe != "" || !describable(d, r) {
 		r.Describe = cmp.Or(r.Describe, train.Undescribed)
-		d, err := train.Describe(ctx, d, r, run)
+		d, err := train.Describe(ctx, asRead, r, run)
 		return d, r, err
 	}
 	if d.Description != nil {
@@ -55,7 +62,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	all, err := train.LearnDescription(ctx, d, nil, r.Seed)
 	if errors.Is(err, train.ErrData) { // such as equal pictures, or texts without a known word
 		r.Describe = train.Undescribed
-		return d, r, nil
+		return asRead, r, nil
 	}
 	if err != nil {
 		return nil, r, err
@@ -68,7 +75,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	}
 	if chosen == nil {
 		r.Describe = train.Undescribed
-		return d, r, nil
+		return asRead, r, nil
 	}
 	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, all, chosen)...)
 	d, err = train.Described(ctx, d, chosen)
@@ -79,10 +86,15 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 // other setting of their scale open, and of tables the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
 	columns := d.Encoding.HasText() || besideVectors(d.Encoding)
-	switch {
-	case columns && r.Kernel != nil || !columns && (d.Image == nil || shortSide(d.Image) < leastSide):
+	if columns && r.Kernel != nil || !columns && (d.Image == nil || shortSide(d.Image) < leastSide) {
 		return false
-	case !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0:
+	}
+	return open(r)
+}
+
+// open reports whether a recipe leaves open what is in the unit of the points.
+func open(r train.Recipe) bool {
+	if !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0 {
 		return false
 	}
 	return r.Kernel == nil || !r.Kernel.Kind().Given && kernel.Open(r.Kernel)

@@ -3,6 +3,7 @@ package selection
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,21 @@ func TestDescribePictures(t *testing.T) {
 	}
 	table := *d
 	table.Image = nil
+	told, as := described(t, d, train.Recipe{})
+	if found, r := described(t, &table, train.Recipe{}); r.Describe != as.Describe || found.Image == nil || found.Image.Width != 16 || !reflect.DeepEqual(found.Points, told.Points) {
+		t.Errorf("columns of pictures are described by %s, pictures by %s", r.Describe, as.Describe)
+	}
+	if _, r := described(t, &table, train.Recipe{Describe: describe.HOG}); r.Describe != describe.HOG {
+		t.Errorf("columns of pictures have %s where hog is asked for", r.Describe)
+	}
+	values, row, order := []float64(nil), make([]float64, d.Points.Dim()), rand.New(rand.NewPCG(6, 6)).Perm(d.Points.Dim())
+	for i := range d.Points.Len() {
+		d.Points.CopyRow(row, i)
+		for _, j := range order {
+			values = append(values, row[j])
+		}
+	}
+	table.Points = points.Dense(d.Points.Len(), len(row), values)
 	small, _ := drawn.Few(drawn.Bars(150, 7, 3), 6)
 	for name, c := range map[string]struct {
 		d *dataset.Dataset

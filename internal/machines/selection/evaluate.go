@@ -20,6 +20,7 @@ type Evaluation struct {
 	With     train.Run        // its validation points are for splits without a validation part
 	Test     *dataset.Dataset // a fixed test set for splits without a test part
 	Baseline bool             // train an SVM on the labelled points alone beside it
+	Set      float64          // level of the sets of classes to measure, for which the training calibrates; 0 for none
 	Progress func(Result)     // called after every repeat, if not nil
 }
 
@@ -39,6 +40,7 @@ type Result struct {
 	// that the machine alone gets wrong.
 	Better, Worse []int
 	Reliability   []calibrate.Bin // of the probabilities on the hidden labels; nil without
+	Sets          SetsResult      // on the hidden labels; NaN where none were asked for
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
 	// that were nearest to another class; at most 24 of each.
 	Mistakes, Uncertain      []Decision
@@ -103,7 +105,9 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	start := time.Now()
 	choosing := run
 	choosing.Validation = nil // validation points are for measuring and stopping
-	data, recipe, err := Fill(ctx, data, e.Recipe, choosing)
+	asked := e.Recipe
+	asked.Calibrate = asked.Calibrate || e.Set > 0
+	data, recipe, err := Fill(ctx, data, asked, choosing)
 	if err != nil {
 		return sizes, err
 	}
@@ -126,7 +130,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	if !first {
 		return sizes, nil
 	}
-	t := &trial{classes: d.Classes, data: fitted.Data, labels: labels, split: split, hidden: hidden, test: test, run: run}
+	t := &trial{classes: d.Classes, data: fitted.Data, labels: labels, split: split, hidden: hidden, test: test, run: run, level: e.Set}
 	return e.measure(ctx, t, fitted, took)
 }
 
@@ -182,6 +186,7 @@ type trial struct {
 	hidden  *dataset.Dataset // the rows whose labels are hidden
 	test    *dataset.Dataset // nil without
 	run     train.Run        // with the validation points
+	level   float64          // of the sets of classes; 0 for none
 	wrong   []bool           // rows that the machine measured first gets wrong
 }
 
@@ -202,6 +207,9 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	r.Unlabelled = errorOf(r.Confusion)
 	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
+	if r.Sets, err = m.sets(scores, y, t.level); err != nil {
+		return train.OfKind(train.ErrParameter, err)
+	}
 	r.Mistakes, r.Uncertain = m.decisions(scores, y, rows)
 	if r.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
 		return err
@@ -358,21 +366,60 @@ func errorOf(confusion [][]int) float64 {
 // reliability returns the reliability of the probabilities for rows of decision values, or nil
 // without probabilities.
 func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
-	c := m.Calibration()
-	if c == nil {
+	if m.Calibration() == nil {
 		return nil
 	}
-	var proba [][]float64
-	var y []int
+	proba, truth := m.probabilities(scores, truth)
+	y := make([]int, len(truth))
+	for i, class := range truth {
+		y[i] = slices.Index(m.own, m.classes[class])
+	}
+	return calibrate.Reliability(proba, y)
+}
+
+// probabilities returns the probabilities of the rows that have a label, and these labels.
+func (m machine) probabilities(scores [][]float64, truth []int) (proba [][]float64, y []int) {
 	for i, row := range scores {
 		if truth[i] == dataset.Unlabelled {
 			continue
 		}
 		p := make([]float64, len(row))
-		c.Probabilities(p, row)
-		proba, y = append(proba, p), append(y, slices.Index(m.own, m.classes[truth[i]]))
+		m.Calibration().Probabilities(p, row)
+		proba, y = append(proba, p), append(y, truth[i])
 	}
-	return calibrate.Reliability(proba, y)
+	return proba, y
+}
+
+// SetsResult is what one repeat measured of sets of classes.
+type SetsResult struct {
+	Coverage float64 // share of the sets, from 0 to 1, that hold the right class
+	Size     float64 // mean number of classes in a set
+	None     float64 // share of the sets that are empty
+}
+
+// sets measures the sets of a level, 0 for none, for rows of decision values.
+func (m machine) sets(scores [][]float64, truth []int, level float64) (r SetsResult, err error) {
+	r = SetsResult{math.NaN(), math.NaN(), math.NaN()}
+	if level == 0 {
+		return r, nil
+	}
+	proba, y := m.probabilities(scores, truth)
+	sets, err := m.Calibration().Sets(proba, level)
+	if err != nil || len(sets) == 0 {
+		return r, err
+	}
+	r = SetsResult{}
+	n := float64(len(sets))
+	for i, set := range sets {
+		r.Size += float64(len(set)) / n
+		if len(set) == 0 {
+			r.None += 1 / n
+		}
+		if slices.ContainsFunc(set, func(class int) bool { return m.right(class, y[i]) }) {
+			r.Coverage += 1 / n
+		}
+	}
+	return r, nil
 }
 
 // MeanSD returns the mean and the standard deviation, with divisor n − 1, of

@@ -12,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
+	"lapsvm/points"
 )
 
 // Descriptions are the names of what points are described by, side by side, separated by commas. They are names of
@@ -117,14 +118,67 @@ func (d *descriptions) UnmarshalJSON(text []byte) error {
 // describedRows is how many rows ranks learn a description from.
 const describedRows = 20000
 
-// Describe returns d with its points described as the recipe asks. d stays as it is where the recipe
-// asks for nothing, and where the points of d are described already. It fails where [LearnDescription] does.
+// picturesFound is how many rows tell whether they are pictures.
+const picturesFound = 300
+
+// Pictured returns d as pictures of the shape that [describe.FindShape] sees in some rows. The seed draws the
+// rows. d stays as it is without such a shape, with columns that are not numbers, and where its pictures are known
+// or described. It fails where ranks cannot share rows.
+func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
+	if d.Image != nil || d.Description != nil || d.Featureless || d.Encoding != nil && !numbersAlone(d.Encoding) {
+		return d, nil
+	}
+	rows := gram.DrawRows(d.Len(), picturesFound, seed)
+	var sample *points.Points
+	if d.Ranks().Alone() {
+		sample = d.Points.Subset(rows)
+	} else {
+		shared, err := d.Gather(ctx, rows, true)
+		if err != nil {
+			return nil, err
+		}
+		sample = shared.Points
+	}
+	s, found := describe.FindShape(sample)
+	if !found {
+		return d, nil
+	}
+	_, _, white := sample.LargestValue()
+	return d.OfImages(dataset.Image{Width: s.Width, Height: s.Height, Colour: s.Colours == 3, White: max(white, 0)})
+}
+
+// numbersAlone reports whether all columns of a table are numbers, or one is a vector and all.
+func numbersAlone(e *dataset.Encoding) bool {
+	numbers, vectors := 0, 0
+	for k := range e.Columns {
+		switch c := &e.Columns[k]; {
+		case c.Width() == 0:
+		case c.Kind == dataset.Number:
+			numbers++
+		case c.Kind == dataset.Vector:
+			vectors++
+		default:
+			return false
+		}
+	}
+	return vectors == 0 || vectors == 1 && numbers == 0
+}
+
+// Describe returns d with its points described as the recipe asks. [Pictured] finds the shape of pictures where it
+// is not known. d stays as it is where the recipe asks for nothing, and where its points are described. It fails
+// where [LearnDescription] does.
 func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*dataset.Dataset, error) {
 	names := r.Describe.Names()
 	if names == nil || d.Description != nil {
 		return d, nil
 	}
 	ctx = run.watch(ctx, "describing")
+	if slices.Contains(describe.Pictures(), names[0]) {
+		var err error
+		if d, err = Pictured(ctx, d, r.Seed); err != nil {
+			return nil, err
+		}
+	}
 	learnt, err := LearnDescription(ctx, d, names, r.Seed)
 	if err != nil {
 		return nil, err

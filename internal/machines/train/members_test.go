@@ -82,11 +82,11 @@ func TestSupervisedMember(t *testing.T) {
 	alone, aloneHeld := of(supervised)
 	graphs, graphsHeld := of(manifold)
 	for solver, within := range map[Solver]float64{Deformed: 1e-8, Landmarks: 1e-3} {
-		mean.Solver = solver
-		if solver == Landmarks {
-			mean.Landmarks, mean.Precision = 60, gram.Double
+		r := mean
+		if r.Solver = solver; solver == Landmarks {
+			r.Landmarks, r.Precision = 60, gram.Double
 		}
-		scores, held := of(mean)
+		scores, held := of(r)
 		compare := func(what string, got, first, second [][]float64) {
 			for i, row := range got {
 				for c, f := range row {
