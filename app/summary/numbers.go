@@ -20,11 +20,9 @@ func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 // numbersPage makes the page of a regression.
 func (f *trainingPage) numbersPage() (report.Page, error) {
 	page := report.Page{Title: "Training on " + plainName(f.Source), Lead: NothingHeldOut, Facts: f.numbersFacts()}
-	labels := f.summary.Labelled
 	if c := f.recipe.Choice; c != nil && c.Numbers != nil {
-		labels = c.Labels
 		page.Lead = fmt.Sprintf("Expect a root mean squared error of %s on new points like the labelled ones, and with 95 %% confidence between %s and %s: that is the error on %s.",
-			digits(c.Numbers.RMSE), digits(c.Numbers.RMSELow), digits(c.Numbers.RMSEHigh), count(labels, "held-out label", "held-out labels"))
+			digits(c.Numbers.RMSE), digits(c.Numbers.RMSELow), digits(c.Numbers.RMSEHigh), count(c.Labels, "held-out label", "held-out labels"))
 	}
 	if f.recipe.Supervised {
 		page.Lead += " The model is of the labels alone: the unlabelled points take no part."
