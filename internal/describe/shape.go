@@ -88,7 +88,7 @@ func lagsAround(lag int) []int {
 
 // centredColumns are rows of a table, each row and each column with the mean 0, and the norms of the columns.
 type centredColumns struct {
-	rows       [][]float64
+	rows  [][]float64
 	norms []float64
 }
 

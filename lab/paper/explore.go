@@ -159,13 +159,12 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 	}
 	for m, loss := range map[Method]objective.Loss{SVM: objective.SquaredHinge, RLSC: objective.Squared} {
 		err := view.Each(ctx, c[m], func(i int, cell *deformed.Cell) error {
+			expansions, _, _, err := pr.machines(ctx, cell, loss)
+			if err != nil {
+				return err
+			}
 			var alphas, fs [][]float64
-			for _, targets := range pr.targets {
-				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
-				coefficients, _, err := cell.Expansion(ctx, at.A, at.B)
-				if err != nil {
-					return err
-				}
+			for _, coefficients := range expansions {
 				alpha, f := make([]float64, pr.geometry.Points().Len()), make([]float64, pr.geometry.Points().Len())
 				for k, row := range pr.task.Labelled {
 					alpha[row] = coefficients[k]
@@ -249,15 +248,13 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 
 // machines solves all machines of a cell.
 func (pr *problem) machines(ctx context.Context, cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
+	var at []*deformed.Point
 	for _, targets := range pr.targets {
-		at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
-		alpha, f, err := cell.Expansion(ctx, at.A, at.B)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		alphas, bs, fs = append(alphas, alpha), append(bs, at.B), append(fs, f)
+		at = append(at, (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil))
+		bs = append(bs, at[len(at)-1].B)
 	}
-	return alphas, bs, fs, nil
+	alphas, fs, err = cell.Expansions(ctx, at)
+	return alphas, bs, fs, err
 }
 
 // checked runs PCG until the mixed check stops it, and records the state at the

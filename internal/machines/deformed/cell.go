@@ -23,26 +23,6 @@ type ratioProblem struct {
 	// if there is one. A T without rows is the identity.
 	inBasis func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error)
 	band    *band
-
-	lock sync.Mutex
-	x    linalg.Matrix // what solution returns; without rows before
-}
-
-// solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
-func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if s.x.Rows > 0 {
-		return s.x, nil
-	}
-	x, err := s.inBasis(ctx, linalg.Matrix{})
-	if err == nil {
-		err = s.band.turnBack(ctx, x)
-	}
-	if err == nil {
-		s.x = x
-	}
-	return x, err
 }
 
 // of returns X·T, or X for a T without rows.
@@ -156,58 +136,64 @@ type Cell struct {
 }
 
 // Reduced returns the reduced problem alone: machines solve it, but all points are
-// forgotten, so that [Cell.Expansion], [Cell.Outputs] and [Cell.Units] panic.
+// forgotten, so that [Cell.Expansions], [Cell.Outputs] and [Cell.Units] panic.
 func (c *Cell) Reduced() *Cell {
 	return &Cell{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
 }
 
-// Expansion returns the coefficients α of f = Kα + b over all n points, and f,
-// of a solution (a, b) of the cell:
+// Expansions returns the coefficients α of f = Kα + b over all n points, and f, both [solution][point],
+// of solutions (a, b) of the cell:
 //
 //	g = (γA I + γI A)⁻¹ (C_Lᵀ a − γI b CᵀL1),   f = Cg + b,   α = (J_Lᵀ a − γI L h) / γA
 //
-// where h is f, or Cg with the bias outside the norm. Cost: 4n·rank flops and a
-// product with L. It fails when ctx is done or the product does.
-func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f []float64, err error) {
-	v := c.shared.v
-	n, r := v.f.n, v.f.rank
-	right := c.right(&Point{A: a, B: b})
-	x, err := c.shared.solution(ctx)
+// where h is f, or Cg with the bias outside the norm. It fails when ctx is done or a product with L does. Cost for each
+// solution: that of [Outputs], and a product with L.
+func (c *Cell) Expansions(ctx context.Context, at []*Point) (alpha, f [][]float64, err error) {
+	v, n := c.shared.v, c.shared.v.f.n
+	pivots, err := functions(ctx, []*Cell{c}, [][]*Point{at})
 	if err != nil {
 		return nil, nil, err
 	}
-	g, pivots, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n), make([]float64, n)
-	linalg.MulVec(ctx, g, x, right)
-	linalg.MulVec(ctx, pivots, linalg.FromSlice(r, n, v.f.ct).T(), g)
-	if v.bias == objective.BiasInNorm {
-		for i := range pivots {
-			pivots[i] += b
+	h := rows(pivots.Data, n, 0, len(at))
+	alpha, f = rows(make([]float64, len(at)*n), n, 0, len(at)), rows(make([]float64, len(at)*n), n, 0, len(at))
+	for k, p := range at {
+		v.f.toPoints(f[k], h[k])
+		if v.bias == objective.BiasInNorm {
+			addTo(h[k], p.B)
+		}
+		if v.bias != objective.NoBias {
+			addTo(f[k], p.B)
 		}
 	}
-	v.f.toPoints(f, pivots)
 	if v.l != nil && c.I > 0 {
-		products, err := v.intrinsic(ctx, [][]float64{pivots})
+		products, err := v.intrinsic(ctx, h)
 		if err != nil {
 			return nil, nil, err
 		}
-		v.f.toPoints(alpha, products[0])
-		for i := range alpha {
-			alpha[i] *= -c.ratio()
+		for k := range at {
+			v.f.toPoints(alpha[k], products[k])
+			for i := range alpha[k] {
+				alpha[k][i] *= -c.ratio()
+			}
 		}
 	}
-	for k, i := range v.labelled {
-		alpha[i] += a[k] / c.A
-	}
-	if v.bias == objective.BiasOutside {
-		for i := range f {
-			f[i] += b
+	for k, p := range at {
+		for label, i := range v.labelled {
+			alpha[k][i] += p.A[label] / c.A
 		}
 	}
 	return alpha, f, nil
 }
 
+// addTo adds a number to all elements.
+func addTo(x []float64, v float64) {
+	for i := range x {
+		x[i] += v
+	}
+}
+
 // Outputs returns f at all n points of some solutions of the cell, as
-// [Cell.Expansion] does, without the coefficients, and as the function [Outputs].
+// [Cell.Expansions] does, without the coefficients, and as the function [Outputs].
 func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
 	all, err := Outputs(ctx, []*Cell{c}, [][]*Point{at})
 	if err != nil {
@@ -223,6 +209,27 @@ func Outputs(ctx context.Context, cells []*Cell, at [][]*Point) ([][][]float64, 
 	if len(cells) == 0 {
 		return nil, ctx.Err()
 	}
+	v := cells[0].shared.v
+	pivots, err := functions(ctx, cells, at)
+	if err != nil {
+		return nil, err
+	}
+	f, column := rows(make([]float64, len(pivots.Data)), v.f.n, 0, pivots.Rows), 0
+	all := make([][][]float64, len(cells))
+	for c, solutions := range at {
+		for _, p := range solutions {
+			v.f.toPoints(f[column], pivots.Row(column))
+			if v.bias != objective.NoBias {
+				addTo(f[column], p.B)
+			}
+			all[c], column = append(all[c], f[column]), column+1
+		}
+	}
+	return all, nil
+}
+
+// functions returns Cg of solutions of some cells of one group, by rows, in the order of the pivots.
+func functions(ctx context.Context, cells []*Cell, at [][]*Point) (linalg.Matrix, error) {
 	v, b := cells[0].shared.v, cells[0].shared.band
 	columns := 0
 	for _, solutions := range at {
@@ -245,7 +252,7 @@ func Outputs(ctx context.Context, cells []*Cell, at [][]*Point) ([][][]float64, 
 		}
 		some, err := s.inBasis(ctx, t)
 		if err != nil {
-			return nil, err
+			return some, err
 		}
 		for r := range v.f.rank {
 			copy(x.Row(r)[column:], some.Row(r))
@@ -253,26 +260,10 @@ func Outputs(ctx context.Context, cells []*Cell, at [][]*Point) ([][][]float64, 
 		from, column = to, column+len(right)
 	}
 	if err := b.turnBack(ctx, x); err != nil {
-		return nil, err
+		return x, err
 	}
 	pivots := linalg.New(columns, v.f.n)
-	if err := linalg.GemmUpper(ctx, x.T(), linalg.FromSlice(v.f.rank, v.f.n, v.f.ct), pivots); err != nil {
-		return nil, err
-	}
-	f, column := rows(make([]float64, columns*v.f.n), v.f.n, 0, columns), 0
-	all := make([][][]float64, len(cells))
-	for c, solutions := range at {
-		for _, p := range solutions {
-			v.f.toPoints(f[column], pivots.Row(column))
-			if v.bias != objective.NoBias {
-				for i := range f[column] {
-					f[column][i] += p.B
-				}
-			}
-			all[c], column = append(all[c], f[column]), column+1
-		}
-	}
-	return all, nil
+	return pivots, linalg.GemmUpper(ctx, x.T(), linalg.FromSlice(v.f.rank, v.f.n, v.f.ct), pivots)
 }
 
 // right returns what (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] is multiplied by for a solution.
@@ -289,14 +280,17 @@ func (c *Cell) right(p *Point) []float64 {
 }
 
 // Units returns the coefficients of one unit of each labelled point's a. The coefficients of
-// [Cell.Expansion] are Σ_k a_k·units[k], plus a multiple of b with the bias in the norm. It fails
+// [Cell.Expansions] are Σ_k a_k·units[k], plus a multiple of b with the bias in the norm. It fails
 // when ctx is done or a product does. Cost: 2n·rank·l flops and l products with L.
 func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 	v := c.shared.v
 	n, l := v.f.n, len(v.labelled)
 	units := rows(make([]float64, l*n), n, 0, l)
 	if v.l != nil && c.I > 0 {
-		x, err := c.shared.solution(ctx)
+		x, err := c.shared.inBasis(ctx, linalg.Matrix{})
+		if err == nil {
+			err = c.shared.band.turnBack(ctx, x)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -232,9 +232,9 @@ func dual(m *deformed.Machine, p *deformed.Point) float64 {
 
 func expansion(t *testing.T, c *deformed.Cell, a []float64, b float64) (alpha, f []float64) {
 	t.Helper()
-	alpha, f, err := c.Expansion(t.Context(), a, b)
+	alphas, fs, err := c.Expansions(t.Context(), []*deformed.Point{{A: a, B: b}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return alpha, f
+	return alphas[0], fs[0]
 }

@@ -255,11 +255,11 @@ func TestFactor(t *testing.T) {
 		}
 		m := deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: y}
 		at := m.Solve(t.Context(), nil)
-		alpha, _, err := cell.Expansion(t.Context(), at.A, at.B)
+		alpha, _, err := cell.Expansions(t.Context(), []*deformed.Point{at})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return append(alpha, at.B)
+		return append(alpha[0], at.B)
 	}
 	g.Close()
 	again, err := g.Factor(t.Context())

@@ -41,7 +41,7 @@ type arena struct {
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
 	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
-	scout         *arena                     // on half of the points, see half; nil for none
+	scout         *arena                     // on few of the points, see few; nil for none
 	metrics       []graph.Metric             // of graphs
 	factors       map[int]*geometry.Geometry // of kernels that were taken up
 	machines      []candidate                // with graphs; none for a supervised recipe

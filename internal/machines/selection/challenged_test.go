@@ -7,6 +7,35 @@ import (
 	"lapsvm/points"
 )
 
+// A challenger that was measured far behind the best is outdone. One that was not measured, or that is as good as others,
+// is not.
+func TestOutdone(t *testing.T) {
+	a := toyArena(t, train.Recipe{}, 16_000)
+	best := machineOf(0, 10, 1e-3, 0.3, 0.1, 0, 1)
+	rival := func(kernel int, loss float64) measured {
+		m := machineOf(kernel, 10, 1e-3, 3, loss, 0, 1)
+		m.LaplacianDegree = 2
+		return m
+	}
+	for name, c := range map[string]struct {
+		others []measured
+		want   bool
+	}{
+		"not measured":             {nil, false},
+		"as good":                  {[]measured{rival(0, 0.1)}, false},
+		"behind":                   {[]measured{rival(0, 0.42)}, false}, // by an evidence of 4.8
+		"far behind":               {[]measured{rival(0, 0.44)}, true},  // by 5.1
+		"of other neighbours":      {[]measured{machineOf(0, 20, 1e-3, 0.3, 0.1, 0, 1), rival(0, 0.44)}, true},
+		"of another kernel":        {[]measured{rival(1, 0.44)}, false},
+		"far behind another":       {[]measured{rival(0, 0.42), machineOf(1, 10, 1e-3, 3, 0.09, 0, 1)}, true},
+		"better, others are worse": {[]measured{rival(0, 0.05), machineOf(1, 10, 1e-3, 3, 0.9, 0, 1)}, false},
+	} {
+		if got := a.outdone(best.candidate, append([]measured{best}, c.others...)); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // A machine for many points is challenged on all of them by the next power of the Laplacian, with a
 // weight ten times as large unless a weight was asked for.
 func TestChallenged(t *testing.T) {

@@ -29,9 +29,9 @@ import (
 // points, in the graph of 10 neighbours.
 //
 // It climbs from graph to graph. After those with 5 neighbours and degree 2 come
-// those that differ by one step from the two with the most evidence, until there are none. Above 800
-// points it climbs on half of the points, and then measures the machines of the three best graphs on all. The best
-// machine is partly luck. So the recipe has
+// those that differ by one step from the two with the most evidence, until there are none. Above 400
+// points it climbs on 400 of them, and then measures machines of the three best graphs on all: those whose evidence is
+// within 20 of the most. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)
@@ -50,8 +50,8 @@ import (
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
 // compared again on 8,000 points, with landmarks, the best of all with other graphs too, and with
 // rows of unit length where points of one unit were left unscaled. From 16,000 points on the recipe has a
-// [train.Recipe].Challenger, with the next power of the Laplacian. The training takes the
-// challenger if labels held out on all points favour it.
+// [train.Recipe].Challenger, with the next power of the Laplacian, unless its evidence on the 8,000 is less than the
+// most by over 5. The training takes the challenger if labels held out on all points favour it.
 //
 // Nothing is compared for one class, and for a supervised machine without two classes of two labels.
 // The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The
@@ -84,7 +84,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, nil
 	}
 	a.openScaling = openScaling
-	if a.scout, err = a.half(ctx); err != nil {
+	if a.scout, err = a.few(ctx); err != nil {
 		return r, err
 	}
 	machines, alone, err := a.race(ctx, run.Compared)
@@ -106,11 +106,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	r.Optimism = a.optimism(numbers, taken)
 	a.tell(r.Choice, told, alone, numbers)
 	if a.isPart() {
-		r, err = a.final(ctx, d, r, machines, run)
-	} else {
-		r, err = a.carried(ctx, d, r)
+		return a.final(ctx, d, a.challenged(r), machines, run)
 	}
-	return a.challenged(r), err
+	return a.carried(ctx, d, r)
 }
 
 // race measures machines with graphs, and supervised ones beside them.
@@ -219,19 +217,26 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 // challengedPoints is the number of points from which on there is a challenger.
 const challengedPoints = 16000
 
-// challenged returns the recipe with a challenger, where all points are far more than those
-// compared. The challenger has the next power of the Laplacian: on so many more points it leaves a
+// challenged returns the recipe with the challenger of its machine.
+func (a *arena) challenged(r train.Recipe) train.Recipe {
+	r.Challenger = nil
+	if m, ok := a.challenger(r.Leading()); ok && !r.Supervised {
+		r.Challenger = &m
+	}
+	return r
+}
+
+// challenger returns the machine that challenges another one, if all points are far more than those
+// compared. It has the next power of the Laplacian: on so many more points it leaves a
 // function as smooth. Its weight is ten times as large, as the small eigenvalues are about a tenth.
 // Held-out labels decide on all points.
-func (a *arena) challenged(r train.Recipe) train.Recipe {
-	if r.Supervised || a.held == nil || a.held.validation != nil || a.asked.Graph.Degree > 0 || a.points < challengedPoints || a.asked.Prior != nil {
-		return r
+func (a *arena) challenger(m train.Member) (train.Member, bool) {
+	if a.held == nil || a.held.validation != nil || a.asked.Graph.Degree > 0 || a.points < challengedPoints || a.asked.Prior != nil {
+		return m, false
 	}
-	m := r.Leading()
 	m.LaplacianDegree++
 	if a.asked.GammaI == 0 {
 		m.GammaI *= 10
 	}
-	r.Challenger = &m
-	return r
+	return m, true
 }

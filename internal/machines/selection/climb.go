@@ -11,43 +11,44 @@ import (
 )
 
 const (
-	climbers   = 2   // graphs with the most evidence, from which a climb goes on
-	scouted    = 800 // points beyond which half of them are climbed first
-	mostScouts = 3   // graphs that are then taken up on all
+	climbers      = 2   // graphs with the most evidence, from which a climb goes on
+	climbedPoints = 400 // most points that a climb is on
+	mostScouted   = 3   // graphs that are then taken up on all points
+	scoutedReach  = 20  // how much less evidence than the most a machine may have on few points to be measured on all
 )
 
-// half returns an arena of half of the points, on which a climb costs an eighth. Its kernels have the
-// same numbers. It returns nil where the arena is small.
-func (a *arena) half(ctx context.Context) (*arena, error) {
+// few returns an arena of climbedPoints of the points, on which a climb costs little. Its kernels have the
+// same numbers. It returns nil where the arena has no more.
+func (a *arena) few(ctx context.Context) (*arena, error) {
 	n := a.geometry.Len()
-	if n <= scouted || a.isPart() || len(a.machines) == 0 || a.edges != nil { // of half of the points a quarter of the edges is left
+	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.edges != nil { // some of the points have few of the edges
 		return nil, nil
 	}
-	h := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}
-	taken, seen := h.draw(a.task, n/2)
-	h.task = a.task.Subset(taken, func(k int) bool { return seen[k] })
-	h.columns = deformed.Columns{Targets: h.task.Targets(), Weights: h.task.Weights, Loss: h.recipe.Loss}
+	f := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}
+	taken, seen := f.draw(a.task, climbedPoints)
+	f.task = a.task.Subset(taken, func(k int) bool { return seen[k] })
+	f.columns = deformed.Columns{Targets: f.task.Targets(), Weights: f.task.Weights, Loss: f.recipe.Loss}
 	if a.held != nil {
 		var validation *train.Validation
 		if a.held.validation != nil {
 			validation = &train.Validation{Points: a.held.validation, Class: a.held.class, Values: a.held.values}
 		}
-		h.held = newHeldOut(h.task, validation, h.recipe.Criterion)
+		f.held = newHeldOut(f.task, validation, f.recipe.Criterion)
 	}
-	why, err := h.prepare(ctx, a.geometry.Points().Subset(taken))
-	if err != nil || why != "" || len(h.kernels) != len(a.kernels) {
+	why, err := f.prepare(ctx, a.geometry.Points().Subset(taken))
+	if err != nil || why != "" || len(f.kernels) != len(a.kernels) {
 		return nil, err
 	}
-	return h, nil
+	return f, nil
 }
 
 // climbed measures the machines of a climb, and all where there is nothing to climb. With a scout it measures those of
-// the graphs that lead there.
+// the graphs that lead there, but for machines that are far behind there.
 func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, error) {
 	graphs := newGraphs(a.machines)
-	next := graphs.middle()
+	list := a.machinesOn(graphs.middle())
 	switch {
-	case len(next) == len(graphs.all):
+	case len(list) == len(a.machines):
 	case a.scout == nil:
 		return a.climb(ctx, counter)
 	default:
@@ -56,11 +57,23 @@ func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, erro
 			return nil, err
 		}
 		if len(machines) > 0 {
-			next = a.scout.leading(machines, mostScouts)
+			list = a.scout.promising(machines)
 		}
 		clear(a.scout.factors) // the memory serves all points now
 	}
-	return a.measure(ctx, a.machinesOn(next), counter)
+	return a.measure(ctx, list, counter)
+}
+
+// promising returns the machines of the leading graphs whose evidence is within reach of the most.
+func (a *arena) promising(machines []measured) (list []candidate) {
+	graphs, evidence := a.leading(machines, mostScouted), a.evidence(machines, -1)
+	least := slices.Max(evidence) - scoutedReach
+	for i, m := range machines {
+		if evidence[i] >= least && slices.Contains(graphs, m.graph()) {
+			list = append(list, m.candidate)
+		}
+	}
+	return list
 }
 
 // machinesOn returns the machines that have one of some graphs.

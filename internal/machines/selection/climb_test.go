@@ -85,40 +85,48 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// Of many points half are climbed first. Then all machines with the three graphs that lead there are
-// measured on all. So are all machines of a part, which has one graph of a kernel.
-func TestHalfFirst(t *testing.T) {
+// Of many points 400 are climbed. Then the machines with the three graphs that lead there are measured on all, but for
+// those whose evidence was less than the most by over 20. So are all machines of a part, which has one graph of a
+// kernel.
+func TestFewFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
-		half    int // 0 for none
-	}{{800, arenaPoints, 0}, {801, arenaPoints, 400}, {3604, 901, 450}, {4000, 900, 0}} {
+		few     bool
+	}{{400, arenaPoints, false}, {401, arenaPoints, true}, {1604, 401, true}, {1700, 400, false}} {
 		d := labelledMoons(c.n, 12, false)
 		a := arenaOn(t, d, train.Recipe{Seed: 1}, train.Run{}, c.most, 0)
-		half, err := a.half(t.Context())
-		if err != nil || (half != nil) != (c.half > 0) || half != nil && half.geometry.Len() != c.half {
-			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, half, err)
+		few, err := a.few(t.Context())
+		if err != nil || (few != nil) != c.few || few != nil && few.geometry.Len() != 400 {
+			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, few, err)
 		}
-		a.scout = half
+		a.scout = few
 		got, err := a.climbed(t.Context(), new(counter))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if half == nil {
+		if few == nil {
 			if (len(got) == len(a.machines)) != (c.most < c.n) {
 				t.Errorf("%d of %d points: %d of %d machines", a.geometry.Len(), c.n, len(got), len(a.machines))
 			}
 			continue
 		}
-		if len(half.machines) != len(a.machines) || len(half.task.Labelled) != len(a.task.Labelled) {
-			t.Errorf("half of %d points has %d machines of %d and %d labels", a.geometry.Len(), len(half.machines), len(a.machines), len(half.task.Labelled))
+		if len(few.machines) != len(a.machines) || len(few.task.Labelled) != len(a.task.Labelled) {
+			t.Errorf("few of %d points have %d machines of %d and %d labels", a.geometry.Len(), len(few.machines), len(a.machines), len(few.task.Labelled))
 		}
-		first, err := half.climb(t.Context(), new(counter))
+		first, err := few.climb(t.Context(), new(counter))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, graphs := half.leading(first, 3), newGraphs(candidatesOf(got)).all
-		if len(got) != 3*15 || len(graphs) != 3 || slices.ContainsFunc(graphs, func(c candidate) bool { return !slices.Contains(want, c) }) {
-			t.Errorf("on all points %v, leading on half %v", graphs, want)
+		graphs, evidence, list := few.leading(first, 3), few.evidence(first, -1), candidatesOf(got)
+		within := 0
+		for i, m := range first {
+			in := slices.Contains(graphs, m.graph()) && evidence[i] >= slices.Max(evidence)-20
+			if within += map[bool]int{true: 1}[in]; in != slices.Contains(list, m.candidate) {
+				t.Errorf("%v with evidence %v of %v is measured on all points: %v", m.candidate, evidence[i], slices.Max(evidence), !in)
+			}
+		}
+		if len(list) != within || within == 0 || within == 3*15 {
+			t.Errorf("%d of %d machines are measured on all points", len(list), within)
 		}
 	}
 }

@@ -25,7 +25,9 @@ const (
 	finalPanels    = 24
 	fewFinalists   = 3
 	manyFinalists  = 8
-	lengthEvidence = 2 // by which the evidence for rows of unit length must be larger
+	finalTolerance = 0.1 // of their functions, as of a sample's
+	lengthEvidence = 2   // by which the evidence for rows of unit length must be larger
+	rivalReach     = 5   // how much less evidence than the most a challenger may have to be trained on all points
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
@@ -35,8 +37,8 @@ func panelsFor(labelled int) int { return finalPanels / (labelled/16 + 1) }
 // about the graph of all.
 func (a *arena) isPart() bool { return 4*a.task.Points < a.points }
 
-// final compares the best machines of a part on many points, and the best of these with other graphs. It
-// returns the recipe of the best.
+// final compares the best machines of a part on many points, then the best of these with other graphs and
+// its challenger. It returns the recipe of the best. A challenger that is far behind there is dropped.
 func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, machines []measured, run train.Run) (train.Recipe, error) {
 	if chosen.Supervised || a.late() || a.asked.Prior != nil || a.held != nil && a.held.validation != nil {
 		return chosen, nil
@@ -53,18 +55,38 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
-	others, err := many.measure(ctx, many.otherGraphs(many.single(all, many.evidence(all, -1)).candidate, len(all)), new(counter))
+	rival := many.single(all, many.evidence(all, -1)).candidate
+	list, challenged := many.otherGraphs(rival, len(all)), false
+	if rival.Member, challenged = many.challenger(rival.Member); challenged {
+		list = append(list, rival)
+	}
+	others, err := many.measure(ctx, list, new(counter))
 	if err != nil {
 		return chosen, err
 	}
 	all = append(all, others...)
 	best := many.single(all, many.evidence(all, -1))
-	r, choice := many.recipeOf(chosen, []weighted{{best, 1}}), *chosen.Choice
+	r, choice := many.challenged(many.recipeOf(chosen, []weighted{{best, 1}})), *chosen.Choice
+	if many.outdone(best.candidate, all) {
+		r.Challenger = nil
+	}
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
 	choice.Loss = r.Choice.Loss
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
 	r.Choice = &choice
 	return many.ofUnitLength(ctx, d, r, *best, run)
+}
+
+// outdone reports whether the challenger of a machine, of any number of neighbours, is among those measured, and far
+// behind the best.
+func (a *arena) outdone(c candidate, all []measured) bool {
+	c.Member, _ = a.challenger(c.Member)
+	evidence := a.evidence(all, -1)
+	at := slices.IndexFunc(all, func(m measured) bool {
+		m.Neighbours = c.Neighbours
+		return m.candidate == c
+	})
+	return at >= 0 && evidence[at] < slices.Max(evidence)-rivalReach
 }
 
 // onMany measures the finalists on many points. Where all of them are lost in rounding there, it takes
@@ -158,7 +180,7 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 // inSpace measures a candidate in function space. It returns nil where its functions are lost in
 // rounding.
 func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspace.Space) (*measured, error) {
-	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: 1e-2})
+	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: finalTolerance})
 	if errors.Is(err, functionspace.ErrRounding) {
 		return nil, nil
 	}

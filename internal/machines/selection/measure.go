@@ -123,8 +123,8 @@ func (m measuring) kernel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Cell, p *deformed.Point) ([]float64, error) {
-		alpha, _, err := cell.Expansion(ctx, p.A, p.B)
+	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+		alpha, _, err := cell.Expansions(ctx, at)
 		return alpha, err
 	}); err != nil {
 		return err
@@ -228,12 +228,15 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 	if err != nil {
 		return err
 	}
-	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Cell, at *deformed.Point) ([]float64, error) {
-		alpha := make([]float64, p.Len())
-		for i, v := range at.A {
-			alpha[labelled[i]] = v / cell.A
+	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+		all := make([][]float64, len(at))
+		for machine, one := range at {
+			all[machine] = make([]float64, p.Len())
+			for i, v := range one.A {
+				all[machine][labelled[i]] = v / cell.A
+			}
 		}
-		return alpha, nil
+		return all, nil
 	}); err != nil {
 		return err
 	}
@@ -272,12 +275,12 @@ func ofLabels(cross *gram.Cross, cell *deformed.Cell, at []*deformed.Point) [][]
 	return outputs
 }
 
-// ofCell returns the outputs [machine][validation point] of solutions of a cell.
+// ofCell returns values of solutions of a cell, such as the outputs [machine][validation point].
 type ofCell func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error)
 
 // predict sets what gives the outputs at validation points, if there are any. coefficients are those
-// of a solution over all points.
-func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients func(context.Context, *deformed.Cell, *deformed.Point) ([]float64, error)) error {
+// [machine][point] of solutions over all points.
+func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients ofCell) error {
 	if m.held == nil || m.held.validation == nil {
 		return nil
 	}
@@ -286,15 +289,15 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients f
 		return err
 	}
 	m.values = func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+		alpha, err := coefficients(ctx, cell, at)
+		if err != nil {
+			return nil, err
+		}
 		outputs := make([][]float64, len(at))
 		for machine, p := range at {
-			alpha, err := coefficients(ctx, cell, p)
-			if err != nil {
-				return nil, err
-			}
 			outputs[machine] = make([]float64, len(m.held.class))
 			for i := range outputs[machine] {
-				outputs[machine][i] = cross.Dot(i, alpha) + p.B
+				outputs[machine][i] = cross.Dot(i, alpha[machine]) + p.B
 			}
 		}
 		return outputs, nil

@@ -2,7 +2,6 @@ package selection
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -187,20 +186,13 @@ type examined struct {
 
 // examine trains all machines of a cell.
 func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, error) {
-	outputs, errs := make([][]float64, len(e.columns.Targets)), make([]error, len(e.columns.Targets))
+	outputs, solutions := make([][]float64, len(e.columns.Targets)), make([]*deformed.Point, len(e.columns.Targets))
 	parallel.Do(ctx, len(outputs), func(_, column int) {
 		machine := e.columns.Machine(c, column)
 		at, values := machine.Solve(ctx, nil), make([]float64, len(e.class))
+		solutions[column] = at
 		switch {
-		case e.cross != nil:
-			alpha, _, err := c.Expansion(ctx, at.A, at.B)
-			if err != nil {
-				errs[column] = err
-				return
-			}
-			for i := range values {
-				values[i] = e.cross.Dot(i, alpha) + at.B
-			}
+		case e.cross != nil: // all together
 		case e.folds != nil:
 			for _, fold := range e.folds {
 				for i, v := range machine.HeldOut(ctx, at, fold) {
@@ -212,8 +204,16 @@ func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, e
 		}
 		outputs[column] = values
 	})
-	if err := errors.Join(errs...); err != nil {
-		return examined{}, err
+	if e.cross != nil {
+		alpha, _, err := c.Expansions(ctx, solutions)
+		if err != nil {
+			return examined{}, err
+		}
+		for column, values := range outputs {
+			for i := range values {
+				values[i] = e.cross.Dot(i, alpha[column]) + solutions[column].B
+			}
+		}
 	}
 	known := examined{wrong: e.wrong(outputsAt(outputs, e.count), e.count), losses: e.losses(outputs, e.count)}
 	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lapsvm/calibrate"
+	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
@@ -48,14 +49,17 @@ func (p *Posed) keepsWithout() bool {
 // addWithout adds the machines of a member without each fold to the mean of these.
 func (p *Posed) addWithout(ctx context.Context, m *minimum, s solvedMember) error {
 	machine := p.Columns().Machine(s.cell, 0)
-	for k, fold := range m.folds {
-		at := machine.Without(ctx, s.at[0], fold)
-		alpha, f, err := s.cell.Expansion(ctx, at.A, at.B)
-		if err != nil {
-			return err
-		}
-		vec.Axpy(s.Weight, alpha, m.Alpha[1+k])
-		vec.Axpy(s.Weight, f, m.F[1+k])
+	var without []*deformed.Point
+	for _, fold := range m.folds {
+		without = append(without, machine.Without(ctx, s.at[0], fold))
+	}
+	alpha, f, err := s.cell.Expansions(ctx, without)
+	if err != nil {
+		return err
+	}
+	for k, at := range without {
+		vec.Axpy(s.Weight, alpha[k], m.Alpha[1+k])
+		vec.Axpy(s.Weight, f[k], m.F[1+k])
 		m.B[1+k] += s.Weight * at.B
 	}
 	return ctx.Err()

@@ -168,13 +168,13 @@ func (p *Posed) noSolution() *solve.Solution {
 // those of the leading member.
 func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
 	p.addMachines(m, s)
-	for column, at := range s.at {
-		a, v, err := s.cell.Expansion(ctx, at.A, at.B)
-		if err != nil {
-			return err
-		}
-		vec.Axpy(s.Weight, a, m.Alpha[column])
-		vec.Axpy(s.Weight, v, m.F[column])
+	alpha, f, err := s.cell.Expansions(ctx, s.at)
+	if err != nil {
+		return err
+	}
+	for column := range s.at {
+		vec.Axpy(s.Weight, alpha[column], m.Alpha[column])
+		vec.Axpy(s.Weight, f[column], m.F[column])
 	}
 	if m.labelShares == nil {
 		return nil
