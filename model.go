@@ -12,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -112,7 +113,10 @@ func (m *Model) Machines() int { return len(m.expansion().Bias) }
 func (m *Model) Basis() int { return m.expansion().Basis.Len() }
 
 // OneClass reports whether the model was trained on a single class.
-func (m *Model) OneClass() bool { return len(m.classes) == 1 }
+func (m *Model) OneClass() bool { return len(m.classes) == 1 && !m.MultiLabel() }
+
+// MultiLabel reports whether a point may have several classes at once, or none.
+func (m *Model) MultiLabel() bool { return m.predictor.Coding().Several() }
 
 // Regression reports whether the model predicts numbers.
 func (m *Model) Regression() bool { return len(m.classes) == 0 }
@@ -144,10 +148,24 @@ func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, erro
 }
 
 // Predict returns the class of every point, as an index into [Model.Classes]. A one-class
-// model returns dataset.Unlabelled for a point outside the class. It fails where
+// model returns dataset.Unlabelled for a point outside the class. It fails for a model of several classes at once, and where
 // [Model.Scores] does, at the same cost.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
+	if m.MultiLabel() {
+		return nil, train.OfKind(ErrParameter, errors.New("a point may have several classes of the model: take PredictSeveral"))
+	}
 	return m.predictor.Predict(ctx, p)
+}
+
+// PredictSeveral returns the classes of every point, as ascending indices into [Model.Classes], of a model of several
+// classes at once. A point has the classes whose probability is above their threshold, see [calibrate.Each], or without
+// probabilities those whose decision value is positive. It fails for other models, and where [Model.Scores] does, at the same cost.
+func (m *Model) PredictSeveral(ctx context.Context, p *points.Points) ([][]int, error) {
+	if !m.MultiLabel() {
+		return nil, train.OfKind(ErrParameter, errors.New("a point has one class of the model: take Predict, or train with MultiLabel"))
+	}
+	scores, err := m.predictor.Scores(ctx, p)
+	return m.predictor.DecideSeveral(scores), err
 }
 
 // Values returns the predicted number of every point, of a regression. It fails for a model of classes,
@@ -180,8 +198,11 @@ func (m *Model) Intervals(ctx context.Context, p *points.Points, level float64) 
 // and Training.Scores have them.
 func (m *Model) Decide(scores [][]float64) []int { return m.predictor.Decide(scores) }
 
+// Probable reports whether the model has probabilities.
+func (m *Model) Probable() bool { return m.predictor.Calibration() != nil || m.predictor.Each() != nil }
+
 // Calibration returns the mapping of decision values to probabilities. It is nil for a model
-// with one class, and where Recipe.Calibrate was off.
+// with one class or several at once, and where Recipe.Calibrate was off.
 func (m *Model) Calibration() *calibrate.Calibration {
 	if m.predictor.Calibration() == nil {
 		return nil
@@ -231,7 +252,8 @@ func (m *Model) SetsOf(probabilities [][]float64, far []bool, level float64) ([]
 //	p_c(x) = exp(s·f_c(x)) / Σ_k exp(s·f_k(x))
 //
 // with the decision values f of [Model.Scores] and the slope s of [Model.Calibration]. Each
-// row sums to 1. Its first largest entry belongs to the class that [Model.Predict] returns.
+// row sums to 1. Its first largest entry belongs to the class that [Model.Predict] returns. Of several classes at once
+// each has a probability of its own, see [calibrate.Each].
 // It fails where there is no calibration, and where Scores does.
 func (m *Model) Probabilities(ctx context.Context, p *points.Points) ([][]float64, error) {
 	return m.predictor.Probabilities(ctx, p)
@@ -252,7 +274,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Several: m.MultiLabel(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
 	}, nil
 }
 
@@ -282,7 +304,11 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration).WithIntervals(c.Intervals)
+	coding := task.Coding(len(c.Classes))
+	if c.Several {
+		coding = task.SeveralOf(len(c.Classes))
+	}
+	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, coding, c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
 	return m, nil
 }
 

@@ -89,7 +89,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][]float64, rows []int) (*Model, error) {
 	other, e, p := *m, m.expansion(), m.predictor
 	e.Basis, e.Coefficients = basis, coefficients
-	other.predictor = train.NewPredictor(p.Description(), p.Scaling(), e, m.recipe.Precision, len(m.classes), p.Calibration())
+	other.predictor = train.NewPredictor(p.Description(), p.Scaling(), e, m.recipe.Precision, p.Coding(), p.Calibration()).WithEach(p.Each())
 	other.origin, other.labelShares = m.origin.Subset(rows), nil
 	var err error
 	other.profile, err = other.profileOf(ctx, m.expansion().Basis, rows)

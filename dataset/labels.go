@@ -61,6 +61,9 @@ type LabelRules struct {
 	// Numbers says that labels are numbers. Any other label is an error, which names the row.
 	Numbers bool
 
+	// Several separates the classes of a label, see [SeveralOf]; "" means that a label is one class.
+	Several string
+
 	// FoldCase makes one class of names that differ in case alone. It is called as in most
 	// of the rows, of equals as the first in byte order.
 	FoldCase bool
@@ -174,6 +177,11 @@ func (l *Labels) class(s string) (int, error) {
 			return 0, err
 		}
 		s = number.Format(v)
+	case l.rules.Several != "":
+		var err error
+		if s, err = severalAs(s, l.rules.Several); err != nil {
+			return 0, l.at().Errorf(0, 0, "row %d: %v; mend it, or leave it empty", l.rows+1, err)
+		}
 	case l.numeric:
 		s = number.Canonical(s)
 	}
@@ -186,12 +194,12 @@ func (l *Labels) class(s string) (int, error) {
 	return k, nil
 }
 
+// at returns where labels come from, for errors.
+func (l *Labels) at() *Origin { return cmp.Or(l.origin, new(Origin)) }
+
 // number returns the number that the label of the next row is.
 func (l *Labels) number(s string) (float64, error) {
-	origin := l.origin
-	if origin == nil {
-		origin = new(Origin)
-	}
+	origin := l.at()
 	v, err := origin.parse([]byte(s))
 	if err == nil && !math.IsInf(v, 0) {
 		return v, nil
@@ -321,7 +329,7 @@ func (l *Labels) join() error {
 
 // spellings makes one class of names that differ in case alone, or notes them.
 func (l *Labels) spellings(d *Dataset) {
-	if l.rules.Numbers {
+	if l.rules.Numbers || l.rules.Several != "" {
 		return
 	}
 	first := make(map[string]int, len(l.names)) // folded name → the name to keep
@@ -378,7 +386,7 @@ func (l *Labels) doubts(d *Dataset) {
 		d.note("%s without a label by their words: %s; if one of them is a class, give %s", counted(rows, "row"), quote.Names(words),
 			Option{"LabelValues", values})
 	}
-	if l.rules.Numbers {
+	if l.rules.Numbers || l.rules.Several != "" {
 		return
 	}
 	for _, name := range d.Classes {

@@ -31,10 +31,11 @@ type TableOptions struct {
 	// numbers.
 	Unlabelled []string
 
-	// LabelValues, FoldCase and Numbers are Values, FoldCase and Numbers of [LabelRules]. With
+	// LabelValues, FoldCase, Numbers and Several are Values, FoldCase, Numbers and Several of [LabelRules]. With
 	// Numbers any column of numbers may hold the labels.
 	LabelValues       []string
 	FoldCase, Numbers bool
+	Several           string
 
 	// Features is the number of features d; 0 takes it from the table. A table with exactly d
 	// columns, none of them called "label" or Label, has no label column. With Features and an
@@ -113,5 +114,5 @@ type TableOptions struct {
 }
 
 func (o *TableOptions) rules() LabelRules {
-	return LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers}
+	return LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers, Several: o.Several}
 }

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
@@ -84,7 +85,7 @@ type trial struct {
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
 	t := trial{model: train.NewPredictor(c.Description, c.Scaling,
-		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
+		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.Coding(len(c.Classes)), nil)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
 	if len(sample) == 0 {

@@ -22,8 +22,8 @@ var estimators = []struct {
 	file    string
 	without []string // keys of settings, and names of own parameters
 }{
-	{"lapsvm/_classifier.py", []string{"one_class", "regression", "criterion", "intervals"}}, // a classifier has two classes
-	{"lapsvm/_regressor.py", []string{"one_class", "regression", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
+	{"lapsvm/_classifier.py", []string{"one_class", "multi_label", "regression", "criterion", "intervals"}}, // a classifier has two classes
+	{"lapsvm/_regressor.py", []string{"one_class", "multi_label", "regression", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
 }
 
 // own are the parameters that are no settings of a recipe.

@@ -37,12 +37,11 @@ func ScoreNames(classes []string) (names []string, which []int) {
 
 // Probabilities turns decision values into probabilities.
 func Probabilities(m *lapsvm.Model, scores [][]float64) [][]float64 {
-	calibration := m.Calibration()
 	rows := make([][]float64, len(scores))
 	for i, row := range scores {
-		rows[i] = make([]float64, len(row))
-		calibration.Probabilities(rows[i], row)
+		rows[i] = slices.Clone(row)
 	}
+	m.Predictor().ToProbabilities(rows)
 	return rows
 }
 
@@ -52,6 +51,8 @@ type Predictions struct {
 	Classes       []string    // of the model
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
 	Scores, Proba [][]float64 // [row][class]; nil where not asked for
+	Several       [][]int     // of several classes at once, those of each row, in place of a label; nil else
+	Separator     string      // between these in a column of text
 	Sets          [][]int     // classes that each row may belong to, the most probable first; nil where not asked for
 	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
 	Low, High     []float64   // their intervals; nil where not asked for
@@ -87,7 +88,11 @@ func (p Predictions) Series() []dataset.Series {
 	}
 	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
 	for i, class := range p.Labels {
-		label.Text[i] = Label(p.Classes, class)
+		if p.Several != nil {
+			label.Text[i] = dataset.JoinSeveral(p.names(p.Several[i]), nil, p.Separator)
+		} else {
+			label.Text[i] = Label(p.Classes, class)
+		}
 	}
 	result := []dataset.Series{label}
 	column := func(name string, rows [][]float64, c int) {
@@ -99,6 +104,12 @@ func (p Predictions) Series() []dataset.Series {
 	}
 	if p.Scores != nil {
 		names, which := ScoreNames(p.Classes)
+		if p.Several != nil {
+			names, which = nil, nil
+			for c, name := range p.Classes {
+				names, which = append(names, "score_"+name), append(which, c)
+			}
+		}
 		for k, name := range names {
 			column(name, p.Scores, which[k])
 		}
@@ -128,12 +139,18 @@ func (p Predictions) named() [][]string {
 	}
 	all := make([][]string, len(p.Sets))
 	for i, set := range p.Sets {
-		all[i] = []string{}
-		for _, class := range set {
-			all[i] = append(all[i], p.Classes[class])
-		}
+		all[i] = p.names(set)
 	}
 	return all
+}
+
+// names returns the names of some classes.
+func (p Predictions) names(classes []int) []string {
+	names := []string{}
+	for _, class := range classes {
+		names = append(names, p.Classes[class])
+	}
+	return names
 }
 
 // beside puts the repeated columns before a result.
@@ -160,8 +177,9 @@ func Column(name string, kept *dataset.Kept) string {
 type Result struct {
 	Classes      []string            `json:"classes,omitempty"`
 	Labels       []string            `json:"labels,omitempty"`
-	Values       []float64           `json:"values,omitempty"` // of a regression
-	Low          []float64           `json:"low,omitempty"`    // of their intervals
+	LabelSets    [][]string          `json:"label_sets,omitempty"` // of several classes at once, in place of labels
+	Values       []float64           `json:"values,omitempty"`     // of a regression
+	Low          []float64           `json:"low,omitempty"`        // of their intervals
 	High         []float64           `json:"high,omitempty"`
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
@@ -176,6 +194,13 @@ func (p Predictions) Result() Result {
 	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(), Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
+	}
+	if p.Several != nil {
+		result.Labels = nil
+		for _, classes := range p.Several {
+			result.LabelSets = append(result.LabelSets, p.names(classes))
+		}
+		return result
 	}
 	for i, class := range p.Labels {
 		result.Labels[i] = Label(p.Classes, class)

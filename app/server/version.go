@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -45,6 +46,9 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	}
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
+	}
+	if m.MultiLabel() {
+		return nil, errors.New("a row may have several classes of the model, and the server answers with one: predict with it")
 	}
 	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], model: m, classes: m.Classes()}
 	if e := m.Encoding(); e.Learnt() {

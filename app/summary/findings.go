@@ -53,7 +53,7 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 			add(float64(len(g.Isolated)), fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
 		}
 	}
-	if m.Regression() {
+	if m.Regression() || m.MultiLabel() {
 		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Share, a.Share) })
 		return list
 	}

@@ -233,7 +233,7 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 	if err != nil {
 		return nil, err
 	}
-	r := objectReader{table: table, label: layout.Label, header: header, complete: complete, plain: o.strict(),
+	r := objectReader{table: table, label: layout.Label, header: header, complete: complete, plain: o.strict(), several: o.Several != "",
 		index: make(map[string]int, len(header)), fields: make([][]byte, len(header)), seen: make([]int, len(header)), used: make([]bool, len(header)), lists: make([]bool, len(header))}
 	for c, key := range header {
 		r.index[key] = c
@@ -264,6 +264,7 @@ type objectReader struct {
 	header   []string
 	complete bool
 	plain    bool // booleans are the numbers 1 and 0
+	several  bool // a label may be an array, of classes
 	index    map[string]int
 	fields   [][]byte
 	seen     []int  // by column: the row that last had it, from 1
@@ -301,7 +302,7 @@ func (r *objectReader) row(o *jsonObject) error {
 		case kind == 'n':
 			return nil
 		case c == r.label:
-			text, err = o.label(text, kind)
+			text, err = o.label(text, kind, r.several)
 		case kind == '[' && r.used[c] && (!r.lists[c] || bytes.ContainsAny(text[1:], `"[{ntf`)):
 			return o.errorf(at, "%q is a list, and no vector: a vector is a list of numbers, in a column of them; give %s, or correct it", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case kind == '{' && r.used[c]:
@@ -319,9 +320,13 @@ func (r *objectReader) row(o *jsonObject) error {
 }
 
 // label returns a value as a label: numbers in their one spelling, nothing for
-// null.
-func (o *jsonObject) label(text []byte, kind jsontext.Kind) ([]byte, error) {
+// null. Where a label may be several classes, it may be an array of them.
+func (o *jsonObject) label(text []byte, kind jsontext.Kind, several bool) ([]byte, error) {
 	switch kind {
+	case '[':
+		if several {
+			return text, nil
+		}
 	case '"', 't', 'f':
 		return text, nil
 	case '0':

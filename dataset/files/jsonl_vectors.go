@@ -178,7 +178,7 @@ func (r *vectorReader) row(o *jsonObject) error {
 			return o.errorf(at, "the key %q comes twice; keep one", r.label)
 		}
 		labelled, r.labelled = true, true
-		if text, err = o.label(text, kind); err == nil {
+		if text, err = o.label(text, kind, r.o.Several != ""); err == nil {
 			err = r.labels.Add(text)
 		}
 		return err

@@ -60,9 +60,11 @@ type Options struct {
 
 	// Unlabelled are further values that mean "no label". LabelValues are names of classes,
 	// also where they are words for nothing. FoldCase makes one class of spellings that
-	// differ in case alone. Numbers says that labels are numbers. See [dataset.LabelRules].
+	// differ in case alone. Numbers says that labels are numbers. Several separates classes of
+	// one label. See [dataset.LabelRules].
 	Unlabelled, LabelValues []string
 	FoldCase, Numbers       bool
+	Several                 string
 
 	// Features is the number of features d; 0 leaves it to the file. It is the
 	// dimension of a LIBSVM file, whose default is its largest index.
@@ -152,12 +154,12 @@ func (o Options) memory() *dataset.Memory {
 
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
-	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
+	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers, Several: o.Several, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
 		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Embedder: o.Embedder, AllFeatures: o.AllFeatures, Keep: o.Keep, TextAlone: o.TextAlone, MayLackFeatures: o.MayLackFeatures}
 }
 
 func (o Options) rules() dataset.LabelRules {
-	return dataset.LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers}
+	return dataset.LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers, Several: o.Several}
 }
 
 // shaped reports whether columns are asked to become several features.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,7 @@ type DataFlags struct {
 	unlabelled            []string
 	labelValues           []string
 	foldCase              bool
+	several               string // separates the classes of a label, as the training says; "" for one class
 	columns               []string
 	coordinates           []string
 	vector                []string
@@ -117,9 +119,22 @@ func (f *DataFlags) AsNumbers(regression bool) error {
 	return nil
 }
 
+// AsSeveral has labels read as lists of classes with a separator, unless that is "". It fails for flags about rows of one class.
+func (f *DataFlags) AsSeveral(separator string) error {
+	switch f.several = separator; {
+	case separator == "":
+		return nil
+	case strings.TrimSpace(separator) == "" || strings.ContainsAny(separator, "?[]\"\n"):
+		return cli.Usagef("--multi-label takes the sign that separates classes in a cell, such as ;, not %q", separator)
+	case len(f.Selected) > 0 || f.foldCase || len(f.labelValues) > 0:
+		return cli.Usagef("--select, --fold-case and --label-values are about rows of one class each: leave them out with --multi-label")
+	}
+	return nil
+}
+
 // Options returns how the flags say to read, until ctx is done.
 func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Features: f.Features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.several, Features: f.Features, Columns: f.columns,
 		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, WordVectors: f.wordVectors, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -149,7 +164,7 @@ func (f *DataFlags) OptionsFor(ctx context.Context, p *cli.Program, from Source)
 
 // LabelRules returns how the flags say to read labels.
 func (f *DataFlags) LabelRules() dataset.LabelRules {
-	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers}
+	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.several}
 }
 
 // Read reads the data set called name, or standard input for "-", until ctx is done.
@@ -174,9 +189,24 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		}
 		o.MayLackLabels, o.Keep = true, o.Keep || given.needText()
 	}
+	columns := f.classColumns()
+	if columns != nil {
+		if !p.Comm().Alone() {
+			return nil, cli.Usagef("--label with several columns is for a single process: write the classes into one column, separated by %s", f.several)
+		}
+		o.Label, o.Ignore, o.Keep = columns[0], append(slices.Clone(o.Ignore), columns[1:]...), true
+	}
 	d, err := from.Read(ctx, p, f.ranks, o)
 	if err != nil {
 		return d, err
+	}
+	if columns != nil {
+		if d, err = f.ofColumns(d, columns); err != nil {
+			return nil, err
+		}
+		if !f.Keep && given == nil {
+			d.Kept = NamesOf(d, f.ID).alone(d.Kept)
+		}
 	}
 	if given != nil {
 		if err := given.find(ctx, name, d, f.ID); err != nil {

@@ -105,6 +105,9 @@ func (f *TrainFlags) Trainer(ctx context.Context, data *DataFlags) (t lapsvm.Tra
 	if err := data.AsNumbers(t.Recipe.Regression); err != nil {
 		return t, err
 	}
+	if err := data.AsSeveral(t.Recipe.MultiLabel); err != nil {
+		return t, err
+	}
 	t.Checkpoint = f.Checkpoint
 	t.Memory, err = cli.MemoryBudget(data.Memory)
 	return t, err

@@ -117,6 +117,9 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err == nil && t.Recipe.Regression {
 		err = cli.Usagef("the page asks for classes, which the labels of --regression are not: write the numbers into the table")
 	}
+	if err == nil && t.Recipe.MultiLabel != "" {
+		err = cli.Usagef("the page asks for one class of a row, not for the several of --multi-label: write them into the table")
+	}
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,8 @@ func (r *evaluateRequest) checkSet(recipe lapsvm.Recipe, classes int) error {
 		return nil
 	case recipe.Regression:
 		return cli.Usagef("--set is for classes: leave it out with --regression, which measures intervals")
+	case recipe.MultiLabel != "":
+		return cli.Usagef("--set is for rows of one class: leave it out with --multi-label")
 	case recipe.OneClass:
 		return cli.Usagef("--set is for several classes: leave it out with --one-class")
 	case !(r.set > 0) || !(r.set < 1):
@@ -130,6 +132,9 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
 		return err
 	}
+	if t.Recipe.MultiLabel != "" && r.page != "" {
+		return cli.Usagef("--report is about rows of one class: leave it out with --multi-label; --json has all measurements")
+	}
 	t.Recipe.Calibrate = t.Recipe.Regression || r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Set: r.set}
 	if p.Comm().Rank() == 0 { // the first measures
@@ -137,7 +142,7 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 			return err
 		}
 	}
-	r.plan.Seed, r.plan.Numbers = t.Recipe.Seed, t.Recipe.Regression
+	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, t.Recipe.Regression, t.Recipe.MultiLabel
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return cli.Usagef("%w", err)
@@ -222,6 +227,9 @@ func showRepeats(p *cli.Progress, of int) func(selection.Result) {
 		last := fmt.Sprintf("%.3g %% wrong", r.Unlabelled)
 		if r.Numbers != nil {
 			last = fmt.Sprintf("an RMSE of %.3g", r.Numbers.Hidden.RMSE)
+		}
+		if r.Several != nil {
+			last = fmt.Sprintf("%.3g %% of the answers wrong", r.Unlabelled)
 		}
 		p.Within(fmt.Sprintf("repeat %d of %d (the last had %s), %s to go in all; ", min(r.Repeat+1, of), of, last, cli.Roughly(left)))
 	}

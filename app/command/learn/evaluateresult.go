@@ -25,6 +25,9 @@ func measuresOf(results []selection.Result) []measure {
 	if results[0].Numbers != nil {
 		return slices.Concat(numberMeasures(), trainingMeasures())
 	}
+	if results[0].Several != nil {
+		return slices.Concat(severalMeasures(results[0].BaselineSeveral != nil), trainingMeasures())
+	}
 	return slices.Concat([]measure{
 		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
 		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
@@ -54,6 +57,26 @@ func numberMeasures() []measure {
 		{"rmse_ridge", "RMSE of ridge regression", func(r selection.Result) float64 { return r.Numbers.Ridge.RMSE }},
 		{"rmse_mean", "RMSE of the mean of the labels", func(r selection.Result) float64 { return r.Numbers.Mean.RMSE }},
 	}
+}
+
+// severalMeasures are those of several classes at once, on hidden labels where nothing else is said.
+func severalMeasures(baseline bool) []measure {
+	all := []measure{
+		{"error_unlabelled", "answers whether a row has a class, unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
+		{"error_test", "answers, test", func(r selection.Result) float64 { return r.Test }},
+		{"error_baseline_unlabelled", "SVM: answers, unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
+		{"f1_micro", "F1, all classes together", func(r selection.Result) float64 { return r.Several.MicroF1 }},
+		{"f1_macro", "F1, mean of classes", func(r selection.Result) float64 { return r.Several.MacroF1 }},
+		{"subset_accuracy", "share of rows with all classes right", func(r selection.Result) float64 { return r.Several.Subset }},
+		{"ranking", "precision of the ranking of classes", func(r selection.Result) float64 { return r.Several.Ranking }},
+	}
+	if baseline {
+		all = append(all, measure{"f1_micro_baseline", "SVM: F1, all classes together", func(r selection.Result) float64 { return r.BaselineSeveral.MicroF1 }},
+			measure{"f1_macro_baseline", "SVM: F1, mean of classes", func(r selection.Result) float64 { return r.BaselineSeveral.MacroF1 }},
+			measure{"subset_accuracy_baseline", "SVM: share of rows with all classes right", func(r selection.Result) float64 { return r.BaselineSeveral.Subset }},
+			measure{"ranking_baseline", "SVM: precision of the ranking", func(r selection.Result) float64 { return r.BaselineSeveral.Ranking }})
+	}
+	return all
 }
 
 // trainingMeasures are those of any training.
@@ -108,7 +131,7 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
 		Mean: make(map[string]cli.JSONNumber), SD: make(map[string]cli.JSONNumber)}
 	all := measuresOf(results)
-	if first.Numbers == nil {
+	if first.Numbers == nil && first.Several == nil {
 		out.Classes = newClassResults(results, classes)
 	}
 	for _, r := range results {
@@ -121,7 +144,10 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 		}
 		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
 	}
-	g := selection.Gain(results)
+	g := selection.Gained{Mean: math.NaN(), Error: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	if first.Several == nil { // whose answers are not those of rows
+		g = selection.Gain(results)
+	}
 	out.Gain, out.GainError, out.Verdict = cli.JSONNumber(g.Mean), cli.JSONNumber(g.Error), g.Verdict
 	out.GainLow, out.GainHigh = cli.JSONNumber(g.Low), cli.JSONNumber(g.High)
 	for _, m := range all {
@@ -181,7 +207,7 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 	if err := cli.PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	if first.Numbers != nil {
+	if first.Numbers != nil || first.Several != nil {
 		return nil
 	}
 	if first.Hidden > 0 {

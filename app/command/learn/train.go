@@ -114,7 +114,10 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if t.Recipe, err = readRecipe(c.Context(), r.recipe); err != nil {
 		return t, err
 	}
-	return t, r.data.AsNumbers(t.Recipe.Regression)
+	if err := r.data.AsNumbers(t.Recipe.Regression); err != nil {
+		return t, err
+	}
+	return t, r.data.AsSeveral(t.Recipe.MultiLabel)
 }
 
 // runTrain trains, and writes the model, the report and the result.
@@ -129,6 +132,9 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	}
 	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
+	}
+	if t.Recipe.MultiLabel != "" && r.page != "" {
+		return cli.Usagef("--report is about rows of one class: leave it out with --multi-label; --json has what is known of the training")
 	}
 	progress := p.Watch(&r.output)
 	d, err := r.data.ReadShare(c.Context(), p, args[0])
@@ -196,7 +202,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	}
 	remark(c.Context(), p, m, d, &r.output)
 	var predicted []summary.PredictedClass
-	if scores := m.Training().Scores; scores != nil && !m.Regression() {
+	if scores := m.Training().Scores; scores != nil && !m.Regression() && !m.MultiLabel() {
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
@@ -246,10 +252,13 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 		}
 	}
 	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
-	if m.Regression() {
+	switch {
+	case m.Regression():
 		result.Values = train.ValuesOf(scores)
+	case m.MultiLabel():
+		result.Several, result.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().MultiLabel
 	}
-	if m.Calibration() != nil {
+	if m.Probable() {
 		result.Proba = answer.Probabilities(m, scores)
 	}
 	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
@@ -271,8 +280,11 @@ func record(t *lapsvm.Trainer) *summary.Path {
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	what := fmt.Sprintf("%d classes", len(result.Classes))
-	if m.Regression() {
+	switch {
+	case m.Regression():
 		what = "with numbers"
+	case m.MultiLabel():
+		what += ", several at once"
 	}
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %s\n", result.N, result.D, result.Labelled, what)
 	fmt.Fprintln(w, ScalingText(recipe))
@@ -306,9 +318,12 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if result.NewPoints != nil {
 		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
 	}
-	if m.Regression() {
+	switch {
+	case m.Regression():
 		fmt.Fprintf(w, "root mean squared error on the labelled points %.4g\n", result.TrainingRMSE)
-	} else {
+	case m.MultiLabel():
+		fmt.Fprintf(w, "wrong answers for the classes of labelled points %.4g %%\n", result.TrainingError)
+	default:
 		fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
 	}
 	parts := cli.Count(m.Basis(), "basis point", "basis points")

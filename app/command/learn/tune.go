@@ -81,6 +81,9 @@ same columns, whose rows follow one another.`,
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	t, err := r.training.Trainer(ctx, &r.data)
+	if err == nil && t.Recipe.MultiLabel != "" {
+		err = cli.Usagef("tune counts errors of rows of one class, which those of --multi-label are not: train chooses gamma-a and gamma-i, and evaluate measures")
+	}
 	if err == nil && t.Recipe.Supervised {
 		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
 	}

@@ -137,6 +137,8 @@ func modelLines(m *lapsvm.Model) []infoLine {
 	classes := namesText(m.Classes())
 	if m.Regression() {
 		classes = "none: the labels are numbers"
+	} else if m.MultiLabel() {
+		classes += "; a row may have several"
 	}
 	lines := []infoLine{
 		{"classes", classes},

@@ -125,7 +125,12 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 			return "", err
 		}
 	}
-	if r.proba && m.Calibration() == nil {
+	if m.MultiLabel() {
+		if err := r.checkSeveral(path); err != nil {
+			return "", err
+		}
+	}
+	if r.proba && !m.Probable() {
 		return "", cli.BadData(uncalibrated(path, m))
 	}
 	if r.explain < 0 {
@@ -169,6 +174,8 @@ func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
 func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
 	c := m.Calibration()
 	switch {
+	case m.MultiLabel():
+		return cli.Usagef("%s predicts all classes of a row, and --set is for rows of one: take --proba", path)
 	case m.Regression():
 		return cli.Usagef("%s predicts numbers, and --set is for classes: take --interval", path)
 	case c == nil:
@@ -218,6 +225,17 @@ func (r *predictRequest) checkNumbers(path string) error {
 		return cli.Usagef("%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out", path)
 	case r.sorting.into != "":
 		return cli.Usagef("%s predicts numbers, which are no folders to sort into: leave --sort-into out", path)
+	}
+	return nil
+}
+
+// checkSeveral refuses what several classes at once do not answer.
+func (r *predictRequest) checkSeveral(path string) error {
+	switch {
+	case r.explain > 0:
+		return cli.Usagef("a row may have several classes of %s, of which --explain tells no parts: leave it out", path)
+	case r.sorting.into != "":
+		return cli.Usagef("a row may have several classes of %s, and so several folders: leave --sort-into out", path)
 	}
 	return nil
 }
@@ -372,7 +390,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		return result, nil, err
 	}
 	result.Kept = d.Kept
-	if r.scores {
+	if r.scores || m.MultiLabel() {
 		result.Scores = scores
 	}
 	if r.proba || r.set != 0 {
@@ -391,6 +409,12 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		if result.Sets, err = m.SetsOf(result.Proba, far, r.set); err != nil {
 			return result, nil, err
 		}
+	}
+	if m.MultiLabel() {
+		result.Several, result.Separator = m.Predictor().DecideSeveral(result.Scores), m.Recipe().MultiLabel
+	}
+	if !r.scores {
+		result.Scores = nil
 	}
 	if !r.proba {
 		result.Proba = nil
@@ -425,7 +449,7 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 		all, err := dataset.Collect(ctx, d, rows, slices.Concat(own...), width)
 		return slices.Collect(slices.Chunk(all, width)), err
 	}
-	if r.scores {
+	if result.Scores != nil {
 		if result.Scores, err = collected(result.Scores); err != nil {
 			return err
 		}

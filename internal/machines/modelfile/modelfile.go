@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers; 8 where a point has several classes
 //	uint32    length of the header
 //	header    JSON: kernel, description, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
@@ -30,7 +30,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 7 // the latest; a file has the first that can hold it
+	version = 8 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -53,6 +53,8 @@ type Contents struct {
 	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Intervals    *calibrate.Intervals   // of numbers; nil where there are none
+	Several      bool                   // a point may have any of the classes at once, and each class has a machine
+	Each         *calibrate.Each        // of the probabilities of these; nil where there are none
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Profile      *drift.Profile         // of the training points; nil in files of older programs
 	Importance   []Importance           // of the columns of a table; nil for other data, and in files of older programs
@@ -80,6 +82,8 @@ type header struct {
 	Image       *imageHeader       `json:"image,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Intervals   *intervalsHeader   `json:"intervals,omitempty"`
+	Several     bool               `json:"several,omitempty"`
+	Each        *eachHeader        `json:"each,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Drift       *driftHeader       `json:"drift,omitempty"`
 	Importance  []Importance       `json:"importance,omitempty"`
@@ -112,6 +116,14 @@ func (h *calibrationHeader) calibration() *calibrate.Calibration {
 		return nil
 	}
 	return &calibrate.Calibration{Slope: h.Slope, HeldOut: h.HeldOut, Own: h.Own}
+}
+
+// eachHeader has the probabilities of several classes of a point.
+type eachHeader struct {
+	Slope     []float64 `json:"slope"`
+	Offset    []float64 `json:"offset"`
+	Threshold []float64 `json:"threshold"`
+	HeldOut   int       `json:"held_out"`
 }
 
 // driftHeader has a version of its own: a program that does not know it knows nothing
@@ -244,9 +256,11 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
 // [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
-// description, version 6 no numbers for labels; programs that know of nothing later read them.
+// description, version 6 no numbers for labels, version 7 no several classes of a point; programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case h.Several:
+		return 8
 	case len(h.Classes) == 0:
 		return 7
 	case h.Description != nil:
@@ -274,11 +288,13 @@ func (h *header) validate() error {
 	}
 	features := h.Description.inputs(h.Basis.Columns)
 	machines := max(1, len(h.Classes))
-	if machines == 2 {
+	if machines == 2 && !h.Several {
 		machines = 1
 	}
 	switch {
-	case h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:
+	case h.Several && (h.OneClass || len(h.Classes) == 0 || h.Calibration != nil) || h.Each != nil && !h.Several:
+		return errors.New("several classes of a point that do not fit the rest")
+	case !h.Several && h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:
 		return fmt.Errorf("%d classes", len(h.Classes))
 	case h.Machines != machines:
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
@@ -356,6 +372,11 @@ func (c *Contents) validate() error {
 	}
 	if err := validCalibration(c.Calibration, len(c.Classes)); err != nil {
 		return err
+	}
+	if c.Each != nil {
+		if err := c.Each.Validate(len(c.Classes)); err != nil {
+			return err
+		}
 	}
 	if c.Intervals != nil {
 		if err := c.Intervals.Validate(n); err != nil {

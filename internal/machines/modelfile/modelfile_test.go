@@ -92,6 +92,9 @@ func examples() map[string]*modelfile.Contents {
 					}
 					if machines > 2 {
 						c.Calibration = &calibrate.Calibration{Slope: 5e-324}
+						if sparse {
+							c.Several, c.Calibration, c.Each = true, nil, &calibrate.Each{Slope: []float64{1.0 / 3, 5e-324, 1, 2, 3}, Offset: []float64{0, -1.0 / 3, 7, 1, 0}, Threshold: []float64{0.5, 1.0 / 3, 0.1, 0.2, 0.3}, HeldOut: 3}
+						}
 						c.Origin = &modelfile.Origin{Rows: []int{0, 1, 2}, Class: []int{-1, -1, -1}}
 					}
 					for range machines {
@@ -177,9 +180,13 @@ func TestWriteErrors(t *testing.T) {
 	}
 	write(t, good())
 	for name, spoil := range map[string]func(c *modelfile.Contents){
-		"kernel of its own":   func(c *modelfile.Contents) { c.Kernel = custom{} },
-		"kernel parameter":    func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
-		"calibrated numbers":  func(c *modelfile.Contents) { c.Classes, c.Calibration = nil, &calibrate.Calibration{Slope: 1} },
+		"kernel of its own":  func(c *modelfile.Contents) { c.Kernel = custom{} },
+		"kernel parameter":   func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
+		"calibrated numbers": func(c *modelfile.Contents) { c.Classes, c.Calibration = nil, &calibrate.Calibration{Slope: 1} },
+		"several machines":   func(c *modelfile.Contents) { c.Several = true },
+		"each of one class": func(c *modelfile.Contents) {
+			c.Each = &calibrate.Each{Slope: []float64{1}, Offset: []float64{0}, Threshold: []float64{0.5}}
+		},
 		"one class, not said": func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
 		"one class of two":    func(c *modelfile.Contents) { c.OneClass = true },
 		"machines":            func(c *modelfile.Contents) { c.Classes = []string{"a", "b", "c"} },

@@ -23,6 +23,8 @@ func TestVersionOfTheContents(t *testing.T) {
 		own := binary.LittleEndian.Uint32(file[8:])
 		want := uint32(1)
 		switch {
+		case c.Several:
+			want = 8
 		case c.Scaling.Kind == points.Columns:
 			want = 3
 		case len(c.LabelShares) > 0:
@@ -31,7 +33,7 @@ func TestVersionOfTheContents(t *testing.T) {
 		if own != want {
 			t.Errorf("%s: version %d, want %d", name, own, want)
 		}
-		for v := range uint32(7) {
+		for v := range uint32(10) {
 			other := slices.Clone(file[:len(file)-sha256.Size])
 			binary.LittleEndian.PutUint32(other[8:], v)
 			sum := sha256.Sum256(other)

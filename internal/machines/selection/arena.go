@@ -73,7 +73,8 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, "", train.OfKind(train.ErrData, err)
 	}
-	rows := []int(nil) // of d, that take part; nil means all
+	all = all.Complete() // labels are left out of all machines alike
+	rows := []int(nil)   // of d, that take part; nil means all
 	if a.recipe.Supervised {
 		rows, all = all.Labelled, all.Alone()
 	}
@@ -140,6 +141,8 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 	switch {
 	case a.recipe.OneClass:
 		return "there is one class only"
+	case t.Answers != nil && !t.Varied():
+		return "of too few labelled rows all classes are known"
 	case most < min(t.Points, 100):
 		return "the memory allowed is too little for a comparison"
 	case run.Validation == nil && len(t.Repeated()) == 0 && a.recipe.Supervised:

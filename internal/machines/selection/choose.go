@@ -91,9 +91,12 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if err != nil {
 		return r, err
 	}
-	some, numbers := machines, a.askNumbers(machines, alone)
-	if r.Supervised || numbers != nil && numbers.alone {
+	some, told, numbers := machines, machines, a.askNumbers(machines, alone)
+	switch {
+	case r.Supervised || numbers != nil && numbers.alone:
 		some = alone
+	case a.severalAlone(machines, alone):
+		some, told = alone, alone
 	}
 	if len(some) == 0 || len(alone) == 0 {
 		return r, train.OfKind(train.ErrParameter, errors.New("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
@@ -101,7 +104,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	taken := a.take(some, alone, -1)
 	r = a.recipeOf(r, taken)
 	r.Optimism = a.optimism(numbers, taken)
-	a.tell(r.Choice, machines, alone, numbers)
+	a.tell(r.Choice, told, alone, numbers)
 	if a.isPart() {
 		return a.final(ctx, d, a.challenged(r), machines, run)
 	}

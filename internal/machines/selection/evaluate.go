@@ -43,9 +43,12 @@ type Result struct {
 	Sets          SetsResult      // on the hidden labels; NaN where none were asked for
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
 	// that were nearest to another class; at most 24 of each.
-	Mistakes, Uncertain      []Decision
-	Numbers                  *NumbersResult // of a regression; all of the above but sizes is then NaN or nil
-	Recipe                   train.Recipe   // of the training, whole
+	Mistakes, Uncertain []Decision
+	Numbers             *NumbersResult // of a regression; all of the above but sizes is then NaN or nil
+	// Several is of labels that list several classes, and BaselineSeveral of the baseline. Of the above there are then sizes and
+	// errors, which are the wrong ones of all answers whether a row has a class.
+	Several, BaselineSeveral *SeveralResult
+	Recipe                   train.Recipe // of the training, whole
 	Training                 train.Summary
 	Seconds, BaselineSeconds float64 // of the training, without measuring; the choice of its parameters counts for both machines in Seconds
 }
@@ -106,7 +109,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	choosing := run
 	choosing.Validation = nil // validation points are for measuring and stopping
 	asked := e.Recipe
-	asked.Calibrate = asked.Calibrate || e.Set > 0
+	asked.Calibrate = asked.Calibrate || e.Set > 0 || asked.MultiLabel != ""
 	data, recipe, err := Fill(ctx, data, asked, choosing)
 	if err != nil {
 		return sizes, err
@@ -160,6 +163,9 @@ func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted,
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
 	if fitted.Recipe.Regression {
 		return r, e.measureNumbers(ctx, t, fitted, &r)
+	}
+	if fitted.Recipe.MultiLabel != "" {
+		return r, e.measureSeveral(ctx, t, fitted, &r)
 	}
 	if err := t.measure(ctx, fitted, &r); err != nil {
 		return Result{}, err
@@ -273,7 +279,7 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 // chosen for it in the same comparison, else the kernel and the ambient weight of whole.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, Regression: asked.Regression, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		OneClass: asked.OneClass, MultiLabel: asked.MultiLabel, Regression: asked.Regression, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedLinear {

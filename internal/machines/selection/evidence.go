@@ -116,7 +116,11 @@ func (a *arena) beside(members []weighted, alone []measured, block int) []weight
 		labels = len(a.held.counted(block))
 	}
 	supervised := a.members(same, a.evidence(same, block))
-	odds := float64(labels) / float64(len(a.task.Classes)) / evenLabels
+	classes := len(a.task.Classes)
+	if a.task.Answers != nil { // a machine tells two apart
+		classes = 2
+	}
+	odds := float64(labels) / float64(classes) / evenLabels
 	if more, standardError := paired(heaviestOf(supervised).lossesWithout(block), heaviestOf(members).lossesWithout(block)); more > 0 {
 		odds *= math.Erfc(more / standardError / math.Sqrt2)
 	}

@@ -48,7 +48,13 @@ func (h *heldOut) loss(machine, k int, output float64) float64 {
 	if h.values != nil {
 		return h.weight(k) * h.cost(math.Abs(h.values[k]-output))
 	}
-	e := math.Max(0, 1-h.task.Coding().Target(machine, h.class[k])*output)
+	target := 0.0
+	if h.task.Answers != nil {
+		target = h.task.Answers[machine][k]
+	} else {
+		target = h.task.Coding().Target(machine, h.class[k])
+	}
+	e := math.Max(0, 1-target*output)
 	return h.weight(k) * e * e
 }
 
@@ -82,7 +88,7 @@ func (h *heldOut) losses(outputs [][]float64, labels []int) []float64 {
 }
 
 // wrong returns 1 for every one of some labels that outputs [machine][at] at these labels decide
-// against, else 0. For numbers it returns |y − f|.
+// against, else 0. For numbers it returns |y − f|, for several classes the share of the classes that are decided wrongly.
 func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 	wrong, row := make([]float64, len(labels)), make([]float64, len(outputs))
 	for at, k := range labels {
@@ -92,6 +98,12 @@ func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 		switch {
 		case h.values != nil:
 			wrong[at] = math.Abs(h.values[k] - row[0])
+		case h.task.Answers != nil:
+			for machine, f := range row {
+				if f > 0 != (h.task.Answers[machine][k] > 0) {
+					wrong[at] += 1 / float64(len(row))
+				}
+			}
 		case h.task.Coding().Decide(row) != h.class[k]:
 			wrong[at] = 1
 		}

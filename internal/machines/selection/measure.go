@@ -356,7 +356,11 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.task.Values != nil {
 		m.scale = size(outputs[0])
 	}
-	if !m.supervised() && a.task.Values == nil { // labels alone weigh the others
+	switch {
+	case m.supervised() || a.task.Values != nil: // labels alone weigh the others
+	case a.task.Answers != nil:
+		m.modularity = a.modularityOfSeveral(outputs)
+	default:
 		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
 	}
 }

@@ -47,7 +47,7 @@ func (h *heldOut) without(labels []int) block {
 		}
 	}
 	if h.validation == nil {
-		others := &task.Task{Classes: h.task.Classes, Class: of(h.class, b.count)}
+		others := &task.Task{Classes: h.task.Classes, Class: of(h.class, b.count), Answers: h.task.Answers}
 		b.count = of(b.count, others.Repeated())
 	}
 	return b

@@ -25,6 +25,7 @@ type Plan struct {
 	TestFraction float64 // share of every class that is set aside for testing
 	Repeats      int     // number of splits; default 1
 	Numbers      bool    // labels are numbers, drawn as those of a single class
+	Several      string  // separates the classes of a label, "" for none: a label is then drawn as one of its rarest class, and those without a class alike
 	Seed         uint64
 }
 
@@ -53,9 +54,15 @@ func (s Split) Training() []int {
 // every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12
 // repeats.)
 func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
-	classes := d.Classes
-	if plan.Numbers {
+	classes, group := d.Classes, []int(nil)
+	switch {
+	case plan.Numbers:
 		classes = []string{"all labels"}
+	case plan.Several != "":
+		var err error
+		if classes, group, err = rarest(d, plan.Several); err != nil {
+			return nil, err
+		}
 	}
 	rows := make([][]int, len(classes))
 	for i, y := range d.Y {
@@ -63,6 +70,8 @@ func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 		case y == dataset.Unlabelled:
 		case plan.Numbers:
 			rows[0] = append(rows[0], i)
+		case group != nil:
+			rows[group[y]] = append(rows[group[y]], i)
 		default:
 			rows[y] = append(rows[y], i)
 		}
@@ -78,6 +87,47 @@ func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 		}
 		plan.each(class, unlabelled, yield)
 	}, nil
+}
+
+// rarest returns which class of every label of d the fewest rows have, as one of the classes returned. Labels
+// without a class are one of their own.
+func rarest(d *dataset.Dataset, separator string) (classes []string, group []int, err error) {
+	s, err := dataset.SeveralOf(d.Classes, separator)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, uses := make([]int, len(s.Classes)), make([]int, len(d.Classes))
+	for _, y := range d.Y {
+		if y == dataset.Unlabelled {
+			continue
+		}
+		uses[y]++
+		for class, answers := range s.Answers {
+			if answers[y] > 0 {
+				rows[class]++
+			}
+		}
+	}
+	const none = "no class"
+	for label := range d.Classes {
+		best := -1
+		for class, answers := range s.Answers {
+			if answers[label] > 0 && (best < 0 || rows[class] < rows[best]) {
+				best = class
+			}
+		}
+		name := none
+		if best >= 0 {
+			name = s.Classes[best]
+		}
+		at := slices.Index(classes, name)
+		if at < 0 && uses[label] > 0 {
+			at = len(classes)
+			classes = append(classes, name)
+		}
+		group = append(group, at)
+	}
+	return classes, group, nil
 }
 
 // each makes the splits of labelled rows by class, which it shuffles, and unlabelled

@@ -6,11 +6,17 @@ import "lapsvm/dataset"
 // targets for a point of each class, and the class that their outputs decide
 // for. One class has one machine, positive inside the class. Two classes share
 // one, positive for the second. More have one each. [Numbers] have one, whose
-// output is the answer.
+// output is the answer. [SeveralOf] classes at once have one machine each.
 type Coding int
 
 // Numbers is the code of a regression, which has no classes.
 const Numbers Coding = 0
+
+// SeveralOf is the code of points that have any of so many classes at once.
+func SeveralOf(classes int) Coding { return Coding(-classes) }
+
+// Several reports whether a point may have several classes.
+func (c Coding) Several() bool { return c < 0 }
 
 // Machines returns the number of machines.
 func (c Coding) Machines() int {
@@ -21,7 +27,7 @@ func (c Coding) Machines() int {
 }
 
 // Columns returns the number of decision values of a point.
-func (c Coding) Columns() int { return max(1, int(c)) }
+func (c Coding) Columns() int { return max(1, int(c), -int(c)) }
 
 // Target returns y of a machine for the points of a class, −1 or +1; −1 for a class
 // that the task does not know.
@@ -47,9 +53,11 @@ func (c Coding) Machine(class int) (machine int, sign float64) {
 // Decide returns the class that the outputs of all machines at a point decide
 // for. With several machines it is the class of the largest output, the first
 // of equal ones. With one machine it is the class of the output's sign, where 0
-// is negative. Outside of a single class, and of numbers, it is dataset.Unlabelled.
+// is negative. Outside of a single class, of numbers and of several classes, it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int {
 	switch {
+	case c.Several():
+		return dataset.Unlabelled
 	case len(outputs) > 1:
 		best := 0
 		for machine, f := range outputs {

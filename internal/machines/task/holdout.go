@@ -54,6 +54,9 @@ func (t *Task) Deal(number int) [][]int {
 	if t.Values != nil { // every part has small numbers and large ones
 		slices.SortStableFunc(members[0], func(k, j int) int { return cmp.Compare(t.Values[k], t.Values[j]) })
 	}
+	if t.Answers != nil { // every part has labels with a class and labels without it
+		slices.SortStableFunc(members[0], t.compareAnswers)
+	}
 	parts := make([][]int, number)
 	next := 0
 	for _, class := range members {

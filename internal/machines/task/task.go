@@ -11,16 +11,17 @@ import (
 	"lapsvm/dataset"
 )
 
-// Task is a classification of n points of which some are labelled, or a regression. It must not
+// Task is a classification of n points of which some are labelled, by one class or by several at once, or a regression. It must not
 // be changed once it is in use.
 type Task struct {
-	Points   int       // n
-	Classes  []string  // those with a labelled point, sorted; none of a regression
-	Labelled []int     // the labelled points, ascending
-	Class    []int     // of each of these, an index into Classes; 0 of a regression
-	Values   []float64 // of each of these, its number in the unit, of a regression; else nil
-	Unit     Unit      // of the numbers
-	Weights  []float64 // c of each of these, positive; nil means 1
+	Points   int         // n
+	Classes  []string    // those with a labelled point, sorted; none of a regression
+	Labelled []int       // the labelled points, ascending
+	Class    []int       // of each of these, an index into Classes; 0 of a regression, and with Answers
+	Values   []float64   // of each of these, its number in the unit, of a regression; else nil
+	Unit     Unit        // of the numbers
+	Answers  [][]float64 // [class][of each of these] 1 where it has the class, −1 where it has not, NaN where that is unknown; nil where a point has one class
+	Weights  []float64   // c of each of these, positive; nil means 1
 }
 
 // New returns the task of the labels of d, whose rows are the points. Classes
@@ -85,11 +86,19 @@ func (t *Task) Weighted(cost []float64) *Task {
 }
 
 // Coding returns the code of the task's classes.
-func (t *Task) Coding() Coding { return Coding(len(t.Classes)) }
+func (t *Task) Coding() Coding {
+	if t.Answers != nil {
+		return SeveralOf(len(t.Classes))
+	}
+	return Coding(len(t.Classes))
+}
 
 // Targets returns y of every labelled point for every machine,
-// [machine][labelled point]: −1 or +1, or the numbers of a regression.
+// [machine][labelled point]: −1 or +1, or the numbers of a regression. NaN is a class that is not known of the point.
 func (t *Task) Targets() [][]float64 {
+	if t.Answers != nil {
+		return t.Answers
+	}
 	if t.Values != nil {
 		return [][]float64{t.Values}
 	}
@@ -104,8 +113,13 @@ func (t *Task) Targets() [][]float64 {
 }
 
 // Groups returns how many groups of labels there are that are held out, drawn and counted each for
-// itself: the classes, or the numbers of a regression as a single one.
-func (t *Task) Groups() int { return max(1, len(t.Classes)) }
+// itself: the classes. The numbers of a regression are a single one, and so are labels of several classes.
+func (t *Task) Groups() int {
+	if t.Answers != nil {
+		return 1
+	}
+	return max(1, len(t.Classes))
+}
 
 // Labels returns the class of every point, dataset.Unlabelled without one. Numbers are a class, 0.
 func (t *Task) Labels() []int {
@@ -158,13 +172,21 @@ func (t *Task) Subset(points []int, keep func(k int) bool) *Task {
 		}
 	}
 	for c, count := range renumber {
-		if count > 0 && t.Values == nil {
+		if count > 0 && t.Values == nil && t.Answers == nil {
 			renumber[c] = len(s.Classes)
 			s.Classes = append(s.Classes, t.Classes[c])
 		}
 	}
 	if t.Values != nil {
 		renumber[0], s.Values = 0, make([]float64, 0, len(kept))
+	}
+	if t.Answers != nil {
+		renumber[0], s.Classes, s.Answers = 0, t.Classes, make([][]float64, len(t.Answers))
+		for class, answers := range t.Answers {
+			for _, k := range kept {
+				s.Answers[class] = append(s.Answers[class], answers[k])
+			}
+		}
 	}
 	for _, k := range kept {
 		if t.Values != nil {

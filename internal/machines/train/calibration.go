@@ -45,6 +45,21 @@ func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) 
 	return c, heldOut, err
 }
 
+// learnEach finds how decision values of several classes become probabilities, each for itself.
+func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, error) {
+	var scores [][]float64
+	answers := make([][]float64, len(p.Task.Answers))
+	for k, fold := range out.folds {
+		scores = append(scores, p.Task.Coding().Scores(out.outputs[k])...)
+		for class, of := range p.Task.Answers {
+			for _, label := range fold {
+				answers[class] = append(answers[class], of[label])
+			}
+		}
+	}
+	return calibrate.FitEach(scores, answers)
+}
+
 // outOfFold is outputs of machines without some labels, which they were not trained on.
 type outOfFold struct {
 	folds   [][]int       // of labels

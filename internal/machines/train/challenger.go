@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 )
 
@@ -93,6 +94,9 @@ func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 	parallel.Do(ctx, len(losses), func(_, column int) {
 		outputs := p.Columns().Machine(one.cell, column).LeaveOneOut(ctx, one.at[column])
 		for _, label := range repeated {
+			if objective.IsLeftOut(p.Problem.Targets[column][label]) {
+				continue
+			}
 			e := math.Max(0, 1-p.Problem.Targets[column][label]*outputs[label])
 			if p.Task.Values != nil {
 				e = p.Problem.Targets[column][label] - outputs[label]

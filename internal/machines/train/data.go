@@ -50,7 +50,7 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	if err != nil {
 		return nil, err
 	}
-	if r.Regression {
+	if r.Regression || r.MultiLabel != "" {
 		return t, OfKind(ErrParameter, objective.CheckWeights(t.Weights))
 	}
 	run.warnOfUnlabelled(d, t)
@@ -69,8 +69,11 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 // labelsOf returns the task of the labels of all rows.
 func (r Recipe) labelsOf(ctx context.Context, d *dataset.Dataset) (*task.Task, error) {
 	newTask := task.New
-	if r.Regression {
+	switch {
+	case r.Regression:
 		newTask = task.NewNumbers
+	case r.MultiLabel != "":
+		newTask = func(d *dataset.Dataset) (*task.Task, error) { return task.NewSeveral(d, r.MultiLabel) }
 	}
 	if d.Ranks().Alone() {
 		return newTask(d)
@@ -132,6 +135,9 @@ func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Tas
 			labelled.Class, labelled.Values = append(labelled.Class, 0), append(labelled.Values, t.Unit.To(all[i]))
 		}
 		return labelled, nil
+	}
+	if t.Answers != nil {
+		return nil, fmt.Errorf("validation points have one class each, not several: leave them out")
 	}
 	y := make([]int, len(rows))
 	for k, i := range rows {

@@ -206,6 +206,32 @@ func decisionsOfNumbers(r Recipe) string {
 	return ""
 }
 
+// oneOfSeveral is for a setting of rows that have one class. is reports whether a recipe has the setting.
+func oneOfSeveral(is func(r Recipe) bool) func(r Recipe) string {
+	return func(r Recipe) string {
+		if r.MultiLabel == "" || !is(r) {
+			return ""
+		}
+		return "it is for rows of one class each" + leaveOut
+	}
+}
+
+// decisionsOfSeveral is for a stopping rule that compares decisions.
+func decisionsOfSeveral(r Recipe) string {
+	if r.MultiLabel != "" && solve.OfDecisions(r.Stop) {
+		return "the rule compares decisions for one class; choose another rule, or leave it out"
+	}
+	return ""
+}
+
+// dualOfSeveral is for a solver that knows every label of all machines.
+func dualOfSeveral(r Recipe) string {
+	if r.MultiLabel != "" && r.Solver == Dual {
+		return fmt.Sprintf("it cannot leave out what is not known of a row; choose %s", alternatives(texts(solversOf(objective.SquaredHinge, func(method) bool { return true }))))
+	}
+	return ""
+}
+
 // scaledKernel is for values of a kernel, which are no points to scale.
 func scaledKernel(r Recipe) string {
 	if r.Kernel.Kind().Given && r.Standardise != points.AsIs {

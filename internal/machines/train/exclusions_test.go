@@ -54,6 +54,12 @@ func TestExclusions(t *testing.T) {
 		"regression prior":         {Recipe{Regression: true, Prior: BalancedPrior}, "Regression and Prior balanced", "regression and prior balanced", "regression=true prior=balanced", "--regression and --prior balanced"},
 		"regression class_weight":  {Recipe{Regression: true, ClassWeight: BalancedWeights}, "Regression and ClassWeight balanced", "regression and class_weight balanced", "regression=true class-weight=balanced", "--regression and --class-weight balanced"},
 		"regression stop":          {Recipe{Regression: true, Stop: solve.Stability}, "Regression and Stop stability", "regression and stop stability", "regression=true stop=stability", "--regression and --stop stability"},
+		"multi_label regression":   {Recipe{MultiLabel: ";", Regression: true}, "MultiLabel ; and Regression", "multi_label ; and regression", "multi-label=; regression=true", "--multi-label ; and --regression"},
+		"multi_label one_class":    {Recipe{MultiLabel: ";", OneClass: true}, "MultiLabel ; and OneClass", "multi_label ; and one_class", "multi-label=; one-class=true", "--multi-label ; and --one-class"},
+		"multi_label prior":        {Recipe{MultiLabel: ";", Prior: BalancedPrior}, "MultiLabel ; and Prior balanced", "multi_label ; and prior balanced", "multi-label=; prior=balanced", "--multi-label ; and --prior balanced"},
+		"multi_label class_weight": {Recipe{MultiLabel: ";", ClassWeight: BalancedWeights}, "MultiLabel ; and ClassWeight balanced", "multi_label ; and class_weight balanced", "multi-label=; class-weight=balanced", "--multi-label ; and --class-weight balanced"},
+		"multi_label stop":         {Recipe{MultiLabel: ";", Stop: solve.Stability}, "MultiLabel ; and Stop stability", "multi_label ; and stop stability", "multi-label=; stop=stability", "--multi-label ; and --stop stability"},
+		"multi_label solver":       {Recipe{MultiLabel: ";", Solver: Dual}, "MultiLabel ; and Solver dual", "multi_label ; and solver dual", "multi-label=; solver=dual", "--multi-label ; and --solver dual"},
 	} {
 		tested[strings.TrimSuffix(pair, " again")] = true
 		if c.r.Kernel == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/geometry"
@@ -23,13 +24,14 @@ type Fitted struct {
 	Description *describe.Description // of the data, before the scaling; nil for none
 	Scaling     points.Scaling
 	Expansion   gram.Expansion
-	Calibration *Calibration // nil without probabilities
-	Intervals   *Intervals   // of a regression; nil where they were not asked for
-	Rows        []int        // of the data, that the basis points are; nil where it is a weight vector per machine
-	Class       []int        // of each of these, dataset.Unlabelled without a label
-	LocalRows   []int        // of the data, that the points of Expansion.Local are; nil without
-	LocalClass  []int        // of each of these, dataset.Unlabelled without a label
-	LabelShares [][]float64  // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
+	Calibration *Calibration    // nil without probabilities
+	Intervals   *Intervals      // of a regression; nil where they were not asked for
+	Each        *calibrate.Each // of several classes at once; nil without probabilities
+	Rows        []int           // of the data, that the basis points are; nil where it is a weight vector per machine
+	Class       []int           // of each of these, dataset.Unlabelled without a label
+	LocalRows   []int           // of the data, that the points of Expansion.Local are; nil without
+	LocalClass  []int           // of each of these, dataset.Unlabelled without a label
+	LabelShares [][]float64     // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary     Summary
 	Data        *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
 }
@@ -211,6 +213,11 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		f.Intervals = p.intervalsOf(m, out)
 		f.Summary.LeftOut = out.numbers(len(t.Labelled), t.Unit)
 		f.Summary.Seconds.Calibrate = out.seconds
+	} else if out != nil && t.Answers != nil {
+		if f.Each, err = p.learnEach(out); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+		f.Summary.Seconds.Calibrate = out.seconds
 	} else if out != nil {
 		start := time.Now()
 		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, out, shift); err != nil {
@@ -308,9 +315,9 @@ func (r Recipe) checkStop(n int, run Run) error {
 	return err
 }
 
-// options are those of PCG and Newton. Numbers are no decisions that a rule could compare.
+// options are those of PCG and Newton. Numbers are no decisions that a rule could compare, nor are several classes.
 func (r Recipe) options(run Run) solve.Options {
-	if r.Regression && r.Stop == "" {
+	if (r.Regression || r.MultiLabel != "") && r.Stop == "" {
 		r.Stop = solve.Objective
 	}
 	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,

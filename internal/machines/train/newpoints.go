@@ -91,8 +91,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	summary := &NewPoints{Sample: len(sample), Alone: with == nil}
 	onlyWith, onlyWithout := 0, 0
 	for i, point := range sample {
-		class := p.decide(m.F, point)
-		a, b := with != nil && p.decide(with, i) != class, p.decide(without, i) != class
+		a, b := with != nil && p.differ(m.F, point, with, i), p.differ(m.F, point, without, i)
 		switch {
 		case a && !b:
 			onlyWith++
@@ -120,13 +119,16 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	return ctx.Err()
 }
 
-// decide returns the class by the values of the machines at a point.
-func (p *Posed) decide(values [][]float64, point int) int {
-	at := make([]float64, len(values))
-	for c := range at {
-		at[c] = values[c][point]
+// differ reports whether the values of the machines at a point decide otherwise than others do at theirs. Several classes are
+// each decided by the sign.
+func (p *Posed) differ(values [][]float64, point int, others [][]float64, other int) bool {
+	a, b := make([]float64, len(values)), make([]float64, len(values))
+	for c := range a {
+		if a[c], b[c] = values[c][point], others[c][other]; p.Task.Answers != nil && a[c] > 0 != (b[c] > 0) {
+			return true
+		}
 	}
-	return p.Task.Coding().Decide(at)
+	return p.Task.Coding().Decide(a) != p.Task.Coding().Decide(b)
 }
 
 // drawn returns the points to which a compact form in landmarks is fitted, and a sample of them to

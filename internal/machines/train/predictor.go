@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/task"
@@ -21,9 +22,10 @@ type Predictor struct {
 	scaling     points.Scaling
 	expansion   gram.Expansion
 	precision   gram.Precision
-	classes     int
-	calibration *Calibration // nil without probabilities
-	intervals   *Intervals   // of a regression; nil without
+	coding      task.Coding
+	calibration *Calibration    // nil without probabilities
+	each        *calibrate.Each // of several classes at once; nil without probabilities
+	intervals   *Intervals      // of a regression; nil without
 
 	lock    sync.Mutex
 	packed  *gram.Packed // nil before the first call
@@ -31,23 +33,53 @@ type Predictor struct {
 }
 
 // NewPredictor returns the predictor of an expansion over points that are described, unless d is
-// nil, and then scaled, for the given number of classes. calibration is nil where there are no
+// nil, and then scaled, for classes of a code. calibration is nil where there are no
 // probabilities.
-func NewPredictor(d *describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, classes int, calibration *Calibration) *Predictor {
-	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, classes: classes, calibration: calibration}
+func NewPredictor(d *describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.Coding, calibration *Calibration) *Predictor {
+	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, coding: coding, calibration: calibration}
 }
 
 // Predictor returns the predictor of the fitted machines.
 func (f *Fitted) Predictor() *Predictor {
-	p := NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
-	p.intervals = f.Intervals
+	p := NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, f.Task.Coding(), f.Calibration)
+	p.intervals, p.each = f.Intervals, f.Each
 	return p
 }
 
 // WithIntervals returns the predictor of numbers with what their intervals are made of, nil for none. It shares
 // what p keeps.
 func (p *Predictor) WithIntervals(v *Intervals) *Predictor {
-	return &Predictor{description: p.description, scaling: p.scaling, expansion: p.expansion, precision: p.precision, classes: p.classes, calibration: p.calibration, intervals: v}
+	return &Predictor{description: p.description, scaling: p.scaling, expansion: p.expansion, precision: p.precision, coding: p.coding, calibration: p.calibration, each: p.each, intervals: v}
+}
+
+// WithEach returns the predictor of several classes with how their values become probabilities, nil for none. It shares what p
+// keeps.
+func (p *Predictor) WithEach(e *calibrate.Each) *Predictor {
+	with := p.WithIntervals(p.intervals)
+	with.each = e
+	return with
+}
+
+// Each returns how values of several classes become probabilities, nil where they do not.
+func (p *Predictor) Each() *calibrate.Each { return p.each }
+
+// DecideSeveral returns the classes that each row of decision values means, of several classes at once: those above their
+// threshold, ascending.
+func (p *Predictor) DecideSeveral(scores [][]float64) [][]int {
+	all := make([][]int, len(scores))
+	for i, row := range scores {
+		all[i] = []int{}
+		for class, f := range row {
+			if p.each != nil {
+				t := p.each.Threshold[class]
+				f = p.each.Slope[class]*f + p.each.Offset[class] - math.Log(t/(1-t))
+			}
+			if f > 0 {
+				all[i] = append(all[i], class)
+			}
+		}
+	}
+	return all
 }
 
 // Intervals returns what intervals of numbers are made of, nil where they are not to be had.
@@ -71,7 +103,7 @@ func (p *Predictor) Scaling() points.Scaling { return p.scaling }
 func (p *Predictor) Expansion() gram.Expansion { return p.expansion }
 
 // Coding returns the code of the classes.
-func (p *Predictor) Coding() task.Coding { return task.Coding(p.classes) }
+func (p *Predictor) Coding() task.Coding { return p.coding }
 
 // Calibration returns how decision values become probabilities, nil where they do
 // not.
@@ -212,21 +244,30 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 	return classes
 }
 
+// ToProbabilities turns rows of decision values into probabilities where they lie. There must be a calibration.
+func (p *Predictor) ToProbabilities(scores [][]float64) {
+	for _, row := range scores {
+		if p.each != nil {
+			p.each.Probabilities(row, row)
+		} else {
+			p.calibration.Probabilities(row, row)
+		}
+	}
+}
+
 // Probabilities returns the probability of every class at every point,
 // [point][class]: exp(s·f_c) over its sum, with the decision values f of
 // [Predictor.Scores] and the slope s of the calibration. Each row sums to 1, and
 // its first largest entry belongs to the predicted class. It fails where there is
 // no calibration, and where Scores does.
 func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
-	if p.calibration == nil {
+	if p.calibration == nil && p.each == nil {
 		return nil, OfKind(ErrData, fmt.Errorf("the model has no calibration: train it again with Calibrate; one class has no probabilities"))
 	}
 	rows, err := p.Scores(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range rows {
-		p.calibration.Probabilities(row, row)
-	}
+	p.ToProbabilities(rows)
 	return rows, nil
 }

@@ -46,6 +46,7 @@ type Recipe struct {
 	Loss        objective.Loss     // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias     // default BiasInNorm
 	OneClass    bool               // train on labelled points of a single class
+	MultiLabel  string             // separates the classes of a label, of which each has a machine of its own; "" where a row has one class
 	Regression  bool               // labels are numbers; the machine has one column, of a loss of residuals
 	Criterion   Criterion          // of a regression, by which machines are chosen; default MeanSquared
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs

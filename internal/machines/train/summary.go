@@ -22,7 +22,7 @@ type Summary struct {
 	LineSearchSteps float64 `json:"line_search_steps"`       // intervals tried in all iterations, mean per machine
 	ErrorVectors    int     `json:"error_vectors"`           // |E| summed over the machines
 	Status          string  `json:"status"`                  // why the solver stopped
-	TrainingError   float64 `json:"training_error"`          // percent of the labelled points; 0 of a regression
+	TrainingError   float64 `json:"training_error"`          // percent of the labelled points, or of the answers for several classes; 0 of a regression
 	TrainingRMSE    float64 `json:"training_rmse,omitempty"` // of a regression, of the labelled points
 	Gram            string  `json:"gram_choice"`             // how the Gram matrix was had, and why
 	Seconds         Seconds `json:"seconds"`
@@ -118,6 +118,10 @@ func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 			square += (t.Values[k] - outputs[0][i]) * (t.Values[k] - outputs[0][i]) / float64(len(t.Labelled))
 		}
 		s.TrainingRMSE = math.Sqrt(square)
+		return
+	}
+	if t.Answers != nil {
+		s.TrainingError = t.WrongAnswers(outputs)
 		return
 	}
 	wrong := 0

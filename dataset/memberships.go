@@ -1,0 +1,103 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Several is the classes of rows that have several at once. A label is then a text that lists
+// classes, separated by a sign, or a JSON array of them:
+//
+//	sport;politics      has both, and no other class
+//	sport;?politics     has sport; whether it has politics is not known
+//	;                   has none
+//
+// Several are its rules in the form of classes and answers.
+type Several struct {
+	Classes []string
+	Answers [][]float64 // [class][label]: 1 where the label has the class, −1 where it has not, NaN where that is not known
+}
+
+// unknownMark is before a class of which it is not known whether a row has it.
+const unknownMark = "?"
+
+// SeveralOf returns the classes that labels list. It fails for a text that is a broken JSON array.
+func SeveralOf(labels []string, separator string) (*Several, error) {
+	has, unknown := make([][]string, len(labels)), make([][]string, len(labels))
+	s := new(Several)
+	for k, label := range labels {
+		var err error
+		if has[k], unknown[k], err = listed(label, separator); err != nil {
+			return nil, err
+		}
+		s.Classes = append(append(s.Classes, has[k]...), unknown[k]...)
+	}
+	slices.Sort(s.Classes)
+	s.Classes, _ = sortClasses(slices.Compact(s.Classes))
+	for _, class := range s.Classes {
+		answers := make([]float64, len(labels))
+		for k := range labels {
+			switch answers[k] = -1; {
+			case slices.Contains(has[k], class):
+				answers[k] = 1
+			case slices.Contains(unknown[k], class):
+				answers[k] = math.NaN()
+			}
+		}
+		s.Answers = append(s.Answers, answers)
+	}
+	return s, nil
+}
+
+// listed returns the classes that a label has, and those that are not known of it, each once and sorted.
+func listed(label, separator string) (has, unknown []string, err error) {
+	names := strings.Split(label, separator)
+	if text := strings.TrimSpace(label); strings.HasPrefix(text, "[") {
+		var values []any
+		in := json.NewDecoder(strings.NewReader(text))
+		in.UseNumber()
+		if err := in.Decode(&values); err != nil || in.More() {
+			return nil, nil, fmt.Errorf("the label %q begins as a JSON array but is none", label)
+		}
+		names = nil
+		for _, v := range values {
+			names = append(names, fmt.Sprint(v))
+		}
+	}
+	for _, name := range names {
+		name = ClassName(name)
+		if unsure, marked := strings.CutPrefix(name, unknownMark); marked && ClassName(unsure) != "" {
+			unknown = append(unknown, ClassName(unsure))
+		} else if name != "" {
+			has = append(has, name)
+		}
+	}
+	slices.Sort(has)
+	slices.Sort(unknown)
+	has = slices.Compact(has)
+	unknown = slices.DeleteFunc(slices.Compact(unknown), func(name string) bool { return slices.Contains(has, name) })
+	return has, unknown, nil
+}
+
+// JoinSeveral returns the label of a row that has some classes, and of which others are not known. A row with
+// none is the separator alone, since an empty text is no label.
+func JoinSeveral(has, unknown []string, separator string) string {
+	var names []string
+	names = append(names, has...)
+	for _, name := range unknown {
+		names = append(names, unknownMark+name)
+	}
+	if len(names) == 0 {
+		return separator
+	}
+	return strings.Join(names, separator)
+}
+
+// severalAs returns a label in its only spelling.
+func severalAs(label, separator string) (string, error) {
+	has, unknown, err := listed(label, separator)
+	return JoinSeveral(has, unknown, separator), err
+}

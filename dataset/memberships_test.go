@@ -1,0 +1,58 @@
+package dataset_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+)
+
+func TestSeveralOf(t *testing.T) {
+	s, err := dataset.SeveralOf([]string{"sport; politics", ";", "politics;?law", `["law", "sport"]`, "[]", "sport;?sport"}, ";")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	want := [][]float64{{-1, -1, nan, 1, -1, -1}, {1, -1, 1, -1, -1, -1}, {1, -1, -1, 1, -1, 1}}
+	if !slices.Equal(s.Classes, []string{"law", "politics", "sport"}) {
+		t.Fatalf("classes %v", s.Classes)
+	}
+	for c := range want {
+		if !slices.EqualFunc(s.Answers[c], want[c], func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }) {
+			t.Errorf("%s: %v, want %v", s.Classes[c], s.Answers[c], want[c])
+		}
+	}
+	if _, err := dataset.SeveralOf([]string{"[law"}, ";"); err == nil || !strings.Contains(err.Error(), "JSON array") {
+		t.Errorf("a broken array: %v", err)
+	}
+}
+
+// One set of classes is one label, however it is written, and an empty cell is none.
+func TestLabelsOfSeveral(t *testing.T) {
+	l := dataset.NewLabels(nil, false, dataset.LabelRules{Several: ";"})
+	for _, text := range []string{"sport;politics", "politics ; sport", `["politics","sport"]`, "", "?", ";", "[]", "1;2", "?law;art"} {
+		if err := l.Add([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var d dataset.Dataset
+	if err := l.Finish(&d); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, y := range d.Y {
+		name := "-"
+		if y != dataset.Unlabelled {
+			name = d.Classes[y]
+		}
+		got = append(got, name)
+	}
+	if want := []string{"politics;sport", "politics;sport", "politics;sport", "-", "-", ";", ";", "1;2", "art;?law"}; !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
+	}
+	if err := l.Add([]byte("[1")); err == nil || !strings.Contains(err.Error(), "row 10") {
+		t.Errorf("a broken array: %v", err)
+	}
+}

@@ -1,0 +1,92 @@
+package task
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+)
+
+// NewSeveral returns the task of labels that list the classes of a point, in the words of [dataset.SeveralOf].
+// It fails without a labelled row. Every class needs a row that has it and one that has it not. It also fails for weights that
+// do not fit.
+func NewSeveral(d *dataset.Dataset, separator string) (*Task, error) {
+	plain, err := New(d)
+	if err != nil {
+		return nil, err
+	}
+	s, err := dataset.SeveralOf(plain.Classes, separator)
+	if err != nil {
+		return nil, err
+	}
+	t := &Task{Points: plain.Points, Classes: s.Classes, Labelled: plain.Labelled, Class: make([]int, len(plain.Class)), Weights: plain.Weights}
+	for class, name := range s.Classes {
+		answers := make([]float64, len(plain.Class))
+		for k, label := range plain.Class {
+			answers[k] = s.Answers[class][label]
+		}
+		for _, missing := range []struct {
+			answer float64
+			verb   string
+		}{{1, "has"}, {-1, "lacks"}} {
+			if !slices.Contains(answers, missing.answer) {
+				return nil, fmt.Errorf("no labelled row %s the class %q, so that nothing can be learnt of it: label one that does", missing.verb, name)
+			}
+		}
+		t.Answers = append(t.Answers, answers)
+	}
+	if len(t.Classes) == 0 {
+		return nil, fmt.Errorf("no labelled row has a class: label rows with their classes, separated by %q", separator)
+	}
+	return t, nil
+}
+
+// Complete returns the task with those labels alone that are known of every class. Other points count as
+// unlabelled.
+func (t *Task) Complete() *Task {
+	if t.Answers == nil {
+		return t
+	}
+	all := make([]int, t.Points)
+	for i := range all {
+		all[i] = i
+	}
+	return t.Subset(all, func(k int) bool {
+		return !slices.ContainsFunc(t.Answers, func(answers []float64) bool { return math.IsNaN(answers[k]) })
+	})
+}
+
+// Varied reports whether every class has labelled points that have it and others that have it not.
+func (t *Task) Varied() bool {
+	return !slices.ContainsFunc(t.Answers, func(answers []float64) bool {
+		return !slices.Contains(answers, 1) || !slices.Contains(answers, -1)
+	})
+}
+
+// WrongAnswers returns how many of the known answers, in percent, outputs [class][point] have with the other sign.
+func (t *Task) WrongAnswers(outputs [][]float64) float64 {
+	wrong, known := 0, 0
+	for class, answers := range t.Answers {
+		for k, answer := range answers {
+			if math.IsNaN(answer) {
+				continue
+			}
+			if known++; outputs[class][t.Labelled[k]] > 0 != (answer > 0) {
+				wrong++
+			}
+		}
+	}
+	return 100 * float64(wrong) / float64(known)
+}
+
+// compareAnswers orders labels by their classes.
+func (t *Task) compareAnswers(k, j int) int {
+	for class := range t.Answers {
+		if c := cmp.Compare(t.Answers[class][k], t.Answers[class][j]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}

@@ -1,0 +1,234 @@
+package lapsvm_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/export"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// topics is points with any of three classes each, which shift them along an axis of its own. The labels of most rows are hidden.
+// What is known of the others is returned as answers [class][row], 0 for nothing.
+func topics(n, labelled int, seed uint64) (d *dataset.Dataset, answers [][]float64) {
+	rng := rand.New(rand.NewPCG(seed, 45))
+	classes := []string{"art", "law", "tea"}
+	answers = make([][]float64, len(classes))
+	for c := range answers {
+		answers[c] = make([]float64, n)
+	}
+	all := dataset.NewLabels(nil, false, dataset.LabelRules{Several: ";"})
+	var values []float64
+	for i := range n {
+		x := []float64{rng.NormFloat64() / 3, rng.NormFloat64() / 3, rng.NormFloat64() / 3}
+		var has, unknown []string
+		for c, name := range classes {
+			is := rng.IntN(2+c) == 0
+			if is {
+				x[c] += 2
+			}
+			switch {
+			case i < labelled && i%5 == c:
+				unknown = append(unknown, name)
+				continue
+			case is:
+				has = append(has, name)
+			}
+			answers[c][i] = map[bool]float64{true: 1, false: -1}[is]
+		}
+		if err := all.Add([]byte(dataset.JoinSeveral(has, unknown, ";"))); err != nil {
+			panic(err)
+		}
+		values = append(values, x...)
+	}
+	d = &dataset.Dataset{Points: points.Dense(n, 3, values)}
+	if err := all.Finish(d); err != nil {
+		panic(err)
+	}
+	for i := labelled; i < n; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	return d, answers
+}
+
+// Every class has the machine of its own task. Rows with the class stand against rows without it, and a row of which that is
+// unknown has no label there.
+func TestSeveralIsATaskForEachClass(t *testing.T) {
+	d, answers := topics(120, 40, 1)
+	g := kernel.Gaussian{Sigma: 1}
+	for _, recipe := range []lapsvm.Recipe{
+		{Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.PCG, Stop: solve.Objective, Tolerance: 1e-14, Precision: lapsvm.Double},
+		{Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Newton},
+		{Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Deformed, Loss: lapsvm.Squared},
+		{Kernel: g, GammaA: 1e-3, Supervised: true, Solver: lapsvm.Deformed},
+		{Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Landmarks, Landmarks: 60, Tolerance: 1e-10},
+	} {
+		tolerance := 1e-6
+		if recipe.Solver == lapsvm.Landmarks { // whose features are float32
+			tolerance = 1e-5
+		}
+		recipe.RulesOfThumb = true
+		several := recipe
+		several.MultiLabel = ";"
+		m, err := lapsvm.Trainer{Recipe: several}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.Classes(), []string{"art", "law", "tea"}) || !m.MultiLabel() || m.Machines() != 3 {
+			t.Fatalf("classes %v, %d machines", m.Classes(), m.Machines())
+		}
+		scores, err := m.Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decided, err := m.PredictSeveral(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range answers {
+			one := &dataset.Dataset{Points: d.Points, Classes: []string{"no", "yes"}}
+			for i := range d.Y {
+				y := dataset.Unlabelled
+				if d.Y[i] != dataset.Unlabelled && answers[c][i] != 0 {
+					y = int(answers[c][i]+1) / 2
+				}
+				one.Y = append(one.Y, y)
+			}
+			alone, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := alone.Scores(t.Context(), d.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if recipe.Solver == lapsvm.Landmarks { // models extend them to new points together
+				scores, want = m.Training().Scores, alone.Training().Scores
+			}
+			for i := range want {
+				if !(math.Abs(scores[i][c]-want[i][1]) <= tolerance) {
+					t.Fatalf("%s, class %d, row %d: %v, alone %v", m.Recipe().Solver, c, i, scores[i][c], want[i][1])
+				}
+				if recipe.Solver != lapsvm.Landmarks && slices.Contains(decided[i], c) != (scores[i][c] > 0) {
+					t.Fatalf("row %d with the values %v has the classes %v", i, scores[i], decided[i])
+				}
+			}
+		}
+	}
+}
+
+// Chosen parameters, thresholds and the file.
+func TestSeveralChosen(t *testing.T) {
+	d, answers := topics(240, 60, 2)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{MultiLabel: ";", Calibrate: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := m.Recipe().Choice; c == nil || c.Candidates == 0 {
+		t.Errorf("nothing was compared: %+v", c)
+	}
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := lapsvm.Read(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided, err := read.PredictSeveral(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probabilities, err := read.Probabilities(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := m.Probabilities(t.Context(), d.Points)
+	wrong := 0
+	for i := range decided {
+		if !slices.Equal(probabilities[i], before[i]) {
+			t.Fatalf("row %d: %v, from the file %v", i, before[i], probabilities[i])
+		}
+		for c, p := range probabilities[i] {
+			has := slices.Contains(decided[i], c)
+			if has != (p > m.Predictor().Each().Threshold[c]) {
+				t.Errorf("row %d has the classes %v by %v", i, decided[i], probabilities[i])
+			}
+			if answers[c][i] != 0 && has != (answers[c][i] > 0) {
+				wrong++
+			}
+		}
+	}
+	if wrong > 3*len(decided)/20 {
+		t.Errorf("%d of %d answers wrong", wrong, 3*len(decided))
+	}
+	if _, err := m.Predict(t.Context(), d.Points); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("one class: %v", err)
+	}
+	c, err := m.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := export.JSON(io.Discard, c); err == nil || !strings.Contains(err.Error(), "several classes") {
+		t.Errorf("JSON: %v", err)
+	}
+	if _, err := export.ONNX(t.Context(), io.Discard, c, 0); err == nil || !strings.Contains(err.Error(), "several classes") {
+		t.Errorf("ONNX: %v", err)
+	}
+	if _, err := export.LIBSVM(io.Discard, c); err == nil || !strings.Contains(err.Error(), "several classes") {
+		t.Errorf("LIBSVM: %v", err)
+	}
+}
+
+// An evaluation of labels that are complete and of others.
+func TestEvaluationOfSeveral(t *testing.T) {
+	d, _ := topics(150, 150, 3)
+	splits, err := selection.Splits(d, selection.Plan{PerClass: 8, Seed: 1, Several: ";"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := selection.Evaluation{Recipe: lapsvm.Recipe{MultiLabel: ";", RulesOfThumb: true}, Baseline: true}.Run(t.Context(), d, splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := results[0]
+	if r.Several == nil || r.BaselineSeveral == nil || !(r.Several.MicroF1 > 0.6) || !(r.Several.MacroF1 > 0.6) || !(r.Several.Subset > 0.5) || !(r.Several.Ranking > 0.7) || !(r.Unlabelled < 20) {
+		t.Errorf("%+v and %+v, %v %% wrong", r.Several, r.BaselineSeveral, r.Unlabelled)
+	}
+}
+
+// Labels that no task can be made of.
+func TestSeveralErrors(t *testing.T) {
+	d, _ := topics(60, 30, 4)
+	for name, c := range map[string]struct {
+		change func(d *dataset.Dataset, r *lapsvm.Recipe)
+		want   string
+	}{
+		"a class of all":  {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{"a", "a;b"}, []int{0, 1, 0, 1} }, `no labelled row lacks the class "a"`},
+		"a class of none": {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{"?a", ";"}, []int{0, 1, 0, 1} }, `no labelled row has the class "a"`},
+		"no class":        {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{";"}, []int{0, 0, 0, 0} }, "no labelled row has a class"},
+		"numbers":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Regression = true }, "multi_label"},
+		"one class":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.OneClass = true }, "one_class"},
+		"a prior":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Prior = lapsvm.BalancedPrior }, "prior"},
+		"dual":            {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Solver = lapsvm.Dual }, "solver"},
+		"stability":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Solver, r.Stop = lapsvm.PCG, solve.Stability }, "stop"},
+	} {
+		one, r := *d, lapsvm.Recipe{MultiLabel: ";", GammaA: 0.01, GammaI: 0.1}
+		c.change(&one, &r)
+		one.Points = one.Points.Slice(0, len(one.Y))
+		if _, err := (lapsvm.Trainer{Recipe: r}).Fit(t.Context(), &one); err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ReplaceAll(c.want, "_", "")) && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
