@@ -107,7 +107,9 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, "", train.OfKind(train.ErrData, err)
 		}
 	}
-	a.held = newHeldOut(a.task, validation, a.recipe.Criterion)
+	if a.held = newHeldOut(a.task, validation, a.recipe.Criterion); a.held != nil {
+		a.held.scaled = landmarks > 0
+	}
 	if !a.recipe.Supervised {
 		a.edges = train.EdgesOf(d, taken)
 	}

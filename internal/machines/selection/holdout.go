@@ -6,6 +6,7 @@ import (
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/points"
 )
 
@@ -20,6 +21,7 @@ type heldOut struct {
 	count      []int          // the labels that count
 	validation *points.Points // nil for the labels of the task
 	blocks     []block
+	scaled     bool // losses of several classes are those of outputs at their best scale
 }
 
 // errNoneHeldOut is the error where no label can be held out.
@@ -78,10 +80,52 @@ func (h *heldOut) weight(k int) float64 {
 // losses returns the losses of the given labels by outputs [machine][label], summed over the
 // machines.
 func (h *heldOut) losses(outputs [][]float64, labels []int) []float64 {
+	if h.scaled && len(outputs) > 1 && h.values == nil && h.task.Answers == nil {
+		return h.lossesAtBestScale(outputs, labels)
+	}
 	losses := make([]float64, len(labels))
 	for machine, values := range outputs {
 		for at, k := range labels {
 			losses[at] += h.loss(machine, k, values[k])
+		}
+	}
+	return losses
+}
+
+// lossesAtBestScale returns what is lost of the decision between classes, which neither a factor nor a summand
+// common to all outputs of a label changes:
+//
+//	Σ_c (t_c − s o_c)²,   s = max(0, Σ t o / Σ o²)
+//
+// with targets t and outputs o less their means over the machines. So functions near −1 everywhere, which have a small
+// loss where few of many classes are right, lose as much as any that tell nothing.
+func (h *heldOut) lossesAtBestScale(outputs [][]float64, labels []int) []float64 {
+	targets, values := make([][]float64, len(labels)), make([][]float64, len(labels))
+	var products, squares float64
+	for at, k := range labels {
+		t, o := make([]float64, len(outputs)), make([]float64, len(outputs))
+		for machine := range outputs {
+			t[machine], o[machine] = h.task.Coding().Target(machine, h.class[k]), outputs[machine][k]
+		}
+		for _, x := range [][]float64{t, o} {
+			middle := mean(x)
+			for machine := range x {
+				x[machine] -= middle
+			}
+		}
+		products += h.weight(k) * vec.Dot(t, o)
+		squares += h.weight(k) * vec.Dot(o, o)
+		targets[at], values[at] = t, o
+	}
+	scale := 0.0
+	if products > 0 {
+		scale = products / squares
+	}
+	losses := make([]float64, len(labels))
+	for at, k := range labels {
+		for machine, t := range targets[at] {
+			e := t - scale*values[at][machine]
+			losses[at] += h.weight(k) * e * e
 		}
 	}
 	return losses

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"lapsvm/calibrate"
@@ -41,7 +42,8 @@ type Fitted struct {
 // for a recipe outside its range, for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it
 // converges is no error: see [Summary.Status]. Where storage in Single precision loses
-// the decision values a process alone trains again in Double.
+// the decision values a process alone trains again in Double. Where Double loses them too, a recipe
+// that was chosen gets ten times its γA, up to four times.
 //
 // Ranks that share d train together by the solver Landmarks. Each has the graph, the features and
 // the functions of its own rows. The result is that of one process, but for the order of sums. It
@@ -60,9 +62,36 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && isRounding(err) && d.Ranks().Alone() {
 		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
 		r.Precision = gram.Double
-		return fit(ctx, d, r, run)
+		f, err = fit(ctx, d, r, run)
+	}
+	for range timesRaised {
+		if r.Choice == nil || !isRounding(err) || !d.Ranks().Alone() {
+			break
+		}
+		r = r.raised()
+		run.log().Warn("the functions that were chosen are lost in rounding, so the weight of the ambient norm is raised", "gamma_a", r.Leading().GammaA)
+		f, err = fit(ctx, d, r, run)
 	}
 	return f, err
+}
+
+// timesRaised is how often [Fit] raises the ambient weight of a recipe that was chosen.
+const timesRaised = 4
+
+// raised returns a recipe that was chosen with ten times the weight of the ambient norm, for its challenger too.
+func (r Recipe) raised() Recipe {
+	choice := *r.Choice
+	choice.GammaA *= 10
+	r.Choice, r.GammaA, r.Members = &choice, 10*r.GammaA, slices.Clone(r.Members)
+	for k := range r.Members {
+		r.Members[k].GammaA *= 10
+	}
+	if r.Challenger != nil {
+		challenger := *r.Challenger
+		challenger.GammaA *= 10
+		r.Challenger = &challenger
+	}
+	return r
 }
 
 func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
