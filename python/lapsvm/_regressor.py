@@ -107,7 +107,7 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         within a tile have 32
     landmarks : int
         points that the kernel matrix is made of with the solver landmarks, at most (default 1000,
-        beyond 100,000 points 500, or as many as fit into memory)
+        from 60,000 points on 500, or as many as fit into memory)
     compact : bool
         with the solver landmarks: a model of landmarks alone, which keeps no other training points
         and can be exported; of new points it decides somewhat worse
