@@ -25,8 +25,9 @@ const (
 	finalPanels    = 24
 	fewFinalists   = 3
 	manyFinalists  = 8
-	lengthEvidence = 2 // by which the evidence for rows of unit length must be larger
-	rivalReach     = 5 // how much less evidence than the most a challenger may have to be trained on all points
+	someClasses    = 10 // of more, losses are those of outputs at their best scale
+	lengthEvidence = 2  // by which the evidence for rows of unit length must be larger
+	rivalReach     = 5  // how much less evidence than the most a challenger may have to be trained on all points
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.

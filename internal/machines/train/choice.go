@@ -9,7 +9,7 @@ type Choice struct {
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
-	Loss            float64 `json:"loss"`            // squared hinge per held-out label, summed over the machines; of more than 6,400 points the squared error of outputs at their best scale
+	Loss            float64 `json:"loss"`            // squared hinge per held-out label, summed over the machines; of more than 6,400 points and ten classes the squared error of outputs at their best scale
 	Labels          int     `json:"held_out_labels"` // how many; 0 where fewer than two classes have two
 	Candidates      int     `json:"candidates"`      // machines that were compared
 	Points          int     `json:"points"`          // of the comparison
