@@ -202,8 +202,7 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 				return nil, err
 			}
 		}
-		switch {
-		case seen[t.Name]:
+		if seen[t.Name] {
 			return nil, bad("output %q is asked for twice", t.Name)
 		}
 		seen[t.Name] = true

@@ -108,7 +108,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		}
 	}
 	if a.held = newHeldOut(a.task, validation, a.recipe.Criterion); a.held != nil {
-		a.held.scaled = landmarks > 0 && len(a.task.Classes) > someClasses
+		a.held.scaled = landmarks > 0 && a.task.Answers == nil && len(a.task.Classes) > someClasses
 	}
 	if !a.recipe.Supervised {
 		a.edges = train.EdgesOf(d, taken)

@@ -79,6 +79,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		why = fmt.Sprintf("edges are given, and of %d of the %d points too few are left to compare by", a.geometry.Len(), a.points)
 	}
 	if why != "" {
+		r.RaiseGammaA = r.GammaA == 0
 		r = r.ByRule()
 		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
 		return r, nil
@@ -134,7 +135,7 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if first.losses != nil {
 		r.Choice.Loss = first.loss()
 	}
-	r.GammaA = first.GammaA
+	r.GammaA, r.RaiseGammaA = first.GammaA, a.asked.GammaA == 0
 	if first.supervised() {
 		r.Supervised = true
 		return r

@@ -21,7 +21,7 @@ type heldOut struct {
 	count      []int          // the labels that count
 	validation *points.Points // nil for the labels of the task
 	blocks     []block
-	scaled     bool // losses of several classes are those of outputs at their best scale
+	scaled     bool // losses are those of outputs at their best scale; there are several machines, and no numbers
 }
 
 // errNoneHeldOut is the error where no label can be held out.
@@ -80,7 +80,7 @@ func (h *heldOut) weight(k int) float64 {
 // losses returns the losses of the given labels by outputs [machine][label], summed over the
 // machines.
 func (h *heldOut) losses(outputs [][]float64, labels []int) []float64 {
-	if h.scaled && len(outputs) > 1 && h.values == nil && h.task.Answers == nil {
+	if h.scaled {
 		return h.lossesAtBestScale(outputs, labels)
 	}
 	losses := make([]float64, len(labels))
@@ -97,8 +97,8 @@ func (h *heldOut) losses(outputs [][]float64, labels []int) []float64 {
 //
 //	Σ_c (t_c − s o_c)²,   s = max(0, Σ t o / Σ o²)
 //
-// with targets t and outputs o less their means over the machines. So functions near −1 everywhere, which have a small
-// loss where few of many classes are right, lose as much as any that tell nothing.
+// with targets t and outputs o less their means over the machines. Functions near −1 everywhere have a small hinge where
+// classes are many. Here they lose as much as any that tell nothing.
 func (h *heldOut) lossesAtBestScale(outputs [][]float64, labels []int) []float64 {
 	targets, values := make([][]float64, len(labels)), make([][]float64, len(labels))
 	var products, squares float64

@@ -8,9 +8,9 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// excess is a factor of the loss of a machine for numbers, else 1. It is what an error of the size of the function at all points
-// costs, where that is more than the deviation of the labels, which is 1. Labels are drawn from the points,
-// so a function that is larger at the others is wrong there. (After Schuurmans and Southey, "Metric-based methods for adaptive model selection and
+// excess is a factor of the loss of a machine for numbers, else 1. A function may be larger at all points than the labels are,
+// whose deviation is 1. The factor is then what an error of its size costs. Labels are drawn from the points,
+// so such a function is wrong at the others. (After Schuurmans and Southey, "Metric-based methods for adaptive model selection and
 // regularization", Machine Learning 2002.)
 func (a *arena) excess(m *measured) float64 {
 	if a.task.Values == nil || m.scale <= 1 {
@@ -87,9 +87,9 @@ func (a *arena) withoutGraph(machines, alone []measured, n *nestedNumbers, block
 // mostOptimism bounds optimism: of few labels its parts are themselves uncertain.
 const mostOptimism = 3
 
-// optimism returns by how much errors left out are too small, as the machines were chosen by them. It is the error
-// of labels that had no part in the choice over that of labels left out of the machines taken, in the mean of all or of the
-// largest fifth, whichever is more. It is from 1 to mostOptimism, or 0 for classes and for few labels.
+// optimism returns by how much errors left out are too small, as the machines were chosen by them. One error is that of labels
+// without a part in the choice, the other that of labels left out of the machines taken. Optimism is the ratio of the
+// two, for the mean of all labels or of the largest fifth, whichever is more. It is from 1 to mostOptimism, or 0 for classes and for few labels.
 func (a *arena) optimism(n *nestedNumbers, taken []weighted) float64 {
 	if n == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
 		return 0

@@ -123,7 +123,7 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// The whole choice is made again without each block. What is told is by that, and optimism is at least that of the mean.
+// The whole choice is made again without each block. That is what is told. Optimism is at least that of the mean.
 func TestWholeChoiceIsAsked(t *testing.T) {
 	d := numbersData(200, 24, 3, 2, sheet)
 	a, why, err := newArena(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)

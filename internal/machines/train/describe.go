@@ -164,9 +164,9 @@ func numbersAlone(e *dataset.Encoding) bool {
 	return vectors == 0 || vectors == 1 && numbers == 0
 }
 
-// Describe returns d with its points described as the recipe asks. [Pictured] finds the shape of pictures where it
-// is not known. d stays as it is where the recipe asks for nothing, and where its points are described. It fails
-// where [LearnDescription] does.
+// Describe returns d with its points described as the recipe asks. Where no shape of pictures is known, [Pictured]
+// finds it. Data stay as they are where the recipe asks for nothing, and where they are described already. Describe
+// fails where [LearnDescription] does.
 func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*dataset.Dataset, error) {
 	names := r.Describe.Names()
 	if names == nil || d.Description != nil {

@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"lapsvm/calibrate"
@@ -42,8 +41,8 @@ type Fitted struct {
 // for a recipe outside its range, for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it
 // converges is no error: see [Summary.Status]. Where storage in Single precision loses
-// the decision values a process alone trains again in Double. Where Double loses them too, a recipe
-// that was chosen gets ten times its γA, up to four times.
+// the decision values a process alone trains again in Double. Where Double loses them too, it takes more γA if
+// the recipe has RaiseGammaA.
 //
 // Ranks that share d train together by the solver Landmarks. Each has the graph, the features and
 // the functions of its own rows. The result is that of one process, but for the order of sums. It
@@ -58,38 +57,43 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	if d, err = r.placed(ctx, d); err != nil || d == nil {
 		return nil, err
 	}
+	raised := 0
+	if r.RaiseGammaA && d.Ranks().Alone() {
+		raised = timesRaised
+	}
+	r.RaiseGammaA = false
 	f, err := fit(ctx, d, r, run)
 	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && isRounding(err) && d.Ranks().Alone() {
 		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
 		r.Precision = gram.Double
 		f, err = fit(ctx, d, r, run)
 	}
-	for range timesRaised {
-		if r.Choice == nil || !isRounding(err) || !d.Ranks().Alone() {
-			break
-		}
-		r = r.raised()
+	for ; raised > 0 && isRounding(err); raised-- {
+		r = r.withAmbient(raising)
 		run.log().Warn("the functions that were chosen are lost in rounding, so the weight of the ambient norm is raised", "gamma_a", r.Leading().GammaA)
 		f, err = fit(ctx, d, r, run)
 	}
 	return f, err
 }
 
-// timesRaised is how often [Fit] raises the ambient weight of a recipe that was chosen.
-const timesRaised = 4
+// How often [Fit] raises the ambient weight that was chosen, and by which factor.
+const (
+	timesRaised = 4
+	raising     = 10
+)
 
-// raised returns a recipe that was chosen with ten times the weight of the ambient norm, for its challenger too.
-func (r Recipe) raised() Recipe {
-	choice := *r.Choice
-	choice.GammaA *= 10
-	r.Choice, r.GammaA, r.Members = &choice, 10*r.GammaA, slices.Clone(r.Members)
+// withAmbient returns a recipe with a multiple of the ambient weight, in what is told of its choice and for its challenger too.
+func (r Recipe) withAmbient(factor float64) Recipe {
+	r = r.Clone()
+	r.GammaA *= factor
 	for k := range r.Members {
-		r.Members[k].GammaA *= 10
+		r.Members[k].GammaA *= factor
+	}
+	if r.Choice != nil {
+		r.Choice.GammaA *= factor
 	}
 	if r.Challenger != nil {
-		challenger := *r.Challenger
-		challenger.GammaA *= 10
-		r.Challenger = &challenger
+		r.Challenger.GammaA *= factor
 	}
 	return r
 }

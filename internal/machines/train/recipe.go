@@ -77,6 +77,10 @@ type Recipe struct {
 	// recipe has no challenger.
 	Challenger *Member
 
+	// RaiseGammaA says that GammaA was chosen. Where the functions are lost in rounding [Fit] takes ten times as much, up to
+	// four times. It is the last step of a choice too, and a whole recipe is without it.
+	RaiseGammaA bool
+
 	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
 	// smaller errors than new points, by about this factor. 0 is 1.
 	Optimism     float64

@@ -178,6 +178,7 @@ func Settings() []Setting {
 			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Compact }),
 			at:       func(d *Draft) any { return &d.Recipe.Compact }},
 		{Key: "challenger", at: func(d *Draft) any { return &d.Recipe.Challenger }},
+		{Key: "raise_gamma_a", at: func(d *Draft) any { return &d.Recipe.RaiseGammaA }},
 		{Key: "optimism", Name: "optimism", at: func(d *Draft) any { return &d.Recipe.Optimism }},
 		{Key: "rules_of_thumb", Name: "rules of thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
 		{Key: "seed", Name: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",

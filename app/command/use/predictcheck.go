@@ -1,0 +1,134 @@
+package use
+
+import (
+	"fmt"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/app/command/cli"
+	"lapsvm/dataset/files"
+)
+
+// check refuses a request that a model cannot answer, before anything is computed.
+// It returns the format of the result.
+func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
+	if r.interval != 0 {
+		if err := r.checkInterval(path, m); err != nil {
+			return "", err
+		}
+	}
+	if r.set != 0 {
+		if err := r.checkSet(path, m); err != nil {
+			return "", err
+		}
+	}
+	if m.Regression() {
+		if err := r.checkNumbers(path); err != nil {
+			return "", err
+		}
+	}
+	if m.MultiLabel() {
+		if err := r.checkSeveral(path); err != nil {
+			return "", err
+		}
+	}
+	if r.proba && !m.Probable() {
+		return "", cli.BadData(uncalibrated(path, m))
+	}
+	if r.explain < 0 {
+		return "", cli.Usagef("--explain takes a number of rows, not %d", r.explain)
+	}
+	if r.effects && r.explain == 0 {
+		return "", cli.Usagef("--effects is part of an explanation: give --explain N for the first N rows")
+	}
+	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba || r.set != 0) {
+		return "", cli.Usagef("--explain writes explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
+	}
+	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
+		return "", err
+	}
+	packed := strings.HasSuffix(r.file, ".gz") || strings.HasSuffix(r.file, ".zst")
+	if r.explain > 0 && !r.output.JSON && form != files.CSV || (r.explain > 0 || r.output.JSON) && packed {
+		return "", cli.Usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
+	}
+	if r.csvSafe && !r.writesText(form) {
+		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+	}
+	return form, nil
+}
+
+// checkInterval refuses intervals that the model does not have.
+func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
+	v := m.Predictor().Intervals()
+	switch {
+	case !m.Regression():
+		return cli.Usagef("%s predicts classes, and --interval is for numbers: take --proba", path)
+	case v == nil:
+		return cli.BadData(fmt.Errorf("%s keeps nothing for intervals: train it again with --proba on", path))
+	}
+	if err := v.CheckLevel(r.interval); err != nil {
+		return cli.Usagef("--interval: %w", err)
+	}
+	return nil
+}
+
+// checkSet refuses sets that the model does not have.
+func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
+	c := m.Calibration()
+	switch {
+	case m.MultiLabel():
+		return cli.Usagef("%s predicts all classes of a row, and --set is for rows of one: take --proba", path)
+	case m.Regression():
+		return cli.Usagef("%s predicts numbers, and --set is for classes: take --interval", path)
+	case c == nil:
+		return cli.BadData(uncalibrated(path, m))
+	case c.Own == nil && c.HeldOut > 0:
+		return cli.BadData(fmt.Errorf("%s was trained by an older lapsvm, which kept nothing for sets: train it again", path))
+	}
+	if err := c.CheckLevel(r.set); err != nil {
+		return cli.Usagef("--set: %w", err)
+	}
+	for _, name := range m.Classes() {
+		if strings.Contains(name, answer.SetSeparator) && !r.output.JSON {
+			return cli.Usagef("the class %s has the sign %s in its name, which separates the classes of --set: add --json, which has lists", cli.Quoted(name), answer.SetSeparator)
+		}
+	}
+	return nil
+}
+
+// checkNumbers refuses what a regression does not answer.
+func (r *predictRequest) checkNumbers(path string) error {
+	switch {
+	case r.scores || r.proba:
+		return cli.Usagef("%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out", path)
+	case r.sorting.into != "":
+		return cli.Usagef("%s predicts numbers, which are no folders to sort into: leave --sort-into out", path)
+	}
+	return nil
+}
+
+// checkSeveral refuses what several classes at once do not answer.
+func (r *predictRequest) checkSeveral(path string) error {
+	switch {
+	case r.explain > 0:
+		return cli.Usagef("a row may have several classes of %s, of which --explain tells no parts: leave it out", path)
+	case r.sorting.into != "":
+		return cli.Usagef("a row may have several classes of %s, and so several folders: leave --sort-into out", path)
+	}
+	return nil
+}
+
+// uncalibrated returns the reason why a model has no probabilities, with advice.
+func uncalibrated(path string, m *lapsvm.Model) error {
+	if m.OneClass() {
+		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	}
+	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
+}
+
+// writesText reports whether the result is a table as text, which spreadsheets open.
+func (r *predictRequest) writesText(form string) bool {
+	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
+	return !r.output.JSON && !explained && (form == files.CSV || form == files.TSV)
+}
