@@ -14,14 +14,15 @@ check: format vet
 thorough: check beyond
 	@$(MAKE) --no-print-directory race WATCHED=./...
 
-# The packages that serve requests, hold a store, read files by parts, or talk to other ranks:
-# there goroutines share more than the rows of a loop.
-WATCHED = ./app/labelpage/... ./app/server ./dataset/files ./internal/numbers/parallel ./internal/ranks/...
+# The packages that serve requests, hold a store, or talk to other ranks: there goroutines share
+# more than the rows of a loop, and the tests take a minute.
+WATCHED = ./app/labelpage/store ./app/labelpage/tasks ./app/server ./internal/numbers/parallel ./internal/ranks/...
 
-# Tests under the race detector, which needs a C compiler.
+# Tests under the race detector, which needs a C compiler. Where a process may take no more memory
+# the detector ends it before Go does: the test of that rank is left out.
 race:
 	@command -v gcc >/dev/null || { echo "no gcc here: the race detector does not run"; exit 0; }; \
-	set -x; $(GO) test -race -vet=off $(WATCHED)
+	set -x; $(GO) test -race -vet=off -skip 'CrashesEndsAll/memory' $(WATCHED)
 
 # Go in place of assembly, assembly for arm64 in an emulator, and the sources for other systems.
 beyond: purego arm64 systems

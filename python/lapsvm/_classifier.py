@@ -149,7 +149,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         A folder that keeps these vectors; the library that runs the network.
     image_shape : (height, width) or (height, width, 3)
         Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each
-        other. Then describe says what of.
+        other. Then describe says what of. Without it the likeness of columns tells whether rows
+        are pictures.
     standardize, neighbors
         Other spellings of standardise and neighbours.
     unlabeled
