@@ -353,3 +353,33 @@ func BenchmarkApply(b *testing.B) {
 		}
 	}
 }
+
+// OnlyOf gives the bits that the part alone gives.
+func TestOnlyOf(t *testing.T) {
+	s := Shape{Width: 14, Height: 13, Colours: 1}
+	p := widen(40, s.Inputs(), drawings(40, s, 3), 1)
+	d, err := Learn(t.Context(), Pictures(), s, p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := d.Apply(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Pictures() {
+		kept := func(p *Part) bool { return p.Name == name }
+		alone, err := d.Only(kept).Apply(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := d.OnlyOf(all, kept)
+		if got.Len() != 40 || got.Dim() != alone.Dim() || got.Dim() == all.Dim() {
+			t.Fatalf("%s: %d×%d of %d columns, alone %d", name, got.Len(), got.Dim(), all.Dim(), alone.Dim())
+		}
+		for i := range 40 {
+			if x, y := got.Row(i, nil), alone.Row(i, nil); !slices.Equal(x, y) {
+				t.Fatalf("%s: row %d is %v, alone %v", name, i, x, y)
+			}
+		}
+	}
+}

@@ -269,7 +269,7 @@ func TestDirections(t *testing.T) {
 		}
 	}
 	unit()
-	for range 10 {
+	for range 5 {
 		next := slices.Clone(want)
 		for i := range n {
 			nearest, largest := 0, 0.0

@@ -19,9 +19,9 @@ const Patches = "patches"
 const (
 	PatchSide    = 6
 	FilterCount  = 192   // whole vectors and tiles of products
-	patchSample  = 40000 // most patches that filters are learned from, and
-	eachSample   = 50    // most of a picture
-	filterRounds = 10
+	patchSample  = 20000 // most patches that filters are learned from, and
+	eachSample   = 25    // most of a picture
+	filterRounds = 5
 	Flat         = 0.1 // a patch's deviation, in deviations of values, that counts as flat
 	whitening    = 0.3 // what is added to the variances of patches
 	Threshold    = 2.0
@@ -217,7 +217,7 @@ func learnFilters(ctx context.Context, s Shape, pictures []float32, random *rand
 
 // directions finds directions d of length 1, one after the other, for rows x of a table by
 // spherical k-means. A row belongs to the direction of the largest |dᵀx|. The direction becomes
-// d + Σ (dᵀx)·x over its rows, divided by its length. Ten rounds begin at random directions.
+// d + Σ (dᵀx)·x over its rows, divided by its length. Five rounds begin at random directions.
 func directions(ctx context.Context, x []float32, length, count int, random *rand.Rand) ([]float32, error) {
 	n := len(x) / length
 	all := make([]float64, count*length)

@@ -19,6 +19,8 @@ import (
 //	f_F = y_F − G_FF⁻¹ a_F
 type Smoother struct {
 	targets [][]float64   // y [machine][labelled point]
+	weights []float64     // c
+	system  *system       // of all labelled points
 	g       linalg.Matrix // G
 	a       [][]float64   // a [machine][labelled point]
 }
@@ -39,13 +41,42 @@ func (c *Cell) Smoother(ctx context.Context, columns Columns) *Smoother {
 	if system == nil {
 		return nil
 	}
-	s := &Smoother{targets: columns.Targets, g: linalg.FromSlice(l, l, system.block())}
-	for _, y := range columns.Targets {
-		a := make([]float64, l)
-		linalg.MulVec(ctx, a, s.g, y)
-		s.a = append(s.a, a)
-	}
+	s := &Smoother{targets: columns.Targets, weights: weights, system: system, g: linalg.FromSlice(l, l, system.block())}
+	s.a = s.coefficients(ctx, columns.Targets)
 	return s
+}
+
+// coefficients returns a of some targets.
+func (s *Smoother) coefficients(ctx context.Context, targets [][]float64) [][]float64 {
+	a := make([][]float64, len(targets))
+	for machine, y := range targets {
+		a[machine] = make([]float64, len(y))
+		linalg.MulVec(ctx, a[machine], s.g, y)
+	}
+	return a
+}
+
+// Solutions returns the machines for other targets [machine][labelled point], nil meaning those of the smoother: f = y − a/c, and
+// b = vᵀy/(uᵀv + κ) for v = (S + diag(c)⁻¹)⁻¹u. Columns.OneClass does not count. Cost: O(l²) each.
+func (s *Smoother) Solutions(ctx context.Context, targets [][]float64) []*Point {
+	a := s.a
+	if targets == nil {
+		targets = s.targets
+	} else {
+		a = s.coefficients(context.WithoutCancel(ctx), targets)
+	}
+	all := make([]*Point, len(targets))
+	for machine, y := range targets {
+		p := &Point{A: a[machine], F: make([]float64, len(y)), Steps: 1, Converged: true}
+		for k, c := range s.weights {
+			p.F[k] = y[k] - p.A[k]/c
+		}
+		if v := s.system.v; v != nil && s.system.s > 0 {
+			p.B = vec.Dot(v, y) / s.system.s
+		}
+		all[machine] = p
+	}
+	return all
 }
 
 // Without returns outputs [machine][label] at all labelled points: those of block are by machines
@@ -54,43 +85,60 @@ func (c *Cell) Smoother(ctx context.Context, columns Columns) *Smoother {
 func (s *Smoother) Without(ctx context.Context, block []int) (outputs [][]float64, ok bool) {
 	ctx = context.WithoutCancel(ctx)
 	l, q, machines := s.g.Rows, len(block), len(s.targets)
-	u, w := linalg.New(q, q), linalg.New(q, l+machines) // G_FF = UᵀU, and U⁻ᵀ(G_F·, a_F)
+	u := linalg.New(q, q)
+	w := rows(make([]float64, q*(l+machines)), l+machines, 0, q) // U⁻ᵀ(G_F·, a_F) for G_FF = UᵀU
 	for i, p := range block {
-		copy(w.Row(i), s.g.Row(p))
+		row := s.g.Row(p)
+		copy(w[i], row)
 		for j, r := range block {
-			u.Data[i*q+j] = s.g.Row(p)[r]
+			u.Data[i*q+j] = row[r]
 		}
 		for machine, a := range s.a {
-			w.Row(i)[l+machine] = a[p]
+			w[i][l+machine] = a[p]
 		}
 	}
-	if ok, _ := linalg.Cholesky(ctx, u); !ok || linalg.SolveUpper(ctx, u.T(), w) != nil {
+	if ok, _ := linalg.Cholesky(ctx, u); !ok {
 		return nil, false
 	}
 	diagonal := make([]float64, l) // of G without the block
 	for k := range diagonal {
-		diagonal[k] = s.g.Row(k)[k]
-		for i := range q {
-			diagonal[k] -= w.Row(i)[k] * w.Row(i)[k]
+		diagonal[k] = s.g.Data[k*s.g.Stride+k]
+	}
+	for i, row := range w {
+		for j, before := range w[:i] {
+			vec.Axpy(-u.Data[j*q+i], before, row)
+		}
+		vec.Divide(row, u.Data[i*q+i])
+		for k, v := range row[:l] {
+			diagonal[k] -= v * v
 		}
 	}
+	inverse := make([]float64, l) // of the diagonal
+	for k, d := range diagonal {
+		inverse[k] = 1 / d
+	}
 	residual := make([]float64, q)
-	for machine, y := range s.targets {
-		f := make([]float64, l)
+	outputs = rows(make([]float64, machines*l), l, 0, machines)
+	for machine, f := range outputs {
 		copy(f, s.a[machine])
-		for i := range q {
-			residual[i] = w.Row(i)[l+machine]
-			vec.Axpy(-residual[i], w.Row(i)[:l], f)
+		for i, row := range w {
+			residual[i] = row[l+machine]
+			vec.Axpy(-residual[i], row[:l], f)
 		}
-		for k := range f {
-			f[k] = y[k] - f[k]/diagonal[k]
+		y := s.targets[machine]
+		for k, v := range f {
+			f[k] = y[k] - v*inverse[k]
 		}
-		_ = linalg.SolveUpper(ctx, u, linalg.FromSlice(q, 1, residual))
-		for i, p := range block {
-			f[p] = y[p] - residual[i]
-			diagonal[p] = 1 // no label of its own is left out
+		for i := q - 1; i >= 0; i-- { // U⁻¹ of it
+			for j := i + 1; j < q; j++ {
+				residual[i] -= u.Data[i*q+j] * residual[j]
+			}
+			residual[i] /= u.Data[i*q+i]
+			f[block[i]] = y[block[i]] - residual[i]
 		}
-		outputs = append(outputs, f)
+	}
+	for _, p := range block {
+		diagonal[p] = 1 // no label of its own is left out
 	}
 	return outputs, !slices.ContainsFunc(diagonal, func(d float64) bool { return !(d > 0) })
 }

@@ -46,6 +46,7 @@ type arena struct {
 	factors       map[int]*geometry.Geometry // of kernels that were taken up
 	machines      []candidate                // with graphs; none for a supervised recipe
 	alone         []candidate                // supervised ones
+	middle        float64                    // γA of the machines that judge graphs
 	compared      int                        // of both, for which the time sufficed
 	reference     *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
 	held          *heldOut                   // nil where no label can be held out

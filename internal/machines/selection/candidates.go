@@ -83,6 +83,7 @@ func (a *arena) list(neighbours []int) {
 	if v := a.asked.GammaI; v > 0 {
 		intrinsic = []float64{v}
 	}
+	a.middle = ambient[len(ambient)/2]
 	for kernel := range a.kernels {
 		if a.recipe.Supervised || !a.withGraphs(kernel) {
 			continue

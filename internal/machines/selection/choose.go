@@ -28,10 +28,10 @@ import (
 // a closed form. It also measures Q, the modularity of the classes predicted for all
 // points, in the graph of 10 neighbours.
 //
-// It climbs from graph to graph. After those with 5 neighbours and degree 2 come
+// It climbs from graph to graph, by their machines with the middle γA. After those with 5 neighbours and degree 2 come
 // those that differ by one step from the two with the most evidence, until there are none. Above 400
-// points it climbs on 400 of them, and then measures machines of the three best graphs on all: those whose evidence is
-// within 20 of the most. The best machine is partly luck. So the recipe has
+// points it climbs on 400 of them. Then it measures on all points machines of the three best graphs: those with a γI for which the evidence is
+// within 8 of the most. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)

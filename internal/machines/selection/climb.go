@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -14,7 +15,7 @@ const (
 	climbers      = 2   // graphs with the most evidence, from which a climb goes on
 	climbedPoints = 400 // most points that a climb is on
 	mostScouted   = 3   // graphs that are then taken up on all points
-	scoutedReach  = 20  // how much less evidence than the most a machine may have on few points to be measured on all
+	scoutedReach  = 8   // how much less evidence than the most a machine may have on few points to be measured on all
 )
 
 // few returns an arena of climbedPoints of the points, on which a climb costs little. Its kernels have the
@@ -42,35 +43,48 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	return f, nil
 }
 
-// climbed measures the machines of a climb, and all where there is nothing to climb. With a scout it measures those of
-// the graphs that lead there, but for machines that are far behind there.
+// climbed measures the promising machines of a climb, and all
+// machines where there is nothing to climb. The climb is on a scout if there is one. Else what it measures counts too.
 func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, error) {
 	graphs := newGraphs(a.machines)
+	if len(graphs.middle()) == len(graphs.all) {
+		return a.measure(ctx, a.machines, counter)
+	}
+	few := cmp.Or(a.scout, a)
+	machines, err := few.climb(ctx, counter)
+	if err != nil || a.scout == nil && a.late() {
+		return machines, err
+	}
 	list := a.machinesOn(graphs.middle())
-	switch {
-	case len(list) == len(a.machines):
-	case a.scout == nil:
-		return a.climb(ctx, counter)
-	default:
-		machines, err := a.scout.climb(ctx, counter)
-		if err != nil {
-			return nil, err
-		}
-		if len(machines) > 0 {
-			list = a.scout.promising(machines)
-		}
+	if len(machines) > 0 {
+		list = few.promising(machines)
+	}
+	if a.scout == nil {
+		list = slices.DeleteFunc(list, a.judges)
+	} else {
+		machines = nil
 		clear(a.scout.factors) // the memory serves all points now
 	}
-	return a.measure(ctx, list, counter)
+	more, err := a.measure(ctx, list, counter)
+	return append(machines, more...), err
 }
 
-// promising returns the machines of the leading graphs whose evidence is within reach of the most.
+// judges reports whether a graph is judged by the machine. Those of the middling γA are enough, as γA changes little beside γI.
+func (a *arena) judges(c candidate) bool { return c.GammaA == a.middle }
+
+// promising returns the machines of the leading graphs whose γI is within reach: the evidence for the machine with it that judges
+// the graph is less than the most by no more than scoutedReach.
 func (a *arena) promising(machines []measured) (list []candidate) {
 	graphs, evidence := a.leading(machines, mostScouted), a.evidence(machines, -1)
 	least := slices.Max(evidence) - scoutedReach
 	for i, m := range machines {
-		if evidence[i] >= least && slices.Contains(graphs, m.graph()) {
-			list = append(list, m.candidate)
+		if evidence[i] < least || !slices.Contains(graphs, m.graph()) {
+			continue
+		}
+		for _, c := range a.machines {
+			if c.graph() == m.graph() && c.GammaI == m.GammaI {
+				list = append(list, c)
+			}
 		}
 	}
 	return list
@@ -86,13 +100,18 @@ func (a *arena) machinesOn(some []candidate) (list []candidate) {
 	return list
 }
 
-// climb measures machines in closed form, graph by graph. It begins with the graphs of middling
+// judgesOf returns the machines that judge some graphs.
+func (a *arena) judgesOf(some []candidate) []candidate {
+	return slices.DeleteFunc(a.machinesOn(some), func(c candidate) bool { return !a.judges(c) })
+}
+
+// climb measures the machines that judge graphs, graph by graph. It begins with the graphs of middling
 // neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
 // most evidence, until all beside these are measured.
 func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
 	graphs := newGraphs(a.machines)
 	for next := graphs.middle(); len(next) > 0; next = graphs.beside(a.leading(machines, climbers)) {
-		more, err := a.measure(ctx, a.machinesOn(next), counter)
+		more, err := a.measure(ctx, a.judgesOf(next), counter)
 		machines = append(machines, more...)
 		if err != nil || len(machines) == 0 || a.late() {
 			return machines, err

@@ -12,7 +12,6 @@ import (
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -131,14 +130,17 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	var reference *graph.Adjacency
 	var strong float64
-	judge := func(by *describe.Description) (*judged, error) {
-		described, err := train.Described(ctx, sample, by)
-		if err != nil {
-			return nil, err
-		}
-		return middling(ctx, by, described, r, run, reference)
+	described, err := train.Described(ctx, sample, all)
+	if err != nil {
+		return nil, err
 	}
-	best, err := judge(all)
+	judge := func(kept func(*describe.Part) bool) (*judged, error) {
+		some := *described
+		some.Description = all.Only(kept)
+		some.Points = all.OnlyOf(described.Points, kept)
+		return middling(ctx, some.Description, &some, r, run, reference)
+	}
+	best, err := judge(func(*describe.Part) bool { return true })
 	if err != nil || best == nil {
 		return first(d, all), err
 	}
@@ -148,7 +150,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	if d.Image != nil && len(best.losses) == 0 {
 		reference = best.reference
 	}
-	none, err := judge(nil)
+	none, err := middling(ctx, nil, sample, r, run, reference)
 	if err != nil || none == nil {
 		return first(d, all), err
 	}
@@ -159,14 +161,14 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 		var next *judged
 		of := 0
 		for k, name := range names {
-			by := all.Only(func(p *describe.Part) bool {
+			kept := func(p *describe.Part) bool {
 				part := train.PartName(d.Encoding, p)
 				return part == name && d.Image != nil || part != name && d.Image == nil && slices.Contains(names, part)
-			})
-			if len(by.Parts) == 0 {
+			}
+			if !slices.ContainsFunc(all.Parts, func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
-			other, err := judge(by)
+			other, err := judge(kept)
 			if err != nil {
 				return nil, err
 			}
@@ -203,8 +205,7 @@ type judged struct {
 // with β of [evidence]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
 // of the description, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
 func (j *judged) over(other *judged) float64 {
-	labels := float64(max(len(j.losses), 1))
-	e := partitionEvidence * min(1, partitionLabels/labels) * (j.fit - other.fit)
+	e := modularityEvidence(len(j.losses)) * (j.fit - other.fit)
 	var sum, squares float64
 	for i, loss := range j.losses {
 		d := other.losses[i] - loss
@@ -216,7 +217,7 @@ func (j *judged) over(other *judged) float64 {
 	return e
 }
 
-// shuffles is how often labels are shuffled.
+// shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
 const shuffles = 4
 
 // middling judges a description by the machines of the graphs that a choice begins with. It returns nil where there is nothing to
@@ -233,14 +234,12 @@ func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset,
 		return nil, err
 	}
 	if a.held != nil {
-		a.shuffles = shuffles
+		a.shuffles = int(math.Ceil(shuffles * modularityEvidence(len(a.held.count)) / partitionEvidence))
 	}
 	if reference != nil {
 		a.reference = reference
 	}
-	graphs := newGraphs(a.machines).middle()
-	list := slices.DeleteFunc(slices.Clone(a.machines), func(c candidate) bool { return !slices.Contains(graphs, c.graph()) })
-	some, err := a.measure(ctx, list, new(counter))
+	some, err := a.measure(ctx, a.judgesOf(newGraphs(a.machines).middle()), new(counter))
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}
@@ -261,22 +260,14 @@ func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset,
 
 // chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
 // labels in another order.
-func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Cell) error {
-	columns := m.columns
-	columns.Loss = objective.Squared
+func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Cell, by []*deformed.Smoother) error {
 	for k := range m.shuffles {
 		order := rand.New(rand.NewPCG(m.recipe.Seed, uint64(19+k))).Perm(len(m.task.Labelled))
-		columns.Targets = make([][]float64, len(m.columns.Targets))
-		for column, targets := range m.columns.Targets {
-			columns.Targets[column] = of(targets, order)
+		targets := make([][]float64, len(m.columns.Targets))
+		for column, y := range m.columns.Targets {
+			targets[column] = of(y, order)
 		}
-		solutions := make([][]*deformed.Point, len(cells))
-		for i, cell := range cells {
-			for column := range columns.Targets {
-				solutions[i] = append(solutions[i], columns.Machine(cell, column).Solve(ctx, nil))
-			}
-		}
-		outputs, err := deformed.Outputs(ctx, cells, solutions)
+		outputs, err := outputsOf(ctx, cells, by, targets)
 		if err != nil {
 			return err
 		}

@@ -29,12 +29,17 @@ func evidence(modularity, loss []float64, labels int) []float64 {
 	evidence, l := make([]float64, len(modularity)), float64(max(labels, 1))
 	least := slices.Min(loss)
 	for i, q := range modularity {
-		evidence[i] = partitionEvidence * min(1, partitionLabels/l) * q
+		evidence[i] = modularityEvidence(labels) * q
 		if h := loss[i]; h > least {
 			evidence[i] -= l * (h - least) / (2 * least)
 		}
 	}
 	return evidence
+}
+
+// modularityEvidence returns β of [evidence], beside so many labels.
+func modularityEvidence(labels int) float64 {
+	return partitionEvidence * min(1, partitionLabels/float64(max(labels, 1)))
 }
 
 // weighted is a machine with its weight in a mean of functions.

@@ -188,11 +188,11 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspac
 		return nil, err
 	}
 	defer cell.Close()
-	one, at, err := m.cell(ctx, c, cell.Cell)
+	one, squared, err := m.cell(ctx, c, cell.Cell)
 	if err != nil || one == nil {
 		return nil, err
 	}
-	functions, err := cell.Functions(ctx, at)
+	functions, err := cell.Functions(ctx, squared.Solutions(ctx, nil))
 	if err != nil {
 		return nil, err
 	}

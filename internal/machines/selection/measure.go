@@ -197,28 +197,62 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 }
 
 // group measures candidates whose cells are a group: those of the list at some places. Their outputs at all points are
-// computed at once.
+// computed at once, of those that may have a weight.
 func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, cells []*deformed.Cell) error {
 	var those []*measured
 	var with []*deformed.Cell
-	var solutions [][]*deformed.Point
+	var by []*deformed.Smoother
 	for k, i := range which {
-		one, at, err := m.cell(ctx, list[i], cells[k])
+		one, squared, err := m.cell(ctx, list[i], cells[k])
 		if err != nil {
 			return err
 		}
 		if into[i] = one; one != nil {
-			those, with, solutions = append(those, one), append(with, cells[k]), append(solutions, at)
+			those, with, by = append(those, one), append(with, cells[k]), append(by, squared)
 		}
 	}
-	outputs, err := deformed.Outputs(ctx, with, solutions)
+	near := m.near(those)
+	those, with, by = of(those, near), of(with, near), of(by, near)
+	outputs, err := outputsOf(ctx, with, by, nil)
 	if err != nil {
 		return err
 	}
 	for k, one := range those {
 		m.fit(one, outputs[k])
 	}
-	return m.chance(ctx, those, with)
+	return m.chance(ctx, those, with, by)
+}
+
+// outputsOf returns the outputs [cell][machine][point] of machines of the squared loss of some cells of a group, for targets
+// [machine][label], nil meaning their own.
+func outputsOf(ctx context.Context, cells []*deformed.Cell, by []*deformed.Smoother, targets [][]float64) ([][][]float64, error) {
+	solutions := make([][]*deformed.Point, len(by))
+	for i, squared := range by {
+		solutions[i] = squared.Solutions(ctx, targets)
+	}
+	return deformed.Outputs(ctx, cells, solutions)
+}
+
+// near returns which of some machines may have a weight. The evidence of labels for another one is less than the most by over
+// scoutedReach and all that modularity adds, whichever block is left out.
+func (a *arena) near(some []*measured) (those []int) {
+	known, is := make([]measured, len(some)), make([]bool, len(some))
+	for i, m := range some {
+		known[i], is[i] = *m, a.held == nil || a.task.Values != nil
+	}
+	for block := -1; a.held != nil && len(some) > 0 && block < len(a.held.blocks); block++ {
+		evidence := a.evidence(known, block)
+		least := slices.Max(evidence) - scoutedReach - modularityEvidence(len(a.held.counted(block)))
+		for i, e := range evidence {
+			is[i] = is[i] || e >= least
+		}
+	}
+	for i, near := range is {
+		if near {
+			those = append(those, i)
+		}
+	}
+	return those
 }
 
 // supervised measures supervised candidates, whose functions the labelled points span.
@@ -250,12 +284,12 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		one, at, err := m.cell(ctx, c, cell)
+		one, squared, err := m.cell(ctx, c, cell)
 		if err != nil {
 			return err
 		}
 		if one != nil && m.reference != nil && (m.task.Values != nil || m.withGraphs(c.kernel)) { // it may be a member of a mean
-			m.fit(one, ofLabels(cross, cell, at))
+			m.fit(one, ofLabels(cross, cell, squared.Solutions(ctx, nil)))
 		}
 		m.into[i] = one
 	}
@@ -305,28 +339,21 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 	return nil
 }
 
-// cell measures the machines of a cell, but for their fit, and returns their solutions. It returns nil where rounding
+// cell measures the machines of a cell, but for their fit, and returns them. It returns nil where rounding
 // leaves none.
-func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (one *measured, at []*deformed.Point, err error) {
+func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (one *measured, squared *deformed.Smoother, err error) {
 	defer m.counter.count()
-	squared := cell.Smoother(ctx, m.columns)
-	if squared == nil {
+	if squared = cell.Smoother(ctx, m.columns); squared == nil {
 		return nil, nil, ctx.Err()
-	}
-	columns := m.columns
-	columns.Loss = objective.Squared
-	at = make([]*deformed.Point, len(columns.Targets))
-	for column := range at {
-		at[column] = columns.Machine(cell, column).Solve(ctx, nil)
 	}
 	one = &measured{candidate: c}
 	h := m.held
 	if h == nil {
-		return one, at, ctx.Err()
+		return one, squared, ctx.Err()
 	}
 	outputs, ok := [][]float64(nil), true
 	if m.values != nil {
-		outputs, err = m.values(ctx, cell, at)
+		outputs, err = m.values(ctx, cell, squared.Solutions(ctx, nil))
 	} else {
 		outputs, ok = squared.Without(ctx, nil)
 	}
@@ -339,7 +366,7 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (
 	if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
 		return nil, nil, ctx.Err()
 	}
-	return one, at, ctx.Err()
+	return one, squared, ctx.Err()
 }
 
 // fit records what outputs [machine][point] say of all points: how well the classes fit the
