@@ -2,7 +2,9 @@ package label
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -33,6 +35,36 @@ type Answer struct {
 	Slope         float64     // s of the probabilities exp(s·f_c)/Σ_k exp(s·f_k)
 	Converged     bool
 	Seconds       float64 // time that the answer took
+
+	calibration *train.Calibration // of Probabilities
+	calibrated  []int              // class of the calibration → class of all
+}
+
+// Thresholds returns for every class the least probability by which a point may be of it. The classes
+// of a point that reach theirs hold its class with a probability of about level, such as 0.9, see
+// [calibrate.Calibration.Thresholds]. A class without a label has +Inf. Thresholds fails where lapsvm.Model.Sets does for
+// the labels and the level, and where there are no probabilities.
+func (a *Answer) Thresholds(level float64) ([]float64, error) {
+	if a.calibration == nil {
+		return nil, train.OfKind(train.ErrData, errors.New("there are no probabilities yet: label points of two classes"))
+	}
+	own, err := a.calibration.Thresholds(level)
+	if err != nil {
+		return nil, train.OfKind(train.ErrParameter, err)
+	}
+	all := slices.Repeat([]float64{math.Inf(1)}, len(a.Classes))
+	for k, c := range a.calibrated {
+		all[c] = own[k]
+	}
+	return all, nil
+}
+
+// HeldOut returns how many labels were held out for the probabilities: those of classes with two labels or more.
+func (a *Answer) HeldOut() int {
+	if a.calibration == nil {
+		return 0
+	}
+	return a.calibration.HeldOut
 }
 
 // LeftOut compares a label with the decision on its point by machines that were trained
@@ -208,6 +240,7 @@ func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	}
 	a.Decided, a.Outputs = make([]int, n), make([][]float64, len(a.Classes))
 	if d.Calibration != nil {
+		a.calibration, a.calibrated = d.Calibration, class
 		a.Slope, a.Probabilities = d.Calibration.Slope, make([][]float32, len(a.Classes))
 	}
 	for k, c := range class {

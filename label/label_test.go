@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
+	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
@@ -182,6 +185,69 @@ func TestEqualsTrainingAnew(t *testing.T) {
 				}
 				agrees(t, "a class merged", l, a)
 			})
+		}
+	}
+}
+
+// The set of a point by the thresholds is that of a model trained by the same labels. A class without a label is in no
+// set, and too few labels have none.
+func TestThresholds(t *testing.T) {
+	d, truth := clusters(120, 3)
+	d.Classes = append(d.Classes, "never seen")
+	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-2, GammaI: 1e-2, Standardise: points.AsIs, Graph: graph.Options{Neighbours: 6, Degree: 1}}
+	l, err := label.Open(t.Context(), d, r, label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Answer().Thresholds(0.9); err == nil || l.Answer().HeldOut() != 0 {
+		t.Error("no label has thresholds")
+	}
+	labelled := func(from, to int) *label.Answer {
+		t.Helper()
+		var changes []label.Change
+		for i := from; i < to; i++ {
+			changes = append(changes, label.Change{Point: i, Class: truth[i]})
+		}
+		a, err := l.Apply(t.Context(), changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := labelled(0, 8); a.HeldOut() > 8 {
+		t.Errorf("%d labels of 8 are held out", a.HeldOut())
+	} else if _, err := a.Thresholds(0.9); err == nil || !strings.Contains(err.Error(), "takes 9 held-out labels") {
+		t.Errorf("8 labels have thresholds: %v", err)
+	}
+	a := labelled(8, 40)
+	m, err := lapsvm.Trainer{Recipe: l.Recipe()}.Fit(t.Context(), l.Dataset())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []float64{0.6, 0.8, 0.9} {
+		limits, err := a.Thresholds(level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := m.Sets(t.Context(), d.Points, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		probabilities, err := m.Probabilities(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !math.IsInf(limits[3], 1) {
+			t.Errorf("the class without a label has the threshold %v", limits[3])
+		}
+		for i, set := range sets {
+			for c, p := range probabilities[i] {
+				near := math.Abs(p-limits[c]) < 1e-4 // of one and the other rounding
+				if in := float64(a.Probabilities[c][i]) >= limits[c]; in != slices.Contains(set, c) && !near {
+					t.Errorf("level %v, point %d: class %d with %v of %v is not as in the set %v of the model", level, i, c, p, limits[c], set)
+				}
+			}
 		}
 	}
 }

@@ -204,6 +204,8 @@ func firstClasses(t *testing.T, browser context.Context) {
 	}
 	p.given[p.label("2")] = "straight"
 	p.same()
+	p.key("p")
+	p.until("/takes 9 labels of classes with two labels or more, and there are 2\\.$/.test(document.querySelector('.prediction .set').innerText)")
 }
 
 // The page's words about a point reach screen readers, and predictions are
@@ -226,11 +228,12 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 	}
 	p.key("p")
 	p.until("document.querySelectorAll('.bars .chip').length > 0 && document.querySelector('.reason').innerText !== ''")
+	p.until("document.querySelector('.prediction .set').textContent.startsWith('Nine times in ten: ')")
 	p.choose("audit")
 	p.until("document.querySelector('.reason').classList.contains('blind')")
 	blind := p.row()
 	p.until("document.querySelector('.bars').textContent.includes('Hidden')")
-	if value[int](p, "document.querySelectorAll('.bars .chip').length") != 0 {
+	if value[int](p, "document.querySelectorAll('.prediction .chip').length + document.querySelector('.prediction .set').innerText.length") != 0 {
 		t.Error("the prediction of a blind point is shown")
 	}
 	p.label(p.digit(blind))

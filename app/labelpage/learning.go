@@ -104,7 +104,9 @@ func answered(a *label.Answer, err error) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Decided: a.Decided, Probabilities: a.Probabilities}, nil
+	said := &Answer{Decided: a.Decided, Probabilities: a.Probabilities, HeldOut: a.HeldOut()}
+	said.Thresholds, _ = a.Thresholds(setLevel) // of too few labels there are none
+	return said, nil
 }
 
 func (m *learning) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error) {

@@ -51,7 +51,14 @@ type Change struct{ Point, Class int }
 type Answer struct {
 	Decided       []int       // class of every point; nil while fewer than two classes have labels
 	Probabilities [][]float32 // [class][point]; nil for a class without labels
+	// Thresholds has the least probability of every class by which a point may be of it. The set of these classes holds the
+	// right one with the probability setLevel. It is nil where labels are too few.
+	Thresholds []float64
+	HeldOut    int // labels that thresholds are made of
 }
+
+// setLevel is the probability by which the set of classes that the page shows holds the right one.
+const setLevel = 0.9
 
 // Suggestion is a point to label, and why.
 type Suggestion struct {
@@ -79,6 +86,12 @@ func (a *Answer) probability(class, point int) float64 {
 		return 0
 	}
 	return float64(a.Probabilities[class][point])
+}
+
+// mayBe reports whether the set of classes of a point has a class.
+func (a *Answer) mayBe(class, point int) bool {
+	p := a.probability(class, point)
+	return p > 0 && class < len(a.Thresholds) && p >= a.Thresholds[class]
 }
 
 // decided returns the class of a point, −1 where there is none.

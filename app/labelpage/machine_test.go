@@ -70,6 +70,14 @@ func (m *nearest) Apply(ctx context.Context, classes []string, changes []Change)
 	if len(seen) < 2 {
 		return a, nil
 	}
+	for _, c := range m.labels {
+		if c >= 0 {
+			a.HeldOut++
+		}
+	}
+	if a.HeldOut >= 9 {
+		a.Thresholds = slices.Repeat([]float64{0.3}, len(classes))
+	}
 	a.Decided, a.Probabilities = make([]int, len(m.labels)), make([][]float32, len(classes))
 	for c := range seen {
 		a.Probabilities[c] = make([]float32, len(m.labels))

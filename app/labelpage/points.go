@@ -1,10 +1,12 @@
 package labelpage
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 
 	"lapsvm/app/labelpage/store"
+	"lapsvm/calibrate"
 )
 
 // shownPoint is the JSON of a row.
@@ -27,6 +29,10 @@ type prediction struct {
 	Class         int     `json:"class"`
 	Probability   float64 `json:"probability"`
 	Probabilities []share `json:"probabilities"` // the largest first
+	// Set holds the right class nine times in ten, the most probable class first. It is null where labels are too few, and
+	// NoSet says so.
+	Set   []int  `json:"set"`
+	NoSet string `json:"no_set,omitempty"`
 }
 
 type share struct {
@@ -95,10 +101,11 @@ func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
 	if class == store.NoClass {
 		return nil
 	}
-	byClass := make(map[int]float64)
+	byClass, mayBe := make(map[int]float64), make(map[int]bool)
 	for c := range at.Answer.Probabilities {
 		if p := at.Answer.probability(c, row); p > 0 {
 			byClass[st.Resolve(c)] += p
+			mayBe[st.Resolve(c)] = mayBe[st.Resolve(c)] || at.Answer.mayBe(c, row)
 		}
 	}
 	p := &prediction{Class: class, Probability: byClass[class], Probabilities: []share{}}
@@ -116,7 +123,23 @@ func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
 		}
 		return a.Class - b.Class
 	})
+	p.makeSet(at.Answer, mayBe)
 	return p
+}
+
+// makeSet fills in the set of classes, or why there is none.
+func (p *prediction) makeSet(a *Answer, mayBe map[int]bool) {
+	if a.Thresholds == nil {
+		p.NoSet = fmt.Sprintf("A set of classes that holds the right one nine times in ten takes %d labels of classes with two labels or more, and there are %d.",
+			calibrate.LeastLabels(setLevel), a.HeldOut)
+		return
+	}
+	p.Set = []int{}
+	for _, s := range p.Probabilities {
+		if mayBe[s.Class] {
+			p.Set = append(p.Set, s.Class)
+		}
+	}
 }
 
 func others(st *store.State, row int, person string) []said {

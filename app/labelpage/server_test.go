@@ -107,6 +107,34 @@ func TestLabelsAreLearnt(t *testing.T) {
 	}
 }
 
+// Beside the probability is the set of classes, or how many labels it takes. A merged class is in the set where one of its
+// parts is.
+func TestSetsBesideProbabilities(t *testing.T) {
+	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) { m.settled.Store(true) })
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"}, sent{Kind: "class-add", Name: "higher"})
+	predicted := func() *prediction {
+		t.Helper()
+		p.learnt()
+		var shown struct{ Points []shownPoint }
+		p.get("/api/points?rows=40&predictions=1&person=anna", &shown)
+		return shown.Points[0].Prediction
+	}
+	for row := 1; row <= 8; row++ {
+		p.post("anna", sent{Kind: "label", Row: row, Class: class((row - 1) % 2)})
+	}
+	if few := predicted(); few.Set != nil || few.NoSet != "A set of classes that holds the right one nine times in ten takes 9 labels of classes with two labels or more, and there are 8." {
+		t.Errorf("8 labels: %+v", few)
+	}
+	p.post("anna", sent{Kind: "label", Row: 10, Class: class(2)})
+	if enough := predicted(); fmt.Sprint(enough.Set) != "[2]" || enough.NoSet != "" {
+		t.Errorf("9 labels: %+v", enough)
+	}
+	p.post("anna", sent{Kind: "class-merge", Class: class(2), Into: class(1)})
+	if merged := predicted(); fmt.Sprint(merged.Set) != "[1]" {
+		t.Errorf("merged: %+v", merged)
+	}
+}
+
 // While the machine learns, labels are accepted and points given. The labels of the meantime
 // are learnt in one update.
 func TestPageIsNeverBlocked(t *testing.T) {

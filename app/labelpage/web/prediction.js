@@ -18,7 +18,8 @@ export class Prediction {
     this.bars = el('div', { class: 'bars' });
     this.switch = button('Prediction', 'p', () => this.toggle(), 'quiet');
     this.switch.setAttribute('aria-pressed', 'false');
-    this.element = el('div', { class: 'prediction' }, this.switch, this.bars);
+    this.set = el('p', { class: 'set' });
+    this.element = el('div', { class: 'prediction' }, this.switch, el('div', { class: 'predicted' }, this.bars, this.set));
   }
 
   toggle() {
@@ -35,24 +36,37 @@ export class Prediction {
 
   // show asks for the prediction of an entry, unless it is blind.
   async show(entry, aloud = false) {
-    if (entry !== this.#entry || !this.shown) this.bars.replaceChildren();
+    if (entry !== this.#entry || !this.shown) this.#say();
     this.#entry = entry;
     const wanted = this.#asked.begin();
     if (!this.shown || !entry) return;
     if (entry.blind) {
-      this.bars.replaceChildren(el('p', {}, 'Hidden: this point is asked blindly.'));
+      this.#say(el('p', {}, 'Hidden: this point is asked blindly.'));
       return;
     }
     const points = await load([entry.row], this.app.person, true).catch(() => null);
     if (!wanted() || !points) return;
     const prediction = points[0]?.prediction;
     if (!prediction) {
-      this.bars.replaceChildren(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));
+      this.#say(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));
       return;
     }
     const best = (prediction.probabilities ?? [{ class: prediction.class, p: prediction.probability }]).slice(0, 3);
-    this.bars.replaceChildren(...best.map(({ class: id, p }) => el('div', {},
+    this.#say(...best.map(({ class: id, p }) => el('div', {},
       chip(this.app.store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': this.app.store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
-    if (aloud) announce(`Predicted ${this.app.store.className(prediction.class)}, ${percent(prediction.probability)}`);
+    this.set.replaceChildren(...this.#set(prediction));
+    if (aloud) announce(`Predicted ${this.app.store.className(prediction.class)}, ${percent(prediction.probability)}. ${this.set.textContent}`);
+  }
+
+  #say(...children) {
+    this.bars.replaceChildren(...children);
+    this.set.replaceChildren();
+  }
+
+  // set tells the classes that hold the right one nine times in ten, or why no labels promise that.
+  #set({ set, no_set: none }) {
+    if (!set) return none ? [none] : [];
+    if (!set.length) return ['Nine times in ten: none of these classes'];
+    return ['Nine times in ten: ', ...set.flatMap((id, i) => [i ? ' or ' : '', chip(this.app.store, id)])];
   }
 }
