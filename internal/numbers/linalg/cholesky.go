@@ -11,8 +11,8 @@ import (
 // The sizes up to which a matrix is factored row by row, and a factor inverted
 // column by column.
 const (
-	choleskyBase = 128
-	inverseBase  = 64
+	choleskyBase = 64
+	inverseBase  = 32
 )
 
 // Cholesky factors a symmetric positive definite matrix, A = UᵀU. It reads the
@@ -155,19 +155,20 @@ func invert(ctx context.Context, u, inverse, scratch Matrix) error {
 // leaves nothing else there.
 func invertSmall(u, out Matrix) {
 	n := u.Rows
-	x := New(n, n) // by columns, row j being column j of U⁻¹
-	for j := range n {
-		column := x.Row(j)
-		column[j] = 1
-		solveUpperVector(u.Block(0, j+1, 0, j+1), column[:j+1])
+	x := New(n, n)
+	for i := n - 1; i >= 0; i-- { // row i of UX = I
+		row, of := x.Row(i), u.Row(i)
+		row[i] = 1
+		for k := i + 1; k < n; k++ {
+			vec.Axpy(-of[k], x.Row(k)[k:], row[k:])
+		}
+		scale(row[i:], 1/of[i])
 	}
 	for i := range n {
-		row := out.Row(i)
+		row, of := out.Row(i), x.Row(i)
 		clear(row)
-		for j := i; j < n; j++ { // X_ik = 0 for k < i
-			for k := j; k < n; k++ {
-				row[j] += x.Data[k*n+i] * x.Data[k*n+j]
-			}
+		for j := i; j < n; j++ {
+			row[j] = vec.Dot(of[j:], x.Row(j)[j:])
 		}
 	}
 }
