@@ -272,7 +272,7 @@ func (m measuring) chance(ctx context.Context, those []*measured, cells []*defor
 			return err
 		}
 		for i, one := range those {
-			var other measured
+			other := measured{candidate: one.candidate}
 			m.fit(&other, outputs[i])
 			one.chance += other.modularity / float64(m.shuffles)
 		}
