@@ -115,8 +115,8 @@ func besideVectors(e *dataset.Encoding) bool {
 // parts says which parts of a description are kept.
 type parts func(*describe.Part) bool
 
-// first returns the parts that stand where nothing speaks against them: all, or none of a table without text, whose columns are
-// scaled.
+// first returns the parts that stand where nothing speaks against them. These are all parts. A table without text has none, as its
+// columns are scaled.
 func first(d *dataset.Dataset) parts {
 	all := d.Image != nil || d.Encoding.HasText()
 	return func(*describe.Part) bool { return all }
