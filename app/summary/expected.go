@@ -26,7 +26,7 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 			wrong[k] = 1
 		}
 	}
-	e, _ := selection.Expect(wrong, wrong)
+	e, _ := selection.Expect(wrong, wrong, len(wrong))
 	return e, len(wrong)
 }
 

@@ -34,6 +34,14 @@ func (h *heldOut) divide() {
 	}
 }
 
+// parts returns in how many parts labels are left out of machines, 0 where none are.
+func (h *heldOut) parts() int {
+	if h.validation != nil {
+		return 0
+	}
+	return len(h.blocks)
+}
+
 // without returns the block of the given labels.
 func (h *heldOut) without(labels []int) block {
 	b := block{labels: labels}

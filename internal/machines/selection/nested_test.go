@@ -326,6 +326,7 @@ func TestExpectOfNoise(t *testing.T) {
 func TestExpect(t *testing.T) {
 	for name, c := range map[string]struct {
 		labels, better, worse, both int
+		parts                       int
 		want                        train.Expected
 		verdict                     train.Verdict
 		none                        bool
@@ -334,6 +335,8 @@ func TestExpect(t *testing.T) {
 		"none wrong":    {labels: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 43.4482}},
 		"better by few": {labels: 20, better: 6, both: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
 		"not enough":    {labels: 20, better: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 27.7533, SupervisedError: 50, Gain: 50}},
+		"of two parts":  {labels: 20, better: 6, both: 2, parts: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876 / 2, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
+		"of ten parts":  {labels: 20, better: 6, both: 2, parts: 10, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876 * 0.9, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
 		"better":        {labels: 20, better: 12, both: 2, verdict: train.Helps, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 70, Gain: 60}},
 		"worse":         {labels: 40, worse: 20, better: 4, verdict: train.Harms, want: train.Expected{Error: 50, ErrorLow: 29.9298, ErrorHigh: 70.0702, SupervisedError: 10, Gain: -40}},
 	} {
@@ -346,7 +349,7 @@ func TestExpect(t *testing.T) {
 				alone[k] = 1
 			}
 		}
-		got, verdict := Expect(wrong, alone)
+		got, verdict := Expect(wrong, alone, c.parts)
 		if (got == nil) != c.none || verdict != c.verdict {
 			t.Errorf("%s: %+v, %s", name, got, verdict)
 		}

@@ -120,7 +120,7 @@ func (h *heldOut) costs(errors []float64) []float64 {
 // supervised machine on the same labels, in a unit, and the verdict. The interval is that of the mean squared error, for
 // as many independent labels as these are worth. Fewer labels than FewestTold tell nothing, and nil is returned.
 func expectNumbers(errors, alone []float64, unit task.Unit) (*train.ExpectedNumbers, train.Verdict) {
-	_, verdict := Expect(errors, alone)
+	_, verdict := Expect(errors, alone, 0)
 	if len(errors) < FewestTold {
 		return nil, verdict
 	}

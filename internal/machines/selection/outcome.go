@@ -43,9 +43,10 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 		a.tellNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
 		wrong, _ := a.ask(alone, alone)
-		choice.Expected, _ = Expect(wrong, wrong)
+		choice.Expected, _ = Expect(wrong, wrong, a.held.parts())
 	} else {
-		choice.Expected, choice.Verdict = Expect(a.ask(machines, alone))
+		wrong, wrongAlone := a.ask(machines, alone)
+		choice.Expected, choice.Verdict = Expect(wrong, wrongAlone, a.held.parts())
 		choice.Reason += ", and how the predicted classes fit the graph"
 	}
 	if a.late() {
@@ -57,12 +58,18 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 // wrong is 1 for every label that the choice gets wrong, else 0. alone is the same of the supervised machine. The
 // interval is Wilson's, and the verdict is by the sign test. Both are for as many independent labels
 // as these are worth. Fewer than FewestTold labels tell nothing, and nil is returned.
-func Expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
+//
+// The labels were left out in so many parts, 0 for those of other points. Machines without one of F parts have (F − 1)/F of the labels, and an
+// error falls no faster than 1/labels. So the lower end is (F − 1)/F of Wilson's.
+func Expect(wrong, alone []float64, parts int) (*train.Expected, train.Verdict) {
 	if len(wrong) < FewestTold {
 		return nil, train.CannotBeTold
 	}
 	e := &train.Expected{Error: 100 * mean(wrong), SupervisedError: 100 * mean(alone)}
 	low, high := calibrate.Wilson(mean(wrong), worthOf(len(wrong)))
+	if parts > 0 {
+		low *= 1 - 1/float64(parts)
+	}
 	e.ErrorLow, e.ErrorHigh = 100*low, 100*high
 	gain, standardError := paired(alone, wrong)
 	e.Gain, e.GainError = 100*gain, 100*standardError/math.Sqrt(worth)

@@ -130,7 +130,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if wrong, alone := e.again(cells, asked, freedom); e.values != nil {
 		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit)
 	} else {
-		tuning.Expected, tuning.Verdict = Expect(wrong, alone)
+		tuning.Expected, tuning.Verdict = Expect(wrong, alone, e.parts())
 	}
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
