@@ -16,8 +16,8 @@ import (
 // Prune returns a model with fewer basis points and nearly the same decision values. At all
 // basis points of m the decision values differ from those of m by at most allowed. change
 // is the largest difference, measured in float64. Decision values have the margin 1, so an
-// allowed change of 1e-3 is a thousandth of the margin. At points outside the basis the
-// difference has no bound, and may be several times larger.
+// allowed change of 1e-3 is a thousandth of the margin. Those of a regression are in the unit of the labels. At points outside
+// the basis the difference has no bound, and may be several times larger.
 //
 // Prune chooses the basis points that stay one at a time. It takes the point at which the
 // expansion of the points chosen so far is most wrong, and interpolates the decision values
@@ -26,7 +26,8 @@ import (
 //
 // Prune returns m itself where no smaller expansion was found, and for a linear model, whose
 // expansion is one point per machine already. The new model keeps the bias and the
-// calibration, and loses what every label adds (Recipe.LabelShares).
+// calibration, and loses what every label adds (Recipe.LabelShares). The machines that intervals are made of are pruned
+// with the others, within the same bound, so that a regression keeps [Model.Intervals].
 //
 // Prune fails with [ErrParameter] for an allowed change that is not positive, with [ErrData]
 // for a model with a [Model.Local] or with given distances, and when ctx is done. Cost, with n points of which s
@@ -46,7 +47,11 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model does not know the distances between its basis points, so none can be left out"))
 	}
 	e := m.expansion()
-	unpruned, err := m.expansions(ctx, e.Basis, e.Coefficients)
+	all := e.Coefficients
+	if v := m.predictor.Intervals(); v != nil {
+		all = slices.Concat(all, v.Coefficients)
+	}
+	unpruned, err := m.expansions(ctx, e.Basis, all)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -64,13 +69,8 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		if err != nil {
 			return nil, 0, err
 		}
-		change = 0
-		for c := range got {
-			for i, v := range got[c] {
-				change = max(change, math.Abs(v-unpruned[c][i]))
-			}
-		}
-		if change <= allowed {
+		change = largestApart(got[:m.Machines()], unpruned)
+		if largestApart(got, unpruned) <= allowed {
 			m, err = m.with(ctx, basis, coefficients, rows)
 			return m, change, err
 		}
@@ -84,12 +84,29 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	}
 }
 
-// with returns the model with another expansion in some of its basis points. It fails when
-// ctx is done.
+// largestApart returns the largest difference of values of the machines in a.
+func largestApart(a, b [][]float64) (most float64) {
+	for c := range a {
+		for i, v := range a[c] {
+			most = max(most, math.Abs(v-b[c][i]))
+		}
+	}
+	return most
+}
+
+// with returns the model with another expansion in some of its basis points: coefficients are those of its machines and then of
+// those without labels, which intervals are made of. It fails when ctx is done.
 func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][]float64, rows []int) (*Model, error) {
 	other, e, p := *m, m.expansion(), m.predictor
-	e.Basis, e.Coefficients = basis, coefficients
+	e.Basis, e.Coefficients = basis, coefficients[:m.Machines()]
 	other.predictor = train.NewPredictor(p.Description(), p.Scaling(), e, m.recipe.Precision, p.Coding(), p.Calibration()).WithEach(p.Each())
+	if v := p.Intervals(); v != nil {
+		without := *v
+		if len(v.Coefficients) > 0 {
+			without.Coefficients = coefficients[m.Machines():]
+		}
+		other.predictor = other.predictor.WithIntervals(&without)
+	}
 	other.origin, other.labelShares = m.origin.Subset(rows), nil
 	var err error
 	other.profile, err = other.profileOf(ctx, m.expansion().Basis, rows)
@@ -99,7 +116,7 @@ func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][
 // expansions evaluates expansions without bias at the basis points of m, in
 // float64: [machine][point].
 func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficients [][]float64) ([][]float64, error) {
-	f := make([][]float64, m.Machines())
+	f := make([][]float64, len(coefficients))
 	for c := range f {
 		f[c] = make([]float64, m.Basis())
 	}

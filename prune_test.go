@@ -6,11 +6,13 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -177,6 +179,60 @@ func TestPruneNothing(t *testing.T) {
 		for _, allowed := range []float64{0, -1, math.NaN()} {
 			if _, _, err := m.Prune(t.Context(), allowed); !errors.Is(err, lapsvm.ErrParameter) {
 				t.Errorf("%s by %g: error %v", name, allowed, err)
+			}
+		}
+	}
+}
+
+// A pruned regression keeps its intervals: those of residuals as they are, and those of machines without a label within what the
+// machines may change by.
+func TestPruneOfIntervals(t *testing.T) {
+	d := &dataset.Dataset{}
+	var x []float64
+	for i := range 240 {
+		a := 2 * math.Pi * float64(i) / 240
+		x = append(x, math.Cos(a), math.Sin(a))
+		if d.Y = append(d.Y, dataset.Unlabelled); i%8 == 0 {
+			d.Y[i], d.Classes = len(d.Classes), append(d.Classes, strconv.FormatFloat(10*math.Sin(2*a)+float64(i%3), 'g', -1, 64))
+		}
+	}
+	d.Points = points.Dense(240, 2, x)
+	for _, solver := range []lapsvm.Solver{lapsvm.Deformed, lapsvm.Landmarks} {
+		r := lapsvm.Recipe{Regression: true, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: 1e-2, Standardise: points.AsIs, Calibrate: true, Precision: gram.Double, Solver: solver,
+			Compact: solver == lapsvm.Landmarks, Graph: graph.Options{Neighbours: 6, Degree: 1}}
+		m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const allowed = 1e-3
+		pruned, change, err := m.Prune(t.Context(), allowed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pruned.Basis() >= m.Basis() || solver == lapsvm.Deformed && 4*pruned.Basis() > m.Basis() || !(change <= allowed) {
+			t.Errorf("%s: %d of %d basis points are left, with a change of %v", solver, pruned.Basis(), m.Basis(), change)
+		}
+		path := filepath.Join(t.TempDir(), "m")
+		if err := pruned.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := lapsvm.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, low, high, err := m.Intervals(t.Context(), d.Points, 0.9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []*lapsvm.Model{pruned, loaded} {
+			_, otherLow, otherHigh, err := other.Intervals(t.Context(), d.Points, 0.9)
+			if err != nil {
+				t.Fatalf("%s: %v", solver, err)
+			}
+			for i := range low {
+				if !(math.Abs(low[i]-otherLow[i]) <= allowed+1e-9) || !(math.Abs(high[i]-otherHigh[i]) <= allowed+1e-9) {
+					t.Fatalf("%s, point %d: from %v to %v, pruned %v to %v", solver, i, low[i], high[i], otherLow[i], otherHigh[i])
+				}
 			}
 		}
 	}

@@ -104,6 +104,9 @@ func (d *Dataset) Numbers() ([]float64, error) {
 	return all, nil
 }
 
+// LabelNumber returns the number that the name of a class is to [Dataset.Numbers]; ok is false where it is no finite number.
+func LabelNumber(name string) (v float64, ok bool) { return number.Finite(name) }
+
 // RowNumber returns the number from 1 of row i among all rows that were read.
 func (d *Dataset) RowNumber(i int) int {
 	if d.Column != nil {

@@ -38,6 +38,7 @@ type Answer struct {
 
 	calibration *train.Calibration // of Probabilities
 	calibrated  []int              // class of the calibration → class of all
+	intervals   *intervals         // of Values; nil without Options.Shown
 }
 
 // Thresholds returns for every class the least probability by which a point may be of it. The classes
@@ -202,7 +203,10 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 		return err
 	}
 	a.take(ctx, d)
-	return nil
+	if a.Values != nil && l.o.Shown {
+		a.intervals, err = l.intervals(ctx, d, cells)
+	}
+	return err
 }
 
 // cells returns for each member of the recipe its problem reduced to the labelled points.

@@ -8,8 +8,10 @@ import (
 	"sync/atomic"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 )
 
@@ -20,6 +22,10 @@ type Options struct {
 	// time n³ and memory n² for each member of the recipe. More points are solved on
 	// landmarks. 0 means 3,000.
 	Exact int
+	// Shown says that the numbers of a regression are for people to see. Labels that do not speak for a graph then have the
+	// supervised machine that they choose. Otherwise theirs is by rules of thumb, suggests points as well, and predicts worse.
+	// Every answer keeps what [Answer.Interval] takes, at the cost of outputs of up to 100 machines at all points.
+	Shown bool
 	Seed  uint64 // of the random draws of Suggest and Layout
 }
 
@@ -72,8 +78,20 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 		return nil, err
 	}
 	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
-	return l.prepare(ctx, whole)
+	next, err := l.prepare(ctx, whole)
+	for raised := 0; raised < timesRaised && o.Shown && whole.RaiseGammaA && errors.Is(err, functionspace.ErrRounding); raised++ {
+		whole.GammaA, whole.GammaI = raising*whole.GammaA, raising*whole.GammaI
+		next, err = l.prepare(ctx, whole)
+	}
+	return next, err
 }
+
+// How often Open raises chosen weights of the norms for numbers that are shown, and by which factor: on landmarks those of a supervised
+// machine may be too small.
+const (
+	timesRaised = 4
+	raising     = 10
+)
 
 // prepare computes geometry and inverses by a recipe without open parameters, and the answer
 // for the present labels.
@@ -116,22 +134,44 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 			count[c]++
 		}
 	}
-	few := repeated(count) < 2
-	if r.Regression {
-		few = l.Labelled() < 2
-	}
-	r.RulesOfThumb = r.RulesOfThumb || few
+	r.RulesOfThumb = r.RulesOfThumb || l.few(count)
 	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
 	if err == nil && asked.Regression && r.Supervised { // labels that do not speak for a graph have one nevertheless
-		r = asked
-		r.RulesOfThumb = true
-		d, r, err = selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+		d, r, err = l.withGraph(ctx, asked, r)
 	}
 	if err == nil {
 		l.data = d
 	}
 	r.RulesOfThumb = asked.RulesOfThumb
 	return r, err
+}
+
+// weightless is the weight of the intrinsic norm in that of the ambient norm by which a graph changes no number.
+const weightless = 1e-6
+
+// withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. For
+// numbers that are shown the machine stays the supervised one, as the graph weighs next to nothing; else all of it is by rules
+// of thumb.
+func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
+	r := asked
+	if l.o.Shown {
+		r = supervised.Clone()
+		r.Supervised, r.Members, r.GammaA = false, nil, supervised.Leading().GammaA
+		r.GammaI = weightless * r.GammaA
+		if r.Bias == objective.BiasInNorm { // as a supervised machine has it
+			r.Bias = objective.BiasOutside
+		}
+	}
+	r.RulesOfThumb = true
+	return selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+}
+
+// few reports whether labels, of which count has those of every class, are too few to choose parameters by.
+func (l *Labelling) few(count []int) bool {
+	if l.asked.Regression {
+		return l.Labelled() < 2
+	}
+	return repeated(count) < 2
 }
 
 // form resolves the solver of r by the number of points and by the solver that asked has.
@@ -234,10 +274,10 @@ func (l *Labelling) Labelled() int {
 func (l *Labelling) Answer() *Answer { return l.answer }
 
 // Stale reports whether another choice of the open parameters may be better: the recipe had
-// open parameters, two classes have two labels or more, and the number of labels has grown by
+// open parameters, two classes have two labels or more (of a regression there are two), and the number of labels has grown by
 // half since the choice.
 func (l *Labelling) Stale() bool {
-	return l.open && repeated(l.answer.Count) >= 2 && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
+	return l.open && !l.few(l.answer.Count) && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
 }
 
 // Towards returns the changes that turn the present labels into those given, the class of every

@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
+	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
@@ -161,5 +163,157 @@ func TestSuggestionsForNumbers(t *testing.T) {
 	defer empty.Close()
 	if all, err := empty.Suggest(t.Context(), label.Auto, 3); err != nil || len(all) != 3 {
 		t.Errorf("without labels: %d suggestions: %v", len(all), err)
+	}
+}
+
+// Intervals are those of a model trained by the same labels. Points that came since have residuals alone, and too few labels
+// have none.
+func TestIntervals(t *testing.T) {
+	d, _ := rings(120)
+	l, err := label.Open(t.Context(), d.Subset(indices(110)), ofNumbers(), label.Options{Shown: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := l.Recipe()
+	r.Optimism = 0
+	m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), l.Dataset())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []float64{0.5, 0.9, 0.97} {
+		_, low, high, err := m.Intervals(t.Context(), d.Points.Slice(0, 110), level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range low {
+			a, b, err := l.Answer().Interval(i, level)
+			if err != nil || !(math.Abs(a-low[i]) <= 1e-4) || !(math.Abs(b-high[i]) <= 1e-4) {
+				t.Fatalf("level %v, point %d: %v to %v, of the model %v to %v: %v", level, i, a, b, low[i], high[i], err)
+			}
+		}
+	}
+	if _, _, err := l.Answer().Interval(3, 0.99); err == nil || !strings.Contains(err.Error(), "ask for at most 0.97") {
+		t.Errorf("37 labels promise 99 %%: %v", err)
+	}
+	a, err := l.Grow(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, high, err := a.Interval(115, 0.9)
+	if v := a.Values[115]; err != nil || !(low < v) || !(math.Abs(low+high-2*v) <= 1e-9) {
+		t.Errorf("a new point has %v, and %v to %v: %v", v, low, high, err)
+	}
+	if none, err := label.Open(t.Context(), d, ofNumbers(), label.Options{}); err != nil {
+		t.Error(err)
+	} else if _, _, err := none.Answer().Interval(3, 0.9); err == nil {
+		t.Error("an interval that was not asked for")
+	}
+}
+
+// indices returns 0, 1, …, n − 1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// The evidence of a recipe that fits the numbers is larger, and a labelling is stale once its labels have grown by half.
+func TestEvidenceOfNumbers(t *testing.T) {
+	d, y := rings(120)
+	evidence := func(gammaA float64) float64 {
+		t.Helper()
+		r := ofNumbers()
+		r.GammaA = gammaA
+		l, err := label.Open(t.Context(), d, r, label.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if l.Stale() {
+			t.Error("a recipe without open parameters is stale")
+		}
+		v, err := l.Evidence(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if good, bad := evidence(1e-3), evidence(1e3); !(good > bad+20) {
+		t.Errorf("the evidence is %v, and of machines that are nearly constant %v", good, bad)
+	}
+	few := *d
+	few.Y = slices.Repeat([]int{dataset.Unlabelled}, 120)
+	copy(few.Y, d.Y[:13]) // five labels
+	l, err := label.Open(t.Context(), &few, train.Recipe{Regression: true}, label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for k, want := range []bool{false, false, true} { // with six, seven and eight labels
+		class, err := l.AddClass("100" + strconv.Itoa(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Apply(t.Context(), []label.Change{{Point: 20 + k, Class: class}}); err != nil {
+			t.Fatal(err)
+		}
+		if l.Stale() != want {
+			t.Errorf("with %d labels of %d it is stale: %v", l.Labelled(), len(y), l.Stale())
+		}
+	}
+}
+
+// Numbers that are shown are those of the training by the same labels, also where the labels do not speak for a graph, by the whole
+// inverse and on landmarks.
+func TestShownNumbersAreThoseOfTheChoice(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 34))
+	d := &dataset.Dataset{}
+	var x []float64
+	for i := range 300 { // a plane without noise, which no graph knows better than a linear kernel
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x = append(x, a, b)
+		if i > 20 {
+			d.Y = append(d.Y, dataset.Unlabelled)
+			continue
+		}
+		d.Y, d.Classes = append(d.Y, len(d.Classes)), append(d.Classes, strconv.FormatFloat(3*a-2*b+7, 'g', -1, 64))
+	}
+	d.Points = points.Dense(300, 2, x)
+	m, err := lapsvm.Trainer{Recipe: train.Recipe{Regression: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Recipe(); !r.Supervised {
+		t.Fatalf("a graph is chosen: %+v", r)
+	}
+	values, err := m.Values(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := func(o label.Options) (most float64) {
+		t.Helper()
+		l, err := label.Open(t.Context(), d, train.Recipe{Regression: true}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		for i, v := range l.Answer().Values {
+			most = max(most, math.Abs(v-values[i]))
+		}
+		if r := l.Recipe(); r.Supervised || o.Shown && (r.Choice == nil || r.Choice.Numbers == nil) || (r.Solver == train.Landmarks) != (o.Exact > 0) {
+			t.Errorf("the recipe is %+v", r)
+		}
+		return most
+	}
+	for _, exact := range []int{0, 100} {
+		if off := far(label.Options{Shown: true, Exact: exact}); !(off <= 2e-3) {
+			t.Errorf("numbers that are shown differ by %v from those of the training, exact %d", off, exact)
+		}
+	}
+	if off := far(label.Options{}); !(off > 0.1) {
+		t.Errorf("numbers by rules of thumb differ by %v only", off)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
 )
 
 //go:generate go test -run TestParametersAreTheSettings -write .
@@ -20,10 +21,11 @@ var write = flag.Bool("write", false, "write the parameters of the estimators by
 // An estimator of the package, and the settings that it has no parameters for.
 var estimators = []struct {
 	file    string
+	numbers bool     // its labels are numbers
 	without []string // keys of settings, and names of own parameters
 }{
-	{"lapsvm/_classifier.py", []string{"one_class", "multi_label", "regression", "criterion", "intervals"}}, // a classifier has two classes
-	{"lapsvm/_regressor.py", []string{"one_class", "multi_label", "regression", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
+	{"lapsvm/_classifier.py", false, []string{"one_class", "multi_label", "regression", "criterion", "intervals"}}, // a classifier has two classes
+	{"lapsvm/_regressor.py", true, []string{"one_class", "multi_label", "regression", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
 }
 
 // own are the parameters that are no settings of a recipe.
@@ -48,7 +50,7 @@ var own = []struct {
 		[]string{"embed: str | os.PathLike[str] | None = None", "embed_with: str | None = None"}},
 	{"embed_cache, onnxruntime", "path", "A folder that keeps these vectors; the library that runs the network.",
 		[]string{"embed_cache: str | os.PathLike[str] | None = None", "onnxruntime: str | os.PathLike[str] | None = None"}},
-	{"image_shape", "(height, width) or (height, width, 3)", "Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of.",
+	{"image_shape", "(height, width) or (height, width, 3)", "Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each other. Then describe says what of. Without it the likeness of columns tells whether rows are pictures.",
 		[]string{"image_shape: Sequence[int] | None = None"}},
 	{"standardize, neighbors", "", "Other spellings of standardise and neighbours.", []string{"standardize: str | None = None", "neighbors: int | str | None = None"}},
 	{"unlabeled", "", "Another spelling of unlabelled.", []string{"unlabeled: Any = None"}},
@@ -84,6 +86,9 @@ func TestParametersAreTheSettings(t *testing.T) {
 			if s.Flag == "" || s.Hidden || s.Group == train.ModelGroup || slices.Contains(e.without, s.Key) {
 				continue
 			}
+			if s.Key == "loss" {
+				s.Words, s.Help = losses(e.numbers)
+			}
 			name, kind := strings.ReplaceAll(s.Flag, "-", "_"), pythonType(s)
 			help := strings.ReplaceAll(strings.ReplaceAll(s.Help, "with --regression: ", ""), "--", "")
 			add(name, inWords(s, kind), help, fmt.Sprintf("%s: %s | None = None", name, kind))
@@ -116,6 +121,23 @@ func TestParametersAreTheSettings(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// losses returns the losses of an estimator, with what each is for: those of margins are for classes, those of residuals for numbers, and
+// the squared loss for both.
+func losses(numbers bool) (words []string, help string) {
+	var all []string
+	for _, l := range objective.Losses() {
+		if l == objective.Squared || l.OfResiduals() == numbers {
+			words, all = append(words, string(l)), append(all, fmt.Sprintf("%s (%s)", l, l.About()))
+		}
+	}
+	last := len(all) - 1
+	help = fmt.Sprintf("%s or %s (default %s", strings.Join(all[:last], ", "), all[last], words[0])
+	if !numbers {
+		help += "; hinge with dual"
+	}
+	return words, help + ")"
 }
 
 // pythonType returns the type of a parameter that is given.

@@ -4,6 +4,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -77,5 +78,88 @@ func TestLabelExports(t *testing.T) {
 	answer, _ := again.get(t, "/api/state")
 	if err := json.Unmarshal([]byte(answer), &state); err != nil || state.Counts.Labelled != 4 {
 		t.Errorf("%d labels came in, not 4: %v", state.Counts.Labelled, err)
+	}
+}
+
+// Labels that people give on the page train the same model three ways: from the store, while the page is open, from the page's
+// labels.csv as a file of labels, and as data. What was undone is no label. So it is of classes and of numbers.
+func TestLabelsOfPage(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		flags []string
+		say   func(x int) string // the label of a row
+		first string             // events before the labels
+	}{
+		{"classes", nil, func(x int) string { return []string{"low", "high"}[x/30] }, `{"key":"low","kind":"class-add","name":"low"},{"key":"high","kind":"class-add","name":"high"},`},
+		{"numbers", []string{"--regression"}, func(x int) string { return fmt.Sprint(float64(x*x) / 8) }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			in := func(name string) string { return filepath.Join(folder, name) }
+			text := "x,y,label\n"
+			for x := range 60 {
+				text += fmt.Sprintf("%d,%d,\n", x, x%7)
+			}
+			data := file(t, folder, "points.csv", text)
+			l := labellingPage(t, append([]string{data, "--label", "label", "--quiet"}, c.flags...)...)
+			defer l.kill()
+			for k := range 14 {
+				x := 4 * k
+				events := c.first
+				c.first = ""
+				if text, code, _ := l.post("/api/events", fmt.Sprintf(`{"person":"anna","events":[%s{"key":"k%d","kind":"label","row":%d,"name":%q}]}`, events, k, x+1, c.say(x))); code != http.StatusOK {
+					t.Fatal(text)
+				}
+			}
+			if text, code, _ := l.post("/api/undo", `{"person":"anna","key":"u"}`); code != http.StatusOK {
+				t.Fatal(text)
+			}
+			if text, code, _ := l.post("/api/events", fmt.Sprintf(`{"person":"ben","events":[{"key":"b","kind":"label","row":58,"name":%q}]}`, c.say(57))); code != http.StatusOK {
+				t.Fatal(text)
+			}
+			exported, code := l.get(t, "/api/export/labels.csv")
+			if code != http.StatusOK {
+				t.Fatal(exported)
+			}
+			want := "x,y,label\n"
+			rows := "row,label\n"
+			for x := range 60 {
+				label := ""
+				if x%4 == 0 && x < 52 || x == 57 {
+					label = c.say(x)
+					rows += fmt.Sprintf("%d,%s\n", x+1, label)
+				}
+				want += fmt.Sprintf("%d,%d,%s\n", x, x%7, label)
+			}
+			if exported != want {
+				t.Errorf("labels.csv is %q, not %q", exported, want)
+			}
+			predict := func(name string, train ...string) string {
+				t.Helper()
+				by := append([]string{"--sigma", "8", "--neighbours", "4", "--laplacian-degree", "1", "--gamma-a", "0.01", "--gamma-i", "0.01", "--standardise", "none", "--quiet", "-o", in(name)}, c.flags...)
+				succeed(t, append(append([]string{"train"}, train...), by...)...)
+				if c.flags != nil {
+					return succeed(t, "predict", in(name), data, "--interval", "0.9", "--quiet")
+				}
+				return succeed(t, "predict", in(name), data, "--scores", "--quiet")
+			}
+			labelled := predict("a.lapsvm", file(t, folder, "labels.csv", exported))
+			if got := predict("b.lapsvm", data, "--labels", data+".labels.db"); got != labelled {
+				t.Error("the store trains another model than the labels that the page exports")
+			}
+			if got := predict("c.lapsvm", data, "--labels", file(t, folder, "rows.csv", rows)); got != labelled {
+				t.Error("a file of labels trains another model than the same labels in the data")
+			}
+			model, code := l.get(t, "/api/export/model.lapsvm")
+			if code != http.StatusOK {
+				t.Fatalf("%.300s", model)
+			}
+			if got := succeed(t, "predict", file(t, folder, "page.lapsvm", model), data, "--quiet"); strings.Count(got, "\n") != 61 {
+				t.Errorf("the model of the page predicts %q", got)
+			}
+			if report, code := l.get(t, "/api/export/report.html"); code != http.StatusOK || !strings.Contains(strings.ToLower(report), "points.csv") {
+				t.Errorf("the report: %d %.300s", code, report)
+			}
+		})
 	}
 }

@@ -34,6 +34,7 @@ type service struct {
 	store   *store.Store
 	relay   *relay
 	id      string // that the page is told of the store
+	numbers bool   // labels are numbers
 	url     string // with the token
 	end     func()
 }
@@ -102,7 +103,7 @@ func (s *service) start() {
 		return m, err
 	}
 	token := rand.Text()
-	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id})
+	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id, Numbers: s.numbers})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -176,6 +177,7 @@ var parts = []part{
 	{"pictures", picturesAsTheyAre},
 	{"rows and texts", rowsAndTexts},
 	{"rows come", rowsCome},
+	{"numbers", numbers},
 	{"accessible", accessible},
 }
 

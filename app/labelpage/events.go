@@ -108,6 +108,9 @@ func (s *Server) foresee(events []store.Event) {
 			}
 			if e.Blind = st.SettledOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {
 				e.Predicted, e.Learnt = at.Answer.decided(e.Row), at.Labels
+				if v, ok := at.Answer.value(e.Row); ok {
+					e.Foretold, _ = store.Number(rounded(v)) // one that is too large is none
+				}
 			}
 		}
 	})

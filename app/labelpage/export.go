@@ -77,6 +77,9 @@ func (s *Server) trained(what string, make Export) func(context.Context, io.Writ
 		}
 		d := s.labelled()
 		if len(d.Classes) < 2 {
+			if s.Numbers {
+				return badf("label two rows with numbers that differ first: a model learns what makes the difference")
+			}
 			return badf("label rows of two classes first: a model tells them apart")
 		}
 		if !s.exporting.TryLock() {

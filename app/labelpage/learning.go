@@ -22,7 +22,7 @@ func Learning(t lapsvm.Trainer) Opener {
 		run.Memory /= 2
 		first := run
 		first.Progress = inShares(stage)
-		l, err := label.Open(ctx, data, t.Recipe, label.Options{Run: first, Seed: t.Recipe.Seed})
+		l, err := label.Open(ctx, data, t.Recipe, label.Options{Run: first, Seed: t.Recipe.Seed, Shown: true})
 		if err != nil {
 			return nil, err
 		}
@@ -104,6 +104,9 @@ func answered(a *label.Answer, err error) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.Values != nil {
+		return &Answer{Values: a.Values, Interval: func(point int) (low, high float64, err error) { return a.Interval(point, setLevel) }}, nil
+	}
 	said := &Answer{Decided: a.Decided, Probabilities: a.Probabilities, HeldOut: a.HeldOut()}
 	said.Thresholds, _ = a.Thresholds(setLevel) // of too few labels there are none
 	return said, nil
@@ -146,6 +149,9 @@ func (m *learning) Layout(ctx context.Context) ([]float32, error) { return m.l.L
 const worthLooking = 0.5
 
 func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
+	if m.l.Recipe().Regression {
+		return m.auditNumbers(ctx)
+	}
 	found, err := m.l.Audit(ctx)
 	if err != nil {
 		return nil, err
@@ -154,6 +160,21 @@ func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
 	for _, s := range found {
 		if s.Suspicion >= worthLooking {
 			all = append(all, Suspicion{Point: s.Point, Given: s.Given, Suggested: s.Suggested, Suspicion: s.Suspicion, Neighbours: s.Neighbours, Why: s.Why})
+		}
+	}
+	return all, nil
+}
+
+func (m *learning) auditNumbers(ctx context.Context) ([]Suspicion, error) {
+	found, err := m.l.AuditNumbers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	labels := m.l.Labels()
+	var all []Suspicion
+	for _, s := range found {
+		if s.Suspicion >= worthLooking {
+			all = append(all, Suspicion{Point: s.Point, Given: labels[s.Point], Suggested: -1, Number: s.Predicted, Suspicion: s.Suspicion, Neighbours: s.Neighbours, Why: s.Why})
 		}
 	}
 	return all, nil

@@ -55,9 +55,14 @@ type Answer struct {
 	// right one with the probability setLevel. It is nil where labels are too few.
 	Thresholds []float64
 	HeldOut    int // labels that thresholds are made of
+
+	Values []float64 // where labels are numbers: that of every point, in place of classes; nil with fewer than two that differ
+	// Interval returns the interval of a point that holds its number with the probability setLevel. It fails where labels are
+	// too few.
+	Interval func(point int) (low, high float64, err error)
 }
 
-// setLevel is the probability by which the set of classes that the page shows holds the right one.
+// setLevel is the probability by which the set of classes that the page shows holds the right one, and the interval the number.
 const setLevel = 0.9
 
 // Suggestion is a point to label, and why.
@@ -69,7 +74,8 @@ type Suggestion struct {
 
 // Suspicion is a given label that looks wrong.
 type Suspicion struct {
-	Point, Given, Suggested int
+	Point, Given, Suggested int     // the class suggested; −1 where labels are numbers
+	Number                  float64 // that machines without the label predict, where labels are numbers
 	Suspicion               float64 // from 0 to 1
 	Neighbours              []int   // points that it is held against
 	Why                     string
@@ -102,9 +108,27 @@ func (a *Answer) decided(point int) int {
 	return a.Decided[point]
 }
 
+// decides reports whether there are predictions.
+func (a *Answer) decides() bool { return a != nil && (a.Decided != nil || a.Values != nil) }
+
+// value returns the number of a point; ok is false where there is none.
+func (a *Answer) value(point int) (v float64, ok bool) {
+	if a == nil || point >= len(a.Values) { // a row may come right now
+		return 0, false
+	}
+	return a.Values[point], true
+}
+
 // doubt is how far an answer is from sure of a point: 1 less the probability of its
-// class; 0 where there are no probabilities.
+// class, or the width of its interval; 0 where there are no probabilities.
 func (a *Answer) doubt(point int) float64 {
+	if _, ok := a.value(point); ok {
+		low, high, err := a.Interval(point)
+		if err != nil {
+			return 0
+		}
+		return high - low
+	}
 	if c := a.decided(point); c >= 0 {
 		if p := a.probability(c, point); p > 0 {
 			return 1 - p

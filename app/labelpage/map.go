@@ -71,7 +71,7 @@ func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
 // is the position of the class in the list of GET /api/state, from 1 (from the 256th class on again
 // from 1), and 0 for none. The byte of an uncertainty is 1, sure, to 255, and 0 where nothing is
 // predicted. The byte is 0 for predictions and uncertainties of rows that somebody is asked
-// blindly.
+// blindly. Of numbers it is 1 to 255 between the smallest and the largest label, or of the widest interval.
 func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	by := q.oneOf("by", "label", "prediction", "uncertainty")
@@ -85,6 +85,10 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
+		if s.Numbers {
+			s.shades(b[4:], by, st, at, awaited)
+			return
+		}
 		colour := make([]byte, st.Numbers())
 		for k, c := range st.Classes() {
 			colour[c.ID] = byte(1 + k%255)
@@ -155,7 +159,9 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 		awaited := s.offers.awaited(st)
 		for k, row := range inside {
 			if class := st.SettledOf(row); class != store.NoClass {
-				labelled[strconv.Itoa(class)]++
+				if !s.Numbers {
+					labelled[strconv.Itoa(class)]++
+				}
 				if k < len(rows) {
 					settled = append(settled, row)
 				}

@@ -17,12 +17,13 @@ type shownPoint struct {
 	Text       string      `json:"text,omitempty"`
 	Fields     []field     `json:"fields,omitempty"`
 	Values     []float64   `json:"values,omitempty"`
-	Class      *int        `json:"class"` // that the person gave
+	Class      any         `json:"class"` // that the person gave, see Server.tell
 	State      string      `json:"state"` // label, unsure, none, skip or ""
 	Comment    string      `json:"comment"`
-	Settled    *int        `json:"settled"` // what the machine learns
+	Settled    any         `json:"settled"` // what the machine learns
 	Prediction *prediction `json:"prediction,omitempty"`
-	Others     []said      `json:"others,omitempty"` // with predictions: what others say
+	Foretold   *foretold   `json:"foretold,omitempty"` // in place of prediction, where labels are numbers
+	Others     []said      `json:"others,omitempty"`   // with predictions: what others say
 }
 
 type prediction struct {
@@ -43,7 +44,7 @@ type share struct {
 type said struct {
 	Person string `json:"person"`
 	State  string `json:"state"`
-	Class  *int   `json:"class"`
+	Class  any    `json:"class"` // see Server.tell
 }
 
 // getPoints gives the contents of rows: GET /api/points?rows=1,2,3&predictions=0|1&person=P.
@@ -64,8 +65,8 @@ func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 		for k, row := range rows {
 			points[k] = s.shown(st, row, person)
 			if predictions && !awaited[row] {
-				points[k].Prediction = s.predicted(st, at, row)
-				points[k].Others = others(st, row, person)
+				points[k].Prediction, points[k].Foretold = s.predicted(st, at, row), s.foretold(at, row)
+				points[k].Others = s.others(st, row, person)
 			}
 		}
 	})
@@ -82,17 +83,22 @@ func (s *Server) shown(st *store.State, row int, person string) shownPoint {
 		p.Text = c.Fields[row][c.Text]
 	}
 	if j, ok := st.Said(row, person); ok {
-		p.State, p.Class = string(j.Kind), classPointer(j.Class)
+		p.State, p.Class = string(j.Kind), s.tell(st, j.Class)
 	}
-	p.Settled = classPointer(st.SettledOf(row))
+	p.Settled = s.tell(st, st.SettledOf(row))
 	return p
 }
 
-func classPointer(class int) *int {
-	if class == store.NoClass {
+// tell returns a class as the page is told of it: its number among the classes, nil for none; where labels are numbers that
+// number, as a text.
+func (s *Server) tell(st *store.State, class int) any {
+	switch {
+	case class == store.NoClass:
 		return nil
+	case s.Numbers:
+		return st.ClassName(class)
 	}
-	return &class
+	return class
 }
 
 // predicted returns the machine's prediction of a row, with classes after merges.
@@ -142,11 +148,11 @@ func (p *prediction) makeSet(a *Answer, mayBe map[int]bool) {
 	}
 }
 
-func others(st *store.State, row int, person string) []said {
+func (s *Server) others(st *store.State, row int, person string) []said {
 	var all []said
 	for _, o := range st.Opinions(row) {
 		if o.Person != person {
-			all = append(all, said{o.Person, string(o.Kind), classPointer(o.Class)})
+			all = append(all, said{o.Person, string(o.Kind), s.tell(st, o.Class)})
 		}
 	}
 	return all

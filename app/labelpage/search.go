@@ -137,9 +137,18 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	}
 	near, c := at.Similar(row, 20*n), s.content()
 	rows, sure := []int{}, 0
-	class := store.NoClass
+	class, told := store.NoClass, any(nil)
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
+		if s.Numbers { // which are never alike
+			for _, other := range near {
+				if len(rows) < n && !awaited[other] && !c.Gone(other) && st.SettledOf(other) == store.NoClass {
+					rows = append(rows, other)
+				}
+			}
+			return
+		}
+		defer func() { told = s.tell(st, class) }()
 		if class = st.SettledOf(row); class == store.NoClass && !awaited[row] {
 			class = st.Resolve(at.Answer.decided(row))
 		}
@@ -159,14 +168,14 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		}
 		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(probability[b], probability[a]) })
 	})
-	writeJSON(w, map[string]any{"rows": fromOne(rows), "sure": sure, "class": classPointer(class)})
+	writeJSON(w, map[string]any{"rows": fromOne(rows), "sure": sure, "class": told})
 }
 
 // suspiciousLabel is a label that looks wrong.
 type suspiciousLabel struct {
 	Row        int     `json:"row"`
-	Given      int     `json:"given"`
-	Suggested  int     `json:"suggested"`
+	Given      any     `json:"given"`     // see Server.tell
+	Suggested  any     `json:"suggested"` // likewise; where labels are numbers the predicted one
 	Suspicion  float64 `json:"suspicion"`
 	Neighbours []int   `json:"neighbours"`
 	Why        string  `json:"why"`
@@ -180,7 +189,11 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 		for _, one := range s.engine.snapshot.Load().Suspicions {
 			given, suggested := st.Resolve(one.Given), st.Resolve(one.Suggested)
 			if st.SettledOf(one.Point) == given && given != suggested && !st.Confirmed(one.Point) {
-				labels = append(labels, suspiciousLabel{one.Point + 1, given, suggested, one.Suspicion, fromOne(one.Neighbours), one.Why})
+				say := s.tell(st, suggested)
+				if s.Numbers {
+					say = rounded(one.Number)
+				}
+				labels = append(labels, suspiciousLabel{one.Point + 1, s.tell(st, given), say, one.Suspicion, fromOne(one.Neighbours), one.Why})
 			}
 		}
 	})
@@ -188,8 +201,9 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 }
 
 // getPeople gives how far people agree, and where they do not: GET /api/people. The
-// answer is {"pairs":[{"a", "b", "both", "agreed", "kappa"}], "differences":[{"row",
-// "labels":[{"person", "class"}], "settled", "adjudicated"}]}; kappa is null where chance explains it all.
+// answer is {"pairs":[{"a", "b", "both", "agreed", "kappa", "apart"}], "differences":[{"row",
+// "labels":[{"person", "class"}], "settled", "adjudicated", "apart"}]}; kappa is null where chance explains it all. Of numbers apart
+// is how far they are from each other, of a pair in the mean.
 func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) {
 	type pair struct {
 		A      string   `json:"a"`
@@ -197,26 +211,28 @@ func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) {
 		Both   int      `json:"both"`
 		Agreed int      `json:"agreed"`
 		Kappa  *float64 `json:"kappa"`
+		Apart  float64  `json:"apart,omitempty"`
 	}
 	type difference struct {
-		Row         int    `json:"row"`
-		Labels      []said `json:"labels"`
-		Settled     *int   `json:"settled"`
-		Adjudicated bool   `json:"adjudicated"`
+		Row         int     `json:"row"`
+		Labels      []said  `json:"labels"`
+		Settled     any     `json:"settled"`
+		Adjudicated bool    `json:"adjudicated"`
+		Apart       float64 `json:"apart,omitempty"`
 	}
 	pairs, differences := []pair{}, []difference{}
 	s.Store.View(func(st *store.State) {
 		for _, a := range st.Agreements() {
-			p := pair{a.A, a.B, a.Both, a.Agreed, nil}
+			p := pair{a.A, a.B, a.Both, a.Agreed, nil, a.Apart}
 			if !math.IsNaN(a.Kappa) {
 				p.Kappa = &a.Kappa
 			}
 			pairs = append(pairs, p)
 		}
 		for _, d := range st.Differences() {
-			one := difference{Row: d.Row + 1, Settled: classPointer(d.Settled), Adjudicated: d.Adjudicated}
+			one := difference{Row: d.Row + 1, Settled: s.tell(st, d.Settled), Adjudicated: d.Adjudicated, Apart: d.Apart}
 			for _, o := range d.Opinions {
-				one.Labels = append(one.Labels, said{o.Person, string(o.Kind), classPointer(o.Class)})
+				one.Labels = append(one.Labels, said{o.Person, string(o.Kind), s.tell(st, o.Class)})
 			}
 			differences = append(differences, one)
 		}

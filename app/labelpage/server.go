@@ -22,6 +22,8 @@ type Config struct {
 	Store   *store.Store
 	Open    Opener
 	Exports Exports
+	// Numbers says that labels are numbers, as the store does, see [store.Data].
+	Numbers bool
 	// Source is watched while the page is open, and its new rows are taken in. With its
 	// zero value nothing is watched.
 	Source Source

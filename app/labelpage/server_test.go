@@ -62,7 +62,7 @@ func TestLabelsAreLearnt(t *testing.T) {
 	}
 	var shown struct{ Points []shownPoint }
 	p.get("/api/points?rows=1,39,40&predictions=1&person=anna", &shown)
-	if len(shown.Points) != 3 || *shown.Points[0].Class != 0 || shown.Points[0].State != "label" || shown.Points[1].Class != nil ||
+	if len(shown.Points) != 3 || shown.Points[0].Class != 0.0 || shown.Points[0].State != "label" || shown.Points[1].Class != nil ||
 		shown.Points[1].Prediction.Class != 0 || shown.Points[2].Prediction.Class != 1 || !(shown.Points[2].Prediction.Probability > 0.79) ||
 		shown.Points[2].Name != "point 39, of 40" || len(shown.Points[2].Fields) != 2 || shown.Points[2].Fields[0] != (field{"x", "1019"}) {
 		t.Errorf("%+v", shown.Points)
@@ -97,7 +97,7 @@ func TestLabelsAreLearnt(t *testing.T) {
 		t.Errorf("%v of %v", similar.Rows, similar.Class)
 	}
 	var suspicious struct{ Labels []suspiciousLabel }
-	if p.get("/api/suspicious", &suspicious); len(suspicious.Labels) != 1 || suspicious.Labels[0].Row != 1 || suspicious.Labels[0].Suggested != 1 {
+	if p.get("/api/suspicious", &suspicious); len(suspicious.Labels) != 1 || suspicious.Labels[0].Row != 1 || suspicious.Labels[0].Suggested != 1.0 {
 		t.Errorf("%+v", suspicious)
 	}
 	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)}) // it is right

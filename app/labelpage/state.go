@@ -19,6 +19,7 @@ type setState struct {
 	Width   int      `json:"width,omitempty"`  // in dots, of images that are features; files have sizes of their own
 	Height  int      `json:"height,omitempty"` // in dots, of the same
 	Columns []string `json:"columns,omitempty"`
+	Numbers bool     `json:"numbers"` // labels are numbers
 }
 
 // classState is a class of the page.
@@ -66,13 +67,15 @@ type modelState struct {
 type pageState struct {
 	Store    string        `json:"store"` // names the store that labels go to: pages keep under this name what they have not sent
 	Set      setState      `json:"set"`
-	Classes  []classState  `json:"classes"`
+	Classes  []classState  `json:"classes"` // none where labels are numbers
+	Numbers  *spread       `json:"numbers"` // null where labels are classes, and without a label
 	People   []personState `json:"people"`
 	Counts   countState    `json:"counts"`
 	Version  int64         `json:"version"`
 	Sequence int64         `json:"sequence"` // larger than that of every state taken before, by a server before too
 	Model    modelState    `json:"model"`
 	Curve    []curvePoint  `json:"curve"`
+	Off      []offPoint    `json:"off"` // in place of the curve where labels are numbers
 	Advice   advice        `json:"advice"`
 	Undo     string        `json:"undo"`
 	Redo     string        `json:"redo"`
@@ -98,7 +101,7 @@ func (s *Server) version() (v int64) {
 
 func (s *Server) modelState() modelState {
 	at, now := s.engine.snapshot.Load(), s.engine.work.Load()
-	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
+	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer.decides(), Busy: now.Busy, Stage: now.Stage, Share: now.Share,
 		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map, Told: told(at.Recipe, at.Points-at.Labels), Chosen: at.Chosen}
 	if at.Recipe != nil {
 		m.Choice = at.Recipe.Choice
@@ -116,6 +119,9 @@ func told(r *train.Recipe, unlabelled int) []string {
 	}
 	if said := summary.ChoiceVerdict(r.Choice, unlabelled); said != nil {
 		return said
+	}
+	if r.Regression {
+		return []string{"The labels are too few to tell an error."}
 	}
 	return []string{summary.NothingHeldOut}
 }
@@ -141,7 +147,7 @@ func (s *Server) state(person string) pageState {
 	defer s.stating.Unlock()
 	s.states++
 	c := s.content()
-	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
+	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns, Numbers: s.Numbers}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
@@ -156,6 +162,9 @@ func (s *Server) state(person string) pageState {
 			count[class]++
 		}
 		classes := st.Classes()
+		if s.Numbers {
+			classes = nil
+		}
 		keys := keysFor(classes)
 		for k, class := range classes {
 			p.Classes = append(p.Classes, classState{class.ID, class.Name, keys[k], count[class.ID]})
@@ -168,7 +177,13 @@ func (s *Server) state(person string) pageState {
 			p.Undo, p.Redo = st.NextUndo(person), st.NextRedo(person)
 		}
 		audits := predicted(st.Audits())
-		p.Audited, p.Curve = len(audits), curve(audits)
+		p.Audited, p.Curve, p.Off = len(audits), []curvePoint{}, []offPoint{}
+		if s.Numbers {
+			p.Numbers, p.Off = spreadOf(st, settled), offCurve(st, audits)
+			p.Advice = adviseOnNumbers(p.Off, len(audits), len(settled), c.here())
+			return
+		}
+		p.Curve = curve(audits)
 		p.Advice = advise(p.Classes, at, audits, len(settled), c.here())
 	})
 	return p

@@ -120,7 +120,7 @@ func (e *engine) look(ctx context.Context, next snapshot) {
 	if err := e.machine.Prepare(ctx, first); err != nil && ctx.Err() == nil {
 		e.failed = err.Error()
 	}
-	if next.Answer == nil || next.Answer.Decided == nil || ctx.Err() != nil {
+	if !next.Answer.decides() || ctx.Err() != nil {
 		return
 	}
 	if suspicions, err := e.machine.Audit(ctx); err == nil {

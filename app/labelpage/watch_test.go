@@ -143,7 +143,7 @@ func TestRowsCome(t *testing.T) {
 	}
 	var shown struct{ Points []shownPoint }
 	p.get("/api/points?rows=40,41,42,43&predictions=1&person=anna", &shown)
-	if shown.Points[1].Name != "p40" || shown.Points[1].Prediction.Class != 0 || *shown.Points[2].Settled != 1 || shown.Points[3].Prediction.Class != 1 {
+	if shown.Points[1].Name != "p40" || shown.Points[1].Prediction.Class != 0 || shown.Points[2].Settled != 1.0 || shown.Points[3].Prediction.Class != 1 {
 		t.Errorf("%+v", shown.Points)
 	}
 	var found struct{ Rows []int }
@@ -182,7 +182,7 @@ func TestLabelsWhileRowsCome(t *testing.T) {
 	s := p.until(func(s pageState) bool { return s.Model.Labels == 22 && !s.Model.Busy })
 	var shown struct{ Points []shownPoint }
 	p.get("/api/points?rows=3,4,22,23,60&person=anna", &shown)
-	if s.Counts.Labelled != 22 || *shown.Points[0].Class != 0 || *shown.Points[2].Class != 1 || shown.Points[3].Class != nil || shown.Points[4].Name != "p59" {
+	if s.Counts.Labelled != 22 || shown.Points[0].Class != 0.0 || shown.Points[2].Class != 1.0 || shown.Points[3].Class != nil || shown.Points[4].Name != "p59" {
 		t.Errorf("%+v %+v", s.Counts, shown.Points)
 	}
 }

@@ -73,10 +73,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         share of the nearest neighbours to be found where exact search takes long; 1 is exact
     laplacian : {"normalised", "unnormalised"}
         graph Laplacian: normalised or unnormalised
-    loss : {"squared-hinge", "squared", "hinge", "huberised-hinge", "huber", "squared-epsilon-insensitive"}
-        squared-hinge (LapSVM), squared (LapRLSC), hinge (the original LapSVM), huberised-hinge (for
-        wrong labels), huber (numbers, some far off) or squared-epsilon-insensitive (numbers, small
-        residuals free) (default squared-hinge; hinge with dual)
+    loss : {"squared-hinge", "squared", "hinge", "huberised-hinge"}
+        squared-hinge (LapSVM), squared (LapRLSC), hinge (the original LapSVM) or huberised-hinge
+        (for wrong labels) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
     describe : "auto", "none", "hog", "patches", "latent", "word-vectors", "numbers", "vectors" or a list of these
@@ -149,8 +148,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         A folder that keeps these vectors; the library that runs the network.
     image_shape : (height, width) or (height, width, 3)
         Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each
-        other. Then describe says what of. Without it the likeness of columns tells whether rows
-        are pictures.
+        other. Then describe says what of. Without it the likeness of columns tells whether rows are
+        pictures.
     standardize, neighbors
         Other spellings of standardise and neighbours.
     unlabeled

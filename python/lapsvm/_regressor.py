@@ -70,10 +70,9 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         share of the nearest neighbours to be found where exact search takes long; 1 is exact
     laplacian : {"normalised", "unnormalised"}
         graph Laplacian: normalised or unnormalised
-    loss : {"squared-hinge", "squared", "hinge", "huberised-hinge", "huber", "squared-epsilon-insensitive"}
-        squared-hinge (LapSVM), squared (LapRLSC), hinge (the original LapSVM), huberised-hinge (for
-        wrong labels), huber (numbers, some far off) or squared-epsilon-insensitive (numbers, small
-        residuals free) (default squared-hinge; hinge with dual)
+    loss : {"squared", "huber", "squared-epsilon-insensitive"}
+        squared (LapRLSC), huber (numbers, some far off) or squared-epsilon-insensitive (numbers,
+        small residuals free) (default squared)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
     criterion : {"squared", "absolute"}
@@ -140,7 +139,8 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         A folder that keeps these vectors; the library that runs the network.
     image_shape : (height, width) or (height, width, 3)
         Rows of X are pictures: dots row by row from the top, of 3 red, green and blue next to each
-        other. Then describe says what of.
+        other. Then describe says what of. Without it the likeness of columns tells whether rows are
+        pictures.
     standardize, neighbors
         Other spellings of standardise and neighbours.
 

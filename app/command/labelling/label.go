@@ -42,12 +42,13 @@ func Label(p *cli.Program) *cobra.Command {
 		Short: "Label on a page in the browser, where the model learns as labels come",
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, and predicts all others after
-every label. A label is on disk before the page shows it as taken. DATA may have some labels
+every label. Labels are classes, each with a key, or numbers with --regression. A label is on disk before the page shows it as taken. DATA may have some labels
 or none, and rows that are added to DATA meanwhile are taken in. Open the printed address in
 a browser of this machine; end the command with Ctrl-C, and go on later with the same
 command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
+  lapsvm label flats.csv --regression
   lapsvm label points.csv --import labels.csv`,
 		Args: cli.Arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return runLabel(p, c, args[0], &r) },
@@ -71,7 +72,7 @@ command.`,
 			f.Hidden = true
 		}
 	}
-	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
+	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours", "regression")
 	return c
 }
 
@@ -114,8 +115,8 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 		return err
 	}
 	t, err := r.training.Trainer(ctx, &r.data)
-	if err == nil && t.Recipe.Regression {
-		err = cli.Usagef("the page asks for classes, which the labels of --regression are not: write the numbers into the table")
+	if err == nil && t.Recipe.Regression && len(r.classes) > 0 {
+		err = cli.Usagef("--classes names classes, which the labels of --regression are not: leave one of the two out")
 	}
 	if err == nil && t.Recipe.MultiLabel != "" {
 		err = cli.Usagef("the page asks for one class of a row, not for the several of --multi-label: write them into the table")
@@ -137,7 +138,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	}
 	input.ShowColumns(p, d, t.Recipe, &r.output)
 	if len(d.Classes) > 0 {
-		input.ShowOtherLabels(p, d, false, &r.output)
+		input.ShowOtherLabels(p, d, t.Recipe.Regression, &r.output)
 	}
 	content, err := input.ContentOf(d, data, r.data.ID)
 	if err != nil {
@@ -149,7 +150,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return cli.BadData(err)
 	}
-	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called})
+	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Regression})
 	if err != nil {
 		return input.StoreError(err)
 	}
@@ -253,7 +254,7 @@ func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *l
 	}
 	defer l.Close()
 	host, _, _ := net.SplitHostPort(r.address)
-	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
+	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Numbers: t.Recipe.Regression, Source: source.watched(),
 		Warnings: warnings, Audits: r.audits, Hosts: []string{host}, Token: address.token, StoreID: id})
 	for _, text := range warnings {
 		p.Warnings(&r.output).Warn(text)

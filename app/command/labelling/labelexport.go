@@ -14,11 +14,11 @@ import (
 )
 
 // exportsOf makes models and reports of the labels of a page, as train would by the recipe
-// that the page learns by; before there is one it is chosen.
+// that the page learns by; before there is one, and of numbers, it is chosen.
 func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
 		t := t
-		if by != nil {
+		if by != nil && !by.Regression { // of numbers the page always has a graph, which train has where labels speak for it
 			t.Recipe = *by
 		}
 		t.Recipe.Calibrate, t.Progress = true, progress
@@ -38,7 +38,7 @@ func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 				return err
 			}
 			page := summary.Training{Source: input.SourceName(data), Data: labelled, Model: m, Path: new(summary.Path)}
-			if recipe := m.Recipe(); !recipe.Supervised {
+			if recipe := m.Recipe(); !recipe.Supervised && !recipe.Regression {
 				beside := lapsvm.Trainer{Recipe: selection.Baseline(t.Recipe, recipe), Run: lapsvm.Run{Memory: t.Memory}}
 				if page.SVM, err = beside.Fit(ctx, labelled); err != nil {
 					return err

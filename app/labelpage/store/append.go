@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 )
 
 // Append adds a list of events of one person: all of them or, with an error, none. It
@@ -41,7 +42,7 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 	groups := make(map[string]int64)
 	keys := make(map[string]int) // in fresh
 	for _, event := range events {
-		e, err := event.tidy(len(s.data.Hashes))
+		e, err := event.tidy(len(s.data.Hashes), s.data.Numbers)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -66,10 +67,28 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 			seqs = append(seqs, before.Seq)
 			continue
 		}
+		if s.data.Numbers {
+			for _, number := range []struct {
+				text  string
+				class *int
+			}{{e.Name, &e.Class}, {e.Foretold, &e.Predicted}} {
+				if number.text == "" || *number.class != NoClass {
+					continue
+				}
+				if *number.class = s.state.ClassCalled(number.text); *number.class != NoClass {
+					continue
+				}
+				if fresh, err = s.takeNumber(number.text, fresh, now); err != nil {
+					return nil, nil, err
+				}
+				*number.class = s.state.Numbers() - 1
+			}
+			e.Foretold = ""
+		}
 		switch {
 		case e.Kind == ClassAdd:
-			if e.Class = s.state.Numbers(); e.Class >= MostClasses {
-				return nil, nil, errorf(Invalid, "%d classes are the most", MostClasses)
+			if e.Class = s.state.Numbers(); e.Class >= s.data.mostClasses() {
+				return nil, nil, errorf(Invalid, "%d classes are the most", s.data.mostClasses())
 			}
 		case e.Name != "" && e.Class == NoClass:
 			if e.Class = s.state.ClassCalled(e.Name); e.Class == NoClass {
@@ -95,6 +114,20 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 		fresh, seqs = append(fresh, e), append(seqs, e.Seq)
 	}
 	return seqs, fresh, nil
+}
+
+// takeNumber adds the class of a number that no row had, as one of the data: so to undo a label leaves the number to others.
+func (s *Store) takeNumber(text string, fresh []Event, now time.Time) ([]Event, error) {
+	e := Event{Seq: s.last() + int64(len(fresh)) + 1, Time: now, Person: FromData, Kind: ClassAdd, Row: NoRow, Class: s.state.Numbers(), Into: NoClass, Predicted: NoClass, Name: text, Key: newKey()}
+	if e.Class >= s.data.mostClasses() {
+		return nil, errorf(Invalid, "%d different numbers are the most", s.data.mostClasses())
+	}
+	e.Batch = e.Seq
+	if err := s.state.apply(&e); err != nil {
+		return nil, err
+	}
+	s.state.count(&e)
+	return append(fresh, e), nil
 }
 
 // commit writes events, and the rows that the store did not have, of which stored is the number.
@@ -139,7 +172,7 @@ func (s *Store) remember(events []Event) {
 // writing in words.
 func (s *Store) recover(err error, stored int) error {
 	s.places.cut(stored)
-	state, failed := replay(s.events, s.places)
+	state, failed := replay(s.events, s.places, s.data.Numbers)
 	if failed != nil { // they were replayed before
 		s.stale = true
 		return inWords(s.path, failed)

@@ -49,7 +49,7 @@ type Event struct {
 	Person  string
 	Kind    Kind
 	Row     int     // of the data, from 0
-	Class   int     // number of a class; of Label also given by Name with NoClass
+	Class   int     // number of a class; of Label also given by Name with NoClass, and of numbers so is that of Adjudicate
 	Into    int     // the class that is merged into
 	Name    string  // of a class; of Import as its source writes it
 	Comment string  // on the row
@@ -59,6 +59,7 @@ type Event struct {
 	// learnt. Such labels measure the machine.
 	Blind     bool
 	Predicted int
+	Foretold  string // in place of Predicted, where labels are numbers: the number as text
 	Learnt    int
 	Source    string // of Import: where the label is written, see [Store.Import]
 	Key       string // of the client, unique
@@ -73,6 +74,7 @@ type Event struct {
 const (
 	MostEvents  = 20000 // in one list
 	MostClasses = 1000
+	mostNumbers = 100000 // classes that are numbers
 	MostPeople  = 1000
 	mostName    = 1000 // bytes of a class's name
 	mostPerson  = 64   // bytes
@@ -82,8 +84,8 @@ const (
 )
 
 // tidy makes the checks of an event that need no state, and clears the fields that its kind does
-// not use.
-func (e Event) tidy(points int) (Event, error) {
+// not use. The labels may be numbers.
+func (e Event) tidy(points int, numbers bool) (Event, error) {
 	t := Event{Person: e.Person, Kind: e.Kind, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: e.Key, Group: e.Group}
 	ofRow, ofClass, ofName := false, false, false
 	switch e.Kind {
@@ -92,7 +94,7 @@ func (e Event) tidy(points int) (Event, error) {
 	case Import:
 		ofRow, ofClass, ofName, t.Source = true, e.Class != NoClass, true, e.Source
 	case Adjudicate:
-		ofRow, ofClass = true, e.Class != NoClass
+		ofRow, ofClass, ofName = true, e.Class != NoClass, numbers && e.Class == NoClass && e.Name != ""
 	case Withdraw, Skip, Unsure, None, Comment:
 		ofRow = true
 	case ClassAdd:
@@ -106,6 +108,9 @@ func (e Event) tidy(points int) (Event, error) {
 		}
 	default:
 		return t, errorf(Invalid, "there are no events of the kind %q", e.Kind)
+	}
+	if numbers && (e.Kind == ClassAdd || e.Kind == ClassRename || e.Kind == ClassMerge) {
+		return t, errorf(Invalid, "the labels are numbers: there are no classes to add, rename or merge")
 	}
 	if ofRow {
 		if t.Row = e.Row; e.Row < 0 || e.Row >= points {
@@ -123,9 +128,18 @@ func (e Event) tidy(points int) (Event, error) {
 		if err := CheckClass(t.Name); err != nil {
 			return t, err
 		}
+		if numbers {
+			var err error
+			if t.Name, err = Number(t.Name); err != nil {
+				return t, err
+			}
+		}
 	}
 	if e.Kind == Label && e.Blind {
-		t.Blind, t.Predicted, t.Learnt = true, min(max(e.Predicted, NoClass), MostClasses-1), min(max(e.Learnt, 0), math.MaxInt32-1)
+		t.Blind, t.Predicted, t.Learnt = true, min(max(e.Predicted, NoClass), mostNumbers-1), min(max(e.Learnt, 0), math.MaxInt32-1)
+		if numbers {
+			t.Foretold = e.Foretold
+		}
 	}
 	if err := CheckPerson(e.Person); err != nil {
 		return t, err

@@ -44,14 +44,18 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 	groups := make(map[string]string) // of people
 	for k, g := range all {
 		name := dataset.ClassName(g.Class)
-		if err := CheckClass(name); err != nil {
-			return 0, errorf(Invalid, "row %d: the class %.100q: %v", g.Row+1, name, err)
+		err := CheckClass(name)
+		if err == nil && s.data.Numbers {
+			name, err = Number(name)
+		}
+		if err != nil {
+			return 0, errorf(Invalid, "row %d: the class %.100q: %v", g.Row+1, g.Class, err)
 		}
 		if last[cell{g.Row, g.Person}] != k || s.state.sources.say(place{source, g.Person, s.places.id(g.Row)}, name) {
 			continue
 		}
 		class := s.state.meant(source, name)
-		if class == NoClass && !fresh[name] {
+		if class == NoClass && !fresh[name] && !s.data.Numbers {
 			fresh[name] = true
 			events = append(events, Event{Kind: ClassAdd, Person: g.Person, Name: name, Key: newKey()})
 		}
@@ -147,7 +151,11 @@ func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name str
 				return nil, fmt.Errorf("%s:%d: no row is called %q: check the column %s", file, line, fields[name], header[name])
 			}
 		}
-		if err := errors.Join(CheckClass(g.Class), CheckPerson(g.Person)); err != nil {
+		err = errors.Join(CheckClass(g.Class), CheckPerson(g.Person))
+		if err == nil && s.data.Numbers {
+			_, err = Number(g.Class)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
 		}
 		all = append(all, g)

@@ -38,7 +38,7 @@ func (s *Store) read(ctx context.Context, db querier, sealed bool) error {
 			return s.damaged("event %d is not the last that was written", len(events))
 		}
 	}
-	state, err := replay(events, p)
+	state, err := replay(events, p, s.data.Numbers)
 	if err != nil {
 		return s.damaged("%v", err)
 	}
@@ -94,7 +94,7 @@ func (s *Store) readEvents(ctx context.Context, db querier, p *places, sealed bo
 	keys = make(map[string]int)
 	var room digest
 	for rows.Next() {
-		e, written, err := scanEvent(rows)
+		e, written, err := scanEvent(rows, s.data.mostClasses())
 		if err == nil {
 			err = e.fits(all, len(p.rows))
 		}
@@ -114,8 +114,8 @@ func (s *Store) readEvents(ctx context.Context, db querier, p *places, sealed bo
 	return all, keys, head, rows.Err()
 }
 
-// scanEvent reads an event from its columns, and its checksum.
-func scanEvent(rows *sql.Rows) (e Event, written sql.RawBytes, err error) {
+// scanEvent reads an event from its columns, and its checksum. The store has at most so many classes.
+func scanEvent(rows *sql.Rows, classes int) (e Event, written sql.RawBytes, err error) {
 	var at string
 	var id, class, into, predicted, learnt, ref sql.NullInt64
 	var blind int64
@@ -134,8 +134,8 @@ func scanEvent(rows *sql.Rows) (e Event, written sql.RawBytes, err error) {
 		none  int
 		below int64
 	}{
-		{"row", id, &e.id, 0, math.MaxInt32}, {"class", class, &e.Class, NoClass, MostClasses}, {"class merged into", into, &e.Into, NoClass, MostClasses},
-		{"predicted class", predicted, &e.Predicted, NoClass, MostClasses}, {"number of labels learnt", learnt, &e.Learnt, 0, math.MaxInt32},
+		{"row", id, &e.id, 0, math.MaxInt32}, {"class", class, &e.Class, NoClass, int64(classes)}, {"class merged into", into, &e.Into, NoClass, int64(classes)},
+		{"predicted class", predicted, &e.Predicted, NoClass, int64(classes)}, {"number of labels learnt", learnt, &e.Learnt, 0, math.MaxInt32},
 	} {
 		if *v.to = v.none; v.value.Valid {
 			if v.value.Int64 < 0 || v.value.Int64 >= v.below {

@@ -60,6 +60,9 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err := s.checkSchema(ctx, has); err != nil {
 		return nil, err
 	}
+	if s.data.Numbers, err = s.hasNumbers(ctx); err != nil {
+		return nil, err
+	}
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // rows and events of one moment
 	if err != nil {
 		return nil, err

@@ -3,12 +3,14 @@ package store
 import (
 	"fmt"
 	"slices"
+
+	"lapsvm/dataset"
 )
 
 // replay returns the state after all events. One that does not fit the ones before it is an
 // error. Cost: one pass over the events.
-func replay(events []Event, p *places) (*State, error) {
-	s := newState(p)
+func replay(events []Event, p *places, numbers bool) (*State, error) {
+	s := newState(p, numbers)
 	for k := range events {
 		s.count(&events[k])
 	}
@@ -91,11 +93,17 @@ func (s *State) applyToClass(e *Event) error {
 			return errorf(Conflict, "there is a class %q already", e.Name)
 		}
 	}
+	value, is := 0.0, false
+	if s.areNumbers && e.Name != "" {
+		if value, is = dataset.LabelNumber(e.Name); !is {
+			return errorf(Invalid, "the class %.60q is no number", e.Name)
+		}
+	}
 	if e.Kind == ClassAdd {
 		for len(s.classes) <= e.Class {
 			s.classes = append(s.classes, Class{ID: len(s.classes), Into: NoClass})
 		}
-		s.classes[e.Class] = Class{ID: e.Class, Name: e.Name, Into: NoClass, by: e.Seq}
+		s.classes[e.Class] = Class{ID: e.Class, Name: e.Name, Into: NoClass, by: e.Seq, number: value}
 		s.called[e.Name] = e.Class
 		return nil
 	}
@@ -104,7 +112,7 @@ func (s *State) applyToClass(e *Event) error {
 	}
 	c := &s.classes[e.Class]
 	if e.Kind == ClassRename {
-		c.Name, s.called[e.Name] = e.Name, e.Class
+		c.Name, c.number, s.called[e.Name] = e.Name, value, e.Class
 		return nil
 	}
 	switch into := s.Resolve(e.Into); {

@@ -10,7 +10,7 @@ import (
 // Settled returns the class of every row of the data that has a settled class: the adjudicated
 // class, else the class that most people give the row. Labels of the data ([FromData]) count where
 // nobody else has given one. A tie between two classes leaves the row without a class, see
-// [State.Differences].
+// [State.Differences]. Where labels are numbers it is their median, and of two in the middle the one that was said first.
 func (s *State) Settled() map[int]int {
 	all := make(map[int]int, len(s.rows))
 	for id, r := range s.rows {
@@ -34,6 +34,9 @@ func (s *State) SettledOf(row int) int {
 func (s *State) settled(r *rowState) int {
 	if r.adjudicated != NoClass {
 		return s.Resolve(r.adjudicated)
+	}
+	if s.areNumbers {
+		return s.settledNumber(r)
 	}
 	var votes [8]struct{ class, count int }
 	n := votes[:0]
@@ -76,10 +79,11 @@ type Difference struct {
 	Opinions    []Opinion // those with a class
 	Settled     int       // NoClass where it is a tie
 	Adjudicated bool
+	Apart       float64 // between the least and the largest, where labels are numbers
 }
 
 // Differences returns the rows to which people, and the data, give different classes, in
-// order.
+// order. Rows with different numbers come by how far these are apart, the farthest first.
 func (s *State) Differences() []Difference {
 	var all []Difference
 	for id, r := range s.rows {
@@ -96,10 +100,10 @@ func (s *State) Differences() []Difference {
 			}
 		}
 		if differ {
-			all = append(all, Difference{row, given, s.settled(r), r.adjudicated != NoClass})
+			all = append(all, Difference{row, given, s.settled(r), r.adjudicated != NoClass, s.apart(given)})
 		}
 	}
-	slices.SortFunc(all, func(a, b Difference) int { return cmp.Compare(a.Row, b.Row) })
+	slices.SortFunc(all, func(a, b Difference) int { return cmp.Or(cmp.Compare(b.Apart, a.Apart), cmp.Compare(a.Row, b.Row)) })
 	return all
 }
 
@@ -108,6 +112,7 @@ type Agreement struct {
 	A, B         string
 	Both, Agreed int
 	Kappa        float64 // Cohen's; NaN where chance alone would make them agree, or no row has both
+	Apart        float64 // where labels are numbers: the mean of how far those of the two are apart
 }
 
 // Agreements returns the agreement of every pair of people, by name. Cohen's κ is (p − q)/(1 − q).
@@ -119,6 +124,7 @@ func (s *State) Agreements() []Agreement {
 	type table struct {
 		both, agreed int
 		a, b         map[int]int
+		apart        float64
 	}
 	tables := make(map[pair]*table)
 	for id, r := range s.rows {
@@ -144,12 +150,15 @@ func (s *State) Agreements() []Agreement {
 				if class == otherClass {
 					t.agreed++
 				}
+				if s.areNumbers {
+					t.apart += math.Abs(s.classes[class].number - s.classes[otherClass].number)
+				}
 			}
 		}
 	}
 	var all []Agreement
 	for p, t := range tables {
-		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, kappa(t.both, t.agreed, t.a, t.b)})
+		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, kappa(t.both, t.agreed, t.a, t.b), t.apart / float64(t.both)})
 	}
 	slices.SortFunc(all, func(x, y Agreement) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return all

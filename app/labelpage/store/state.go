@@ -9,17 +9,18 @@ import (
 
 // State is the outcome of all events. It is read within [Store.View] only.
 type State struct {
-	classes []Class
-	people  map[string]*person
-	rows    map[int]*rowState // by id
-	batches map[int64]batch   // what they did
-	undone  map[int64]bool    // batches that do not count
-	audits  []Audit
-	places  *places
-	seq     int64 // of the last event
-	numbers int   // of classes that were ever given
-	sources sources
-	called  map[string]int // the class that was called so last
+	classes    []Class
+	people     map[string]*person
+	rows       map[int]*rowState // by id
+	batches    map[int64]batch   // what they did
+	undone     map[int64]bool    // batches that do not count
+	audits     []Audit
+	places     *places
+	seq        int64 // of the last event
+	numbers    int   // of classes that were ever given
+	sources    sources
+	called     map[string]int // the class that was called so last
+	areNumbers bool           // classes are numbers
 }
 
 // batch is a group of events that are undone together.
@@ -35,6 +36,8 @@ type Class struct {
 	Name string
 	Into int // the class that it became part of; NoClass for none
 	by   int64
+
+	number float64 // that the name is, where labels are numbers
 }
 
 // person is somebody who said something.
@@ -72,8 +75,8 @@ type Audit struct {
 	Seq       int64
 }
 
-func newState(p *places) *State {
-	return &State{people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p, sources: newSources(), called: map[string]int{}}
+func newState(p *places, numbers bool) *State {
+	return &State{areNumbers: numbers, people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p, sources: newSources(), called: map[string]int{}}
 }
 
 // Version is the number of the last event; 0 where there is none.
@@ -119,9 +122,9 @@ func (s *State) ClassName(class int) string {
 
 // ClassCalled returns the class of a name, NoClass for none.
 func (s *State) ClassCalled(name string) int {
-	for _, c := range s.classes {
-		if c.there() && c.Into == NoClass && c.Name == name {
-			return c.ID
+	if id, ok := s.called[name]; ok { // one that was called so earlier is called otherwise now, or merged
+		if c := &s.classes[id]; c.there() && c.Into == NoClass && c.Name == name {
+			return id
 		}
 	}
 	return NoClass

@@ -20,6 +20,9 @@ type Data struct {
 	Name   string               // of the file or folder
 	Hashes []string             // of the contents of every row
 	RowIs  func(row int) string // what a row is called, for people; nil for "row 17"
+	// Numbers says that labels are numbers. A number is a class that is called so, and there is none but for rows: a label
+	// adds the class of its number, and classes are neither added, renamed nor merged otherwise.
+	Numbers bool
 }
 
 func (d *Data) called(row int) string {
@@ -57,7 +60,7 @@ type Store struct {
 
 // Open opens the store at path for the data set, and makes it where there is none. An older file is
 // brought to this version. The only writer is the process that has it open. Open fails where the
-// file is no store, is of a later version, or belongs to other data. A store belongs to other data
+// file is no store, is of a later version, has other labels than data says (classes, or numbers), or belongs to other data. A store belongs to other data
 // where more than half of its rows with events are missing from data.
 func Open(ctx context.Context, path string, data Data) (*Store, error) {
 	return open(ctx, path, data, time.Now)
@@ -86,6 +89,9 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 		return s, err
 	}
 	if err = s.migrate(ctx); err != nil {
+		return s, err
+	}
+	if err = s.checkNumbers(ctx); err != nil {
 		return s, err
 	}
 	if err = s.load(ctx); err != nil {
@@ -142,6 +148,7 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	}
 	before, drift := s.data, s.drift
 	s.data = data
+	s.data.Numbers = before.Numbers
 	err := s.reconcile(ctx)
 	if err == nil {
 		err = s.refresh(ctx)
@@ -169,6 +176,9 @@ func (s *Store) reconcile(ctx context.Context) error {
 	}
 	now := maps.Clone(before)
 	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)
+	if s.data.Numbers {
+		now[labelsKey] = labelsNumbers
+	}
 	now["created"] = cmp.Or(before["created"], s.time().Format(timeFormat))
 	if maps.Equal(before, now) && !s.drift.Any() {
 		return nil

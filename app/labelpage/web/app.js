@@ -6,6 +6,8 @@ import { Store } from '/assets/store.js';
 import { announce, notice, toast } from '/assets/tell.js';
 import { listen } from '/assets/keys.js';
 import { openHelp } from '/assets/help.js';
+import { ask } from '/assets/dialogs.js';
+import { numberOf, refusal } from '/assets/number.js';
 import { pickClass } from '/assets/picker.js';
 import { askName, rememberedName, Shell } from '/assets/shell.js';
 import { LabelView } from '/assets/label.js';
@@ -36,13 +38,19 @@ class App {
     await this.#firstState();
     this.queue.open(this.store.state.store);
     if (!this.person) this.person = await askName(this.store.state.people);
-    this.views = [LabelView, BatchView, FindView, MapView, CheckView, ProgressView, PeopleView].map((View) => new View(this));
+    const views = [LabelView, BatchView, FindView, MapView, CheckView, ProgressView, PeopleView];
+    this.views = views.filter((View) => View !== BatchView || !this.numbers).map((View) => new View(this)); // numbers are never alike
     this.shell.build(this.views);
     this.#showHash();
     addEventListener('hashchange', () => this.#showHash());
     listen(() => this.commands(), (key) => this.classKey(key));
     this.store.listen();
     await this.store.refresh().catch(() => {});
+  }
+
+  // numbers tells whether labels are numbers.
+  get numbers() {
+    return this.store.state.set.numbers;
   }
 
   async #firstState() {
@@ -68,26 +76,29 @@ class App {
   }
 
   get pageCommands() {
-    return this.store.state.set.kind === 'image' ? [...this.#commands, { keys: ['shift+i'], text: 'Brighten pictures: twice, four, eight times, as they are', run: () => this.brighten() }] : this.#commands;
+    const commands = this.#commands.filter((c) => !c.ofClasses || !this.numbers);
+    return this.store.state.set.kind === 'image' ? [...commands, { keys: ['shift+i'], text: 'Brighten pictures: twice, four, eight times, as they are', run: () => this.brighten() }] : commands;
   }
 
   #commands = [
     { keys: ['z', 'ctrl+z'], text: 'Undo, as often as you like', run: () => this.undo(), repeat: true },
     { keys: ['shift+z', 'ctrl+y', 'ctrl+shift+z'], text: 'Redo', run: () => this.redo(), repeat: true },
     { keys: ['shift+l'], text: 'Label one point at a time', run: () => this.go('label') },
-    { keys: ['shift+b'], text: 'Batches of similar points', run: () => this.go('batch') },
+    { keys: ['shift+b'], ofClasses: true, text: 'Batches of similar points', run: () => this.go('batch') },
     { keys: ['shift+f', '/'], text: 'Find points', run: () => this.go('find') },
     { keys: ['shift+m'], text: 'Map of all points', run: () => this.go('map') },
     { keys: ['shift+c'], text: 'Check suspicious labels', run: () => this.go('check') },
     { keys: ['shift+r'], text: 'Progress and when to stop', run: () => this.go('progress') },
     { keys: ['shift+p'], text: 'People, and what they disagree on', run: () => this.go('people') },
-    { keys: ['.'], text: 'Find a class by typing, or add one', run: () => this.pickClass() },
-    { keys: ['shift+e'], text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
+    { keys: ['.'], ofClasses: true, text: 'Find a class by typing, or add one', run: () => this.pickClass() },
+    { keys: ['shift+e'], ofClasses: true, text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
     { keys: ['shift+d'], text: 'Light or dark', run: () => this.shell.toggleTheme() },
     { keys: ['?'], text: 'These keys', run: () => openHelp(this) },
   ];
 
+  // classKey labels by a key: of a class, or the first of a number.
   classKey(key) {
+    if (this.numbers) return this.#numberKey(key);
     const found = this.store.state.classes.find((c) => c.key === key);
     if (!found) {
       if (this.view.aim) toast(this.store.state.classes.length ? `No class has the key ${key}` : 'There is no class yet: Enter adds one');
@@ -97,7 +108,25 @@ class App {
     return true;
   }
 
-  // chooseClass gives a class to the view's present points, or to those of
+  #numberKey(key) {
+    if (!/[0-9.,-]/.test(key)) return false;
+    if (this.view.number) this.view.number.type(key);
+    else this.askNumber(key);
+    return true;
+  }
+
+  // askNumber asks for the number of what the view has in hand.
+  askNumber(first = '', give = this.view.aim?.()) {
+    if (!give) return;
+    const { person } = this;
+    ask({
+      title: 'Which number?', text: 'With a point or a comma.', value: first, begun: first !== '', numeric: true, action: 'Save',
+      refused: (text) => (numberOf(text) === null ? refusal(text) : ''),
+      answered: (text) => { if (person === this.person) this.chooseClass(numberOf(text), give); },
+    });
+  }
+
+  // chooseClass gives a class, or a number as text, to the view's present points, or to those of
   // before.
   chooseClass(id, give = this.view.aim?.()) {
     if (!give) return;
@@ -141,7 +170,7 @@ class App {
     this.queue.send({
       id,
       path: '/api/events',
-      body: { person: this.person, events: events.map((e) => ({ key: randomKey(), ...e, group, class: e.class ?? undefined })) },
+      body: { person: this.person, events: events.map((e) => ({ key: randomKey(), ...e, ...label(e.class), group })) },
     });
   }
 
@@ -222,6 +251,11 @@ class App {
     this.view.enter();
     this.store.refresh().catch(() => {});
   }
+}
+
+// label is how an event says a class, by its id, or a number, which is a text.
+function label(given) {
+  return typeof given === 'string' ? { name: given, class: undefined } : { class: given ?? undefined };
 }
 
 const app = new App();

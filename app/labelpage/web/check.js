@@ -31,10 +31,11 @@ export class CheckView {
 
   get commands() {
     return [
-      { keys: ['Enter'], text: 'Change the label to what is suggested', run: () => this.#decide(this.#current?.suggested) },
+      this.app.numbers ? { keys: ['Enter', '0–9'], text: 'Type the right number', run: () => this.app.askNumber() }
+        : { keys: ['Enter'], text: 'Change the label to what is suggested', run: () => this.#decide(this.#current?.suggested) },
       { keys: ['s', 'Space'], text: 'Keep the label as it is', run: () => this.#decide(this.#current?.given) },
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#decide(null, 'unsure') },
-      { keys: ['n'], text: 'Not one of these classes', run: () => this.#decide(null, 'none') },
+      { keys: ['n'], text: this.app.numbers ? 'It has no number' : 'Not one of these classes', run: () => this.#decide(null, 'none') },
       { keys: ['ArrowUp', 'ArrowDown'], text: 'Move', run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
       { keys: ['shift+o'], text: 'Open this point alone', run: () => this.#current && this.app.openRow(this.#current.row) },
     ];
@@ -98,7 +99,8 @@ export class CheckView {
         el('p', { class: 'why' }, suspect.why.replaceAll(' %', '\u00a0%')),
         el('p', { class: 'faint' }, `Suspicion ${percent(suspect.suspicion)}`)),
       el('div', { class: 'row-actions' },
-        button(`Change to ${store.className(suggested)}`, '⏎', () => { this.#at = i; this.#decide(suggested); }),
+        this.app.numbers ? button('Change', '⏎', () => { this.#at = i; this.app.askNumber(); })
+          : button(`Change to ${store.className(suggested)}`, '⏎', () => { this.#at = i; this.#decide(suggested); }),
         button('Keep', 's', () => { this.#at = i; this.#decide(given); })));
   }
 

@@ -21,15 +21,20 @@ export function named(text) {
     el('span', { 'aria-hidden': 'true' }, letters.slice(-kept).join('')));
 }
 
-// chip names a class by its id.
+// chip names a class by its id, or a number.
 export function chip(store, id) {
+  if (typeof id === 'string') return el('span', { class: 'chip figure' }, id);
   return el('span', { class: 'chip' }, swatch(store, id), named(store.className(id)));
 }
 
-const states = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
+// stateName says an answer that is no label.
+export function stateName(store, state) {
+  return { unsure: 'unsure', none: store.state.set.numbers ? 'no number' : 'none of these', skip: 'skipped' }[state];
+}
 
 // stateChip tells what somebody said of a point, or nothing.
 export function stateChip(store, point) {
   if (point.class !== null && point.class !== undefined) return chip(store, point.class);
-  return states[point.state] ? el('span', { class: 'chip plain' }, states[point.state]) : null;
+  const name = stateName(store, point.state);
+  return name ? el('span', { class: 'chip plain' }, name) : null;
 }

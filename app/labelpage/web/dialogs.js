@@ -1,6 +1,7 @@
 // Dialogs: a heading, content, and buttons that close it.
 
 import { el } from '/assets/dom.js';
+import { toast } from '/assets/tell.js';
 
 // speakIn moves the live region and the toast into place, because readers
 // neither see nor hear anything outside a modal dialog.
@@ -33,10 +34,10 @@ export function openDialog(title, content, { needed = false, className = '' } = 
 }
 
 // ask has one line of text; answered gets it trimmed, when it is not empty or
-// may be (empty). Long texts have a multi-line field.
-export function ask({ title, text, value = '', action, long = false, empty = false, needed = false, answered }) {
+// may be (empty), and not refused, which gives the reason. Long texts have a multi-line field. A value that is begun is gone on with.
+export function ask({ title, text, value = '', action, long = false, empty = false, needed = false, begun = false, numeric = false, refused = () => '', answered }) {
   const field = el(long ? 'textarea' : 'input', {
-    id: 'answer', rows: long ? 4 : null, maxlength: long ? 2000 : 80, autocomplete: 'off', 'aria-describedby': 'answer-text',
+    id: 'answer', rows: long ? 4 : null, maxlength: long ? 2000 : 80, autocomplete: 'off', inputmode: numeric ? 'decimal' : null, 'aria-describedby': 'answer-text',
   });
   field.value = value;
   const form = el('form', { method: 'dialog' },
@@ -50,6 +51,12 @@ export function ask({ title, text, value = '', action, long = false, empty = fal
       field.focus();
       return;
     }
+    const why = answer ? refused(answer) : '';
+    if (why) {
+      e.preventDefault();
+      toast(why, 'bad');
+      return;
+    }
     answered(answer);
   });
   if (long) {
@@ -59,5 +66,6 @@ export function ask({ title, text, value = '', action, long = false, empty = fal
   }
   openDialog(title, form, { needed });
   field.focus();
-  field.select();
+  if (begun) field.setSelectionRange(value.length, value.length);
+  else field.select();
 }

@@ -46,6 +46,7 @@ export class FindView {
     this.prediction = el('select', { 'aria-label': 'Predicted as', onchange: again });
     this.state = el('select', { 'aria-label': 'State', onchange: again }, options(states));
     this.sort = el('select', { 'aria-label': 'Order', onchange: again }, options(sorts));
+    this.class.hidden = this.prediction.hidden = app.numbers;
     this.total = el('p', { class: 'hint', role: 'status' });
     this.all = button('Select all', 'Ctrl A', () => this.#selectAll());
     this.more = button('More', '', () => this.#more());
@@ -191,7 +192,7 @@ export class FindView {
   #tell() {
     const { size } = this.tiles.selected;
     this.total.textContent = !this.#total ? 'No point is like that. Widen the filters.'
-      : `${this.app.store.points(this.#total)}${size ? `, ${size} selected: a class labels them` : ''}`;
+      : `${this.app.store.points(this.#total)}${size ? `, ${size} selected: a ${this.app.numbers ? 'number' : 'class'} labels them` : ''}`;
     this.all.firstChild.textContent = size && size === this.tiles.points.length ? 'Select none' : 'Select all';
   }
 }

@@ -5,7 +5,8 @@ import { openDialog } from '/assets/dialogs.js';
 import { shown } from '/assets/keys.js';
 
 export function openHelp(app) {
-  const classes = { keys: ['1', '…', '9', 'a', '…'], text: 'Classes, by the keys in the list' };
+  const classes = app.numbers ? { keys: ['0', '…', '9', '.', '-'], text: 'A number, by its digits' }
+    : { keys: ['1', '…', '9', 'a', '…'], text: 'Classes, by the keys in the list' };
   const lists = [[`In this view: ${app.view.title}`, [classes, ...app.view.commands]], ['Everywhere', app.pageCommands]];
   openDialog('Keys', el('div', { class: 'help' }, lists.map(([heading, commands]) => el('section', {},
     el('h3', {}, heading),

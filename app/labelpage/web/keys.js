@@ -26,14 +26,21 @@ const pressed = 'button, a[href], summary, input, select, [role=menuitem]';
 function belongsElsewhere(name, target) {
   if (!(target instanceof Element)) return false;
   if (target.closest('dialog, .menu')) return true;
+  if (target.matches('.number input')) return ofNumbers(name, target);
   if (target.matches(typed)) return name !== 'Escape';
   if (target.matches(pressed)) return ['Enter', 'Space', 'shift+Enter'].includes(name);
   if (target.matches('[role=slider]')) return name.startsWith('Arrow');
   return false;
 }
 
+// ofNumbers reports whether a field of a number wants a key: all that letters stand for goes on while it has the focus.
+function ofNumbers(name, { value }) {
+  if (/^(Arrow(Left|Right)|Home|End)$/.test(name)) return value !== '';
+  return /^(\d|[-+.,e]|Backspace|Delete|Enter|Tab|shift\+Tab|ctrl\+[acvx])$/.test(name);
+}
+
 // listen gives key presses to commands(), or to classKey(key) where none
-// wants one. Keys held down label nothing more than once.
+// wants one: letters, digits, and the signs of numbers. Keys held down label nothing more than once.
 export function listen(commands, classKey) {
   document.addEventListener('keydown', (event) => {
     if (event.isComposing || event.defaultPrevented) return;
@@ -45,7 +52,7 @@ export function listen(commands, classKey) {
       if (!event.repeat || command.repeat) command.run(event);
       return;
     }
-    if (/^[a-z0-9]$/.test(name) && !event.repeat && classKey(name)) event.preventDefault();
+    if (/^[a-z0-9.,-]$/.test(name) && !event.repeat && classKey(name)) event.preventDefault();
   });
 }
 

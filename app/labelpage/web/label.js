@@ -4,7 +4,8 @@ import { announce, toast } from '/assets/tell.js';
 import { ask } from '/assets/dialogs.js';
 import { button, el, icon } from '/assets/dom.js';
 import { Ahead, entry, load } from '/assets/ahead.js';
-import { chip } from '/assets/chips.js';
+import { chip, stateName } from '/assets/chips.js';
+import { NumberField } from '/assets/number.js';
 import { Prediction } from '/assets/prediction.js';
 import { Recent } from '/assets/recent.js';
 import { enlarge, spoken } from '/assets/item.js';
@@ -16,7 +17,6 @@ const finished = { // what is said where no points are left
 };
 const longestTrail = 300;
 const lineStep = 60; // pixels of an arrow key in a long text
-const words = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
 
 export class LabelView {
   name = 'label';
@@ -83,15 +83,18 @@ export class LabelView {
     this.redoButton = button(icon('redo'), '⇧z', () => this.app.redo());
     this.undoButton.setAttribute('aria-label', 'Undo z');
     this.redoButton.setAttribute('aria-label', 'Redo ⇧z');
-    this.element = el('section', { class: 'label-view', 'aria-label': 'Label' },
+    const { numbers } = this.app;
+    if (numbers) this.number = new NumberField((value) => this.#answer('label', value));
+    this.element = el('section', { class: numbers ? 'label-view of-numbers' : 'label-view', 'aria-label': 'Label' },
       el('div', { class: 'over' }, this.mode, this.reason),
       this.stage,
       el('div', { class: 'under' }, this.caption, this.brighter, this.given, this.comment),
+      this.number?.element,
       this.prediction.element,
       el('div', { class: 'actions', role: 'group', 'aria-label': 'Other answers' },
         button('Skip', 's', () => this.#answer('skip')),
         button('Unsure', 'u', () => this.#answer('unsure')),
-        button('None of these', 'n', () => this.#answer('none')),
+        button(numbers ? 'No number' : 'None of these', 'n', () => this.#answer('none')),
         button('Comment', 'c', () => this.#comment()),
         this.undoButton, this.redoButton),
       this.recent.element);
@@ -101,9 +104,10 @@ export class LabelView {
     return [
       { keys: ['s', 'Space'], text: 'Skip: it comes again at the end', run: () => this.#answer('skip') },
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#answer('unsure') },
-      { keys: ['n'], text: 'Not one of these classes', run: () => this.#answer('none') },
+      { keys: ['n'], text: this.app.numbers ? 'It has no number' : 'Not one of these classes', run: () => this.#answer('none') },
       { keys: ['c'], text: 'Comment on this point', run: () => this.#comment() },
-      { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass() },
+      this.number ? { keys: ['0–9', 'Enter'], text: 'Type the number, and confirm it', run: () => this.number.type() }
+        : { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass() },
       { keys: ['ArrowLeft'], text: 'Back to the point before', run: () => this.#go(this.#at - 1), repeat: true },
       { keys: ['ArrowRight'], text: 'Forward again', run: () => this.#go(this.#at + 1), repeat: true },
       { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Read on in a long text', run: (e) => this.#scroll(e.key), repeat: true },
@@ -165,7 +169,7 @@ export class LabelView {
       this.#held.push([kind, id]);
       return;
     }
-    const said = kind === 'label' ? this.app.store.className(id) : words[kind];
+    const said = kind === 'label' ? this.app.store.className(id) : stateName(this.app.store, kind);
     this.#give(current, kind, id, Math.round(performance.now() - this.#shownAt) / 1000);
     this.#advance();
     announce(`${current.point.name}: ${said}. ${this.#spoken()}`);
@@ -264,6 +268,7 @@ export class LabelView {
     this.stage.replaceChildren(current ? current.element : el('p', { class: 'empty' },
       this.#whyEmpty()));
     this.stage.scrollTop = 0;
+    this.number?.clear();
     this.caption.textContent = current?.point.name ?? '';
     this.#showReason();
     this.comment.textContent = current?.point.comment ?? '';
@@ -295,7 +300,7 @@ export class LabelView {
   #showGiven() {
     const given = this.#current()?.given;
     if (!given) this.given.replaceChildren();
-    else this.given.replaceChildren('You said ', given.kind === 'label' ? chip(this.app.store, given.class) : el('span', { class: 'chip plain' }, words[given.kind] ?? given.kind));
+    else this.given.replaceChildren('You said ', given.kind === 'label' ? chip(this.app.store, given.class) : el('span', { class: 'chip plain' }, stateName(this.app.store, given.kind) ?? given.kind));
   }
 
   showBrightness(times) {

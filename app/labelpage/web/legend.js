@@ -2,6 +2,7 @@
 
 import { el, number } from '/assets/dom.js';
 import { named, swatch } from '/assets/chips.js';
+import { short } from '/assets/number.js';
 
 export class Legend {
   constructor(app, pressed) {
@@ -12,8 +13,10 @@ export class Legend {
 
   // show tells what the bytes of the points mean; alone is a class's rank.
   show(by, bytes, alone) {
-    if (by === 'uncertainty') {
-      this.element.replaceChildren(el('p', { class: 'scale' }, el('span', {}, 'certain'), el('span', { class: 'ramp' }), el('span', {}, 'uncertain')));
+    if (by === 'uncertainty' || this.app.numbers) {
+      const { numbers } = this.app.store.state;
+      const [low, high] = by === 'uncertainty' ? ['certain', 'uncertain'] : numbers ? [short(numbers.low), short(numbers.high)] : ['small', 'large'];
+      this.element.replaceChildren(el('p', { class: 'scale' }, el('span', {}, low), el('span', { class: 'ramp' }), el('span', {}, high)));
       return;
     }
     const counts = new Uint32Array(256);

@@ -151,7 +151,7 @@ export class MapView {
   #table() {
     const { length } = this.app.store.state.classes;
     return Uint32Array.from({ length: 256 }, (_, b) => {
-      if (this.#by === 'uncertainty') return b ? heat((b - 1) / 254) : 0;
+      if (this.#by === 'uncertainty' || this.app.numbers) return b ? heat((b - 1) / 254) : 0;
       const shown = b > 0 && b <= length && (this.#alone === null || this.#alone === b - 1);
       return shown ? packed(colour(b - 1)) : 0;
     });

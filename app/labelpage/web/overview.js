@@ -2,6 +2,7 @@
 // whether to stop.
 
 import { count, el, fill, number, percent } from '/assets/dom.js';
+import { short } from '/assets/number.js';
 
 const fewestAudits = 10; // that tell how much is right
 
@@ -14,12 +15,14 @@ export class Overview {
   }
 
   show() {
-    const { counts, model, curve, advice, audited } = this.app.store.state;
-    const last = curve.at(-1);
+    const { counts, model, curve, off, advice, audited } = this.app.store.state;
+    const { numbers } = this.app;
+    const last = (numbers ? off : curve).at(-1);
     fill(this.element,
       line('Labelled', number(counts.labelled), `of ${number(counts.points)}`),
-      line('Right', last ? percent(last.right) : '', last ? `${(100 * last.low).toFixed(0)} to ${percent(last.high)}` : wanted(audited)),
-      el('p', { class: model.error ? 'machine bad' : 'machine' }, known(model, counts.labelled)),
+      numbers ? line('Off by', last ? short(last.off) : '', last ? `${short(last.low)} to ${short(last.high)}` : wanted(audited))
+        : line('Right', last ? percent(last.right) : '', last ? `${(100 * last.low).toFixed(0)} to ${percent(last.high)}` : wanted(audited)),
+      el('p', { class: model.error ? 'machine bad' : 'machine' }, known(model, counts.labelled, numbers)),
       model.busy && !model.error ? el('p', { class: 'machine doing' }, doing(model)) : null,
       advice?.stop ? el('p', { class: 'stop' }, el('strong', {}, 'You may stop. '), el('a', { href: '#progress' }, 'Why')) : null);
   }
@@ -35,10 +38,10 @@ export function wanted(audited) {
 }
 
 // known says which of the labels the model has learnt.
-export function known(model, labelled) {
+export function known(model, labelled, numbers = false) {
   if (model.error) return model.error;
   if (model.labels < labelled) return `The model has ${number(model.labels)} of ${count(labelled, 'label')}`;
-  return model.decides ? `The model has all ${count(labelled, 'label')}` : 'The model waits for labels of two classes';
+  return model.decides ? `The model has all ${count(labelled, 'label')}` : `The model waits for ${numbers ? 'two numbers that differ' : 'labels of two classes'}`;
 }
 
 // doing names the program's present task, with the progress of a longer one.

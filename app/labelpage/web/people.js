@@ -4,6 +4,7 @@
 import { announce, toast } from '/assets/tell.js';
 import { el, number, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
+import { short } from '/assets/number.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
 import { oneAtATime } from '/assets/turns.js';
@@ -32,7 +33,7 @@ export class PeopleView {
 
   get commands() {
     return [
-      { keys: ['ArrowUp', 'ArrowDown'], text: 'Move; a class key settles the difference', run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
+      { keys: ['ArrowUp', 'ArrowDown'], text: `Move; a ${this.app.numbers ? 'number' : 'class key'} settles the difference`, run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
       { keys: ['shift+o'], text: 'Open this point alone', run: () => this.#current && this.app.openRow(this.#current.row) },
     ];
   }
@@ -97,20 +98,22 @@ export class PeopleView {
     const { people } = this.app.store.state;
     this.tables.replaceChildren(
       table('Labels of each', ['Name', 'Labels'], people.map((p) => [p.name, number(p.labels)])),
-      pairs.length ? table('Agreement of two', ['Between', 'Both labelled', 'Agreed', 'Cohen’s κ'], pairs.map((p) => [
+      pairs.length && this.app.numbers ? table('Agreement of two', ['Between', 'Both labelled', 'The same', 'Apart in the mean'], pairs.map((p) => [
+        `${p.a} and ${p.b}`, number(p.both), number(p.agreed), short(p.apart ?? 0),
+      ])) : pairs.length ? table('Agreement of two', ['Between', 'Both labelled', 'Agreed', 'Cohen’s κ'], pairs.map((p) => [
         `${p.a} and ${p.b}`, number(p.both), p.both ? percent(p.agreed / p.both) : '–', p.both ? kappa(p.kappa) : '–',
       ])) : el('p', { class: 'hint' }, 'Agreement shows here once two people have labelled the same points. A second person opens this page in another browser, or changes the name at the top.'));
   }
 
   #show() {
     this.hint.textContent = this.#differences.length
-      ? `${this.app.store.points(this.#differences.length)} that people label differently. A class key says what holds.`
+      ? `${this.app.store.points(this.#differences.length)} that people label differently. ${this.app.numbers ? 'A number, typed,' : 'A class key'} says what holds.`
       : 'None: nobody contradicts anybody.';
     const { store } = this.app;
-    this.list.replaceChildren(...this.#differences.map(({ point, labels }, i) => el('li', {
+    this.list.replaceChildren(...this.#differences.map(({ point, labels, apart }, i) => el('li', {
       class: 'suspect', tabindex: '-1', 'data-row': point.row, onfocusin: () => { this.#at = i; }, onclick: () => this.#focus(i),
     }, renderItem(point, store.state.set, true),
-    el('div', { class: 'case' }, el('p', { class: 'faint' }, point.name),
+    el('div', { class: 'case' }, el('p', { class: 'faint' }, apart ? `${point.name}: ${short(apart)} apart` : point.name),
       labels.map(({ person, class: id }) => el('p', { class: 'said' }, el('span', {}, person), chip(store, id)))))));
   }
 

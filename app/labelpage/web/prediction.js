@@ -46,7 +46,8 @@ export class Prediction {
     }
     const points = await load([entry.row], this.app.person, true).catch(() => null);
     if (!wanted() || !points) return;
-    const prediction = points[0]?.prediction;
+    const { prediction, foretold } = points[0] ?? {};
+    if (foretold) return this.#foretell(foretold, aloud);
     if (!prediction) {
       this.#say(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));
       return;
@@ -56,6 +57,13 @@ export class Prediction {
       chip(this.app.store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': this.app.store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
     this.set.replaceChildren(...this.#set(prediction));
     if (aloud) announce(`Predicted ${this.app.store.className(prediction.class)}, ${percent(prediction.probability)}. ${this.set.textContent}`);
+  }
+
+  // foretell tells the predicted number and its interval, or why there is none.
+  #foretell({ value, low, high, no_interval: none }, aloud) {
+    this.#say(el('div', {}, chip(this.app.store, value)));
+    this.set.replaceChildren(none ?? `Nine times in ten from ${low} to ${high}`);
+    if (aloud) announce(`Predicted ${value}. ${this.set.textContent}`);
   }
 
   #say(...children) {

@@ -1,8 +1,9 @@
 // How far the labelling is: the learning curve of blind audits, whether to
 // stop and why, and the labels of each class.
 
-import { count, el, number, percent, svg } from '/assets/dom.js';
+import { count, el, fill, number, percent, svg } from '/assets/dom.js';
 import { doing, known, wanted } from '/assets/overview.js';
+import { short } from '/assets/number.js';
 import { swatch } from '/assets/chips.js';
 
 export class ProgressView {
@@ -27,35 +28,43 @@ export class ProgressView {
   #show() {
     if (!this.element.clientWidth) return;
     this.#width = this.element.clientWidth;
-    const { counts, curve, advice, model, classes, audited } = this.app.store.state;
+    const { counts, curve, off, advice, model, classes, audited } = this.app.store.state;
+    const { numbers } = this.app;
     const most = Math.max(1, ...classes.map((c) => c.count));
-    this.element.replaceChildren(
+    fill(this.element,
       el('div', { class: 'figures' },
         figure(number(counts.labelled), `labelled of ${number(counts.points)}`),
-        figure(number(counts.unsure), 'unsure'), figure(number(counts.none), 'none of these'), figure(number(counts.skipped), 'skipped')),
+        figure(number(counts.unsure), 'unsure'), figure(number(counts.none), numbers ? 'no number' : 'none of these'), figure(number(counts.skipped), 'skipped')),
       el('article', { class: advice?.stop ? 'advice stop' : 'advice' },
         el('h2', {}, advice?.stop ? 'You may stop' : 'Go on labelling'),
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
-        el('p', { class: 'hint' }, `${known(model, counts.labelled)}.${model.busy && !model.error ? ` ${doing(model)}.` : ''}`),
+        el('p', { class: 'hint' }, `${known(model, counts.labelled, numbers)}.${model.busy && !model.error ? ` ${doing(model)}.` : ''}`),
         model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
-      el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
+      numbers ? el('article', {}, el('h2', {}, 'How far off, by blind audits'), off.length ? offTable(off) : few([], audited, numbers))
+        : el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
         curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited)),
       model.told.length ? el('article', { class: 'told' }, el('h2', {}, 'Error to expect, by held-out labels'),
         model.told.map((sentence) => el('p', {}, sentence)),
         model.choice && model.chosen < model.labels ? el('p', { class: 'hint' }, `By the ${count(model.chosen, 'label')} that there were when the parameters were chosen.`) : null,
         model.choice?.error === undefined ? null
           : el('p', { class: 'hint' }, 'The model asks for rows that are harder than most. By such labels the error mostly looks larger than that of the other rows. Blind audits are of all rows alike.')) : null,
-      el('article', {}, el('h2', {}, 'Labels of each class'),
+      numbers ? null : el('article', {}, el('h2', {}, 'Labels of each class'),
         el('dl', { class: 'class-bars' }, classes.map((c) => el('div', {},
           el('dt', {}, swatch(this.app.store, c.id), c.name),
           el('dd', {}, el('meter', { min: 0, max: most, value: c.count, 'aria-hidden': 'true' }), el('span', { class: 'figure' }, number(c.count))))))));
   }
 }
 
-// few is the text in place of a curve with fewer than two points.
-function few([only], audited) {
+// offTable tells how far predicted numbers were off, ten audits a line.
+function offTable(points) {
+  return el('table', {}, el('thead', {}, el('tr', {}, ['Labels', 'Off in the mean', 'From', 'To', 'Audited'].map((h) => el('th', { scope: 'col' }, h)))),
+    el('tbody', {}, points.map((p) => el('tr', {}, [number(p.labels), short(p.off), short(p.low), short(p.high), number(p.audited)].map((v) => el('td', { class: 'figure' }, v))))));
+}
+
+// few is the text in place of a curve with fewer than two points, or of the first figure about numbers.
+function few([only], audited, numbers) {
   return [el('p', {}, only ? `${sentence(only)}. The curve begins with the next blind audit.`
-    : `The first share appears ${wanted(audited)}, and the curve with the next one.`),
+    : numbers ? `The first figure appears ${wanted(audited)}.` : `The first share appears ${wanted(audited)}, and the curve with the next one.`),
   el('p', { class: 'hint' }, 'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more.')];
 }
 

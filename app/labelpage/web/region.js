@@ -85,7 +85,7 @@ export class Region {
     const what = el('p', { class: 'what' });
     this.over = el('input', { type: 'checkbox', onchange: () => say() });
     const say = () => {
-      what.textContent = `A class key labels ${this.app.store.points(this.#rows().length)}.`;
+      what.textContent = `A ${this.app.numbers ? 'number, typed,' : 'class key'} labels ${this.app.store.points(this.#rows().length)}.`;
     };
     fill(this.element,
       el('header', {}, el('h2', {}, `${this.app.store.points(total)} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),

@@ -3,6 +3,7 @@
 import { button, count, countPoints, el, icon } from '/assets/dom.js';
 import { ask } from '/assets/dialogs.js';
 import { Classes } from '/assets/classes.js';
+import { Numbers } from '/assets/number.js';
 import { notice, toast } from '/assets/tell.js';
 import { download } from '/assets/api.js';
 import { openHelp } from '/assets/help.js';
@@ -27,7 +28,7 @@ export class Shell {
   }
 
   build(views) {
-    this.classes = new Classes(this.app);
+    this.classes = this.app.numbers ? new Numbers(this.app) : new Classes(this.app);
     this.overview = new Overview(this.app);
     this.side = document.querySelector('.side');
     this.side.replaceChildren(this.classes.element, this.overview.element);
@@ -82,7 +83,7 @@ export class Shell {
       items.forEach((item, i) => {
         const early = 'learned' in item.dataset && !this.app.store.state.model.decides;
         item.ariaDisabled = String(early);
-        item.lastChild.textContent = early ? 'once two classes have labels' : exports[i][2];
+        item.lastChild.textContent = early ? this.app.numbers ? 'once two rows have numbers that differ' : 'once two classes have labels' : exports[i][2];
       });
       opener.setAttribute('aria-expanded', String(yes));
       if (yes) all[0].focus();

@@ -60,12 +60,15 @@ export class Store extends EventTarget {
     return this.state.classes.find((c) => c.id === id);
   }
 
+  // className is the name of a class by its id; a number is a text already.
   className(id) {
+    if (typeof id === 'string') return id;
     return this.class(id)?.name ?? 'a class that is gone';
   }
 
   // undecided says why nothing is predicted yet.
   get undecided() {
+    if (this.state.set.numbers) return this.state.counts.labelled < 2 ? 'It takes two numbers that differ.' : 'The model is still learning.';
     const labelled = this.state.classes.filter((c) => c.count > 0);
     return labelled.length < 2 ? 'It takes labels of two classes.' : 'The model is still learning.';
   }
