@@ -85,7 +85,7 @@ func describedModels(t *testing.T) map[string]described {
 		"coloured hog": {describe.Shape{Width: 24, Height: 60, Colours: 3}, []string{describe.HOG}, points.Columns},
 	} {
 		p := points.Dense(30, c.s.Inputs(), pictures(30, c.s, 1))
-		d, err := describe.Learn(t.Context(), c.names, c.s, p, 1)
+		d, _, err := describe.Learn(t.Context(), c.names, c.s, p, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

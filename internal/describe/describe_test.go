@@ -81,7 +81,7 @@ func widen(n, d int, values []uint8, factor float64) *points.Points {
 
 func learned(t testing.TB, names []string, s Shape, p *points.Points, seed uint64) *Description {
 	t.Helper()
-	d, err := Learn(t.Context(), names, s, p, seed)
+	d, _, err := Learn(t.Context(), names, s, p, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestDeterministic(t *testing.T) {
 	s := Shape{16, 16, 3}
 	p := points.DenseBytes(80, s.Inputs(), drawings(80, s, 2))
 	d := learned(t, Pictures(), s, p, 5)
-	again, err := Learn(parallel.WithLimit(t.Context(), 1), Pictures(), s, p, 5)
+	again, _, err := Learn(parallel.WithLimit(t.Context(), 1), Pictures(), s, p, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestScaled(t *testing.T) {
 func TestStrangePictures(t *testing.T) {
 	for _, s := range []Shape{{1, 1, 1}, {1, 40, 1}, {3, 200, 3}, {23, 25, 1}, {49, 47, 3}, {30, 61, 1}} {
 		p := points.DenseBytes(30, s.Inputs(), drawings(30, s, 5))
-		d, err := Learn(t.Context(), Pictures(), s, p, 1)
+		d, _, err := Learn(t.Context(), Pictures(), s, p, 1)
 		if s.Width*s.Height == 1 {
 			if err == nil || !strings.Contains(err.Error(), "hog says the same of all pictures") {
 				t.Errorf("%v: %v", s, err)
@@ -273,7 +273,7 @@ func TestLearnErrors(t *testing.T) {
 		{Pictures(), s, equal, "all dots of 5 pictures have the value 9"},
 		{Pictures(), s, same, "hog says the same of all pictures"},
 	} {
-		if _, err := Learn(t.Context(), c.names, c.s, c.p, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Learn(t.Context(), c.names, c.s, c.p, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v in place of %q", err, c.want)
 		}
 	}
@@ -286,7 +286,7 @@ func TestLearnErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Learn(ctx, Pictures(), s, p, 1); !errors.Is(err, context.Canceled) {
+	if _, _, err := Learn(ctx, Pictures(), s, p, 1); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := two.Apply(ctx, p); !errors.Is(err, context.Canceled) {
@@ -354,17 +354,22 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// OnlyOf gives the bits that the part alone gives.
+// Learn gives the bits that Apply gives, and OnlyOf those of the part alone.
 func TestOnlyOf(t *testing.T) {
 	s := Shape{Width: 14, Height: 13, Colours: 1}
 	p := widen(40, s.Inputs(), drawings(40, s, 3), 1)
-	d, err := Learn(t.Context(), Pictures(), s, p, 1)
+	d, described, err := Learn(t.Context(), Pictures(), s, p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all, err := d.Apply(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range 40 {
+		if x, y := described.Row(i, nil), all.Row(i, nil); !slices.Equal(x, y) {
+			t.Fatalf("learned from: row %d is %v, described %v", i, x, y)
+		}
 	}
 	for _, name := range Pictures() {
 		kept := func(p *Part) bool { return p.Name == name }

@@ -27,7 +27,7 @@ func Example() {
 		}
 	}
 	pictures := points.DenseBytes(count, s.Inputs(), values)
-	d, err := describe.Learn(ctx, []string{"hog", "patches"}, s, pictures, 1)
+	d, _, err := describe.Learn(ctx, []string{"hog", "patches"}, s, pictures, 1)
 	if err != nil {
 		log.Fatal(err)
 	}

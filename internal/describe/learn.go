@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/points"
 )
 
@@ -17,22 +18,23 @@ const mostRows = 5000
 
 // Learn learns descriptions of the pictures of a table, by their names and in that order. It
 // learns from at most 5,000 rows, which are drawn by the seed. The result depends on the
-// rows and the seed, not on the number of threads. Learn fails for unknown names, a shape that
+// rows and the seed, not on the number of threads. Of no more rows it also returns what Apply gives, else nil.
+// Learn fails for unknown names, a shape that
 // does not fit, pictures that do not differ, and once ctx is done.
-func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed uint64) (*Description, error) {
+func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed uint64) (*Description, *points.Points, error) {
 	if err := s.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if p.Dim() != s.Inputs() {
-		return nil, fmt.Errorf("rows of %d values are no pictures of %d×%d dots and %d colours", p.Dim(), s.Width, s.Height, s.Colours)
+		return nil, nil, fmt.Errorf("rows of %d values are no pictures of %d×%d dots and %d colours", p.Dim(), s.Width, s.Height, s.Colours)
 	}
 	if len(names) == 0 {
-		return nil, errors.New("no description is named")
+		return nil, nil, errors.New("no description is named")
 	}
 	rows := sample(p.Len(), mostRows, rand.New(rand.NewPCG(seed, 0)))
 	shift, factor, err := contrast(ctx, p, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d := &Description{Shape: s, Shift: shift, Factor: factor}
 	to := Prepared(s)
@@ -46,20 +48,21 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 		readers[w].read(pictures[i*size:(i+1)*size], p, rows[i])
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var described [][]float32 // by each part
 	for k, name := range names {
 		kind, err := find(name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if slices.Contains(names[:k], name) {
-			return nil, fmt.Errorf("%s is named twice", name)
+			return nil, nil, fmt.Errorf("%s is named twice", name)
 		}
 		part := Part{Name: name}
 		random := rand.New(rand.NewPCG(seed, 1))
 		if part.Filters, err = kind.learn(ctx, to, pictures, random); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		describers := make([]describer, parallel.Threads(ctx))
 		length := kind.open(to, part.Filters).numbers()
@@ -71,18 +74,39 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 			describers[w].describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		part.Mean, part.Components, err = components(ctx, numbers, length, random)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if part.Components == nil {
-			return nil, fmt.Errorf("%s says the same of all pictures", name)
+			return nil, nil, fmt.Errorf("%s says the same of all pictures", name)
 		}
 		d.Parts = append(d.Parts, part)
+		if m := part.Dim(); len(rows) == p.Len() {
+			described = append(described, make([]float32, len(rows)*m))
+			if err := vec.Gemm(ctx, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, described[k], m); err != nil {
+				return nil, nil, err
+			}
+		}
 	}
-	return d, nil
+	if described == nil {
+		return d, nil, nil
+	}
+	return d, sideBySide(len(rows), described), nil
+}
+
+// sideBySide returns n rows of several tables, one beside the other.
+func sideBySide(n int, tables [][]float32) *points.Points {
+	var all []float32
+	for i := range n {
+		for _, table := range tables {
+			m := len(table) / n
+			all = append(all, table[i*m:(i+1)*m]...)
+		}
+	}
+	return points.Dense32(n, len(all)/n, all)
 }
 
 // sample returns at most count of n rows in ascending order: one of each of count ranges.

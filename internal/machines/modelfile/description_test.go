@@ -47,7 +47,7 @@ func describedTable(t testing.TB) *modelfile.Contents {
 // describedPictures is a model of pictures of 8×8 dots.
 func describedPictures(t testing.TB, names ...string) *modelfile.Contents {
 	p := drawn.Bars(9, 8, 2).Points
-	d, err := describe.Learn(context.Background(), names, describe.Shape{Width: 8, Height: 8, Colours: 1}, p, 1)
+	d, _, err := describe.Learn(context.Background(), names, describe.Shape{Width: 8, Height: 8, Colours: 1}, p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	describedPoints = 400 // most points on which descriptions are compared
+	describedPoints = 250 // most points on which descriptions are compared
 	leastSide       = 8   // of pictures that have them, in dots
 
 	// The evidence against what stands that counts as strong: all descriptions of a picture say something of the same dots, but a
@@ -58,7 +58,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if run.Progress != nil {
 		run.Progress("describing", 0, 0)
 	}
-	all, err := train.LearnDescription(ctx, d, nil, r.Seed)
+	whole, err := train.LearnDescription(ctx, d, nil, r.Seed)
 	if errors.Is(err, train.ErrData) { // such as equal pictures, or texts without a known word
 		r.Describe = train.Undescribed
 		return asRead, r, nil
@@ -66,19 +66,18 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	chosen := first(d, all)
+	kept := first(d)
 	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
-		if chosen, err = description(ctx, d, all, r, run); err != nil {
+		if kept, err = description(ctx, whole, r, run); err != nil {
 			return nil, r, err
 		}
 	}
-	if chosen == nil {
+	if d = train.Only(whole, kept); d.Description == nil {
 		r.Describe = train.Undescribed
 		return asRead, r, nil
 	}
-	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, all, chosen)...)
-	d, err = train.Described(ctx, d, chosen)
-	return d, r, err
+	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, whole.Description, d.Description)...)
+	return d, r, nil
 }
 
 // describable reports whether the points of d may be described: pictures, texts, or vectors beside other columns, with every
@@ -113,36 +112,34 @@ func besideVectors(e *dataset.Encoding) bool {
 	return count > 1
 }
 
-// first returns the description that stands where nothing speaks against it. It is nil for a table without text, whose columns are
-// scaled.
-func first(d *dataset.Dataset, all *describe.Description) *describe.Description {
-	if d.Image == nil && !d.Encoding.HasText() {
-		return nil
-	}
-	return all
+// parts says which parts of a description are kept.
+type parts func(*describe.Part) bool
+
+// first returns the parts that stand where nothing speaks against them. These are all parts. A table without text has none, as its
+// columns are scaled.
+func first(d *dataset.Dataset) parts {
+	all := d.Image != nil || d.Encoding.HasText()
+	return func(*describe.Part) bool { return all }
 }
 
-// description returns the description to take, nil for none. Descriptions are compared on the same points, at most 400 and all
+// description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250 and all
 // that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first. Pictures may have one of the parts alone in their place, or none. A table may lose the part that does most harm, then
 // the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that machines
 // predict for pictures are held against the graph of all parts side by side.
-func description(ctx context.Context, d *dataset.Dataset, all *describe.Description, r train.Recipe, run train.Run) (*describe.Description, error) {
+func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	var reference *graph.Adjacency
 	var strong float64
-	described, err := train.Described(ctx, sample, all)
-	if err != nil {
-		return nil, err
-	}
-	judge := func(kept func(*describe.Part) bool) (*judged, error) {
-		some := *described
-		some.Description = all.Only(kept)
-		some.Points = all.OnlyOf(described.Points, kept)
-		return middling(ctx, some.Description, &some, r, run, reference)
+	judge := func(kept parts) (*judged, error) {
+		j, err := middling(ctx, train.Only(sample, kept), r, run, reference)
+		if j != nil {
+			j.kept = kept
+		}
+		return j, err
 	}
 	best, err := judge(func(*describe.Part) bool { return true })
 	if err != nil || best == nil {
-		return first(d, all), err
+		return first(d), err
 	}
 	if strong = strongEvidence; len(best.losses) > 0 && d.Image == nil {
 		strong = columnEvidence
@@ -150,14 +147,15 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	if d.Image != nil && len(best.losses) == 0 {
 		reference = best.reference
 	}
-	none, err := middling(ctx, nil, sample, r, run, reference)
+	none, err := judge(func(*describe.Part) bool { return false })
 	if err != nil || none == nil {
-		return first(d, all), err
+		return first(d), err
 	}
-	if first(d, all) == nil {
+	all := d.Description.Parts
+	if !first(d)(&all[0]) {
 		best, none = none, nil
 	}
-	for names := train.PartNames(d.Encoding, all); len(names) > 1; {
+	for names := train.PartNames(d.Encoding, d.Description); len(names) > 1; {
 		var next *judged
 		of := 0
 		for k, name := range names {
@@ -165,7 +163,7 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 				part := train.PartName(d.Encoding, p)
 				return part == name && d.Image != nil || part != name && d.Image == nil && slices.Contains(names, part)
 			}
-			if !slices.ContainsFunc(all.Parts, func(p describe.Part) bool { return kept(&p) }) {
+			if !slices.ContainsFunc(all, func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
 			other, err := judge(kept)
@@ -186,12 +184,12 @@ func description(ctx context.Context, d *dataset.Dataset, all *describe.Descript
 	if none != nil && none.over(best) > strongEvidence {
 		best = none
 	}
-	return best.by, nil
+	return best.kept, nil
 }
 
 // judged is a description with what speaks for it: means over its machines, weighed by evidence.
 type judged struct {
-	by     *describe.Description
+	kept   parts
 	fit    float64   // modularity less that of shuffled labels; where no label is held out, modularity
 	losses []float64 // of the held-out labels
 
@@ -220,13 +218,13 @@ func (j *judged) over(other *judged) float64 {
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
 const shuffles = 4
 
-// middling judges a description by the machines of the graphs that a choice begins with. It returns nil where there is nothing to
+// middling judges the description of d by the machines of the graphs that a choice begins with. It returns nil where there is nothing to
 // compare. Predicted classes are held against the graph of the description, or against another one.
-func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
+func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r = byPoints(d, kernelForText(d, r))
 	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
-	if different, _ := units(d); different && by == nil && !d.Encoding.HasText() {
+	if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
 		r.Standardise = points.Columns
 	}
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
@@ -249,7 +247,7 @@ func middling(ctx context.Context, by *describe.Description, d *dataset.Dataset,
 		weights[i] = math.Exp(e - most)
 		sum += weights[i]
 	}
-	j := &judged{by: by, reference: a.reference, losses: make([]float64, len(some[0].losses))}
+	j := &judged{reference: a.reference, losses: make([]float64, len(some[0].losses))}
 	for i, m := range some {
 		w := weights[i] / sum
 		j.fit += w * (m.modularity - m.chance)

@@ -28,7 +28,7 @@ func TestChanceDoesNotCount(t *testing.T) {
 				d.Y[i] = i % 2
 			}
 		}
-		j, err := middling(t.Context(), nil, d, train.Recipe{Seed: 1}, train.Run{}, nil)
+		j, err := middling(t.Context(), d, train.Recipe{Seed: 1}, train.Run{}, nil)
 		if err != nil || j == nil {
 			t.Fatal(j, err)
 		}

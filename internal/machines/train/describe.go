@@ -179,17 +179,13 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 			return nil, err
 		}
 	}
-	learnt, err := LearnDescription(ctx, d, names, r.Seed)
-	if err != nil {
-		return nil, err
-	}
-	return Described(ctx, d, learnt)
+	return LearnDescription(ctx, d, names, r.Seed)
 }
 
-// LearnDescription learns descriptions of the points of d, side by side; nil names stand for all that d has. Each follows from the points and
+// LearnDescription returns d with its points described by what it learns of them, side by side; nil names stand for all descriptions that d has. Each follows from the points and
 // the seed, whatever stands beside it. Ranks that share d learn from 20,000 rows, drawn by the seed. It
 // fails for unknown names, for points that are no pictures or have no texts, and for equal pictures.
-func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (*describe.Description, error) {
+func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (*dataset.Dataset, error) {
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
@@ -214,6 +210,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 		}
 	}
 	var learnt *describe.Description
+	var described *points.Points // of the sample
 	var err error
 	if columns {
 		learnt, err = describe.LearnColumns(ctx, textsOf(d.Encoding), sample.Points, seed, d.Encoding.Together()...)
@@ -221,13 +218,16 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 		if names == nil {
 			names = describe.Pictures()
 		}
-		learnt, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
+		learnt, described, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
 	}
 	if err != nil {
 		return nil, ofDescription(ctx, err)
 	}
+	if sample == d && described != nil {
+		return asDescribed(d, described, learnt), nil
+	}
 	if names == nil {
-		return learnt, nil
+		return Described(ctx, d, learnt)
 	}
 	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
 	for _, name := range names {
@@ -239,9 +239,30 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 			return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, learnt)...)))
 		}
 	}
-	return learnt.Only(func(p *describe.Part) bool {
+	return Described(ctx, d, learnt.Only(func(p *describe.Part) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
-	}), nil
+	}))
+}
+
+// Only returns data that are described with some of the parts of their description alone, or, where none is kept, as they were.
+func Only(d *dataset.Dataset, kept func(*describe.Part) bool) *dataset.Dataset {
+	some := *d
+	switch by := d.Description.Only(kept); len(by.Parts) {
+	case 0:
+		some.Points, some.Undescribed, some.Description = d.Undescribed, nil, nil
+	case len(d.Description.Parts):
+		return d
+	default:
+		some.Points, some.Description = d.Description.OnlyOf(d.Points, kept), by
+	}
+	return &some
+}
+
+// asDescribed returns d with points that describe its own.
+func asDescribed(d *dataset.Dataset, p *points.Points, by *describe.Description) *dataset.Dataset {
+	other := *d
+	other.Points, other.Undescribed, other.Description = p, d.Points, by
+	return &other
 }
 
 // HasParts reports whether a table has columns to describe: a text, or a vector. The encoding may be nil.
@@ -311,9 +332,7 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 	if err != nil {
 		return nil, ofDescription(ctx, err)
 	}
-	other := *d
-	other.Points, other.Undescribed, other.Description = p, d.Points, by
-	return &other, nil
+	return asDescribed(d, p, by), nil
 }
 
 // ofDescription gives an error of a description its kind, unless ctx is done.
