@@ -47,7 +47,11 @@ func (l *Labelling) AuditNumbers(ctx context.Context) ([]Odd, error) {
 	for k, i := range t.Labelled {
 		given, _ := strconv.ParseFloat(l.classes[l.y[i]], 64) // as the task has done
 		one := Odd{Point: i, Given: given, Predicted: t.Unit.From(predicted[k]), Suspicion: wrong[k], Neighbours: l.labelledNear(i)}
-		one.Why = fmt.Sprintf("labelled %.6g; without this label it is taken for %.6g, which is %.2g times as far off as is usual", one.Given, one.Predicted, math.Abs(residuals[k])/usual)
+		times, digits := math.Abs(residuals[k])/usual, 0
+		if times < 10 {
+			digits = 1
+		}
+		one.Why = fmt.Sprintf("labelled %.6g; without this label it is taken for %.6g, which is %.*f times as far off as is usual", one.Given, one.Predicted, digits, times)
 		all = append(all, one)
 	}
 	slices.SortStableFunc(all, func(a, b Odd) int {

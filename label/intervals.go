@@ -12,13 +12,14 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// The most parts that the labels of a regression are left out in for intervals, and what their outputs at all points are kept
-// within; at least leastWithout parts are left out.
+// The most parts that the labels of a regression are left out in for intervals. With many points or labels they are fewer, but no fewer
+// than leastWithout.
 const (
 	mostWithout  = 100
 	leastWithout = 10
-	mostOutputs  = 1 << 24
-	atOnce       = 16 // outputs of machines, as package functionspace makes them
+	mostOutputs  = 1 << 24   // at all points, of machines without a part
+	mostSquares  = 4_000_000 // of the number of labels, for each part: each takes a factorization
+	atOnce       = 16        // outputs of machines, as package functionspace makes them
 )
 
 // intervals is what the intervals of an answer are made of, in the unit of the labels.
@@ -30,8 +31,9 @@ type intervals struct {
 // intervals leaves parts of the labels out of the machines that d holds. Residuals are multiplied by Recipe.Optimism.
 func (l *Labelling) intervals(ctx context.Context, d *train.Decided, cells []train.Cell) (*intervals, error) {
 	t, r := d.Task, l.ground.Recipe
-	folds := t.Folds(min(mostWithout, max(leastWithout, mostOutputs/l.prepared())))
-	v := &intervals{of: calibrate.Intervals{Residual: make([]float64, len(t.Labelled)), Machine: make([]int, len(t.Labelled)), Bias: make([]float64, len(folds))}}
+	labels := len(t.Labelled)
+	folds := t.Folds(max(leastWithout, min(mostWithout, mostOutputs/l.prepared(), mostSquares/(labels*labels))))
+	v := &intervals{of: calibrate.Intervals{Residual: make([]float64, labels), Machine: make([]int, labels), Bias: make([]float64, len(folds))}}
 	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, Tolerance: r.Tolerance}
 	for from := 0; from < len(folds); from += atOnce {
 		some := folds[from:min(from+atOnce, len(folds))]

@@ -24,7 +24,8 @@ type Options struct {
 	Exact int
 	// Shown says that the numbers of a regression are for people to see. Labels that do not speak for a graph then have the
 	// supervised machine that they choose. Otherwise theirs is by rules of thumb, suggests points as well, and predicts worse.
-	// Every answer keeps what [Answer.Interval] takes, at the cost of outputs of up to 100 machines at all points.
+	// Every answer keeps what [Answer.Interval] takes, at the cost of up to 100 machines and their outputs at all points: beyond 200
+	// labels of fewer, from 632 on of 10.
 	Shown bool
 	Seed  uint64 // of the random draws of Suggest and Layout
 }

@@ -78,7 +78,7 @@ func TestNumbersAreLearnt(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	a := p.post("anna", sent{Kind: "label", Row: 1, Name: "12.50"}, sent{Kind: "label", Row: 2, Name: "-3"})
-	if a.Counts.Labelled != 2 || len(a.Classes) != 0 || *a.Numbers != (spread{-3, 4.75, 12.5}) || a.Undo != "label point 1, of 40 → -3" {
+	if a.Counts.Labelled != 2 || len(a.Classes) != 0 || fmt.Sprint(a.People) != "[{anna 2}]" || *a.Numbers != (spread{-3, 4.75, 12.5}) || a.Undo != "label point 1, of 40 → -3" {
 		t.Errorf("%+v", a)
 	}
 	if s := p.learnt(); !s.Model.Decides || s.Model.Labels != 2 {

@@ -170,6 +170,9 @@ func (s *Server) state(person string) pageState {
 			p.Classes = append(p.Classes, classState{class.ID, class.Name, keys[k], count[class.ID]})
 		}
 		for _, who := range st.People() {
+			if s.Numbers && who.Name == store.FromData && who.Labels == 0 {
+				continue // it only has the classes that are numbers
+			}
 			p.People = append(p.People, personState{who.Name, who.Labels})
 		}
 		p.Counts = s.count(st, settled)
