@@ -3,6 +3,7 @@ package functionspace
 import (
 	"context"
 	"math"
+	"slices"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -17,7 +18,7 @@ import (
 // functions of m landmarks, where they are many times m.
 const (
 	roughRows  = 32 // points for every landmark
-	roughPower = 3  // the highest for which a row is made of the neighbours of neighbours at most
+	roughPower = 5  // the highest for which a row is made of the neighbours of neighbours of two points at most
 )
 
 // samplesRough reports whether ΦᵀLᵖΦ is made of some of the points. Ranks have no rows of Φ of other ranks.
@@ -36,11 +37,11 @@ func (s *Space) sampleRough(ctx context.Context) error {
 		from, to := part*atOnce, min((part+1)*atOnce, points)
 		_ = parallel.Step(ctx, to-from, func(_, k int) {
 			i := int((2*int64(from+k) + 1) * int64(n) / (2 * int64(points)))
-			if row := rows[k*m : (k+1)*m]; p%2 == 0 {
-				s.powerRow(row, i, p/2)
-			} else {
-				s.edgeRow(row, i, from+k, p/2)
+			x := []element{{i, 1}}
+			if p%2 == 1 {
+				x = s.edge(i, from+k)
 			}
+			s.multiplyRow(rows[k*m:(k+1)*m], s.times(x, p/2))
 		})
 		_ = vec.Syrk(ctx, true, true, m, to-from, float64(n)/float64(points), rows, m, 1, s.rough.Data, m) // it fails when ctx is done
 	})
@@ -51,36 +52,51 @@ func (s *Space) sampleRough(ctx context.Context) error {
 	return err
 }
 
-// edgeRow writes a row of GL^powerΦ into dst, of an edge of point i that a number tells. It is scaled to stand for all edges of
-// the point, each of which another point has too.
-func (s *Space) edgeRow(dst []float64, i, number, power int) {
-	type edge struct {
-		to   int
-		a, b float64
-	}
-	var edges []edge
-	s.l.Differences(i, func(j int, a, b float64) { edges = append(edges, edge{j, a, b}) })
-	if len(edges) == 0 {
-		clear(dst)
-		return
-	}
-	e, scale := edges[number%len(edges)], math.Sqrt(float64(len(edges))/2)
-	other := make([]float64, len(dst))
-	s.powerRow(dst, i, power)
-	s.powerRow(other, e.to, power)
-	vec.Axpby(-scale*e.b, other, scale*e.a, dst)
+// element is an element of a sparse row of n.
+type element struct {
+	at int
+	by float64
 }
 
-// powerRow writes row i of L^power·Φ into dst, of power 0 or 1.
-func (s *Space) powerRow(dst []float64, i, power int) {
-	if power == 0 {
-		s.k.Row(dst, i)
-		return
+// edge returns the row of G of an edge of point i that a number tells; none of a point alone. It is scaled to stand for all edges of
+// the point, each of which another point has too.
+func (s *Space) edge(i, number int) []element {
+	var edges [][]element
+	s.l.Differences(i, func(j int, a, b float64) { edges = append(edges, []element{{i, a}, {j, -b}}) })
+	if len(edges) == 0 {
+		return nil
 	}
+	e, scale := edges[number%len(edges)], math.Sqrt(float64(len(edges))/2)
+	e[0].by, e[1].by = scale*e[0].by, scale*e[1].by
+	return e
+}
+
+// times returns a sparse row times L^power.
+func (s *Space) times(x []element, power int) []element {
+	for range power {
+		var next []element
+		for _, e := range x {
+			s.l.Entries(e.at, func(j int, v float64) { next = append(next, element{j, e.by * v}) })
+		}
+		slices.SortStableFunc(next, func(a, b element) int { return a.at - b.at })
+		x = next[:0]
+		for _, e := range next {
+			if k := len(x) - 1; k >= 0 && x[k].at == e.at {
+				x[k].by += e.by
+			} else {
+				x = append(x, e)
+			}
+		}
+	}
+	return x
+}
+
+// multiplyRow computes dst = xΦ of a sparse row.
+func (s *Space) multiplyRow(dst []float64, x []element) {
 	clear(dst)
 	row := make([]float64, len(dst))
-	s.l.Entries(i, func(j int, v float64) {
-		s.k.Row(row, j)
-		vec.Axpy(v, row, dst)
-	})
+	for _, e := range x {
+		s.k.Row(row, e.at)
+		vec.Axpy(e.by, row, dst)
+	}
 }
