@@ -72,7 +72,7 @@ command.`,
 			f.Hidden = true
 		}
 	}
-	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours", "regression")
+	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "regression")
 	return c
 }
 
