@@ -234,6 +234,10 @@ func (r *ranks) join(ctx context.Context) (context.Context, error) {
 // forOthers is how long a rank that ends waits until the others end too.
 const forOthers = 3 * time.Second
 
+// forOutput is how long a launcher has to read what ranks have printed before it is told to end them. MPICH's loses what it has
+// not read.
+const forOutput = 300 * time.Millisecond
+
 // leave ends the process as one of the ranks, with a code, and a text to print where it
 // failed. It returns the code of the lowest rank that failed by itself, and prints no text
 // that a lower rank prints. ctx is the context of the process; a signal ends it.
@@ -267,6 +271,7 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 	}
 	first, abort := r.transport.Fail(code, text, forOthers, func() { r.print(text) })
 	if abort {
+		time.Sleep(forOutput)
 		r.transport.Abort(first)
 	}
 	if abort || r.launch.Exits {
