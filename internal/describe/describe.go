@@ -155,19 +155,23 @@ func (d *Description) Only(kept func(*Part) bool) *Description {
 
 // OnlyOf returns what Apply of d.Only(kept) gives of the points that Apply of d has described. It describes nothing anew.
 func (d *Description) OnlyOf(described *points.Points, kept func(*Part) bool) *points.Points {
-	n, width := described.Len(), d.Only(kept).Dim()
-	values, row := make([]float32, 0, n*width), make([]float64, d.Dim())
+	var columns runs
+	at := 0
+	for k := range d.Parts {
+		m := d.Parts[k].Dim()
+		if kept(&d.Parts[k]) {
+			columns.add(at, at+m)
+		}
+		at += m
+	}
+	n, width := described.Len(), columns.width()
+	values, row := make([]float32, 0, n*width), make([]float64, at)
 	for i := range n {
 		described.CopyRow(row, i)
-		from := 0
-		for k := range d.Parts {
-			to := from + d.Parts[k].Dim()
-			if kept(&d.Parts[k]) {
-				for _, v := range row[from:to] {
-					values = append(values, float32(v))
-				}
+		for _, run := range columns {
+			for _, v := range row[run[0]:run[1]] {
+				values = append(values, float32(v))
 			}
-			from = to
 		}
 	}
 	return points.Dense32(n, width, values)

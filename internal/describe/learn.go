@@ -18,9 +18,9 @@ const mostRows = 5000
 
 // Learn learns descriptions of the pictures of a table, by their names and in that order. It
 // learns from at most 5,000 rows, which are drawn by the seed. The result depends on the
-// rows and the seed, not on the number of threads. Of no more rows it also returns what Apply gives, else nil.
-// Learn fails for unknown names, a shape that
-// does not fit, pictures that do not differ, and once ctx is done.
+// rows and the seed, not on the number of threads. Of a table without more rows Learn also returns what
+// Apply gives, else nil. It fails for unknown names, a shape that does not fit, pictures that do not
+// differ, and once ctx is done.
 func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed uint64) (*Description, *points.Points, error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err

@@ -42,10 +42,10 @@ func Label(p *cli.Program) *cobra.Command {
 		Short: "Label on a page in the browser, where the model learns as labels come",
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, and predicts all others after
-every label. Labels are classes, each with a key, or numbers with --regression. A label is on disk before the page shows it as taken. DATA may have some labels
-or none, and rows that are added to DATA meanwhile are taken in. Open the printed address in
-a browser of this machine; end the command with Ctrl-C, and go on later with the same
-command.`,
+every label. Labels are classes, each with a key, or numbers with --regression. A label is on
+disk before the page shows it as taken. DATA may have some labels or none, and rows that are
+added to DATA meanwhile are taken in. Open the printed address in a browser of this machine;
+end the command with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
   lapsvm label flats.csv --regression

@@ -12,8 +12,8 @@ import (
 	"lapsvm/points"
 )
 
-// Losses at the best scale are those of the formula: of twelve classes neither a factor of all outputs nor a summand of the
-// outputs of a label changes them, outputs that say nothing lose what the targets are, and perfect ones lose nothing.
+// Losses at the best scale are those of the formula. Neither a factor of all outputs nor a summand of a label's outputs changes
+// them. Outputs that say nothing lose what the targets are. Perfect outputs lose nothing.
 func TestLossesAtBestScale(t *testing.T) {
 	const classes = 12
 	of := &task.Task{Class: slices.Repeat([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 2)}

@@ -15,7 +15,7 @@ func TestNear(t *testing.T) {
 	for k := range class {
 		class[k] = k % 2
 	}
-	h := &heldOut{task: &task.Task{Classes: []string{"a", "b"}, Class: class}, class: class, count: upTo(labels)}
+	h := &heldOut{task: &task.Task{Classes: []string{"a", "b"}, Class: class}, class: class, count: seq(labels)}
 	h.blocks = []block{h.without([]int{0, 1})}
 	a := &arena{held: h, task: h.task}
 	machine := func(all, without float64) *measured {
@@ -28,19 +28,10 @@ func TestNear(t *testing.T) {
 		t.Errorf("near are %v", got)
 	}
 	a.held = nil
-	if got := a.near(some); !slices.Equal(got, upTo(4)) {
+	if got := a.near(some); !slices.Equal(got, seq(4)) {
 		t.Errorf("without labels near are %v", got)
 	}
 	if got := a.near(nil); len(got) > 0 {
 		t.Errorf("of none near are %v", got)
 	}
-}
-
-// upTo returns 0, …, n − 1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for k := range all {
-		all[k] = k
-	}
-	return all
 }
