@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,9 @@ func TestRanksAreInterrupted(t *testing.T) {
 		kept, model := filepath.Join(folder, "kept"), filepath.Join(folder, "model")
 		c := mpirun(2, "train "+data+" -o "+model+" --checkpoint "+kept+
 			" --solver landmarks --landmarks 4000 --sigma 0.03 --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none --quiet")
+		var said bytes.Buffer
+		c.Stdout, c.Stderr = &said, &said
+		c.WaitDelay = 30 * time.Second
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +32,7 @@ func TestRanksAreInterrupted(t *testing.T) {
 			}
 			select {
 			case err := <-ended:
-				t.Fatal("ended before: ", err)
+				t.Fatalf("ended before: %v: %s", err, &said)
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
@@ -37,8 +41,10 @@ func TestRanksAreInterrupted(t *testing.T) {
 		}
 		select {
 		case err := <-ended:
-			if err == nil {
-				t.Error("mpirun ended without an error")
+			// Once it has passed on a signal, Hydra takes a rank that it sees late for one that ended well (exit_status in its pmip.c).
+			late := err == nil && filepath.Base(c.Path) == "mpirun.mpich"
+			if err == nil && !late || strings.Count(said.String(), "interrupted; nothing was written") != 1 {
+				t.Errorf("%v: %s", err, &said)
 			}
 		case <-time.After(30 * time.Second):
 			_ = c.Process.Kill()
