@@ -251,13 +251,11 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 			return err
 		}
 	}
-	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
-	switch {
-	case m.Regression():
-		result.Values = train.ValuesOf(scores)
-	case m.MultiLabel():
-		result.Several, result.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().MultiLabel
+	result, err := answer.Of(ctx, m, d.Points, scores, 0)
+	if err != nil {
+		return err
 	}
+	result.Scores, result.Kept = scores, d.Kept
 	if m.Probable() {
 		result.Proba = answer.Probabilities(m, scores)
 	}
