@@ -133,9 +133,6 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
 	}
-	if t.Recipe.MultiLabel != "" && r.page != "" {
-		return cli.Usagef("--report is about rows of one class: leave it out with --multi-label; --json has what is known of the training")
-	}
 	progress := p.Watch(&r.output)
 	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
