@@ -96,6 +96,22 @@ func JoinSeveral(has, unknown []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
+// WithAnswer returns a label with another answer for a class: that a row has it, or has it not. A broken JSON array stays.
+func WithAnswer(label, separator, class string, has bool) string {
+	of, unknown, err := listed(label, separator)
+	if err != nil {
+		return label
+	}
+	without := func(names []string) []string {
+		return slices.DeleteFunc(names, func(name string) bool { return name == class })
+	}
+	if of, unknown = without(of), without(unknown); has {
+		of = append(of, class)
+		slices.Sort(of)
+	}
+	return JoinSeveral(of, unknown, separator)
+}
+
 // severalAs returns a label in its only spelling.
 func severalAs(label, separator string) (string, error) {
 	has, unknown, err := listed(label, separator)

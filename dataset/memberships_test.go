@@ -56,3 +56,22 @@ func TestLabelsOfSeveral(t *testing.T) {
 		t.Errorf("a broken array: %v", err)
 	}
 }
+
+func TestWithAnswer(t *testing.T) {
+	for _, one := range []struct {
+		label, class string
+		has          bool
+		want         string
+	}{
+		{"sport;politics", "politics", false, "sport"},
+		{"sport;?politics", "politics", true, "politics;sport"},
+		{"sport;?politics", "law", true, "law;sport;?politics"},
+		{"sport", "sport", false, ";"},
+		{";", "sport", true, "sport"},
+		{`["sport"`, "sport", false, `["sport"`},
+	} {
+		if got := dataset.WithAnswer(one.label, ";", one.class, one.has); got != one.want {
+			t.Errorf("%s with %v for %s is %s, not %s", one.label, one.has, one.class, got, one.want)
+		}
+	}
+}

@@ -29,6 +29,7 @@ type Answer struct {
 	// outside the class. It is nil where fewer than two classes have a label.
 	Decided       []int
 	Values        []float64   // the number of every point, of a regression, which has no decisions; nil with fewer than two labels that differ
+	Several       *Several    // the classes of every point where it may have several, in place of decisions; nil without a class that some labels have and others have not
 	Outputs       [][]float64 // decision values [class][point]; nil for a class without a label
 	Probabilities [][]float32 // [class][point], summing to 1 over the classes; nil for a one-class machine
 	LeftOut       []LeftOut   // of every labelled point that the geometry has, ascending
@@ -181,9 +182,12 @@ func (l *Labelling) task(y []int) (*task.Task, error) {
 	if len(seen) < least {
 		return nil, nil
 	}
-	of := task.New
-	if l.ground.Recipe.Regression {
+	of, r := task.New, l.ground.Recipe
+	switch {
+	case r.Regression:
 		of = task.NewNumbers
+	case r.MultiLabel != "":
+		of = func(d *dataset.Dataset) (*task.Task, error) { return task.NewVaried(d, r.MultiLabel) }
 	}
 	t, err := of(&d)
 	return t, train.OfKind(train.ErrData, err)
@@ -227,7 +231,11 @@ func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, er
 // take fills in the decisions of d.
 func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	t := d.Task
-	if a.Converged = d.Converged; t.Values != nil {
+	if a.Converged = d.Converged; t.Answers != nil {
+		a.takeSeveral(ctx, d)
+		return
+	}
+	if t.Values != nil {
 		a.Values = make([]float64, len(d.F[0]))
 		for i, f := range d.F[0] {
 			a.Values[i] = t.Unit.From(f)

@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
@@ -22,7 +23,7 @@ type Options struct {
 	// time n³ and memory n² for each member of the recipe. More points are solved on
 	// landmarks. 0 means 3,000.
 	Exact int
-	// Shown says that the numbers of a regression are for people to see. Labels that do not speak for a graph then have the
+	// Shown says that the numbers of a regression, or several classes at once, are for people to see. Labels that do not speak for a graph then have the
 	// supervised machine that they choose. Otherwise theirs is by rules of thumb, suggests points as well, and predicts worse.
 	// Every answer keeps what [Answer.Interval] takes, at the cost of up to 100 machines and their outputs at all points: beyond 200
 	// labels of fewer, from 632 on of 10.
@@ -60,7 +61,8 @@ type Labelling struct {
 
 // Open prepares the points of data for labelling by a recipe, beginning with the labels of
 // data. Where two classes have two labels or more it chooses the open parameters as
-// lapsvm.Trainer.Choose does; with fewer labels it sets them by rules of thumb. Labels of a regression are numbers. It sets
+// lapsvm.Trainer.Choose does; with fewer labels it sets them by rules of thumb. Labels of a regression are numbers, and by Recipe.MultiLabel they are lists of classes, see
+// [dataset.SeveralOf]. It sets
 // the parameters so too where these do not speak for machines with graphs.
 //
 // The solvers Deformed and Dual compute the whole inverse, and the solver Landmarks columns of
@@ -137,7 +139,7 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	}
 	r.RulesOfThumb = r.RulesOfThumb || l.few(count)
 	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
-	if err == nil && asked.Regression && r.Supervised { // labels that do not speak for a graph have one nevertheless
+	if err == nil && (asked.Regression || asked.MultiLabel != "") && r.Supervised { // labels that do not speak for a graph have one nevertheless
 		d, r, err = l.withGraph(ctx, asked, r)
 	}
 	if err == nil {
@@ -169,8 +171,12 @@ func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recip
 
 // few reports whether labels, of which count has those of every class, are too few to choose parameters by.
 func (l *Labelling) few(count []int) bool {
-	if l.asked.Regression {
+	switch {
+	case l.asked.Regression:
 		return l.Labelled() < 2
+	case l.asked.MultiLabel != "":
+		_, err := task.NewSeveral(l.Dataset(), l.asked.MultiLabel)
+		return err != nil
 	}
 	return repeated(count) < 2
 }

@@ -15,7 +15,7 @@ type Rule string
 
 // The rules. The empty Rule is Auto.
 const (
-	// Auto is VOpt below twenty labels, below two labels per class, and of a regression; else MCVOpt.
+	// Auto is VOpt below twenty labels, below two labels per class, of a regression and of several classes at once; else MCVOpt.
 	Auto Rule = "auto"
 	// VOpt takes the point whose label would lower the variance of all points most, whatever
 	// the label is. Such points are representative and far from all labels. (Ji and Han, "A
@@ -25,10 +25,12 @@ const (
 	// the point. So it takes points at the boundaries between classes. (After Miller and
 	// Calder, "Model Change Active Learning in Graph-Based Semi-Supervised Learning", 2021.
 	// They have the first power of the doubt.)
-	MCVOpt      Rule = "model-change"
-	Uncertainty Rule = "uncertainty" // the least lead of the likeliest class over the next; of a regression the largest variance
-	Density     Rule = "density"     // the largest sum of edge weights to points without a label
-	Random      Rule = "random"      // drawn from the points without a label
+	MCVOpt Rule = "model-change"
+	// Uncertainty takes the least lead of the likeliest class over the next. Of a regression it takes the largest variance, and of several
+	// classes at once the least distance of a decision value from its limit, in the unit of the class's slope.
+	Uncertainty Rule = "uncertainty"
+	Density     Rule = "density" // the largest sum of edge weights to points without a label
+	Random      Rule = "random"  // drawn from the points without a label
 )
 
 // Rules returns all rules, Auto first.
@@ -69,9 +71,12 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 	case VOpt, MCVOpt:
 		s.byVariance(ctx, s.pool.gain)
 	case Uncertainty:
-		if s.l.ground.Recipe.Regression {
+		switch {
+		case s.l.ground.Recipe.Regression:
 			s.byVariance(ctx, func(k int) float64 { return s.pool.variance[k] })
-		} else {
+		case s.l.answer.Several != nil:
+			s.byUnsureClass()
+		default:
 			s.byUncertainty()
 		}
 	case Density:
@@ -103,9 +108,13 @@ type suggesting struct {
 // resolve sets the rule that Auto stands for.
 func (s *suggesting) resolve(rule Rule) {
 	a, classes, unseen := s.l.answer, 0, ""
-	if s.rule = rule; s.l.ground.Recipe.Regression {
+	r := s.l.ground.Recipe
+	if s.rule = rule; r.Regression || r.MultiLabel != "" {
 		if rule == Auto || rule == MCVOpt {
 			s.rule = VOpt
+		}
+		if rule == Uncertainty && r.MultiLabel != "" && a.Several == nil {
+			s.rule, s.why = VOpt, noDecisions
 		}
 		return
 	}
@@ -127,12 +136,15 @@ func (s *suggesting) resolve(rule Rule) {
 		}
 	}
 	if (s.rule == MCVOpt || s.rule == Uncertainty) && a.Probabilities == nil {
-		s.rule, s.why = VOpt, "; there are no decisions yet to be unsure of"
+		s.rule, s.why = VOpt, noDecisions
 	}
 	if unseen != "" && len(a.LeftOut) > 0 {
 		s.why += fmt.Sprintf("; the class %q has no label yet", unseen)
 	}
 }
+
+// noDecisions is why variance takes the place of a rule about decisions.
+const noDecisions = "; there are no decisions yet to be unsure of"
 
 // open reports whether a point can be suggested.
 func (s *suggesting) open(i int) bool {

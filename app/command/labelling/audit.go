@@ -41,6 +41,8 @@ predict and how sure they are, the nearest labels, and the predictions of the ne
 The suspicion is the probability that the label is wrong: from 0.5 on a label looks wrong.
 Equal rows with different labels are listed too, and classes that cannot be told apart.
 With --regression labels are numbers, and what is suggested is the number without the label.
+With --multi-label every class of a row is judged for itself, and what is suggested is the
+list without the answer that looks most wrong.
 
 With -o all labels are written as a table, and with --json as JSON.`,
 		Example: `  lapsvm audit points.csv
@@ -79,6 +81,8 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 		return nil, nil, wrong("no row has a label to audit: name their column with %s, or give a file of them with --labels", dataset.Option{Name: "Label"})
 	case len(seen) == 1 && r.data.Numbers:
 		return nil, nil, wrong("all labels are %s: an audit takes numbers that differ", in.className(in.data.Y[in.data.Labelled()[0]]))
+	case len(seen) == 1 && in.trainer.Recipe.MultiLabel != "":
+		return nil, nil, wrong("all labels are %s: an audit takes rows with a class and rows without it", in.className(in.data.Y[in.data.Labelled()[0]]))
 	case len(seen) == 1:
 		return nil, nil, wrong("all labels are of one class, %s: label points of another class too; lapsvm suggest says which", in.className(in.data.Y[in.data.Labelled()[0]]))
 	}
@@ -88,9 +92,13 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 	}
 	defer l.Close()
 	result, err := cli.Interruptible(c.Context(), func() (*auditResult, error) {
-		if r.data.Numbers {
+		switch recipe := in.trainer.Recipe; {
+		case recipe.Regression:
 			all, err := l.AuditNumbers(c.Context())
 			return newNumbersAudit(in, all), err
+		case recipe.MultiLabel != "":
+			all, err := l.AuditSeveral(c.Context())
+			return newSeveralAudit(in, l, all, recipe.MultiLabel), err
 		}
 		all, err := l.Audit(c.Context())
 		return newAuditResult(in, l, all), err
@@ -190,15 +198,32 @@ func newNumbersAudit(in *labelled, all []label.Odd) *auditResult {
 	return result
 }
 
+// newSeveralAudit returns the result of an audit of labels that list classes.
+func newSeveralAudit(in *labelled, l *label.Labelling, all []label.Doubt, separator string) *auditResult {
+	result := &auditResult{Labels: []auditedLabel{}, Conflicts: in.groupsOf(l.Conflicts()), Alike: []alikeClasses{}}
+	for _, s := range all {
+		given := in.data.Classes[in.data.Y[s.Point]]
+		result.add(auditedLabel{Row: s.Point + 1, Name: in.name(s.Point), Given: given, Suggested: dataset.WithAnswer(given, separator, s.Class, !s.Has),
+			Suspicion: s.Suspicion, Neighbours: in.rowsOf(s.Neighbours), Why: s.Why})
+	}
+	return result
+}
+
+// groupsOf returns groups of labelled points with their labels.
+func (in *labelled) groupsOf(groups [][]int) [][]auditedRow {
+	all := [][]auditedRow{}
+	for _, group := range groups {
+		all = append(all, in.rowsOf(group))
+	}
+	return all
+}
+
 func newAuditResult(in *labelled, l *label.Labelling, all []label.Suspicion) *auditResult {
 	d := in.data
-	result := &auditResult{Labels: []auditedLabel{}, Conflicts: [][]auditedRow{}, Alike: []alikeClasses{}}
+	result := &auditResult{Labels: []auditedLabel{}, Conflicts: in.groupsOf(l.Conflicts()), Alike: []alikeClasses{}}
 	for _, s := range all {
 		result.add(auditedLabel{s.Point + 1, in.name(s.Point), d.Classes[s.Given], d.Classes[s.Suggested], s.Suspicion,
 			&s.GivenProbability, &s.SuggestedProbability, in.rowsOf(s.Neighbours), new(cli.JSONNumber(s.Agree)), s.Why})
-	}
-	for _, group := range l.Conflicts() {
-		result.Conflicts = append(result.Conflicts, in.rowsOf(group))
 	}
 	for _, pair := range l.Alike() {
 		result.Alike = append(result.Alike, alikeClasses{[2]string{d.Classes[pair.A], d.Classes[pair.B]}, pair.Confused, pair.Labels})

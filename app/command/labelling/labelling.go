@@ -57,9 +57,6 @@ func readLabelled(ctx context.Context, p *cli.Program, f *labellingFlags, source
 // openLabelling prepares the points for the labels there are.
 func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
 	t := in.trainer
-	if t.Recipe.MultiLabel != "" {
-		return nil, cli.Usagef("%s is about rows of one class, which those of --multi-label are not: predict --proba tells how sure every class is", c.Name())
-	}
 	if t.Recipe.Supervised {
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}

@@ -41,6 +41,8 @@ The strategy auto takes points that represent many others (variance) until every
 has labels, and from then on points that would change the model most (model-change).
 Parts of the graph without any label come first. With --regression labels are numbers, auto
 stands for variance, and uncertainty takes the points whose numbers are least sure.
+With --multi-label it stands for variance too, and uncertainty takes the points with a
+class that is least sure.
 
 People who label elsewhere take the points as tasks with --as, and bring the labels back
 with --labels, here and in audit.`,
@@ -117,8 +119,8 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	if len(in.data.Unlabelled()) == 0 {
 		return cli.BadData(&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})})
 	}
-	if r.as != "" && r.data.Numbers {
-		return cli.Usagef("--as writes tasks that ask for classes, which the labels of --regression are not: leave it out")
+	if recipe := in.trainer.Recipe; r.as != "" && (recipe.Regression || recipe.MultiLabel != "") {
+		return cli.Usagef("--as writes tasks that ask for one class of a row, which the labels of --regression and --multi-label are not: leave it out")
 	}
 	l, err := openLabelling(p, c, &r.labellingFlags, in)
 	if err != nil {

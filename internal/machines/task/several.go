@@ -13,34 +13,58 @@ import (
 // It fails without a labelled row. Every class needs a row that has it and one that has it not. It also fails for weights that
 // do not fit.
 func NewSeveral(d *dataset.Dataset, separator string) (*Task, error) {
+	t, missing, err := several(d, separator)
+	switch {
+	case err != nil:
+		return nil, err
+	case missing != nil:
+		return nil, missing
+	case len(t.Classes) == 0:
+		return nil, fmt.Errorf("no labelled row has a class: label rows with their classes, separated by %q", separator)
+	}
+	return t, nil
+}
+
+// NewVaried is [NewSeveral] of the classes alone that some labelled rows have and others have not. It returns nil where there are none.
+func NewVaried(d *dataset.Dataset, separator string) (*Task, error) {
+	t, _, err := several(d, separator)
+	if err != nil || len(t.Classes) == 0 {
+		return nil, err
+	}
+	return t, nil
+}
+
+// several returns a task of the classes that vary, and an error about the first that does not.
+func several(d *dataset.Dataset, separator string) (t *Task, missing, err error) {
 	plain, err := New(d)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := dataset.SeveralOf(plain.Classes, separator)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t := &Task{Points: plain.Points, Classes: s.Classes, Labelled: plain.Labelled, Class: make([]int, len(plain.Class)), Weights: plain.Weights}
+	t = &Task{Points: plain.Points, Labelled: plain.Labelled, Class: make([]int, len(plain.Class)), Weights: plain.Weights}
 	for class, name := range s.Classes {
 		answers := make([]float64, len(plain.Class))
 		for k, label := range plain.Class {
 			answers[k] = s.Answers[class][label]
 		}
-		for _, missing := range []struct {
+		varied := true
+		for _, one := range []struct {
 			answer float64
 			verb   string
 		}{{1, "has"}, {-1, "lacks"}} {
-			if !slices.Contains(answers, missing.answer) {
-				return nil, fmt.Errorf("no labelled row %s the class %q, so that nothing can be learnt of it: label one that does", missing.verb, name)
+			if !slices.Contains(answers, one.answer) {
+				varied = false
+				missing = cmp.Or(missing, fmt.Errorf("no labelled row %s the class %q, so that nothing can be learnt of it: label one that does", one.verb, name))
 			}
 		}
-		t.Answers = append(t.Answers, answers)
+		if varied {
+			t.Classes, t.Answers = append(t.Classes, name), append(t.Answers, answers)
+		}
 	}
-	if len(t.Classes) == 0 {
-		return nil, fmt.Errorf("no labelled row has a class: label rows with their classes, separated by %q", separator)
-	}
-	return t, nil
+	return t, missing, nil
 }
 
 // Complete returns the task with those labels alone that are known of every class. Other points count as

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lapsvm/calibrate"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
@@ -27,7 +28,8 @@ type Decided struct {
 	B           []float64           // biases of the machines, likewise
 	Solutions   [][]*deformed.Point // [member][machine] on the cell of the member, of which F is the mean
 	LeaveOneOut [][]float64         // [machine][labelled point] by machines without its label, likewise
-	Calibration *Calibration        // nil with one class, and of a regression
+	Calibration *Calibration        // nil with one class, several at once, and of a regression
+	Each        *calibrate.Each     // of several classes at once; nil else, and with too few labels to hold any out
 	Converged   bool
 }
 
@@ -42,7 +44,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 	if len(cells) != len(r.Machines()) {
 		panic(fmt.Sprintf("train: %d cells for %d members", len(cells), len(r.Machines())))
 	}
-	if (len(t.Classes) == 1) != r.OneClass {
+	if (len(t.Classes) == 1 && t.Answers == nil) != r.OneClass {
 		return nil, OfKind(ErrData, errors.New("one class is labelled for a machine of several, or several for a one-class machine"))
 	}
 	t, err := r.weigh(t)
@@ -81,7 +83,13 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		if err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
-		if d.Calibration, _, err = p.learnProbabilities(m, out, shift); err != nil {
+		switch {
+		case t.Answers == nil:
+			d.Calibration, _, err = p.learnProbabilities(m, out, shift)
+		case len(out.folds) > 0:
+			d.Each, _, err = p.learnEach(out)
+		}
+		if err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}

@@ -1,0 +1,163 @@
+package label
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+)
+
+// Several is what follows from labels that list the classes of a point. It knows the classes that some labels have and others
+// have not. It never changes.
+type Several struct {
+	Classes       []string
+	Outputs       [][]float64 // decision values [class][point]
+	Limits        []float64   // above which a point has the class; 0 without probabilities
+	Probabilities [][]float32 // [class][point], each for itself; nil without labels that could be held out
+
+	slopes []float64 // of the probabilities; 1 without
+}
+
+// Has returns the classes of a point, ascending.
+func (s *Several) Has(point int) []int {
+	var all []int
+	for c, f := range s.Outputs {
+		if f[point] > s.Limits[c] {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// unsure returns the class of a point whose decision value is nearest to its limit, in the unit of the class's slope, and how
+// near that is.
+func (s *Several) unsure(point int) (class int, off float64) {
+	off = math.Inf(1)
+	for c, f := range s.Outputs {
+		if v := s.slopes[c] * math.Abs(f[point]-s.Limits[c]); v < off {
+			class, off = c, v
+		}
+	}
+	return class, off
+}
+
+// takeSeveral fills in what d says where points have several classes.
+func (a *Answer) takeSeveral(ctx context.Context, d *train.Decided) {
+	t := d.Task
+	s := &Several{Classes: t.Classes, Outputs: d.F, Limits: make([]float64, len(t.Classes)), slopes: slices.Repeat([]float64{1}, len(t.Classes))}
+	if d.Each != nil {
+		s.Limits, s.slopes, s.Probabilities = d.Each.Limits(), d.Each.Slope, make([][]float32, len(t.Classes))
+		parallel.Do(ctx, len(t.Classes), func(_, c int) {
+			s.Probabilities[c] = make([]float32, len(d.F[c]))
+			for i, f := range d.F[c] {
+				s.Probabilities[c][i] = float32(1 / (1 + math.Exp(-(d.Each.Slope[c]*f + d.Each.Offset[c]))))
+			}
+		})
+	}
+	a.Several = s
+	for _, i := range t.Labelled {
+		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled})
+	}
+}
+
+// byUnsureClass takes the points with a class that the machines are least sure of.
+func (s *suggesting) byUnsureClass() {
+	several := s.l.answer.Several
+	s.smallest(func(i int) float64 { _, off := several.unsure(i); return off }, func(i int, v float64) Suggestion {
+		class, _ := several.unsure(i)
+		text := fmt.Sprintf("whether it is %s is least sure", several.Classes[class])
+		if several.Probabilities != nil {
+			text = fmt.Sprintf("it is %s with %.0f %%, and no other point's class is less sure", several.Classes[class], 100*several.Probabilities[class][i])
+		}
+		return Suggestion{i, text + s.why, v}
+	})
+}
+
+// Doubt is a label that lists classes, with the probability that one of its answers is wrong.
+type Doubt struct {
+	Point       int
+	Class       string  // whose answer is the most suspicious
+	Has         bool    // the label has it
+	Suspicion   float64 // probability that the answer is wrong, 0 to 1; see [calibrate.Wrong]
+	Probability float64 // of the class, by machines that were trained without the label
+	Neighbours  []int   // up to five labelled points, the nearest along the graph
+	Why         string  // the reason in words
+}
+
+// AuditSeveral is [Labelling.Audit] of labels that list classes. Machines judge every class for itself, labels with it against labels without it.
+// The share of wrong answers is one of all classes, so that a class that cannot be learnt raises no suspicions.
+// A label has the suspicion of its most suspicious answer. An answer that no other label gives for the class cannot be judged. Cost: that of Audit for each class.
+func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
+	t, err := l.task(l.y)
+	if err != nil || t == nil || t.Answers == nil {
+		return nil, err
+	}
+	all := make([]Doubt, len(t.Labelled))
+	for k, i := range t.Labelled {
+		all[k] = Doubt{Point: i, Neighbours: l.labelledNear(i), Why: "no other label has the same answers, so that none can be judged"}
+	}
+	var p [][]float64
+	var given []int                     // whether the label has the class, 0 or 1
+	var of []struct{ label, class int } // of each row of p
+	for c := range t.Classes {
+		one := &task.Task{Points: t.Points, Classes: []string{"without", "with"}}
+		var number []int // of the labels of the class among all
+		var size [2]int
+		for k, answer := range t.Answers[c] {
+			if math.IsNaN(answer) {
+				continue
+			}
+			with := 0
+			if answer > 0 {
+				with = 1
+			}
+			size[with]++
+			number, one.Labelled, one.Class = append(number, k), append(one.Labelled, t.Labelled[k]), append(one.Class, with)
+		}
+		judged, err := l.judge(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		for j, k := range number {
+			if size[one.Class[j]] > 1 {
+				p, given, of = append(p, judged[j]), append(given, one.Class[j]), append(of, struct{ label, class int }{k, c})
+			}
+		}
+	}
+	wrong, _ := calibrate.Wrong(p, given)
+	for j, suspicion := range wrong {
+		k, c := of[j].label, of[j].class
+		if d := &all[k]; suspicion > d.Suspicion || d.Class == "" {
+			d.Class, d.Has, d.Suspicion, d.Probability = t.Classes[c], given[j] == 1, suspicion, p[j][1]
+			d.Why = l.whyDoubted(d, t.Answers[c], t.Labelled)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Doubt) int { return cmp.Compare(b.Suspicion, a.Suspicion) })
+	return all, nil
+}
+
+// whyDoubted says in words what speaks against an answer. answers are those of the labelled points for the class.
+func (l *Labelling) whyDoubted(d *Doubt, answers []float64, labelled []int) string {
+	with := map[bool]string{true: "with", false: "without"}
+	has, known := 0, 0
+	for _, i := range d.Neighbours {
+		if k, found := slices.BinarySearch(labelled, i); found && !math.IsNaN(answers[k]) {
+			known++
+			if answers[k] > 0 {
+				has++
+			}
+		}
+	}
+	text := fmt.Sprintf("labelled %s %s; without this label it has %s with %.0f %%", with[d.Has], d.Class, d.Class, 100*d.Probability)
+	if known > 0 {
+		text += fmt.Sprintf("; of the nearest %d labels %d have %s", known, has, d.Class)
+	}
+	return text
+}
