@@ -145,7 +145,9 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	if err != nil {
 		return nil, err
 	}
-	profile.Rows = drift.NewRows(m.measures(), measure)
+	if !d.Featureless { // of which new rows are means, and so shorter
+		profile.Rows = drift.NewRows(m.measures(), measure)
+	}
 	// Labelled points may have been chosen by their class.
 	var open []int
 	for k, i := range sample {

@@ -29,6 +29,7 @@ type Model struct {
 	predictor   *train.Predictor
 	classes     []string
 	features    []string
+	featureless bool // the training rows had no feature, and features are their names
 	label       string
 	encoding    *dataset.Encoding // nil where the columns were the features
 	image       *dataset.Image    // nil where the points were no images
@@ -43,7 +44,7 @@ type Model struct {
 
 // newModel makes the model of a training on d. It fails when ctx is done.
 func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model, error) {
-	m := &Model{predictor: f.Predictor(), classes: slices.Clone(f.Task.Classes), features: slices.Clone(d.Features), label: d.Label, encoding: d.Encoding, image: d.Image,
+	m := &Model{predictor: f.Predictor(), classes: slices.Clone(f.Task.Classes), features: slices.Clone(d.Features), featureless: d.Featureless, label: d.Label, encoding: d.Encoding, image: d.Image,
 		labelShares: f.LabelShares, recipe: f.Recipe, training: f.Summary}
 	if f.Rows != nil {
 		m.origin = &modelfile.Origin{Rows: f.Rows, Class: f.Class}
@@ -273,13 +274,13 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	e := m.expansion()
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
-		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
+		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
 		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Several: m.MultiLabel(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
 	}, nil
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
-	m := &Model{classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, labelShares: c.LabelShares}
+	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, labelShares: c.LabelShares}
 	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}

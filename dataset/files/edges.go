@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -34,12 +35,67 @@ type EdgeRows struct {
 // Each edge holds in both directions, see [dataset.NewEdges]. The notes say what was made of the file.
 // What does not fit is a [*dataset.Error] with the line. Memory: three times that of the edges.
 func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset.Note, error) {
-	f, err := openFile(path)
+	arcs, _, err := readArcs(path, ends{rows, rows, false}, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	e, counts := dataset.NewEdges(arcs)
+	if e.Len() == 0 {
+		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge between two rows; check how the file was made")}
+	}
+	return e, edgeNotes(path, e, rows.Len, counts), nil
+}
+
+// ReadEdgesTo reads the edges of rows to others, such as of new rows to those of a training, from a file as of [ReadEdges]. Where both
+// have names, an edge may be written in either direction, and edges that do not join a row to one of the others are left out. Else it
+// leads from a row to one of the others. A matrix has a row for each of the rows and a column for each of the others. The
+// weights of equal arcs are as [dataset.NewEdges] makes them. From of an arc is the row, and To the other one. It returns also what was left out, in words.
+func ReadEdgesTo(path string, rows, others EdgeRows, o Options) ([]dataset.Arc, []dataset.Note, error) {
+	arcs, skipped, err := readArcs(path, ends{rows, others, true}, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, counts := dataset.NewEdges(arcs)
+	joined := make(map[int]bool)
+	arcs = arcs[:0]
+	for k := range e.Len() {
+		a := dataset.Arc{From: int(e.From[k]), To: int(e.To[k]) - rows.Len, Weight: e.Weight[k]}
+		arcs, joined[a.From] = append(arcs, a), true
+	}
+	if len(arcs) == 0 {
+		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge of a row to one of the training; check how the file was made")}
+	}
+	text := fmt.Sprintf("%s: %d edges of %d of %d rows to those of the training", path, len(arcs), len(joined), rows.Len)
+	if skipped > 0 {
+		text += fmt.Sprintf("; %d others count for nothing", skipped)
+	}
+	if counts.Negative > 0 {
+		text += fmt.Sprintf("; %d of negative weight say that two rows are not of one class", counts.Negative)
+	}
+	return arcs, []dataset.Note{{Message: dataset.Messagef("%s", text)}}, nil
+}
+
+// ends are the rows that edges lead from, and those that they lead to: the same rows, or others.
+type ends struct {
+	from, to EdgeRows
+	apart    bool
+}
+
+// other returns the number of a row that edges lead to, behind those that they lead from where these are others.
+func (r ends) other(j int) int {
+	if r.apart {
+		return r.from.Len + j
+	}
+	return j
+}
+
+// readArcs reads edges as they are written, and how many were left out as they do not lead from the one to the other.
+func readArcs(path string, rows ends, o Options) (arcs []dataset.Arc, skipped int, err error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, 0, err
+	}
 	defer f.Close()
-	var arcs []dataset.Arc
 	head := make([]byte, len(matrixMarket))
 	n, _ := f.ReadAt(head, 0) // a pipe is read as its name tells
 	base := strings.ToLower(path)
@@ -49,16 +105,9 @@ func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset
 	case strings.HasSuffix(base, ".npz"), bytes.HasPrefix(head[:n], []byte("PK")):
 		arcs, err = readMatrixOfEdges(path, rows, o)
 	default:
-		arcs, err = readTableOfEdges(path, rows, o)
+		arcs, skipped, err = readTableOfEdges(path, rows, o)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	e, counts := dataset.NewEdges(arcs)
-	if e.Len() == 0 {
-		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge between two rows; check how the file was made")}
-	}
-	return e, edgeNotes(path, e, rows.Len, counts), nil
+	return arcs, skipped, err
 }
 
 // matrixMarket begins a file of Matrix Market.
@@ -101,40 +150,43 @@ func edgeNotes(path string, e *dataset.Edges, rows int, c dataset.EdgeCounts) []
 var edgeColumns = [3][]string{{"from", "source", "src"}, {"to", "target", "dst"}, {"weight", "w", "value"}}
 
 // readTableOfEdges reads edges as the rows of a table.
-func readTableOfEdges(path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
+func readTableOfEdges(path string, rows ends, o Options) (arcs []dataset.Arc, skipped int, err error) {
 	d, err := ReadFile(path, Options{TextAlone: true, Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	at, err := placesOfEdges(path, d.Kept.Names)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	find := rows.finder()
-	arcs := make([]dataset.Arc, len(d.Kept.Rows))
 	for k, fields := range d.Kept.Rows {
-		fail := func(err error) ([]dataset.Arc, error) {
+		fail := func(err error) ([]dataset.Arc, int, error) {
 			e := &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
 			if d.Lines != nil {
 				e.Line = d.Lines[k]
 			} else {
 				e.Msg = dataset.Messagef("row %d: %s", k+1, err)
 			}
-			return nil, e
+			return nil, 0, e
 		}
-		a := dataset.Arc{Weight: 1}
-		if a.From, err = find(fields[at[0]]); err == nil {
-			a.To, err = find(fields[at[1]])
-		}
+		found, err := find(fields[at[0]], fields[at[1]])
+		weight := 1.0
 		if err == nil && at[2] >= 0 {
-			a.Weight, err = weightOf(fields[at[2]])
+			weight, err = weightOf(fields[at[2]])
 		}
 		if err != nil {
 			return fail(err)
 		}
-		arcs[k] = a
+		for _, a := range found {
+			a.Weight = weight
+			arcs = append(arcs, a)
+		}
+		if found == nil {
+			skipped++
+		}
 	}
-	return arcs, nil
+	return arcs, skipped, nil
 }
 
 // placesOfEdges returns which columns have the two rows of an edge and its weight, −1 for none.
@@ -200,27 +252,62 @@ func weightOf(text string) (float64, error) {
 	return v, nil
 }
 
-// square refuses a matrix of another size.
-func (r EdgeRows) square(path string, line, n, d int) error {
-	if n == r.Len && d == r.Len {
+// finder returns what finds the ends of an edge by their texts: an arc, two where each end is in both, and none where the edge does
+// not lead from the one to the other.
+func (r ends) finder() func(from, to string) ([]dataset.Arc, error) {
+	source := r.from.finder()
+	target := source
+	if r.apart {
+		target = r.to.finder()
+	}
+	return func(from, to string) (arcs []dataset.Arc, err error) {
+		i, noSource := source(from)
+		j, noTarget := target(to)
+		if noSource == nil && noTarget == nil {
+			arcs = append(arcs, dataset.Arc{From: i, To: r.other(j)})
+		}
+		if !r.apart || !r.from.Named || !r.to.Named {
+			return arcs, cmp.Or(noSource, noTarget)
+		}
+		i, noOther := source(to)
+		j, notBack := target(from)
+		if noOther == nil && notBack == nil {
+			arcs = append(arcs, dataset.Arc{From: r.other(j), To: i})
+		}
+		switch { // an end that is nowhere
+		case noSource != nil && notBack != nil:
+			return nil, noSource
+		case noTarget != nil && noOther != nil:
+			return nil, noTarget
+		}
+		return arcs, nil
+	}
+}
+
+// sized refuses a matrix of another size.
+func (r ends) sized(path string, line, n, d int) error {
+	if n == r.from.Len && d == r.to.Len {
 		return nil
 	}
-	return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.Len)}
+	if r.apart {
+		return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows, and the training had %d: give a row for each of these and a column for each of those", n, d, r.from.Len, r.to.Len)}
+	}
+	return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.from.Len)}
 }
 
 // readMatrixOfEdges reads a matrix of SciPy.
-func readMatrixOfEdges(path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
+func readMatrixOfEdges(path string, rows ends, o Options) ([]dataset.Arc, error) {
 	d, err := ReadFile(path, Options{Format: NPZ, MayLackLabels: true, Memory: o.Memory})
 	if err != nil {
 		return nil, err
 	}
-	if err := rows.square(path, 0, d.Points.Len(), d.Points.Dim()); err != nil {
+	if err := rows.sized(path, 0, d.Points.Len(), d.Points.Dim()); err != nil {
 		return nil, err
 	}
 	var arcs []dataset.Arc
 	add := func(i, j int, v float64) {
 		if v != 0 {
-			arcs = append(arcs, dataset.Arc{From: i, To: j, Weight: v})
+			arcs = append(arcs, dataset.Arc{From: i, To: rows.other(j), Weight: v})
 		}
 	}
 	row := make([]float64, d.Points.Dim())
@@ -242,7 +329,7 @@ func readMatrixOfEdges(path string, rows EdgeRows, o Options) ([]dataset.Arc, er
 
 // readMatrixMarket reads a matrix in the coordinate format of Matrix Market. (Boisvert, Pozo and
 // Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996.)
-func readMatrixMarket(r io.Reader, path string, rows EdgeRows, o Options) ([]dataset.Arc, error) {
+func readMatrixMarket(r io.Reader, path string, rows ends, o Options) ([]dataset.Arc, error) {
 	src, err := open(r, path, o.memory(), nil)
 	if err != nil {
 		return nil, err
@@ -290,16 +377,16 @@ func readMatrixMarket(r io.Reader, path string, rows EdgeRows, o Options) ([]dat
 			}
 		}
 		if !sized {
-			if err := rows.square(path, lines.n, place[0], place[1]); err != nil {
+			if err := rows.sized(path, lines.n, place[0], place[1]); err != nil {
 				return nil, err
 			}
 			sized, left = true, place[2]
 			continue
 		}
-		if i, j := place[0], place[1]; i < 1 || i > rows.Len || j < 1 || j > rows.Len {
-			return nil, src.Errorf(lines.n, 0, "there is no edge from row %d to row %d: rows are from 1 to %d", i, j, rows.Len)
+		if i, j := place[0], place[1]; i < 1 || i > rows.from.Len || j < 1 || j > rows.to.Len {
+			return nil, src.Errorf(lines.n, 0, "there is no edge from row %d to row %d: the matrix is %d×%d", i, j, rows.from.Len, rows.to.Len)
 		}
-		a := dataset.Arc{From: place[0] - 1, To: place[1] - 1, Weight: 1}
+		a := dataset.Arc{From: place[0] - 1, To: rows.other(place[1] - 1), Weight: 1}
 		if !pattern {
 			if a.Weight, err = weightOf(fields[2]); err != nil {
 				return nil, src.Errorf(lines.n, 0, "%s", err)

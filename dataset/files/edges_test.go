@@ -95,3 +95,43 @@ func FuzzReadEdges(f *testing.F) {
 		}
 	})
 }
+
+// Edges to others lead from the rows to these, by names in either direction.
+func TestReadEdgesTo(t *testing.T) {
+	rows, others := EdgeRows{Len: 3, Names: []string{"q1", "q2", "p1"}, Named: true}, EdgeRows{Len: 2, Names: []string{"p1", "p2"}, Named: true}
+	for _, one := range []struct {
+		name, text    string
+		rows, others  EdgeRows
+		want          []dataset.Arc
+		note, refused string
+	}{
+		{name: "a.csv", text: "from,to,weight\nq1,p2,2\np1,q1,0.5\nq2,p2,-1\nq1,q2,1\np2,p1,3\n", rows: rows, others: others,
+			want: []dataset.Arc{{From: 0, To: 0, Weight: 0.5}, {From: 0, To: 1, Weight: 2}, {From: 1, To: 1, Weight: -1}, {From: 2, To: 1, Weight: 3}},
+			note: "4 edges of 3 of 3 rows to those of the training; 1 others count for nothing; 1 of negative weight"},
+		{name: "both.csv", text: "from,to,weight\nq1,p2,2\np2,q1,4\nq2,p1,1\nq2,p1,1\n", rows: rows, others: others, want: []dataset.Arc{{From: 0, To: 1, Weight: 3}, {From: 1, To: 0, Weight: 2}}},
+		{name: "numbers.csv", text: "from,to\n1,2\n3,1\n", rows: EdgeRows{Len: 3}, others: EdgeRows{Len: 2}, want: []dataset.Arc{{From: 0, To: 1, Weight: 1}, {From: 2, To: 0, Weight: 1}}},
+		{name: "mixed.csv", text: "from,to\n3,p2\n", rows: EdgeRows{Len: 3}, others: others, want: []dataset.Arc{{From: 2, To: 1, Weight: 1}}},
+		{name: "m.mtx", text: "%%MatrixMarket matrix coordinate real general\n3 2 1\n3 2 0.5\n", rows: rows, others: others, want: []dataset.Arc{{From: 2, To: 1, Weight: 0.5}}},
+		{name: "far.csv", text: "from,to\nq1,p2\nq9,p1\n", rows: rows, others: others, refused: `far.csv:3: no row is called "q9"`},
+		{name: "to.csv", text: "from,to\np2,q7\n", rows: rows, others: others, refused: `no row is called "q7"`},
+		{name: "none.csv", text: "from,to\nq1,q2\n", rows: rows, others: others, refused: "no edge of a row to one of the training"},
+		{name: "n.csv", text: "from,to\n1,3\n", rows: EdgeRows{Len: 3}, others: EdgeRows{Len: 2}, refused: `there is no row "3": rows are from 1 to 2`},
+		{name: "size.mtx", text: "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", rows: rows, others: others, refused: "is 2×3, but there are 3 rows, and the training had 2"},
+	} {
+		path := filepath.Join(t.TempDir(), one.name)
+		if err := os.WriteFile(path, []byte(one.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, notes, err := ReadEdgesTo(path, one.rows, one.others, Options{})
+		switch {
+		case one.refused != "":
+			if err == nil || !strings.Contains(err.Error(), one.refused) {
+				t.Errorf("%s: error %v, not %s", one.name, err, one.refused)
+			}
+		case err != nil || !reflect.DeepEqual(got, one.want):
+			t.Errorf("%s: %+v, %v", one.name, got, err)
+		case !strings.Contains(notes[0].Words(nil), one.note):
+			t.Errorf("%s: %s", one.name, notes[0].Words(nil))
+		}
+	}
+}

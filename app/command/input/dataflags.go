@@ -205,7 +205,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 			return nil, err
 		}
 		if !f.Keep && given == nil {
-			d.Kept = NamesOf(d, f.ID).alone(d.Kept)
+			d.Kept = NamesOf(d, f.ID).Alone(d.Kept)
 		}
 	}
 	if given != nil {
@@ -216,7 +216,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 			return nil, err
 		}
 		if !f.Keep && o.Keep {
-			d.Kept = NamesOf(d, f.ID).alone(d.Kept)
+			d.Kept = NamesOf(d, f.ID).Alone(d.Kept)
 		}
 	}
 	if f.Edges != "" {

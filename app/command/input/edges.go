@@ -18,6 +18,18 @@ func (f *DataFlags) RegisterEdges(flags *pflag.FlagSet) {
 	})
 }
 
+// Distinct reports whether there are names, each of one row, and none is empty.
+func Distinct(names []string) bool {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if name == "" || seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return names != nil
+}
+
 // withEdges returns d with the edges of the file.
 func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Dataset, o files.Options) (*dataset.Dataset, error) {
 	if !p.Comm().Alone() {
@@ -37,5 +49,8 @@ func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Da
 	}
 	with := *d
 	with.Edges, with.Notes = found.edges, slices.Concat(d.Notes, found.notes)
+	if d.Featureless && Distinct(rows.Names) {
+		with.Features = rows.Names // by which the edges of new rows find them
+	}
 	return &with, nil
 }

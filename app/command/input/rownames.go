@@ -59,8 +59,8 @@ func picked(row []string, columns []int) []string {
 	return all
 }
 
-// alone returns the columns of k that name the rows; nil for none.
-func (r RowNames) alone(k *dataset.Kept) *dataset.Kept {
+// Alone returns the columns of k that name the rows; nil for none.
+func (r RowNames) Alone(k *dataset.Kept) *dataset.Kept {
 	if r.Columns == nil {
 		return nil
 	}

@@ -72,6 +72,9 @@ The training points with the largest shares and the nearest ones are listed. Wit
 columns name the rows. Training rows count from 1, in the order and selection of
 the training.
 
+With --edges FILE rows without features are decided by their edges to the training
+rows: the decision value is the weighted mean of theirs. The model is of such rows too.
+
 --effects adds what each column of a table does: how much the decision value
 would change with what is usual in its place. That is the median of numbers, the
 commonest value of a category and no word of a text.`,
@@ -99,6 +102,7 @@ commonest value of a category and no word of a text.`,
 	c.Flags().Int("threads", 0, "threads (default: all processors)")
 	r.sorting.register(c.Flags())
 	r.data.Register(c.Flags())
+	r.registerEdges(c.Flags())
 	r.output.Register(p, c)
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("image-shape").Hidden = true // the model tells
@@ -176,15 +180,23 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if err != nil {
 		return err
 	}
+	if err := r.checkEdges(p, path, m); err != nil {
+		return err
+	}
 	o, err := optionsFor(c.Context(), p, m, &r.data, c.Flags())
 	if err != nil {
 		return err
 	}
 	o.Keep = r.keep
 	progress := p.Watch(&r.output)
-	d, err := cli.Interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.Read(c.Context(), p, p.Comm(), o) })
+	d, err := cli.Interruptible(c.Context(), func() (*dataset.Dataset, error) {
+		if m.Featureless() {
+			return r.readByEdges(c.Context(), p, m, data)
+		}
+		return data.Read(c.Context(), p, p.Comm(), o)
+	})
 	if err != nil {
-		if m.Encoding() != nil || o.Columns != nil { // it names the columns
+		if m.Featureless() || m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
 		}
 		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))

@@ -46,6 +46,7 @@ type Contents struct {
 	OneClass     bool
 	Classes      []string               // sorted; two classes share one machine, positive for the second; none where labels are numbers
 	Features     []string               // column names, nil where the training data had none
+	Featureless  bool                   // the training rows had no feature, and Features are their names
 	Label        string                 // name of the label column, if any
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
 	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
@@ -75,6 +76,7 @@ type header struct {
 	OneClass    bool               `json:"one_class,omitempty"`
 	Classes     []string           `json:"classes"`
 	Features    []string           `json:"features,omitempty"`
+	Featureless bool               `json:"featureless,omitempty"`
 	Label       string             `json:"label,omitempty"`
 	Encoding    *encodingHeader    `json:"encoding,omitempty"`
 	Image       *imageHeader       `json:"image,omitempty"`

@@ -137,7 +137,7 @@ func (h *header) contents() (*Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label,
+	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Featureless: h.Featureless, Label: h.Label,
 		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(), Several: h.Several, Each: (*calibrate.Each)(h.Each),
 		Profile: h.Drift.profile(), Importance: h.Importance,
 		Recipe: h.Recipe, Training: h.Training}
