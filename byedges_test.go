@@ -86,3 +86,114 @@ func TestRowsByEdges(t *testing.T) {
 		}
 	}
 }
+
+// Without features the machine is one of the regularised Laplacian kernel (I + sLᵖ)⁻¹ with s = γI/γA: on the labelled rows alone, with that
+// kernel given, a supervised machine has the same decision values.
+func TestFeaturelessIsTheLaplacianKernel(t *testing.T) {
+	const corners, gammaA, gammaI = 8, 0.05, 2.0
+	n := 2 * corners
+	d := rings(t, corners)
+	arcs := []dataset.Arc{{From: 1, To: 12, Weight: 0.5}}
+	for k := range d.Edges.Len() {
+		arcs = append(arcs, dataset.Arc{From: int(d.Edges.From[k]), To: int(d.Edges.To[k]), Weight: d.Edges.Weight[k]})
+	}
+	d.Edges, _ = dataset.NewEdges(arcs)
+	d.Y[3], d.Y[10], d.Y[12] = 0, 1, 1
+	mean := 0.0
+	for _, w := range d.Edges.Weight {
+		mean += w / float64(d.Edges.Len())
+	}
+	for degree := 1; degree <= 3; degree++ {
+		laplacian := make([][]float64, n)
+		for i := range laplacian {
+			laplacian[i] = make([]float64, n)
+		}
+		for k, w := range d.Edges.Weight {
+			i, j := d.Edges.From[k], d.Edges.To[k]
+			w /= mean
+			laplacian[i][i], laplacian[j][j] = laplacian[i][i]+w, laplacian[j][j]+w
+			laplacian[i][j], laplacian[j][i] = laplacian[i][j]-w, laplacian[j][i]-w
+		}
+		power := identity(n)
+		for range degree {
+			power = product(power, laplacian)
+		}
+		for i, row := range power {
+			for j := range row {
+				row[j] *= gammaI / gammaA
+			}
+			row[i]++
+		}
+		of := *d
+		of.Features, of.Featureless, of.Edges = nil, false, nil
+		of.Points = points.Dense(n, n, slices.Concat(inverse(power)...))
+		recipe := lapsvm.Recipe{Kernel: kernel.Linear{}, GammaA: gammaA, GammaI: gammaI, Standardise: points.AsIs, Precision: 64, Bias: lapsvm.BiasOutside, Solver: lapsvm.Deformed, Seed: 1,
+			Graph: graph.Options{EdgesAlone: true, Degree: degree, Unnormalised: true}}
+		byEdges, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := lapsvm.Recipe{Kernel: kernel.Precomputed{}, GammaA: gammaA, Supervised: true, Standardise: points.AsIs, Precision: 64, Bias: lapsvm.BiasOutside, Solver: lapsvm.Deformed, Seed: 1}
+		given, err := lapsvm.Trainer{Recipe: alone}.Fit(t.Context(), &of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := given.Scores(t.Context(), of.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := byEdges.Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if !(math.Abs(got[i][1]-want[i][1]) <= 1e-8) {
+				t.Errorf("power %d, row %d: %v by edges, %v by the kernel", degree, i, got[i][1], want[i][1])
+			}
+		}
+	}
+}
+
+func identity(n int) [][]float64 {
+	all := make([][]float64, n)
+	for i := range all {
+		all[i] = make([]float64, n)
+		all[i][i] = 1
+	}
+	return all
+}
+
+func product(a, b [][]float64) [][]float64 {
+	all := make([][]float64, len(a))
+	for i, row := range a {
+		all[i] = make([]float64, len(b))
+		for k, v := range row {
+			for j, w := range b[k] {
+				all[i][j] += v * w
+			}
+		}
+	}
+	return all
+}
+
+// inverse is that of a symmetric positive definite matrix, by elimination.
+func inverse(a [][]float64) [][]float64 {
+	left, right := make([][]float64, len(a)), identity(len(a))
+	for i, row := range a {
+		left[i] = slices.Clone(row)
+	}
+	for k := range left {
+		pivot := left[k][k]
+		for j := range left {
+			left[k][j], right[k][j] = left[k][j]/pivot, right[k][j]/pivot
+		}
+		for i := range left {
+			if v := left[i][k]; i != k && v != 0 {
+				for j := range left {
+					left[i][j], right[i][j] = left[i][j]-v*left[k][j], right[i][j]-v*right[k][j]
+				}
+			}
+		}
+	}
+	return right
+}

@@ -46,7 +46,7 @@ func macroF1(l *label.Labelling, truth *dataset.Several, labels []int) (mean flo
 	return mean
 }
 
-// TestMeasureSeveral measures what labels teach that are suggested ten by ten, and which wrong answers an audit finds.
+// TestMeasureSeveral measures what suggested labels teach, and which wrong answers an audit finds.
 func TestMeasureSeveral(t *testing.T) {
 	long(t)
 	const draws, rows, first, last, step, audited = 5, 400, 20, 70, 10, 60

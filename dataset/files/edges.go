@@ -81,7 +81,7 @@ type ends struct {
 	apart    bool
 }
 
-// other returns the number of a row that edges lead to, behind those that they lead from where these are others.
+// other returns the number of a row that edges lead to. Where it is another one, it comes behind those that edges lead from.
 func (r ends) other(j int) int {
 	if r.apart {
 		return r.from.Len + j
@@ -252,8 +252,8 @@ func weightOf(text string) (float64, error) {
 	return v, nil
 }
 
-// finder returns what finds the ends of an edge by their texts: an arc, two where each end is in both, and none where the edge does
-// not lead from the one to the other.
+// finder returns what finds the ends of an edge by their texts. It gives an arc, or two where each end is in both. It gives none for an edge that
+// does not lead from the one to the other.
 func (r ends) finder() func(from, to string) ([]dataset.Arc, error) {
 	source := r.from.finder()
 	target := source
