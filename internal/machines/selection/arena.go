@@ -23,6 +23,7 @@ import (
 // The size of an arena.
 const (
 	arenaPoints  = 1600 // most points
+	edgesPoints  = 3000 // most points whose graph is given edges alone: all have to take part, and there is one graph to measure
 	arenaLabels  = 200  // most labels
 	arenaClasses = 50   // most classes
 )

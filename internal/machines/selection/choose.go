@@ -44,7 +44,7 @@ import (
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
 // again without each of at most ten blocks of labels, of the machines measured on all points.
 //
-// The comparison is on at most 1,600 points, with 200 labels of 50 classes, drawn by the seed. All n
+// The comparison is on at most 1,600 points, or on all of up to 3,000 where the graph is given edges alone, with 200 labels of 50 classes, drawn by the seed. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
@@ -69,9 +69,20 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
+// alongEdges sets what is open of a recipe for given edges alone. The values are those that labels left out choose of fewer points where
+// edges say much of the classes.
+func alongEdges(r train.Recipe) train.Recipe {
+	r.GammaA, r.GammaI, r.Graph.Degree = cmp.Or(r.GammaA, 1e-6), cmp.Or(r.GammaI, 1), cmp.Or(r.Graph.Degree, 5)
+	return r
+}
+
 // choose is Choose of a recipe with a scaling.
 func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
-	a, why, err := newArena(ctx, d, r, run, arenaPoints, 0)
+	most := arenaPoints
+	if d.Edges != nil && r.Graph.EdgesAlone {
+		most = edgesPoints
+	}
+	a, why, err := newArena(ctx, d, r, run, most, 0)
 	if err != nil {
 		return r, err
 	}
@@ -80,6 +91,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	}
 	if why != "" {
 		r.RaiseGammaA = r.GammaA == 0
+		if a.edgesAlone() {
+			r = alongEdges(r)
+		}
 		r = r.ByRule()
 		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
 		return r, nil

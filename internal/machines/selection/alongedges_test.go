@@ -1,0 +1,50 @@
+package selection_test
+
+import (
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/points"
+)
+
+// twoPaths is n rows without a feature on two paths of edges, with six labels of each.
+func twoPaths(n int) *dataset.Dataset {
+	start, index, value := []int{0}, []int32{}, []float64{}
+	d := &dataset.Dataset{Classes: []string{"a", "b"}, Featureless: true}
+	var arcs []dataset.Arc
+	for i := range n {
+		start, index, value = append(start, i+1), append(index, int32(i)), append(value, 1)
+		d.Y = append(d.Y, dataset.Unlabelled)
+		if i/12%(n/72) == 0 {
+			d.Y[i] = i % 2
+		}
+		if i > 1 {
+			arcs = append(arcs, dataset.Arc{From: i - 2, To: i, Weight: 1})
+		}
+	}
+	d.Points = points.CSR(n, start, index, value)
+	d.Edges, _ = dataset.NewEdges(arcs)
+	return d
+}
+
+// Machines along given edges alone are compared on more rows than others. Beyond these they have the weights that such rows choose, unless others are given.
+func TestEdgesAloneOnManyRows(t *testing.T) {
+	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
+	one := alone
+	one.Graph.Degree, one.GammaA = 1, 1e-4
+	r, err := selection.Choose(t.Context(), twoPaths(1700), one, train.Run{})
+	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 1700 {
+		t.Errorf("1,700 rows: %+v, %v", r.Choice, err)
+	}
+	r, err = selection.Choose(t.Context(), twoPaths(3100), alone, train.Run{})
+	if err != nil || r.GammaA != 1e-6 || r.GammaI != 1 || r.Graph.Degree != 5 || !strings.Contains(r.Choice.Reason, "too few are left") {
+		t.Errorf("3,100 rows: %+v, %v", r, err)
+	}
+	if r, err = selection.Choose(t.Context(), twoPaths(3100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.GammaI != 1 || r.Graph.Degree != 1 {
+		t.Errorf("3,100 rows with weights: %+v, %v", r, err)
+	}
+}
