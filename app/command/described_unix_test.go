@@ -21,8 +21,8 @@ import (
 	"lapsvm/internal/testing/drawn"
 )
 
-// describedSets writes sets whose points are described, each with labels for some rows: pictures that are told by their columns,
-// and a table of a text, a vector, numbers and categories, once with vectors of words.
+// describedSets writes sets whose points are described, with labels for some rows. One has pictures that are told by their columns.
+// The others have texts, vectors, numbers and categories, once with vectors of words.
 func describedSets(t *testing.T, folder string) []servedSet {
 	t.Helper()
 	bars, _ := drawn.Few(drawn.Bars(80, 12, 3), 16)
