@@ -248,6 +248,9 @@ func widePanel[T Float](rows, cols int, tile []T, ld int, yi, yj []float64, xi, 
 	var room [2*MaxPanel*PanelRows + 16]T
 	si := inType(aligned(room[:]), yi)
 	sj := inType(aligned(room[:])[MaxPanel*PanelRows:], yj)
+	if yi == nil && transColumns(rows, cols, tile, ld, sj, xi) {
+		rows = 0
+	}
 	for r := 0; r < rows; r += pieceRows {
 		var y, x []T
 		if yi != nil {
@@ -266,6 +269,25 @@ func widePanel[T Float](rows, cols int, tile []T, ld int, yi, yj []float64, xi, 
 		AddWide(yi, any(si).([]float32))
 		AddWide(yj, any(sj).([]float32))
 	}
+}
+
+// transColumns computes yj += Tᵀ·xi where there is a kernel for all rows of a tile, and reports whether there is.
+func transColumns[T Float](rows, cols int, tile []T, ld int, yj, xi []T) bool {
+	const kernel = 6 // columns
+	for j := 0; j < cols && rows > 0; j += kernel {
+		part, apart := tile[j:], ld
+		if rest := cols - j; rest < kernel {
+			var padded [kernel * PanelRows]T
+			for i := range rows {
+				copy(padded[i*kernel:i*kernel+rest], tile[i*ld+j:])
+			}
+			part, apart = padded[:], kernel
+		}
+		if !wideTrans(rows, part, apart, yj[j*MaxPanel:], xi) {
+			return false
+		}
+	}
+	return true
 }
 
 // inType returns where the sums of a panel are formed in T: in y itself or in room, nil

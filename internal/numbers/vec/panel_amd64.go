@@ -96,9 +96,7 @@ func wide32(cols int, tile []float32, ld int, yi, yj, xi, xj []float32) bool {
 		mulMulti16F32AVX512(cols, &tile[0], ld, &yi[0], nil, nil, &xj[0], MaxPanel)
 	default:
 		for i := 0; i < pieceRows; i += 6 {
-			if yi == nil {
-				transMulti16F32AVX2(cols, &tile[i*ld], ld, &yj[0], &xi[i*MaxPanel], MaxPanel)
-			} else if yj == nil {
+			if yj == nil {
 				mulMulti16F32AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel], nil, nil, &xj[0], MaxPanel)
 			} else {
 				for c := 0; c < MaxPanel; c += 8 {
@@ -127,15 +125,29 @@ func wide64(cols int, tile []float64, ld int, yi, yj, xi, xj []float64) bool {
 	default:
 		for i := 0; i < pieceRows; i += 6 {
 			for c := 0; c < MaxPanel; c += 8 {
-				if yi == nil {
-					transMulti8F64AVX2(cols, &tile[i*ld], ld, &yj[c], &xi[i*MaxPanel+c], MaxPanel)
-				} else if yj == nil {
+				if yj == nil {
 					mulMulti8F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], nil, nil, &xj[c], MaxPanel)
 				} else {
 					symMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], &yj[c], &xi[i*MaxPanel+c], &xj[c], MaxPanel)
 					symMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c+4], &yj[c+4], &xi[i*MaxPanel+c+4], &xj[c+4], MaxPanel)
 				}
 			}
+		}
+	}
+	return true
+}
+
+// wideTrans computes y += Tᵀ·x of six columns of a tile and all of its rows.
+func wideTrans[T Float](rows int, tile []T, ld int, y, x []T) bool {
+	if path() != avx2 {
+		return false
+	}
+	switch t := any(tile).(type) {
+	case []float32:
+		transRows16F32AVX2(rows, &t[0], ld, &any(y).([]float32)[0], &any(x).([]float32)[0], MaxPanel)
+	case []float64:
+		for c := 0; c < MaxPanel; c += 8 {
+			transRows8F64AVX2(rows, &t[0], ld, &any(y).([]float64)[c], &any(x).([]float64)[c], MaxPanel)
 		}
 	}
 	return true

@@ -111,3 +111,5 @@ func wide64(cols int, tile []float64, ld int, yi, yj, xi, xj []float64) bool {
 	}
 	return true
 }
+
+func wideTrans[T Float](rows int, tile []T, ld int, y, x []T) bool { return false }

@@ -25,3 +25,5 @@ func wide32(cols int, tile []float32, ld int, yi, yj, xi, xj []float32) bool {
 func wide64(cols int, tile []float64, ld int, yi, yj, xi, xj []float64) bool {
 	return false
 }
+
+func wideTrans[T Float](rows int, tile []T, ld int, y, x []T) bool { return false }

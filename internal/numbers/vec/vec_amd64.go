@@ -480,17 +480,17 @@ func transMulti16F64AVX512(cols int, t *float64, ld int, yj *float64, xi *float6
 //go:noescape
 func transMulti16F32AVX512(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
 
-// transMulti8F64AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 8 right
-// sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+// transRows8F64AVX2 computes Y += Tᵀ·X for 6 columns of a tile and 8 right
+// sides, interleaved: X(i,c) = x[i·stride + c]; rows ≥ 1.
 //
 //go:noescape
-func transMulti8F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+func transRows8F64AVX2(rows int, t *float64, ld int, y *float64, x *float64, stride int)
 
-// transMulti16F32AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 16 right
-// sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+// transRows16F32AVX2 computes Y += Tᵀ·X for 6 columns of a tile and 16 right
+// sides, interleaved: X(i,c) = x[i·stride + c]; rows ≥ 1.
 //
 //go:noescape
-func transMulti16F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+func transRows16F32AVX2(rows int, t *float32, ld int, y *float32, x *float32, stride int)
 
 // symMulti16F64AVX512 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.

@@ -9471,155 +9471,167 @@ fetched:
 	VZEROUPPER
 	RET
 
-// func transMulti8F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+// func transRows8F64AVX2(rows int, t *float64, ld int, y *float64, x *float64, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·transMulti8F64AVX2(SB), NOSPLIT, $0-48
-	MOVQ    cols+0(FP), AX
-	MOVQ    t+8(FP), CX
-	MOVQ    ld+16(FP), DX
-	SHLQ    $0x03, DX
-	LEAQ    (DX)(DX*2), BX
-	LEAQ    (DX)(DX*4), SI
-	MOVQ    stride+40(FP), DI
-	SHLQ    $0x03, DI
-	MOVQ    yj+24(FP), R8
-	MOVQ    xi+32(FP), R9
-	VMOVUPD (R9), Y0
-	VMOVUPD 32(R9), Y1
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y2
-	VMOVUPD 32(R9), Y3
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y4
-	VMOVUPD 32(R9), Y5
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y6
-	VMOVUPD 32(R9), Y7
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y8
-	VMOVUPD 32(R9), Y9
-	ADDQ    DI, R9
-	VMOVUPD (R9), Y10
-	MOVQ    DX, R12
-	IMUL3Q  $0x06, R12, R12
-	LEAQ    (CX)(R12*1), R10
-	SUBQ    $0x40, R12
-	MOVQ    $0x00000006, R11
+TEXT ·transRows8F64AVX2(SB), NOSPLIT, $0-48
+	MOVQ   rows+0(FP), AX
+	MOVQ   t+8(FP), CX
+	MOVQ   ld+16(FP), DX
+	SHLQ   $0x03, DX
+	MOVQ   x+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	SHLQ   $0x03, SI
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	VXORPS Y13, Y13, Y13
+	VXORPS Y14, Y14, Y14
 
 loop:
-	PREFETCHT0 (R10)
-	PREFETCHT1 64(R10)(R12*1)
-	ADDQ       DX, R10
-	SUBQ       $0x01, R11
-	JNZ        fetched
-	MOVQ       $0x00000006, R11
-	SUBQ       R12, R10
-
-fetched:
-	VMOVUPD      (R8), Y12
-	VMOVUPD      32(R8), Y14
-	VBROADCASTSD (CX), Y11
-	VFMADD231PD  Y0, Y11, Y12
-	VFMADD231PD  Y1, Y11, Y14
-	VBROADCASTSD (CX)(DX*1), Y11
-	VMULPD       Y2, Y11, Y13
-	VMULPD       Y3, Y11, Y15
-	VBROADCASTSD (CX)(DX*2), Y11
-	VFMADD231PD  Y4, Y11, Y12
-	VFMADD231PD  Y5, Y11, Y14
-	VBROADCASTSD (CX)(BX*1), Y11
-	VFMADD231PD  Y6, Y11, Y13
-	VFMADD231PD  Y7, Y11, Y15
-	VBROADCASTSD (CX)(DX*4), Y11
-	VFMADD231PD  Y8, Y11, Y12
-	VFMADD231PD  Y9, Y11, Y14
-	VBROADCASTSD (CX)(SI*1), Y11
-	VFMADD231PD  Y10, Y11, Y13
-	VFMADD231PD  32(R9), Y11, Y15
-	VADDPD       Y13, Y12, Y12
-	VMOVUPD      Y12, (R8)
-	VADDPD       Y15, Y14, Y14
-	VMOVUPD      Y14, 32(R8)
-	ADDQ         DI, R8
-	ADDQ         $0x08, CX
+	PREFETCHT0   64(CX)
+	VMOVUPD      (BX), Y0
+	VMOVUPD      32(BX), Y1
+	VBROADCASTSD (CX), Y2
+	VFMADD231PD  Y0, Y2, Y3
+	VFMADD231PD  Y1, Y2, Y4
+	VBROADCASTSD 8(CX), Y2
+	VFMADD231PD  Y0, Y2, Y5
+	VFMADD231PD  Y1, Y2, Y6
+	VBROADCASTSD 16(CX), Y2
+	VFMADD231PD  Y0, Y2, Y7
+	VFMADD231PD  Y1, Y2, Y8
+	VBROADCASTSD 24(CX), Y2
+	VFMADD231PD  Y0, Y2, Y9
+	VFMADD231PD  Y1, Y2, Y10
+	VBROADCASTSD 32(CX), Y2
+	VFMADD231PD  Y0, Y2, Y11
+	VFMADD231PD  Y1, Y2, Y12
+	VBROADCASTSD 40(CX), Y2
+	VFMADD231PD  Y0, Y2, Y13
+	VFMADD231PD  Y1, Y2, Y14
+	ADDQ         DX, CX
+	ADDQ         SI, BX
 	DECQ         AX
 	JNZ          loop
+	MOVQ         y+24(FP), AX
+	VADDPD       (AX), Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VADDPD       32(AX), Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	ADDQ         SI, AX
+	VADDPD       (AX), Y5, Y5
+	VMOVUPD      Y5, (AX)
+	VADDPD       32(AX), Y6, Y6
+	VMOVUPD      Y6, 32(AX)
+	ADDQ         SI, AX
+	VADDPD       (AX), Y7, Y7
+	VMOVUPD      Y7, (AX)
+	VADDPD       32(AX), Y8, Y8
+	VMOVUPD      Y8, 32(AX)
+	ADDQ         SI, AX
+	VADDPD       (AX), Y9, Y9
+	VMOVUPD      Y9, (AX)
+	VADDPD       32(AX), Y10, Y10
+	VMOVUPD      Y10, 32(AX)
+	ADDQ         SI, AX
+	VADDPD       (AX), Y11, Y11
+	VMOVUPD      Y11, (AX)
+	VADDPD       32(AX), Y12, Y12
+	VMOVUPD      Y12, 32(AX)
+	ADDQ         SI, AX
+	VADDPD       (AX), Y13, Y13
+	VMOVUPD      Y13, (AX)
+	VADDPD       32(AX), Y14, Y14
+	VMOVUPD      Y14, 32(AX)
 	VZEROUPPER
 	RET
 
-// func transMulti16F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+// func transRows16F32AVX2(rows int, t *float32, ld int, y *float32, x *float32, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·transMulti16F32AVX2(SB), NOSPLIT, $0-48
-	MOVQ    cols+0(FP), AX
-	MOVQ    t+8(FP), CX
-	MOVQ    ld+16(FP), DX
-	SHLQ    $0x02, DX
-	LEAQ    (DX)(DX*2), BX
-	LEAQ    (DX)(DX*4), SI
-	MOVQ    stride+40(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    yj+24(FP), R8
-	MOVQ    xi+32(FP), R9
-	VMOVUPS (R9), Y0
-	VMOVUPS 32(R9), Y1
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y4
-	VMOVUPS 32(R9), Y5
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y6
-	VMOVUPS 32(R9), Y7
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y8
-	VMOVUPS 32(R9), Y9
-	ADDQ    DI, R9
-	VMOVUPS (R9), Y10
-	MOVQ    DX, R12
-	IMUL3Q  $0x06, R12, R12
-	LEAQ    (CX)(R12*1), R10
-	SUBQ    $0x40, R12
-	MOVQ    $0x00000006, R11
+TEXT ·transRows16F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ   rows+0(FP), AX
+	MOVQ   t+8(FP), CX
+	MOVQ   ld+16(FP), DX
+	SHLQ   $0x02, DX
+	MOVQ   x+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	SHLQ   $0x02, SI
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	VXORPS Y13, Y13, Y13
+	VXORPS Y14, Y14, Y14
 
 loop:
-	PREFETCHT0 (R10)
-	PREFETCHT1 64(R10)(R12*1)
-	ADDQ       DX, R10
-	SUBQ       $0x01, R11
-	JNZ        fetched
-	MOVQ       $0x00000006, R11
-	SUBQ       R12, R10
-
-fetched:
-	VMOVUPS      (R8), Y12
-	VMOVUPS      32(R8), Y14
-	VBROADCASTSS (CX), Y11
-	VFMADD231PS  Y0, Y11, Y12
-	VFMADD231PS  Y1, Y11, Y14
-	VBROADCASTSS (CX)(DX*1), Y11
-	VMULPS       Y2, Y11, Y13
-	VMULPS       Y3, Y11, Y15
-	VBROADCASTSS (CX)(DX*2), Y11
-	VFMADD231PS  Y4, Y11, Y12
-	VFMADD231PS  Y5, Y11, Y14
-	VBROADCASTSS (CX)(BX*1), Y11
-	VFMADD231PS  Y6, Y11, Y13
-	VFMADD231PS  Y7, Y11, Y15
-	VBROADCASTSS (CX)(DX*4), Y11
-	VFMADD231PS  Y8, Y11, Y12
-	VFMADD231PS  Y9, Y11, Y14
-	VBROADCASTSS (CX)(SI*1), Y11
-	VFMADD231PS  Y10, Y11, Y13
-	VFMADD231PS  32(R9), Y11, Y15
-	VADDPS       Y13, Y12, Y12
-	VMOVUPS      Y12, (R8)
-	VADDPS       Y15, Y14, Y14
-	VMOVUPS      Y14, 32(R8)
-	ADDQ         DI, R8
-	ADDQ         $0x04, CX
+	PREFETCHT0   64(CX)
+	VMOVUPS      (BX), Y0
+	VMOVUPS      32(BX), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y0, Y2, Y3
+	VFMADD231PS  Y1, Y2, Y4
+	VBROADCASTSS 4(CX), Y2
+	VFMADD231PS  Y0, Y2, Y5
+	VFMADD231PS  Y1, Y2, Y6
+	VBROADCASTSS 8(CX), Y2
+	VFMADD231PS  Y0, Y2, Y7
+	VFMADD231PS  Y1, Y2, Y8
+	VBROADCASTSS 12(CX), Y2
+	VFMADD231PS  Y0, Y2, Y9
+	VFMADD231PS  Y1, Y2, Y10
+	VBROADCASTSS 16(CX), Y2
+	VFMADD231PS  Y0, Y2, Y11
+	VFMADD231PS  Y1, Y2, Y12
+	VBROADCASTSS 20(CX), Y2
+	VFMADD231PS  Y0, Y2, Y13
+	VFMADD231PS  Y1, Y2, Y14
+	ADDQ         DX, CX
+	ADDQ         SI, BX
 	DECQ         AX
 	JNZ          loop
+	MOVQ         y+24(FP), AX
+	VADDPS       (AX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VADDPS       32(AX), Y4, Y4
+	VMOVUPS      Y4, 32(AX)
+	ADDQ         SI, AX
+	VADDPS       (AX), Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VADDPS       32(AX), Y6, Y6
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         SI, AX
+	VADDPS       (AX), Y7, Y7
+	VMOVUPS      Y7, (AX)
+	VADDPS       32(AX), Y8, Y8
+	VMOVUPS      Y8, 32(AX)
+	ADDQ         SI, AX
+	VADDPS       (AX), Y9, Y9
+	VMOVUPS      Y9, (AX)
+	VADDPS       32(AX), Y10, Y10
+	VMOVUPS      Y10, 32(AX)
+	ADDQ         SI, AX
+	VADDPS       (AX), Y11, Y11
+	VMOVUPS      Y11, (AX)
+	VADDPS       32(AX), Y12, Y12
+	VMOVUPS      Y12, 32(AX)
+	ADDQ         SI, AX
+	VADDPS       (AX), Y13, Y13
+	VMOVUPS      Y13, (AX)
+	VADDPS       32(AX), Y14, Y14
+	VMOVUPS      Y14, 32(AX)
 	VZEROUPPER
 	RET
 
@@ -10117,7 +10129,7 @@ fetched:
 	RET
 
 // func symMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·symMulti8F32AVX2(SB), NOSPLIT, $0-64
 	MOVQ    cols+0(FP), AX
 	MOVQ    t+8(FP), CX
@@ -10147,22 +10159,25 @@ TEXT ·symMulti8F32AVX2(SB), NOSPLIT, $0-64
 	VMOVUPS (R8), Y11
 	MOVQ    xj+48(FP), R8
 	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R12
-	IMUL3Q  $0x06, R12, R12
-	LEAQ    (CX)(R12*1), R10
-	SUBQ    $0x40, R12
-	MOVQ    $0x00000006, R11
+	MOVQ    DX, R10
+	IMUL3Q  $0x06, R10, R10
+	ADDQ    CX, R10
+	MOVQ    $0x00000010, R12
+
+line:
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DX*1)
+	PREFETCHT0 (R10)(DX*2)
+	PREFETCHT0 (R10)(BX*1)
+	PREFETCHT0 (R10)(DX*4)
+	PREFETCHT0 (R10)(SI*1)
+	ADDQ       $0x40, R10
+	MOVQ       AX, R11
+	CMPQ       R11, R12
+	CMOVQGT    R12, R11
+	SUBQ       R11, AX
 
 loop:
-	PREFETCHT0 (R10)
-	PREFETCHT1 64(R10)(R12*1)
-	ADDQ       DX, R10
-	SUBQ       $0x01, R11
-	JNZ        fetched
-	MOVQ       $0x00000006, R11
-	SUBQ       R12, R10
-
-fetched:
 	VMOVUPS      (R8), Y13
 	VMOVUPS      (R9), Y14
 	VBROADCASTSS (CX), Y12
@@ -10187,8 +10202,10 @@ fetched:
 	ADDQ         DI, R9
 	ADDQ         DI, R8
 	ADDQ         $0x04, CX
-	DECQ         AX
+	DECQ         R11
 	JNZ          loop
+	TESTQ        AX, AX
+	JNZ          line
 	MOVQ         yi+24(FP), AX
 	VADDPS       (AX), Y0, Y0
 	VMOVUPS      Y0, (AX)
@@ -10211,7 +10228,7 @@ fetched:
 	RET
 
 // func mulMulti16F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mulMulti16F32AVX2(SB), NOSPLIT, $0-64
 	MOVQ   cols+0(FP), AX
 	MOVQ   t+8(FP), CX
@@ -10235,22 +10252,25 @@ TEXT ·mulMulti16F32AVX2(SB), NOSPLIT, $0-64
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	MOVQ   xj+48(FP), R8
-	MOVQ   DX, R11
-	IMUL3Q $0x06, R11, R11
-	LEAQ   (CX)(R11*1), R9
-	SUBQ   $0x40, R11
-	MOVQ   $0x00000006, R10
+	MOVQ   DX, R9
+	IMUL3Q $0x06, R9, R9
+	ADDQ   CX, R9
+	MOVQ   $0x00000010, R11
+
+line:
+	PREFETCHT0 (R9)
+	PREFETCHT0 (R9)(DX*1)
+	PREFETCHT0 (R9)(DX*2)
+	PREFETCHT0 (R9)(BX*1)
+	PREFETCHT0 (R9)(DX*4)
+	PREFETCHT0 (R9)(SI*1)
+	ADDQ       $0x40, R9
+	MOVQ       AX, R10
+	CMPQ       R10, R11
+	CMOVQGT    R11, R10
+	SUBQ       R10, AX
 
 loop:
-	PREFETCHT0 (R9)
-	PREFETCHT1 64(R9)(R11*1)
-	ADDQ       DX, R9
-	SUBQ       $0x01, R10
-	JNZ        fetched
-	MOVQ       $0x00000006, R10
-	SUBQ       R11, R9
-
-fetched:
 	VMOVUPS      (R8), Y13
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (CX), Y12
@@ -10273,8 +10293,10 @@ fetched:
 	VFMADD231PS  Y14, Y12, Y11
 	ADDQ         DI, R8
 	ADDQ         $0x04, CX
-	DECQ         AX
+	DECQ         R10
 	JNZ          loop
+	TESTQ        AX, AX
+	JNZ          line
 	MOVQ         yi+24(FP), AX
 	VADDPS       (AX), Y0, Y0
 	VMOVUPS      Y0, (AX)
@@ -10309,7 +10331,7 @@ fetched:
 	RET
 
 // func symMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·symMulti4F64AVX2(SB), NOSPLIT, $0-64
 	MOVQ    cols+0(FP), AX
 	MOVQ    t+8(FP), CX
@@ -10339,22 +10361,25 @@ TEXT ·symMulti4F64AVX2(SB), NOSPLIT, $0-64
 	VMOVUPD (R8), Y11
 	MOVQ    xj+48(FP), R8
 	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R12
-	IMUL3Q  $0x06, R12, R12
-	LEAQ    (CX)(R12*1), R10
-	SUBQ    $0x40, R12
-	MOVQ    $0x00000006, R11
+	MOVQ    DX, R10
+	IMUL3Q  $0x06, R10, R10
+	ADDQ    CX, R10
+	MOVQ    $0x00000008, R12
+
+line:
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DX*1)
+	PREFETCHT0 (R10)(DX*2)
+	PREFETCHT0 (R10)(BX*1)
+	PREFETCHT0 (R10)(DX*4)
+	PREFETCHT0 (R10)(SI*1)
+	ADDQ       $0x40, R10
+	MOVQ       AX, R11
+	CMPQ       R11, R12
+	CMOVQGT    R12, R11
+	SUBQ       R11, AX
 
 loop:
-	PREFETCHT0 (R10)
-	PREFETCHT1 64(R10)(R12*1)
-	ADDQ       DX, R10
-	SUBQ       $0x01, R11
-	JNZ        fetched
-	MOVQ       $0x00000006, R11
-	SUBQ       R12, R10
-
-fetched:
 	VMOVUPD      (R8), Y13
 	VMOVUPD      (R9), Y14
 	VBROADCASTSD (CX), Y12
@@ -10379,8 +10404,10 @@ fetched:
 	ADDQ         DI, R9
 	ADDQ         DI, R8
 	ADDQ         $0x08, CX
-	DECQ         AX
+	DECQ         R11
 	JNZ          loop
+	TESTQ        AX, AX
+	JNZ          line
 	MOVQ         yi+24(FP), AX
 	VADDPD       (AX), Y0, Y0
 	VMOVUPD      Y0, (AX)
@@ -10403,7 +10430,7 @@ fetched:
 	RET
 
 // func mulMulti8F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mulMulti8F64AVX2(SB), NOSPLIT, $0-64
 	MOVQ   cols+0(FP), AX
 	MOVQ   t+8(FP), CX
@@ -10427,22 +10454,25 @@ TEXT ·mulMulti8F64AVX2(SB), NOSPLIT, $0-64
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	MOVQ   xj+48(FP), R8
-	MOVQ   DX, R11
-	IMUL3Q $0x06, R11, R11
-	LEAQ   (CX)(R11*1), R9
-	SUBQ   $0x40, R11
-	MOVQ   $0x00000006, R10
+	MOVQ   DX, R9
+	IMUL3Q $0x06, R9, R9
+	ADDQ   CX, R9
+	MOVQ   $0x00000008, R11
+
+line:
+	PREFETCHT0 (R9)
+	PREFETCHT0 (R9)(DX*1)
+	PREFETCHT0 (R9)(DX*2)
+	PREFETCHT0 (R9)(BX*1)
+	PREFETCHT0 (R9)(DX*4)
+	PREFETCHT0 (R9)(SI*1)
+	ADDQ       $0x40, R9
+	MOVQ       AX, R10
+	CMPQ       R10, R11
+	CMOVQGT    R11, R10
+	SUBQ       R10, AX
 
 loop:
-	PREFETCHT0 (R9)
-	PREFETCHT1 64(R9)(R11*1)
-	ADDQ       DX, R9
-	SUBQ       $0x01, R10
-	JNZ        fetched
-	MOVQ       $0x00000006, R10
-	SUBQ       R11, R9
-
-fetched:
 	VMOVUPD      (R8), Y13
 	VMOVUPD      32(R8), Y14
 	VBROADCASTSD (CX), Y12
@@ -10465,8 +10495,10 @@ fetched:
 	VFMADD231PD  Y14, Y12, Y11
 	ADDQ         DI, R8
 	ADDQ         $0x08, CX
-	DECQ         AX
+	DECQ         R10
 	JNZ          loop
+	TESTQ        AX, AX
+	JNZ          line
 	MOVQ         yi+24(FP), AX
 	VADDPD       (AX), Y0, Y0
 	VMOVUPD      Y0, (AX)

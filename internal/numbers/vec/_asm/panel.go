@@ -357,8 +357,8 @@ func panelTrans(s *isa, t *elem, width int) {
 func panels() {
 	transMulti(avx512, f64, 2, 6)
 	transMulti(avx512, f32, 1, 12)
-	transMulti(avx2, f64, 2, 6)
-	transMulti(avx2, f32, 2, 6)
+	transRows(avx2, f64)
+	transRows(avx2, f32)
 	for _, fused := range []bool{true, false} {
 		multi(avx512, f64, 2, 6, fused)
 		multi(avx512, f32, 1, 12, fused)
