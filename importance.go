@@ -20,7 +20,8 @@ import (
 //	Effect   the mean of |f_c(x) − f_c(x')|
 //	Changed  the share of points whose x' has another class
 //
-// where x' has in the column what is usual: see [Effect]. Usual is that value, "" for no word of a text and
+// where x' has in the column what is usual: see [Effect]. Of several classes at once Effect is the mean over all of them, and
+// another class is another set of them. Usual is that value, "" for no word of a text and
 // for the mean of vectors.
 type Importance = modelfile.Importance
 
@@ -57,6 +58,10 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 		all[k] = Importance{Column: c.name, Usual: c.usual(p, typical)}
 	}
 	asIs := []column{{}}
+	every := make([]int, len(m.Classes()))
+	for c := range every {
+		every[c] = c
+	}
 	for i := range p.Len() {
 		scores, err := m.Scores(ctx, replaced(p, i, slices.Concat(asIs, columns), typical))
 		if errors.Is(err, ErrData) { // a value that is not finite
@@ -66,10 +71,16 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 			return nil, err
 		}
 		class := m.Decide(scores)
-		of := max(class[0], 0)
+		of, changes := []int{max(class[0], 0)}, func(k int) bool { return class[k] != class[0] }
+		if m.MultiLabel() {
+			sets := m.predictor.DecideSeveral(scores)
+			of, changes = every, func(k int) bool { return !slices.Equal(sets[k], sets[0]) }
+		}
 		for k := range columns {
-			all[k].Effect += math.Abs(scores[0][of]-scores[k+1][of]) / float64(p.Len())
-			if class[k+1] != class[0] {
+			for _, c := range of {
+				all[k].Effect += math.Abs(scores[0][c]-scores[k+1][c]) / float64(len(of)*p.Len())
+			}
+			if changes(k + 1) {
 				all[k].Changed++
 			}
 		}

@@ -304,11 +304,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	coding := task.Coding(len(c.Classes))
-	if c.Several {
-		coding = task.SeveralOf(len(c.Classes))
-	}
-	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, coding, c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
+	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.CodingOf(len(c.Classes), c.Several), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
 	return m, nil
 }
 

@@ -35,6 +35,15 @@ func (e *Each) Validate(classes int) error {
 	return nil
 }
 
+// Limits returns the decision values above which a point has the classes: (log(t_c/(1 − t_c)) − o_c)/s_c.
+func (e *Each) Limits() []float64 {
+	limits := make([]float64, len(e.Threshold))
+	for c, t := range e.Threshold {
+		limits[c] = (math.Log(t/(1-t)) - e.Offset[c]) / e.Slope[c]
+	}
+	return limits
+}
+
 // Probabilities writes the probabilities of a row of decision values into dst, which has the same length and may be the same
 // slice.
 func (e *Each) Probabilities(dst, scores []float64) {

@@ -10,7 +10,6 @@
 package export
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -49,9 +48,6 @@ func errCustomKernel(k kernel.Kernel) error {
 
 // withoutLocal fails for a model that adds a Local, which no format can express.
 func withoutLocal(c *modelfile.Contents) error {
-	if c.Several {
-		return errors.New("a point may have several classes of the model, which no export can express: predict with lapsvm")
-	}
 	if c.Local != nil {
 		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
 	}

@@ -210,6 +210,7 @@ func proba(c *modelfile.Contents, f []float64) []float64 {
 type results struct {
 	Version       string
 	Label         []string
+	Labels        []float64 // of several classes of a point, 1 where it has one
 	Scores        []float64
 	Probabilities []float64
 	Seconds       float64

@@ -18,6 +18,7 @@ const (
 	jsonOtherKernels = 2 // than linear, gaussian and poly
 	jsonColumns      = 3 // the scaling columns
 	jsonDescribed    = 4 // a description
+	jsonSeveral      = 5 // several classes of a point
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -32,6 +33,8 @@ type jsonModel struct {
 	Features     []string         `json:"features,omitempty"`
 	Label        string           `json:"label,omitempty"`
 	Calibration  *jsonCalibration `json:"calibration,omitempty"`
+	Several      bool             `json:"several,omitempty"` // a point may have any of the classes
+	Each         *jsonEach        `json:"each,omitempty"`
 	Bias         []float64        `json:"bias"`         // [machine]
 	Coefficients [][]float64      `json:"coefficients"` // [machine][basis point]
 	Basis        jsonBasis        `json:"basis"`
@@ -60,6 +63,14 @@ type jsonCalibration struct {
 	Own     [][]float64 `json:"own,omitempty"`
 }
 
+// jsonEach has a number for each of several classes.
+type jsonEach struct {
+	Slope     []float64 `json:"slope"`
+	Offset    []float64 `json:"offset"`
+	Threshold []float64 `json:"threshold"`
+	HeldOut   int       `json:"held_out"`
+}
+
 // jsonBasis is dense, its rows in Dense, or sparse as CSR in the other three.
 type jsonBasis struct {
 	Rows    int         `json:"rows"`
@@ -80,7 +91,7 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	out := jsonModel{
 		Format: "lapsvm-json", Version: jsonVersion,
 		Description: newJSONDescription(c.Description), Scaling: newJSONScaling(c.Scaling),
-		Classes: c.Classes, OneClass: c.OneClass, Features: c.Features, Label: c.Label,
+		Classes: c.Classes, OneClass: c.OneClass, Several: c.Several, Each: (*jsonEach)(c.Each), Features: c.Features, Label: c.Label,
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
 	}
 	if c.Calibration != nil {
@@ -98,6 +109,9 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	}
 	if out.Description != nil {
 		out.Version = jsonDescribed
+	}
+	if c.Several {
+		out.Version = jsonSeveral
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -67,7 +67,7 @@ for job in json.load(open(sys.argv[1])):
     for part in np.split(x, range(1000, len(x), 1000)):
         s += model.scores(part).ravel().tolist()
         label += map(str, model.predict(part))
-        if model.calibration:
+        if model.calibration or model.each:
             p += model.probabilities(part).ravel().tolist()
     print(json.dumps({"label": label, "scores": s, "probabilities": p}))
 `

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -30,7 +31,7 @@ import (
 // vectors. With another kernel svm-scale must standardise points before svm-predict; it reads
 // the returned file of ranges.
 //
-// LIBSVM fails for a model with a Local or a description, for unit-norm standardisation, which svm-scale cannot
+// LIBSVM fails for a model with a Local, a description or several classes of a point. It fails for unit-norm standardisation, which svm-scale cannot
 // do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
 // because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
@@ -39,6 +40,9 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	}
 	if err := withoutLocal(c); err != nil {
 		return nil, err
+	}
+	if c.Several {
+		return nil, errors.New("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
 	if c.Description != nil {
 		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))

@@ -25,6 +25,12 @@ import (
 //	label          [N]     class names; "" outside a one-class model's class
 //	probabilities  [N, C]  where the model is calibrated
 //
+// A regression has the one output value [N, 1]. Where a point may have several classes, M is C, and in place of label there is
+//
+//	labels         [N, C]  int64: 1 where a point has a class, else 0
+//
+// whose columns the metadata entry classes names, a JSON list.
+//
 // The precision is that of the input and the outputs. The graph computes in float64, so scores
 // differ from the exact scores of the given points by less than 1e-11·S, mostly by less than
 // 1e-14·S, with S = Σ_j |α_cj·k(b_j, x)| + |b_c|. Labels are decided before scores are rounded.
@@ -83,15 +89,18 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	set.string(1, "") // ai.onnx
 	set.int(2, operatorSet)
 	m.message(8, &set)
-	if c.Features != nil {
-		names, err := json.Marshal(c.Features)
-		if err != nil {
-			return r, err
-		}
+	named := func(key string, names []string) {
+		list, _ := json.Marshal(names) // of any text
 		var entry message
-		entry.string(1, "features")
-		entry.bytes(2, names)
+		entry.string(1, key)
+		entry.bytes(2, list)
 		m.message(14, &entry)
+	}
+	if c.Features != nil {
+		named("features", c.Features)
+	}
+	if c.Several {
+		named("classes", c.Classes)
 	}
 	if err := ctx.Err(); err != nil {
 		return r, err
@@ -114,7 +123,6 @@ func (g *graph) decide(c *modelfile.Contents) error {
 		g.inout(12, "value", g.element(), -1, 1)
 	} else {
 		g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
-		g.inout(12, "label", elementString, -1)
 	}
 	g.cast(x, "points", elementDouble)
 	if c.Description != nil {
@@ -131,6 +139,11 @@ func (g *graph) decide(c *modelfile.Contents) error {
 		return nil
 	}
 	g.cast("scores", scores, elementFloat)
+	if c.Several {
+		g.several(c, scores)
+		return nil
+	}
+	g.inout(12, "label", elementString, -1)
 	names := c.Classes
 	if len(c.Bias) > 1 {
 		g.node("index", "ArgMax", []string{scores}, attribute{"axis", 1}, attribute{"keepdims", 0})
@@ -161,6 +174,29 @@ func (g *graph) decide(c *modelfile.Contents) error {
 	g.node(g.wide("probabilities"), "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
 	g.cast("probabilities", g.wide("probabilities"), elementFloat)
 	return nil
+}
+
+// several adds the classes of points that may have any of them, and their probabilities.
+func (g *graph) several(c *modelfile.Contents, scores string) {
+	machines := int64(len(c.Bias))
+	limits := make([]float64, machines)
+	if c.Each != nil {
+		limits = c.Each.Limits()
+	}
+	g.numbers("limits", []int64{machines}, limits...)
+	g.node("above", "Greater", []string{scores, "limits"})
+	g.node("labels", "Cast", []string{"above"}, attribute{"to", elementInt64})
+	g.inout(12, "labels", elementInt64, -1, machines)
+	if c.Each == nil {
+		return
+	}
+	g.inout(12, "probabilities", g.element(), -1, machines)
+	g.numbers("slopes", []int64{machines}, c.Each.Slope...)
+	g.numbers("offsets", []int64{machines}, c.Each.Offset...)
+	g.node("steep", "Mul", []string{scores, "slopes"})
+	g.node("class_exponents", "Add", []string{"steep", "offsets"})
+	g.node(g.wide("probabilities"), "Sigmoid", []string{"class_exponents"})
+	g.cast("probabilities", g.wide("probabilities"), elementFloat)
 }
 
 // scores adds out, the kernel expansions at the points x.

@@ -174,6 +174,7 @@ var (
 	ofOne = map[string]func(a float64) float64{
 		"Identity": func(a float64) float64 { return a }, "Neg": func(a float64) float64 { return -a }, "Relu": func(a float64) float64 { return max(0, a) },
 		"Abs": math.Abs, "Sqrt": math.Sqrt, "Exp": math.Exp, "Log": math.Log, "Atan": math.Atan,
+		"Sigmoid": func(a float64) float64 { return 1 / (1 + math.Exp(-a)) },
 	}
 	ofTwo = map[string]func(a, b float64) float64{
 		"Add": func(a, b float64) float64 { return a + b }, "Sub": func(a, b float64) float64 { return a - b },

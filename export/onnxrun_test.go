@@ -191,5 +191,5 @@ func (m model) run(t *testing.T, p *points.Points) results {
 	if scores == nil {
 		scores = values["value"].numbers // of a regression
 	}
-	return results{Label: values["label"].texts, Scores: scores, Probabilities: values["probabilities"].numbers}
+	return results{Label: values["label"].texts, Labels: values["labels"].numbers, Scores: scores, Probabilities: values["probabilities"].numbers}
 }

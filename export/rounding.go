@@ -80,12 +80,13 @@ const (
 type trial struct {
 	Rounding
 	model *train.Predictor
+	sets  map[string]int // of several classes at once, the number that is the label of each set of them
 }
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{model: train.NewPredictor(c.Description, c.Scaling,
-		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.Coding(len(c.Classes)), nil)}
+	t := trial{sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
+		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.CodingOf(len(c.Classes), c.Several), nil).WithEach(c.Each)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
 	if len(sample) == 0 {
@@ -196,7 +197,18 @@ func (t *trial) predict(ctx context.Context, rows [][]float64) ([][]float64, []i
 	if err != nil {
 		return nil, nil, err
 	}
-	return scores, t.model.Decide(scores), nil
+	if !t.model.Coding().Several() {
+		return scores, t.model.Decide(scores), nil
+	}
+	labels := make([]int, len(scores))
+	for i, classes := range t.model.DecideSeveral(scores) {
+		key := fmt.Sprint(classes)
+		if _, seen := t.sets[key]; !seen {
+			t.sets[key] = len(t.sets)
+		}
+		labels[i] = t.sets[key]
+	}
+	return scores, labels, nil
 }
 
 func finite(row []float64) bool {

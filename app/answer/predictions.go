@@ -20,12 +20,13 @@ func Label(classes []string, class int) string {
 	return classes[class]
 }
 
-// ScoreNames are the names of the score columns, and which scores they are.
-func ScoreNames(classes []string) (names []string, which []int) {
-	switch len(classes) {
-	case 1:
+// ScoreNames are the names of the score columns, and which scores they are, of rows with one class or several.
+func ScoreNames(classes []string, several bool) (names []string, which []int) {
+	switch {
+	case several:
+	case len(classes) == 1:
 		return []string{"score"}, []int{0}
-	case 2:
+	case len(classes) == 2:
 		return []string{"score"}, []int{1}
 	}
 	for c, name := range classes {
@@ -60,11 +61,14 @@ type Predictions struct {
 	Kept          *dataset.Kept // columns to repeat; nil where there are none
 }
 
-// Of returns what decision values of points say: labels, or the numbers of a regression with their intervals of a level, 0 for none.
+// Of returns what decision values of points say: labels, lists of several classes, or the numbers of a regression with their intervals of a level, 0 for none.
 func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float64, level float64) (said Predictions, err error) {
 	said.Classes = m.Classes()
 	if !m.Regression() {
 		said.Labels = m.Decide(scores)
+		if m.MultiLabel() {
+			said.Several, said.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().MultiLabel
+		}
 		return said, nil
 	}
 	if said.Values = train.ValuesOf(scores); level == 0 {
@@ -89,7 +93,7 @@ func (p Predictions) Series() []dataset.Series {
 	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
 	for i, class := range p.Labels {
 		if p.Several != nil {
-			label.Text[i] = dataset.JoinSeveral(p.names(p.Several[i]), nil, p.Separator)
+			label.Text[i] = dataset.JoinSeveral(p.Names(p.Several[i]), nil, p.Separator)
 		} else {
 			label.Text[i] = Label(p.Classes, class)
 		}
@@ -103,13 +107,7 @@ func (p Predictions) Series() []dataset.Series {
 		result = append(result, s)
 	}
 	if p.Scores != nil {
-		names, which := ScoreNames(p.Classes)
-		if p.Several != nil {
-			names, which = nil, nil
-			for c, name := range p.Classes {
-				names, which = append(names, "score_"+name), append(which, c)
-			}
-		}
+		names, which := ScoreNames(p.Classes, p.Several != nil)
 		for k, name := range names {
 			column(name, p.Scores, which[k])
 		}
@@ -139,13 +137,13 @@ func (p Predictions) named() [][]string {
 	}
 	all := make([][]string, len(p.Sets))
 	for i, set := range p.Sets {
-		all[i] = p.names(set)
+		all[i] = p.Names(set)
 	}
 	return all
 }
 
-// names returns the names of some classes.
-func (p Predictions) names(classes []int) []string {
+// Names returns the names of some classes.
+func (p Predictions) Names(classes []int) []string {
 	names := []string{}
 	for _, class := range classes {
 		names = append(names, p.Classes[class])
@@ -198,7 +196,7 @@ func (p Predictions) Result() Result {
 	if p.Several != nil {
 		result.Labels = nil
 		for _, classes := range p.Several {
-			result.LabelSets = append(result.LabelSets, p.names(classes))
+			result.LabelSets = append(result.LabelSets, p.Names(classes))
 		}
 		return result
 	}

@@ -225,9 +225,13 @@ func (v *version) outputs() []tensorBody {
 		}
 		return all
 	}
-	names, _ := answer.ScoreNames(v.classes)
-	all := []tensorBody{{outputLabel, "BYTES", []int{-1}}, {outputScores, "FP64", []int{-1, len(names)}}}
-	if v.model.Calibration() != nil {
+	names, _ := answer.ScoreNames(v.classes, v.model.MultiLabel())
+	label := tensorBody{outputLabel, "BYTES", []int{-1}}
+	if v.model.MultiLabel() {
+		label = tensorBody{outputLabels, "INT64", []int{-1, len(v.classes)}}
+	}
+	all := []tensorBody{label, {outputScores, "FP64", []int{-1, len(names)}}}
+	if v.model.Probable() {
 		all = append(all, tensorBody{outputProbabilities, "FP64", []int{-1, len(v.classes)}})
 	}
 	return all

@@ -162,6 +162,7 @@ func isObject(text []byte) bool {
 const (
 	inputPoints         = "points"
 	outputLabel         = "label"
+	outputLabels        = "labels" // of several classes at once, in place of label: 1 for each that a row has, else 0
 	outputScores        = "scores"
 	outputProbabilities = "probabilities"
 	outputValue         = "value" // of a regression, in place of the others
@@ -181,8 +182,11 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 		}
 	}
 	known := []string{outputLabel, outputScores, outputProbabilities}
-	if v.model.Regression() {
+	switch {
+	case v.model.Regression():
 		known = []string{outputValue, outputLow, outputHigh}
+	case v.model.MultiLabel():
+		known[0] = outputLabels
 	}
 	if request.Parameters.Interval != 0 {
 		if err := v.checkLevel(request.Parameters.Interval); err != nil {
@@ -193,8 +197,8 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 	for k := range named {
 		t := &named[k]
 		switch {
-		case t.Name == outputProbabilities && v.model.Calibration() == nil && !v.model.Regression():
-			return nil, bad("the model has no probabilities: ask for %s and %s", outputLabel, outputScores)
+		case t.Name == outputProbabilities && !v.model.Probable() && !v.model.Regression():
+			return nil, bad("the model has no probabilities: ask for %s and %s", known[0], known[1])
 		case !slices.Contains(known, t.Name):
 			return nil, bad("the model has no output %q: ask for %s or %s", shown([]byte(t.Name)), strings.Join(known[:2], ", "), known[2])
 		case t.Name == outputLow || t.Name == outputHigh:
@@ -325,6 +329,16 @@ func (v *version) tensor(name string, binary bool, a answers) outputTensor {
 		}
 		return t.with(b, binary)
 	}
+	if name == outputLabels {
+		t.Shape, t.Datatype = []int{n, len(v.classes)}, "INT64"
+		b := make([]byte, 0, 8*n*len(v.classes))
+		for _, classes := range a.Several {
+			for c := range v.classes {
+				b = appendTruth(b, slices.Contains(classes, c), binary)
+			}
+		}
+		return t.with(b, binary)
+	}
 	if name == outputLabel {
 		t.Shape, t.Datatype = []int{n}, "BYTES"
 		var b []byte
@@ -333,7 +347,7 @@ func (v *version) tensor(name string, binary bool, a answers) outputTensor {
 		}
 		return t.with(b, binary)
 	}
-	_, which := answer.ScoreNames(v.classes)
+	_, which := answer.ScoreNames(v.classes, v.model.MultiLabel())
 	rows := a.Scores
 	if name == outputProbabilities {
 		rows, which = a.Proba, nil

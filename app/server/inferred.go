@@ -35,6 +35,18 @@ func appendNumber(b []byte, v float64, binaryData bool) []byte {
 	return strconv.AppendFloat(b, v, form, -1, 64)
 }
 
+// appendTruth appends 1 or 0 as 8 bytes of a whole number, or as JSON behind a comma.
+func appendTruth(b []byte, is, binaryData bool) []byte {
+	n := byte(0)
+	if is {
+		n = 1
+	}
+	if binaryData {
+		return append(b, n, 0, 0, 0, 0, 0, 0, 0)
+	}
+	return append(b, ',', '0'+n)
+}
+
 // appendText appends a text behind its length, or as JSON behind a comma.
 func appendText(b []byte, text string, binaryData bool) []byte {
 	if binaryData {

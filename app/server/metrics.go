@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -47,7 +48,7 @@ func newMetrics() *metrics {
 		reloads:     counter("lapsvm_model_reads_total", "Model files read, by result.", "result"),
 		info:        prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "lapsvm_model_info", Help: "1 for each version that is served, with the beginning of the SHA-256 of its file."}, []string{"model", "version", "checksum"}),
 		rows:        counter("lapsvm_rows_total", "Rows predicted.", ofVersion...),
-		predictions: counter("lapsvm_predictions_total", "Rows predicted as each class; none of a regression.", "model", "version", "class"),
+		predictions: counter("lapsvm_predictions_total", "Rows predicted to have each class; none of a regression.", "model", "version", "class"),
 		far:         counter("lapsvm_far_rows_total", "Rows that are far from all training points.", ofVersion...),
 		judged:      counter("lapsvm_judged_rows_total", "Rows that were checked for being far from all training points.", ofVersion...),
 		largest:     histogram("lapsvm_largest_probability", "Largest probability of a row: the sum over the count is its mean.", prometheus.LinearBuckets(0.1, 0.1, 9), ofVersion...),
@@ -116,17 +117,23 @@ func (w *watch) batch(requests, rows int) {
 func (w *watch) answered(a answers) {
 	w.rows.Add(float64(max(len(a.Labels), len(a.Values))))
 	counts := make([]int, len(w.classes))
-	for _, class := range a.Labels {
-		if class == dataset.Unlabelled {
-			class = 1
+	for i, class := range a.Labels {
+		switch {
+		case a.Several != nil:
+			for _, class := range a.Several[i] {
+				counts[class]++
+			}
+		case class == dataset.Unlabelled:
+			counts[1]++
+		default:
+			counts[class]++
 		}
-		counts[class]++
 	}
 	for class, n := range counts {
 		w.classes[class].Add(float64(n))
 	}
-	for i, row := range a.Proba {
-		w.largest.Observe(row[a.Labels[i]])
+	for _, row := range a.Proba {
+		w.largest.Observe(slices.Max(row))
 	}
 	if a.far == nil {
 		return

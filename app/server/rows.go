@@ -117,7 +117,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case v.model.Regression() && (a.scores || a.proba):
 		return bad("the model predicts numbers, which have no scores or probabilities beside them: ask for an interval")
-	case a.proba && v.model.Calibration() == nil:
+	case v.model.MultiLabel() && a.explain > 0:
+		return bad("a row may have several classes of the model, of which explain tells no parts: leave it out")
+	case a.proba && !v.model.Probable():
 		return bad("the model has no probabilities: leave proba out, or train it with them")
 	}
 	if err := v.checkSet(a.set); err != nil {

@@ -26,7 +26,7 @@ type predictV1Request struct {
 }
 
 type predictV1Response struct {
-	Predictions json.RawMessage `json:"predictions" doc:"the label or the number of each instance"`
+	Predictions json.RawMessage `json:"predictions" doc:"the label or the number of each instance, or the list of its classes where it may have several"`
 }
 
 // listV1 names the models: GET /v1/models.
@@ -65,11 +65,19 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wanted := outputLabel
-	if v.model.Regression() {
-		wanted = outputValue
+	var said json.RawMessage
+	switch {
+	case v.model.Regression():
+		said = v.tensor(outputValue, false, a).Data
+	case v.model.MultiLabel():
+		said, err = json.Marshal(a.Result().LabelSets)
+	default:
+		said = v.tensor(outputLabel, false, a).Data
 	}
-	text, err := json.Marshal(predictV1Response{v.tensor(wanted, false, a).Data})
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(predictV1Response{said})
 	if err != nil {
 		return err
 	}

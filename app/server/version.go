@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -46,9 +45,6 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	}
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
-	}
-	if m.MultiLabel() {
-		return nil, errors.New("a row may have several classes of the model, and the server answers with one: predict with it")
 	}
 	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], model: m, classes: m.Classes()}
 	if e := m.Encoding(); e.Learnt() {
@@ -100,9 +96,12 @@ func (v *version) computing(p *points.Points) int64 {
 // class, or of numbers.
 func (v *version) writing(rows, columns int) int64 {
 	const number, label = 64, 64 // bytes as text, while it grows and is copied
-	longest := 0
+	longest, all := 0, 0
 	for _, name := range v.classes {
-		longest = max(longest, len(name))
+		longest, all = max(longest, len(name)), all+len(name)
+	}
+	if v.model.MultiLabel() {
+		longest = all // of a row that has every class
 	}
 	return int64(rows) * int64(columns*max(1, len(v.classes))*number+label+4*longest)
 }
@@ -141,6 +140,8 @@ func (v *version) checkSet(level float64) error {
 	switch {
 	case level == 0:
 		return nil
+	case v.model.MultiLabel():
+		return bad("the model predicts all classes of a row, and sets are for rows of one: ask for proba")
 	case c == nil:
 		return bad("the model has no sets of classes: leave set out, or train it with probabilities")
 	}
@@ -179,7 +180,7 @@ func (v *version) answer(ctx context.Context, p *points.Points, level float64) (
 	if !v.model.Regression() {
 		a.Scores = o.scores
 	}
-	if v.model.Calibration() != nil {
+	if v.model.Probable() {
 		a.Proba = answer.Probabilities(v.model, o.scores)
 	}
 	v.watch.answered(a)

@@ -27,8 +27,11 @@ type Evaluation struct {
 
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
-	if e.Results[0].Numbers != nil {
+	switch first := e.Results[0]; {
+	case first.Numbers != nil:
 		return e.numbersPage()
+	case first.Several != nil:
+		return e.severalPage()
 	}
 	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
 	err := add(&page, e.advice, e.errors, e.confusion, e.images, e.probabilities, e.choices, e.repeat)

@@ -197,7 +197,7 @@ func (e Evaluation) predicted() (report.Section, error) {
 	return report.Section{Title: "Predictions of the first repeat", Figures: []report.Figure{figure}}, err
 }
 
-// labelCounts are the labels of a component of the graph, by class or as numbers.
+// labelCounts are the labels of a component of the graph: by class, or together where they are numbers or list several classes.
 func labelCounts(m *lapsvm.Model, counts []int) []string {
 	var labels []string
 	for class, n := range counts {
@@ -205,6 +205,8 @@ func labelCounts(m *lapsvm.Model, counts []int) []string {
 		case n == 0:
 		case m.Regression():
 			labels = append(labels, count(n, "number", "numbers"))
+		case m.MultiLabel():
+			labels = append(labels, count(n, "label", "labels"))
 		default:
 			labels = append(labels, fmt.Sprintf("%s: %d", name(m.Classes()[class]), n))
 		}

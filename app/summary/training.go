@@ -54,9 +54,12 @@ type trainingPage struct {
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
 	f := &trainingPage{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
-	if t.Model.Regression() {
+	switch {
+	case t.Model.Regression():
 		f.numbersOpen(ctx)
 		return f.numbersPage()
+	case t.Model.MultiLabel():
+		return f.severalPage(ctx)
 	}
 	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
@@ -310,8 +313,11 @@ func (f *trainingPage) parameters() (report.Section, error) {
 // solver is how the objective fell.
 func (f *trainingPage) solver() (report.Section, error) {
 	seen := percent(f.summary.TrainingError) + " % of the labels it saw are wrong"
-	if f.Model.Regression() {
+	switch {
+	case f.Model.Regression():
 		seen = "the root mean squared error of the labels it saw is " + digits(f.summary.TrainingRMSE)
+	case f.Model.MultiLabel():
+		seen = percent(f.summary.TrainingError) + " % of the answers for the classes of labels it saw are wrong"
 	}
 	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s (mean of the machines): %s. Objective %s, %s; %s.",
 		f.recipe.Solver, Iterations(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), seen)}}

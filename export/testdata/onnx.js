@@ -8,7 +8,7 @@ async function run({ model, points, d, bits }) {
   const bytes = fs.readFileSync(points);
   const all = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1 });
-  const out = { version: ort.env.versions.node, label: [], scores: [], probabilities: [], seconds: 0 };
+  const out = { version: ort.env.versions.node, label: [], labels: [], scores: [], probabilities: [], seconds: 0 };
   const rows = 1000; // per call
   for (let at = 0; at < all.length; at += rows * d) {
     const part = all.slice(at, at + rows * d);
@@ -19,7 +19,7 @@ async function run({ model, points, d, bits }) {
     const result = await session.run({ points: input });
     out.seconds += Number(process.hrtime.bigint() - start) / 1e9;
     for (const name of session.outputNames) {
-      for (const v of result[name].data) (out[name] ?? out.scores).push(v);
+      for (const v of result[name].data) (out[name] ?? out.scores).push(typeof v === "bigint" ? Number(v) : v);
     }
   }
   return out;

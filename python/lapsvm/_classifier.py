@@ -22,6 +22,8 @@ from ._points import Floats
 class LapSVMClassifier(ClassifierMixin, LapSVM):
     """Laplacian support vector machine: a classifier from many points of which few are labelled.
 
+    Rows have one class each, or any number of several: fit then takes a matrix of 1 and 0.
+
     Parameters that are None are chosen by held-out labels and by how well the predicted
     classes fit the graph of neighbours; a float or int is taken as it is. They are the
     flags of `lapsvm train`, and have the defaults of these where nothing is chosen.
@@ -157,16 +159,17 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
 
     Attributes
     ----------
-    classes_ : ndarray of the classes, sorted
-    transduction_ : ndarray of the class that the training decides for every row of X
+    classes_ : ndarray of the classes, sorted; of several classes at once the columns of y
+    multilabel_ : whether y was a matrix of several classes
+    transduction_ : ndarray of the class that the training decides for every row of X, or (n, classes) of 1 and 0
     label_distributions_ : ndarray (n, classes) of the probabilities of that; with proba
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
     columns_ : dict of what each column of a table was taken for, "number", "boolean", "date",
         "latitude", "longitude", "vector", "category", "text", "id" (of rows, no feature) or "dropped"; None for points
     n_iter_ : int, the solver's iterations
     expected_error_ : float from 0 to 1, the share of new rows like the labelled ones that is expected to be
-        classified wrongly, by labels that had no part in the choice of parameters; None where these were
-        given, and with fewer than ten labels to tell it
+        classified wrongly, or of several classes the share of the matrix, by labels that had no part in the
+        choice of parameters; None where these were given, and with fewer than ten labels to tell it
     expected_interval_ : (float, float), the 95 % interval of that; None likewise
     verdict_ : whether the unlabelled rows help, by these labels: "helps", "harms" or "cannot be told"; None
         where no parameters were chosen, and for a supervised machine
@@ -176,6 +179,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     Source: Belkin, Niyogi, Sindhwani, "Manifold Regularization", JMLR 7, 2006; Melacci,
     Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.
     """
+
+    multilabel_ = False  # of classifiers that were pickled before there were several classes
 
     def __init__(self, kernel: str | None = None, *, distances: bool | None = None, sigma: float | str | None = None, degree: int | None = None,
                  gamma: float | None = None, coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
@@ -251,25 +256,25 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         `lapsvm train` reads a table: words, dates and gaps become features. y has n labels, text or whole numbers. Raises ValueError
         for data and parameters that the program refuses, with what to do.
 
+        Where rows may have several classes, or none, y is a matrix (n, classes): 1 where a row has the class, 0 where it has not, and
+        -1, None or NaN where that is not known. A row of which nothing is known is unlabelled. The columns of a DataFrame name the classes.
+
         edges is a matrix (n, n), sparse or dense, with the weight of the edge from row i to row j. Each edge holds in both directions,
         and a negative weight says that two rows are not of one class. neighbours=0 takes them alone.
         """
         parameters, X, table = self._resolved(), *self._taken(X, y)
-        labelled, labels = _labels.split(y, parameters["unlabelled"])
+        several = _labels.is_indicator(y)
+        if several:
+            classes, labelled, labels = _labels.listed(y)
+            flags = ["--multi-label=" + _labels.SEPARATOR]
+        else:
+            classes, labelled, labels = self._of_one_class(X, y, parameters)
+            flags = ["--label-values=" + listed(_labels.names(classes))]
         check_consistent_length(X, labelled)
-        classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
-                             f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
-                             "cross-validation those of every fold, as LabelledKFold does")
-        names = np.array(_labels.names(classes))
-        text = np.zeros(X.shape[0], names.dtype)
-        text[labelled] = names[codes]
-        for name in ("prior", "class_weight"):
-            if isinstance(parameters[name], dict):
-                parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
-        decided = self._train(X, table, text, parameters, edges, ["--label-values=" + listed(names), "--proba", "on" if self.proba else "off"])
-        self.classes_ = classes
+        text = np.zeros(X.shape[0], labels.dtype)
+        text[labelled] = labels
+        decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.proba else "off"])
+        self.classes_, self.multilabel_ = classes, several
         scores, proba = self._by_class(*_answers(decided, self._load(), self.proba))
         self.transduction_ = self._decide(scores)
         if proba is not None:
@@ -282,18 +287,36 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.expected_interval_ = tuple(interval) if "error" in choice else None
         return self
 
+    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_]]:
+        """Returns the classes of labels, which rows are labelled, and the names of their classes. Parameters by class then go by these names."""
+        labelled, labels = _labels.split(y, parameters["unlabelled"])
+        classes, codes = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
+                             f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
+                             "cross-validation those of every fold, as LabelledKFold does")
+        names = np.array(_labels.names(classes))
+        for name in ("prior", "class_weight"):
+            if isinstance(parameters[name], dict):
+                parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
+        return classes, labelled, names[codes]
+
     def decision_function(self, X: Any) -> Floats:
         """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes)."""
         scores, _ = self._predict(X)
-        return scores[:, 1] if len(self.classes_) == 2 else scores
+        return scores[:, 1] if len(self.classes_) == 2 and not self.multilabel_ else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Returns the class of every row."""
+        """Returns the class of every row, or of several classes a matrix (n, classes) of 1 and 0.
+
+        Of several classes each has a threshold of at most 1/2, above which as many held-out rows are as are to be expected.
+        Without probabilities a row has the classes with a positive decision value.
+        """
         scores, _ = self._predict(X)
         return self._decide(scores)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Returns the probabilities (n, classes); the largest of a row is that of the predicted class."""
+        """Returns the probabilities (n, classes), of several classes each for itself, else the largest of a row is that of the predicted class."""
         self._probable()
         _, proba = self._predict(X, proba=True)
         assert proba is not None
@@ -315,6 +338,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         A row without a class is like none of them. Raises ValueError for a level that the labels are too few for.
         """
         self._probable()
+        if self.multilabel_:
+            raise ValueError("a row may have several classes: predict_proba says how sure each of them is")
         output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
         names = _labels.names(self.classes_)
         return np.array([[name in sets for name in names] for sets in json.loads(output)["sets"]])
@@ -323,13 +348,23 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         predict_proba, predict_log_proba, predict_set = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba, predict_set))
 
     def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
-        """Returns the share of right labels among the rows that have one in y."""
-        labelled, labels = _labels.split(y, self._resolved()["unlabelled"])
+        """Returns the share of right labels among the rows that have one in y, of several classes that of rows with all classes right."""
+        labelled, labels = _labels.complete(y) if self.multilabel_ else _labels.split(y, self._resolved()["unlabelled"])
         if not labelled.any():
             raise ValueError("y has no labels to compare with")
         check_consistent_length(X, labelled)
         right = self.predict(X)[labelled] == labels
+        if self.multilabel_:
+            right = right.all(axis=1)
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)[labelled]))
+
+    def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {**super()._more_tags(), "multilabel": True}
 
     def _predict(self, X: Any, proba: bool = False) -> tuple[Floats, Floats | None]:
         """Returns decision values and, where wanted, probabilities, both (n, classes) by the order of classes_."""
@@ -340,17 +375,20 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         return self._by_class(*_answers(columns, model, proba))
 
     def _by_class(self, scores: Floats, proba: Floats | None) -> tuple[Floats, Floats | None]:
-        """Returns decision values of machines, and probabilities, by the order of classes_.
-
-        The order of the program's classes is another where text is a number.
-        """
+        """Returns decision values of machines, and probabilities, by the order of classes_."""
         if scores.shape[1] == 1:
             scores = np.hstack([-scores, scores])
-        place = {name: k for k, name in enumerate(self.result_["classes"])}
-        order = [place[name] for name in _labels.names(self.classes_)]
+        order = self._order()
         return scores[:, order], None if proba is None else proba[:, order]
 
+    def _order(self) -> list[int]:
+        """Returns the place of each of classes_ among the program's, whose order is another where text is a number."""
+        place = {name: k for k, name in enumerate(self.result_["classes"])}
+        return [place[name] for name in _labels.names(self.classes_, self.multilabel_)]
+
     def _decide(self, scores: Floats) -> NDArray[Any]:
+        if self.multilabel_:
+            return np.asarray(scores > self._load().limits[self._order()], int)
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
 

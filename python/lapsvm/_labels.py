@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import os
 import warnings
 from numbers import Real
@@ -16,6 +17,11 @@ from sklearn.utils.multiclass import check_classification_targets
 
 # Characters of class names that a command line takes: of 32,767 that Windows has, and 131,071 of one argument on Linux.
 LONGEST = 10_000 if os.name == "nt" else 50_000
+
+SEPARATOR = ";"  # of several classes of a row in a model
+
+MATRIX = ("several classes of a row are a matrix with 1 where a row has the class, 0 where it has not, and -1 or NaN where that is not known; "
+          "MultiLabelBinarizer of scikit-learn makes one of lists")
 
 
 def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
@@ -60,8 +66,72 @@ def numbers(y: Any) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     return present, values
 
 
+def is_indicator(y: Any) -> bool:
+    """Reports whether labels are a matrix with a column for each of several classes. Raises ValueError for lists of classes."""
+    if not hasattr(y, "shape"):
+        y = np.asarray(y, object)
+    if len(y.shape) == 1 and getattr(y, "dtype", None) == object and any(isinstance(value, (list, tuple, set, frozenset)) for value in y):
+        raise ValueError(f"y has lists of classes: {MATRIX}")
+    return len(y.shape) == 2 and y.shape[1] > 1
+
+
+def answers(y: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """Returns the classes that the columns of an indicator matrix are of, and its values: 1, 0, or NaN where nothing is known.
+
+    −1, None, NaN and what a masked array leaves out are not known. The classes are the names of a DataFrame's columns, or their numbers from 0.
+    """
+    classes = y.columns.to_numpy() if hasattr(y, "columns") else np.arange(y.shape[1] if hasattr(y, "shape") else len(y[0]))
+    if hasattr(y, "toarray"):
+        y = y.toarray()
+    elif hasattr(y, "columns"):
+        y = y.astype(object).to_numpy()
+    y = _unmasked(y)
+    cells = np.asarray(y)
+    if cells.dtype.kind not in "biuf":
+        cells = np.asarray(y, object)
+        cells = np.where(np.vectorize(_is_missing, otypes=[bool])(cells), np.nan, cells)
+    values = np.select([cells == 1, cells == 0], [1.0, 0.0], np.nan)
+    strange = np.argwhere((values != values) & (cells == cells) & (cells != -1))
+    if len(strange):
+        row, column = strange[0]
+        raise ValueError(f"y has {cells[row, column]!r} in row {row + 1}, column {column + 1}: {MATRIX}")
+    return classes, values
+
+
+def listed(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_]]:
+    """Returns the classes of an indicator matrix, which rows are labelled, and the labels of those as the program takes them.
+
+    Such a label lists the classes that a row has, and those of which that is not known. Raises ValueError for a class that all rows have, or none.
+    """
+    classes, values = answers(y)
+    labelled = np.isfinite(values).any(axis=1)
+    for answer, verb in ((1, "has"), (0, "lacks")):
+        there = (values == answer).any(axis=0)
+        if not there.all():
+            raise ValueError(f"no labelled row {verb} the class {classes[there.argmin()]!r} (n_samples = {len(values)}, {labelled.sum()} labelled): "
+                             f"write {answer} for one that does, or leave the column out")
+    called = names(classes, several=True)
+    lists = ([name if v == 1 else "?" + name for v, name in zip(row, called) if v != 0] for row in values[labelled].tolist())
+    return classes, labelled, np.array([json.dumps(names, ensure_ascii=False) for names in lists])
+
+
+def complete(y: Any) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Returns the rows of an indicator matrix of which every class is known, and their values."""
+    _, values = answers(y)
+    known = np.isfinite(values).all(axis=1)
+    return known, values[known]
+
+
 def folded(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
-    """Returns which rows have a label, and the labels of those: numbers where some have fractions, of which unlabelled is one."""
+    """Returns which rows have a label, and the labels of those: numbers where some have fractions, of which unlabelled is one.
+
+    Of several classes at once they are the rows of which every class is known, and the rarest class of each, or -1.
+    """
+    if is_indicator(y):
+        known, values = complete(y)
+        has = values > 0
+        order = np.argsort(has.sum(axis=0), kind="stable")
+        return known, np.where(has.any(axis=1), order[has[:, order].argmax(axis=1)], -1)
     values, present = _present(y)
     try:
         labels = values[present].astype(float)
@@ -79,10 +149,13 @@ def _present(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Returns labels as an array, and which of them are there."""
     if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
         y = y.astype(object)  # else numbers and booleans with gaps become floats
-    if isinstance(y, np.ma.MaskedArray):
-        y = np.where(np.ma.getmaskarray(y), np.array(None), y.data)  # type: ignore[no-untyped-call]
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(_unmasked(y), warn=True)
     return y, np.array([not _is_missing(value) for value in y.tolist()], bool)
+
+
+def _unmasked(y: Any) -> Any:
+    """Returns labels with None for what a masked array leaves out."""
+    return np.where(np.ma.getmaskarray(y), np.array(None), y.data) if isinstance(y, np.ma.MaskedArray) else y  # type: ignore[no-untyped-call]
 
 
 def _may_be_class(labels: Iterable[Any], rows: int) -> bool:
@@ -107,12 +180,15 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     return np.array(values) if values else labels
 
 
-def names(classes: NDArray[Any]) -> list[str]:
+def names(classes: NDArray[Any], several: bool = False) -> list[str]:
     """Returns what the classes are called in a model: by themselves, or where they
     cannot be told apart so, have blanks at their ends, or are too long for a command line, by their numbers.
+    In lists of several classes names are told apart by SEPARATOR, and "?" begins one that is not known.
     """
     called = [str(int(c)) if isinstance(c, float) else str(c) for c in classes.tolist()]
     plain = all(name.isprintable() and name and name == name.strip() for name in called) and len(set(called)) == len(called)
+    if several:
+        plain = plain and not any(SEPARATOR in name or name[0] in "?[" for name in called)
     if plain and sum(map(len, called)) < LONGEST:
         return called
     return [str(k) for k in range(len(called))]

@@ -16,7 +16,7 @@ from . import _describe, _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 7  # version of the format
+LATEST = 8  # version of the format
 ENCODING, CALIBRATION, DESCRIPTION = 6, 1, 1  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
@@ -45,14 +45,15 @@ class Model:
 
     of every class c, or of two classes the second, and agree with `lapsvm predict` to
     rounding; a point belongs to the class of the largest. Of a regression f is the number.
+    Where a point may have several classes, it has those with f_c above limits.
     Cost: rows times basis times features, in float64.
 
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
     training points, which are found among all: that costs rows times training points times
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
-    Attributes: classes_, features (names of columns or None), one_class, regression, kernel (dict),
-    basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
+    Attributes: classes_, features (names of columns or None), one_class, regression, several (a point may have several
+    classes), kernel (dict), basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), encoding (of the columns of a table, or None), recipe and training
     (dicts, as `lapsvm info --json` has them).
     """
@@ -72,6 +73,8 @@ class Model:
         _check_version(calibration, CALIBRATION, name, "calibration")
         _check_version(header.get("description"), DESCRIPTION, name, "description of points")
         self.slope: float | None = calibration["slope"] if calibration else None
+        self.several: bool = header.get("several", False)
+        self._each = {name: np.array(values) for name, values in header["each"].items()} if header.get("each") else None
         if self.kernel["name"] not in _kernels.NAMES:
             raise ValueError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows: use a newer lapsvm")
         kind, machines = header.get("standardise") or "none", header["machines"]
@@ -91,6 +94,14 @@ class Model:
         self._usual = _usual(header.get("drift"))
 
     @cached_property
+    def limits(self) -> Floats:
+        """Of several classes the decision values above which a row has them."""
+        if not self._each:
+            return np.zeros(len(self.classes_))
+        threshold = self._each["threshold"]
+        return np.asarray((np.log(threshold / (1 - threshold)) - self._each["offset"]) / self._each["slope"])
+
+    @cached_property
     def basis(self) -> Rows:
         return self._basis.rows(slice(None))
 
@@ -101,11 +112,16 @@ class Model:
     def decision_function(self, X: Any) -> Floats:
         """Returns (n,) values, positive for the second of two classes or inside of one, else (n, classes)."""
         scores = self._scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return scores[:, 0] if scores.shape[1] == 1 and not self.several else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Returns the names of the classes, "" outside of a single one, or the numbers of a regression."""
+        """Returns the names of the classes, "" outside of a single one, or the numbers of a regression.
+
+        Where a row may have several classes it returns which it has, as a matrix (n, classes) of 1 and 0.
+        """
         scores = self._scores(X)
+        if self.several:
+            return np.asarray(scores > self.limits, int)
         if self.regression:
             return scores[:, 0]
         if scores.shape[1] > 1:
@@ -114,8 +130,8 @@ class Model:
         return np.asarray(names, str).take(scores[:, 0] > 0)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Returns the probabilities (n, classes). Raises ValueError where the model has none."""
-        if self.slope is None:
+        """Returns the probabilities (n, classes), of several classes each for itself. Raises ValueError where the model has none."""
+        if self.slope is None and self._each is None:
             raise ValueError("the model was trained without probabilities: train it with them (proba)")
         return self.probabilities(self._scores(X))
 
@@ -143,7 +159,10 @@ class Model:
         return ends
 
     def probabilities(self, scores: Floats) -> Floats:
-        """Returns the probabilities (n, classes) for decision values, of two classes for (n, 1), by the slope, which is there."""
+        """Returns the probabilities (n, classes) for decision values, of two classes for (n, 1), by the slope or slopes, which are there."""
+        if self._each:
+            with np.errstate(over="ignore"):
+                return np.asarray(1 / (1 + np.exp(-(self._each["slope"] * scores + self._each["offset"]))))
         if scores.shape[1] == 1:
             scores = np.hstack([-scores, scores])
         values = np.exp(self.slope * (scores - scores.max(axis=1, keepdims=True)))

@@ -18,6 +18,7 @@ values: NDArray[numpy.float64] = classifier.predict_proba(numpy.eye(3))
 share: float = classifier.score(numpy.eye(3), ["a", "b", "b"])
 names: list[str] = load(classifier.model_).classes_
 numbers: NDArray[numpy.float64] = LapSVMRegressor(criterion="absolute").fit(numpy.eye(3), [1.5, None, 2]).predict_interval(numpy.eye(3), 0.5)
+matrix: NDArray[numpy.int_] = LapSVMClassifier().fit(numpy.eye(3), numpy.eye(3)).predict(numpy.eye(3))
 for train, test in LabelledKFold(2).split(numpy.eye(3), [0, 1, -1]):
     train.sum()
 """

@@ -132,9 +132,6 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
 		return err
 	}
-	if t.Recipe.MultiLabel != "" && r.page != "" {
-		return cli.Usagef("--report is about rows of one class: leave it out with --multi-label; --json has all measurements")
-	}
 	t.Recipe.Calibrate = t.Recipe.Regression || r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Set: r.set}
 	if p.Comm().Rank() == 0 { // the first measures

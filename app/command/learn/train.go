@@ -133,9 +133,6 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
 	}
-	if t.Recipe.MultiLabel != "" && r.page != "" {
-		return cli.Usagef("--report is about rows of one class: leave it out with --multi-label; --json has what is known of the training")
-	}
 	progress := p.Watch(&r.output)
 	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()
@@ -251,13 +248,11 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 			return err
 		}
 	}
-	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
-	switch {
-	case m.Regression():
-		result.Values = train.ValuesOf(scores)
-	case m.MultiLabel():
-		result.Several, result.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().MultiLabel
+	result, err := answer.Of(ctx, m, d.Points, scores, 0)
+	if err != nil {
+		return err
 	}
+	result.Scores, result.Kept = scores, d.Kept
 	if m.Probable() {
 		result.Proba = answer.Probabilities(m, scores)
 	}

@@ -77,12 +77,17 @@ type infoResult struct {
 	Machines    int                 `json:"machines"`
 	Kept        *keptResult         `json:"kept_points,omitempty"` // training points whose nearest add to decisions
 	Calibration *calibrationResult  `json:"calibration"`
-	Checksum    string              `json:"checksum,omitempty"` // of the file; "" of a pipe
+	Thresholds  []float64           `json:"thresholds,omitempty"` // of several classes at once, for the probability of each
+	Checksum    string              `json:"checksum,omitempty"`   // of the file; "" of a pipe
 }
 
 func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
-	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), newImageResult(m.Image()),
-		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), checksum}
+	r := infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), newImageResult(m.Image()),
+		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), nil, checksum}
+	if each := m.Predictor().Each(); each != nil {
+		r.Thresholds = each.Threshold
+	}
+	return r
 }
 
 // columnResult is the JSON of a column of an encoding.
@@ -201,7 +206,7 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 		{"iterations", fmt.Sprintf("%.4g: %s", training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
 		{"drift", profileText(m.Profile())},
-		{"probabilities", calibrationText(m.Calibration())},
+		{"probabilities", probabilitiesText(m)},
 	}...)
 }
 
@@ -294,12 +299,19 @@ func newCalibrationResult(c *calibrate.Calibration) *calibrationResult {
 	return &calibrationResult{c.Slope, c.HeldOut}
 }
 
-func calibrationText(c *calibrate.Calibration) string {
-	switch {
+func probabilitiesText(m *lapsvm.Model) string {
+	switch c, each := m.Calibration(), m.Predictor().Each(); {
+	case each != nil:
+		var thresholds []string
+		for k, name := range m.Classes() {
+			thresholds = append(thresholds, fmt.Sprintf("%.3g of %s", each.Threshold[k], name))
+		}
+		return fmt.Sprintf("slope and threshold for each class, from %s: %s", cli.Count(each.HeldOut, "held-out label", "held-out labels"), strings.Join(thresholds, ", "))
 	case c == nil:
 		return "none"
 	case c.HeldOut == 0:
 		return fmt.Sprintf("slope %.6g, assumed: no label could be held out", c.Slope)
+	default:
+		return fmt.Sprintf("slope %.6g, from %s", c.Slope, cli.Count(c.HeldOut, "held-out label", "held-out labels"))
 	}
-	return fmt.Sprintf("slope %.6g, from %s", c.Slope, cli.Count(c.HeldOut, "held-out label", "held-out labels"))
 }

@@ -273,7 +273,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if r.proba || r.set != 0 {
 		result.Proba = answer.Probabilities(m, scores)
 	}
-	if err := r.collect(ctx, d, &result); err != nil {
+	if err := r.collect(ctx, m, d, &result); err != nil {
 		return result, nil, err
 	}
 	if r.set != 0 {
@@ -287,9 +287,6 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 			return result, nil, err
 		}
 	}
-	if m.MultiLabel() {
-		result.Several, result.Separator = m.Predictor().DecideSeveral(result.Scores), m.Recipe().MultiLabel
-	}
 	if !r.scores {
 		result.Scores = nil
 	}
@@ -301,7 +298,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 
 // collect has the first rank have a result of all rows of d, in their order: what was asked for of
 // it.
-func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result *answer.Predictions) (err error) {
+func (r *predictRequest) collect(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, result *answer.Predictions) (err error) {
 	if d.Ranks().Alone() {
 		return nil
 	}
@@ -330,6 +327,9 @@ func (r *predictRequest) collect(ctx context.Context, d *dataset.Dataset, result
 		if result.Scores, err = collected(result.Scores); err != nil {
 			return err
 		}
+	}
+	if m.MultiLabel() {
+		result.Several = m.Predictor().DecideSeveral(result.Scores)
 	}
 	if r.proba || r.set != 0 {
 		result.Proba, err = collected(result.Proba)

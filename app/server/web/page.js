@@ -48,7 +48,7 @@ const show = guarded(async () => {
   const columns = p.columns ? p.columns.map((c) => c.name) : p.features;
   const facts = {
     Version: `${p.version} of ${m.versions.join(", ")}`,
-    ...(p.classes.length ? { Classes: p.classes.join(", ") } : { Predicts: "a number" }),
+    ...(p.classes.length ? { Classes: p.classes.join(", ") + (m.outputs.some((o) => o.name === "labels") ? "; a row may have several" : "") } : { Predicts: "a number" }),
     Takes: p.columns ? p.columns.map((c) => `${c.name} (${c.kind})`).join(", ") : `${m.inputs[0].shape[1]} features`,
     Kernel: `${p.kernel}, ${p.basis} points`,
     Checksum: p.checksum,
@@ -84,7 +84,7 @@ const predict = guarded(async () => {
   const names = a.values ? ["value", ...(a.low ? ["low", "high"] : [])] : ["label", ...a.classes];
   const columns = a.values
     ? [a.values, a.low, a.high].filter(Boolean).map((column) => column.map((v) => v.toPrecision(6)))
-    : [a.labels, ...a.classes.map((_, c) => (a.proba ?? a.scores).map((row) => row[c].toFixed(3)))];
+    : [a.labels ?? a.label_sets.map((classes) => classes.join(", ") || "none"), ...a.classes.map((_, c) => (a.proba ?? a.scores).map((row) => row[c].toFixed(3)))];
   at("answer").replaceChildren(
     line(["row", ...names], "th"),
     ...columns[0].map((_, i) => line([i + 1, ...columns.map((column) => column[i])], "td")),

@@ -15,6 +15,14 @@ const Numbers Coding = 0
 // SeveralOf is the code of points that have any of so many classes at once.
 func SeveralOf(classes int) Coding { return Coding(-classes) }
 
+// CodingOf is the code of so many classes, of which a point may have several.
+func CodingOf(classes int, several bool) Coding {
+	if several {
+		return SeveralOf(classes)
+	}
+	return Coding(classes)
+}
+
 // Several reports whether a point may have several classes.
 func (c Coding) Several() bool { return c < 0 }
 

@@ -22,7 +22,7 @@ const allFoldsPoints = 3000
 // without their labels.
 type HeldOut struct {
 	Scores [][]float64 // [point][class]
-	Class  []int       // of each point, its label
+	Class  []int       // of each point, its label; nil of several classes at once
 	Label  []int       // of each point, its number among the labelled points
 }
 
@@ -46,18 +46,19 @@ func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) 
 }
 
 // learnEach finds how decision values of several classes become probabilities, each for itself.
-func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, error) {
-	var scores [][]float64
+func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, *HeldOut, error) {
+	heldOut := &HeldOut{}
 	answers := make([][]float64, len(p.Task.Answers))
 	for k, fold := range out.folds {
-		scores = append(scores, p.Task.Coding().Scores(out.outputs[k])...)
+		heldOut.Scores, heldOut.Label = append(heldOut.Scores, p.Task.Coding().Scores(out.outputs[k])...), append(heldOut.Label, fold...)
 		for class, of := range p.Task.Answers {
 			for _, label := range fold {
 				answers[class] = append(answers[class], of[label])
 			}
 		}
 	}
-	return calibrate.FitEach(scores, answers)
+	e, err := calibrate.FitEach(heldOut.Scores, answers)
+	return e, heldOut, err
 }
 
 // outOfFold is outputs of machines without some labels, which they were not trained on.

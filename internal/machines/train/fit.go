@@ -247,7 +247,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		f.Summary.LeftOut = out.numbers(len(t.Labelled), t.Unit)
 		f.Summary.Seconds.Calibrate = out.seconds
 	} else if out != nil && t.Answers != nil {
-		if f.Each, err = p.learnEach(out); err != nil {
+		if f.Each, f.Summary.HeldOut, err = p.learnEach(out); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 		f.Summary.Seconds.Calibrate = out.seconds

@@ -66,15 +66,15 @@ func (p *Predictor) Each() *calibrate.Each { return p.each }
 // DecideSeveral returns the classes that each row of decision values means, of several classes at once: those above their
 // threshold, ascending.
 func (p *Predictor) DecideSeveral(scores [][]float64) [][]int {
+	limits := make([]float64, p.coding.Columns())
+	if p.each != nil {
+		limits = p.each.Limits()
+	}
 	all := make([][]int, len(scores))
 	for i, row := range scores {
 		all[i] = []int{}
 		for class, f := range row {
-			if p.each != nil {
-				t := p.each.Threshold[class]
-				f = p.each.Slope[class]*f + p.each.Offset[class] - math.Log(t/(1-t))
-			}
-			if f > 0 {
+			if f > limits[class] {
 				all[i] = append(all[i], class)
 			}
 		}
