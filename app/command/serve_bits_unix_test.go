@@ -52,6 +52,7 @@ func TestServedBits(t *testing.T) {
 		{"posts", wordsOf(t, golden.External(t, "data/pcmac/pcmac.svm.gz"), filepath.Join(folder, "posts.csv")), true, []string{"--text", "text", "--neighbours", "10"}},
 		{"customers", customersOf(t, filepath.Join(folder, "customers.csv")), true, []string{"--sigma", "2", "--neighbours", "10"}},
 	}
+	sets = append(sets, describedSets(t, folder)...)
 	models := filepath.Join(folder, "models")
 	if err := os.Mkdir(models, 0o777); err != nil {
 		t.Fatal(err)

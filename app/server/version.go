@@ -62,7 +62,7 @@ func (s *Server) load(name, number, path string) (*version, error) {
 			return outcome{scores, far}, err
 		}}
 	zero := points.CSR(m.Dim(), []int{0, 0}, nil, nil)
-	if !m.Predictor().Expansion().Basis.Sparse() {
+	if !m.Predictor().Expansion().Basis.Sparse() && !m.Encoding().HasText() {
 		zero = points.Dense(1, m.Dim(), make([]float64, m.Dim()))
 	}
 	_, _ = m.Scores(s.ctx, zero) // a kernel may have no value there

@@ -13,6 +13,7 @@ import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/internal/describe"
 	"lapsvm/points"
 )
 
@@ -43,7 +44,8 @@ func svmFormat() Format {
 //
 //	[label] [qid:…] index:value index:value … [# comment]
 //
-// Indices count from 1 and ascend strictly; values that are not named are 0. A
+// Indices count from 1 and ascend strictly; values that are not named are 0. The
+// largest index is the number of columns, or that of the last dot in its line of a picture. A
 // line that starts with index:value has no label. Blank lines are skipped and
 // qid is ignored.
 func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
@@ -68,12 +70,32 @@ func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
 	if d == 0 {
 		return nil, src.Errorf(0, 0, "no row has a value; check that values are written as index:value")
 	}
+	if o.Features == 0 {
+		if all, err = dataset.All(src.Ranks, [2]int{p.wholeLines(d)}); err != nil {
+			return nil, err
+		}
+		d = max(d, all[0][0]) // rank 0 has the first rows
+	}
 	x, err := src.points(&p.rows, d, sparse.Dense(stored, total, d))
 	if err != nil {
 		return nil, err
 	}
 	set := &dataset.Dataset{Points: x}
 	return set, p.labels.Finish(set)
+}
+
+// linesFrom is how many rows tell whether they are pictures, the first ones.
+const linesFrom = 300
+
+// wholeLines returns the number of columns of rows of which the largest index is d. Where the rows are dots of pictures, their last
+// line is made whole: dots at an edge may be 0 in all rows.
+func (p *svmParser) wholeLines(d int) int {
+	n, values := min(len(p.rows.Ends), linesFrom), 0
+	if n > 0 {
+		values = p.rows.Ends[n-1]
+	}
+	first := sparse.Rows{Ends: p.rows.Ends[:n], Index: p.rows.Index[:values], Value: p.rows.Value[:values]}
+	return describe.WholeLines(first.CSR(d))
 }
 
 type svmParser struct {

@@ -67,7 +67,8 @@ type Options struct {
 	Several                 string
 
 	// Features is the number of features d; 0 leaves it to the file. It is the
-	// dimension of a LIBSVM file, whose default is its largest index.
+	// dimension of a LIBSVM file, whose default is its largest index. Where its rows are
+	// dots of pictures, by their likeness, it is that of whole lines of dots.
 	Features int
 
 	// Columns are the names of the wanted feature columns, in order. One name may be

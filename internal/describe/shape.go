@@ -26,17 +26,30 @@ const (
 //	r(t) = Σⱼ cov(j, j + t) / Σⱼ sⱼ sⱼ₊ₜ,   of rows less their means
 //
 // is larger at t = w than at other lags from w/2 to 3w/2. With the median m of these, r(1) − m and r(w) − m are
-// at least 0.15. Where r(3) is larger than r(2) and 0.15, dots have three colours, and 3 and 3w stand for 1 and w. Sides
+// at least 0.15, and so is r(1). Where r(3) is larger than r(2) and 0.15, dots have three colours, and 3 and 3w stand for 1 and w. Sides
 // are from 8 to 256 dots long, the longer one at most twice the other. Fewer than 10 rows have no shape.
 //
 // Time: O(rows × columns) for each of 35 lags of every shape that so many columns can have. Of the first
 // rows at most four million values are read, or ten rows.
-func FindShape(p *points.Points) (Shape, bool) {
+func FindShape(p *points.Points) (Shape, bool) { return findShape(p, false) }
+
+// WholeLines returns how many columns the pictures have that the rows of a table are, where its last columns may be missing:
+// those of whole lines of dots, by the rule of [FindShape]. It returns the columns there are where the rows are no pictures.
+func WholeLines(p *points.Points) int {
+	if s, found := findShape(p, true); found {
+		return s.Inputs()
+	}
+	return p.Dim()
+}
+
+// findShape is FindShape for pictures that have all columns, or may lack some of the last line.
+func findShape(p *points.Points, lacking bool) (Shape, bool) {
 	var possible []Shape
 	for _, colours := range [...]int{1, 3} {
 		for w := shortestFound; w <= longestFound; w++ {
-			s := Shape{Width: w, Height: p.Dim() / colours / w, Colours: colours}
-			if s.Inputs() == p.Dim() && s.Height >= shortestFound && s.Height <= longestFound && max(w, s.Height) <= lengthened*min(w, s.Height) {
+			line := w * colours
+			s := Shape{Width: w, Height: (p.Dim() + line - 1) / line, Colours: colours}
+			if (lacking || s.Inputs() == p.Dim()) && s.Height >= shortestFound && s.Height <= longestFound && max(w, s.Height) <= lengthened*min(w, s.Height) {
 				possible = append(possible, s)
 			}
 		}
@@ -55,6 +68,9 @@ func FindShape(p *points.Points) (Shape, bool) {
 	var best Shape
 	most := alike
 	coloured := correlation(3) > max(alike, correlation(2))
+	if !coloured && correlation(1) < alike { // as in most tables: no lag needs be looked at
+		return Shape{}, false
+	}
 	for _, s := range possible {
 		if coloured != (s.Colours == 3) {
 			continue

@@ -18,6 +18,20 @@ func TestFindShape(t *testing.T) {
 		if got, found := FindShape(points.Dense(60, s.Inputs(), values)); !found || got != s {
 			t.Errorf("drawings of %v: %v, %v", s, got, found)
 		}
+		for _, lacks := range []int{0, 1, s.Width * s.Colours / 2, s.Width*s.Colours - 1, s.Width * s.Colours} {
+			d := s.Inputs() - lacks
+			var some []float64
+			for i := range 60 {
+				some = append(some, values[i*s.Inputs():i*s.Inputs()+d]...)
+			}
+			want := s.Inputs()
+			if lacks == s.Width*s.Colours {
+				want = d
+			}
+			if got := WholeLines(points.Dense(60, d, some)); got != want {
+				t.Errorf("drawings of %v that lack %d values have %d, not %d", s, lacks, got, want)
+			}
+		}
 		if got, found := FindShape(points.Dense(9, s.Inputs(), values[:9*s.Inputs()])); found {
 			t.Errorf("nine drawings of %v have the shape %v", s, got)
 		}
@@ -75,6 +89,9 @@ func TestFindNoShape(t *testing.T) {
 			}
 			if got, found := FindShape(points.Dense(40, d, values)); found {
 				t.Errorf("%s of %d columns have the shape %v", name, d, got)
+			}
+			if got := WholeLines(points.Dense(40, d, values)); got != d {
+				t.Errorf("%s of %d columns have %d", name, d, got)
 			}
 		}
 	}

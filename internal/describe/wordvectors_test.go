@@ -73,3 +73,18 @@ func TestWordVectorsErrors(t *testing.T) {
 		}
 	}
 }
+
+// A dense table has no words, whichever description of texts is asked.
+func TestTextsRefuseDense(t *testing.T) {
+	p := texts(50, 30, 6, 0, 3)
+	all, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, 30}, Vectors: make([]float32, 60)}}, p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{Latent, WordVectors} {
+		d := all.Only(func(p *Part) bool { return p.Name == name })
+		if _, err := d.Apply(t.Context(), points.Dense(1, 30, make([]float64, 30))); err == nil || !strings.Contains(err.Error(), "no sparse table of 30 columns") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

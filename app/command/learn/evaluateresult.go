@@ -1,7 +1,9 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -106,6 +108,7 @@ type evaluateResult struct {
 	Classes        []classResult               `json:"classes,omitempty"` // on the hidden labels of all repeats
 	Choices        []*lapsvm.Choice            `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 	Standardise    []points.Standardise        `json:"standardise"`       // of the repeats
+	Describe       [][]string                  `json:"describe"`          // of the repeats; empty for none
 }
 
 // classResult is the JSON of one class of an evaluation. Rates are from 0 to 1.
@@ -143,6 +146,7 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 			out.Choices = append(out.Choices, r.Recipe.Choice)
 		}
 		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
+		out.Describe = append(out.Describe, append([]string{}, r.Recipe.Describe.Names()...))
 	}
 	g := selection.Gained{Mean: math.NaN(), Error: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	if first.Several == nil { // whose answers are not those of rows
@@ -180,10 +184,33 @@ func printRates(p *cli.Program, results []selection.Result, classes []string) er
 	return cli.PrintTable(p.Text, rows)
 }
 
+// describedText says what points were described by in how many repeats, the commonest first, "" where nothing ever described them.
+func describedText(results []selection.Result) string {
+	counts := make(map[string]int)
+	for _, r := range results {
+		counts[cmp.Or(strings.Join(r.Recipe.Describe.Names(), " and "), "nothing")]++
+	}
+	if counts["nothing"] == len(results) {
+		return ""
+	}
+	by := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	if len(by) == 1 {
+		return "points described by " + by[0]
+	}
+	for k, what := range by {
+		by[k] = fmt.Sprintf("by %s in %s", what, cli.Count(counts[what], "repeat", "repeats"))
+	}
+	return "points described " + strings.Join(by, ", ")
+}
+
 func printEvaluation(p *cli.Program, results []selection.Result, classes []string) error {
 	first := results[0]
-	fmt.Fprintf(p.Text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
+	fmt.Fprintf(p.Text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n",
 		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, cli.Count(len(results), "repeat", "repeats"))
+	if text := describedText(results); text != "" {
+		fmt.Fprintln(p.Text, text)
+	}
+	fmt.Fprintln(p.Text)
 	once := len(results) == 1
 	rows := [][]string{{"", "mean", "sd"}}
 	if once {

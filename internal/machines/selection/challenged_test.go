@@ -10,7 +10,7 @@ import (
 // A challenger that was measured far behind the best is outdone. One that was not measured, or that is as good as others,
 // is not.
 func TestOutdone(t *testing.T) {
-	a := toyArena(t, train.Recipe{}, 16_000)
+	a := toyArena(t, train.Recipe{}, 30_001)
 	best := machineOf(0, 10, 1e-3, 0.3, 0.1, 0, 1)
 	rival := func(kernel int, loss float64) measured {
 		m := machineOf(kernel, 10, 1e-3, 3, loss, 0, 1)
@@ -52,9 +52,9 @@ func TestChallenged(t *testing.T) {
 		"no label can be held out": {func(a *arena, _ *train.Recipe) { a.held = nil }, 0},
 		"validation points":        {func(a *arena, _ *train.Recipe) { a.held.validation = points.Dense(1, 1, []float64{1}) }, 0},
 		"a prior":                  {func(a *arena, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior }, 0},
-		"fewer points":             {func(a *arena, _ *train.Recipe) { a.points = 15_999 }, 0},
+		"fewer points":             {func(a *arena, _ *train.Recipe) { a.points = 30_000 }, 0},
 	} {
-		a, r := toyArena(t, train.Recipe{}, 16_000), chosen
+		a, r := toyArena(t, train.Recipe{}, 30_001), chosen
 		c.change(a, &r)
 		got := a.challenged(r).Challenger
 		if c.gammaI == 0 {

@@ -49,9 +49,10 @@ import (
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
 // compared again on 8,000 points, with landmarks, the best of all with other graphs too, and with
-// rows of unit length where points of one unit were left unscaled. From 16,000 points on the recipe has a
-// [train.Recipe].Challenger, with the next power of the Laplacian, unless its evidence on the 8,000 is less than the
-// most by over 5. The training takes the challenger if labels held out on all points favour it.
+// rows of unit length where points of one unit were left unscaled. From 16,000 points on the machine with the next power of the
+// Laplacian is compared there too. Where labels are held out of a sample of the points the recipe has it for a
+// [train.Recipe].Challenger, unless its evidence on the 8,000 is less than the most by over 5. The training takes the challenger if
+// the labels held out favour it.
 //
 // Nothing is compared for one class, and for a supervised machine without two classes of two labels.
 // The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The
@@ -229,13 +230,14 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 	return r, nil
 }
 
-// challengedPoints is the number of points from which on there is a challenger.
+// challengedPoints is the number of points from which on the next power of the Laplacian is compared.
 const challengedPoints = 16000
 
-// challenged returns the recipe with the challenger of its machine.
+// challenged returns the recipe with the challenger of its machine, where a sample decides about it. Of fewer points it was
+// measured beside the others on 8,000.
 func (a *arena) challenged(r train.Recipe) train.Recipe {
 	r.Challenger = nil
-	if m, ok := a.challenger(r.Leading()); ok && !r.Supervised {
+	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, len(a.task.Labelled)) {
 		r.Challenger = &m
 	}
 	return r
@@ -244,7 +246,7 @@ func (a *arena) challenged(r train.Recipe) train.Recipe {
 // challenger returns the machine that challenges another one, if all points are far more than those
 // compared. It has the next power of the Laplacian: on so many more points it leaves a
 // function as smooth. Its weight is ten times as large, as the small eigenvalues are about a tenth.
-// Held-out labels decide on all points.
+// Held-out labels decide.
 func (a *arena) challenger(m train.Member) (train.Member, bool) {
 	if a.held == nil || a.held.validation != nil || a.asked.Graph.Degree > 0 || a.points < challengedPoints || a.asked.Prior != nil {
 		return m, false

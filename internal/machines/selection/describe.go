@@ -24,9 +24,11 @@ const (
 	leastSide       = 8   // of pictures that have them, in dots
 
 	// The evidence against what stands that counts as strong: all descriptions of a picture say something of the same dots, but a
-	// column may be noise.
-	strongEvidence = 5
-	columnEvidence = 1
+	// column may be noise. Held-out labels speak for pictures alone, and need to say less than a graph, which fits smooth components
+	// whatever their classes are.
+	strongEvidence  = 5
+	pictureEvidence = 3
+	columnEvidence  = 1
 )
 
 // shortSide returns the shorter side of pictures.
@@ -125,7 +127,7 @@ func first(d *dataset.Dataset) parts {
 // description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250 and all
 // that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first. Pictures may have one of the parts alone in their place, or none. A table may lose the part that does most harm, then
 // the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that machines
-// predict for pictures are held against the graph of all parts side by side.
+// predict for pictures are held against the graph of all parts side by side. Where some can, they alone judge pictures.
 func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	var reference *graph.Adjacency
@@ -141,11 +143,15 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	if err != nil || best == nil {
 		return first(d), err
 	}
-	if strong = strongEvidence; len(best.losses) > 0 && d.Image == nil {
+	switch held := len(best.losses) > 0; {
+	case !held && d.Image != nil:
+		strong, reference = strongEvidence, best.reference
+	case !held:
+		strong = strongEvidence
+	case d.Image != nil:
+		strong = pictureEvidence
+	default:
 		strong = columnEvidence
-	}
-	if d.Image != nil && len(best.losses) == 0 {
-		reference = best.reference
 	}
 	none, err := judge(func(*describe.Part) bool { return false })
 	if err != nil || none == nil {
@@ -190,7 +196,7 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 // judged is a description with what speaks for it: means over its machines, weighed by evidence.
 type judged struct {
 	kept   parts
-	fit    float64   // modularity less that of shuffled labels; where no label is held out, modularity
+	fit    float64   // modularity less that of shuffled labels; where no label is held out, modularity; 0 of pictures where some are
 	losses []float64 // of the held-out labels
 
 	reference *graph.Adjacency // that predicted classes are held against
@@ -231,7 +237,8 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil || why != "" {
 		return nil, err
 	}
-	if a.held != nil {
+	labels := d.Image != nil && a.held != nil // judge alone
+	if a.held != nil && !labels {
 		a.shuffles = int(math.Ceil(shuffles * modularityEvidence(len(a.held.count)) / partitionEvidence))
 	}
 	if reference != nil {
@@ -250,7 +257,9 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	j := &judged{reference: a.reference, losses: make([]float64, len(some[0].losses))}
 	for i, m := range some {
 		w := weights[i] / sum
-		j.fit += w * (m.modularity - m.chance)
+		if !labels {
+			j.fit += w * (m.modularity - m.chance)
+		}
 		vec.Axpy(w, m.losses, j.losses)
 	}
 	return j, nil

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -112,6 +113,42 @@ func TestDescribeByEvidence(t *testing.T) {
 	few, _ := drawn.Few(d, 20)
 	if _, r := described(t, few, train.Recipe{}); r.Describe != train.Undescribed {
 		t.Errorf("two shades are described by %s", r.Describe)
+	}
+}
+
+// Textures of waves of all directions are told by learned filters alone, and gradients are noise. The few labels that are left out
+// say so, and the graph has no say where labels have one.
+func TestDescribeTextures(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 7))
+	const n, side, classes = 240, 24, 6
+	values := make([]float64, n*side*side)
+	d := &dataset.Dataset{Y: make([]int, n), Image: &dataset.Image{Width: side, Height: side, White: 1}}
+	for c := range classes {
+		d.Classes = append(d.Classes, fmt.Sprint(c))
+	}
+	for i := range n {
+		d.Y[i] = i % classes
+		picture := values[i*side*side : (i+1)*side*side]
+		for range 12 {
+			direction, phase := 2*math.Pi*random.Float64(), 2*math.Pi*random.Float64()
+			x, y := math.Cos(direction), math.Sin(direction)
+			for k := range picture {
+				across := x*float64(k%side) + y*float64(k/side)
+				picture[k] += math.Sin(2*math.Pi*across/(3+1.5*float64(d.Y[i]))+phase) + 0.5*random.NormFloat64()
+			}
+		}
+	}
+	d.Points = points.Dense(n, side*side, values)
+	few, _ := drawn.Few(d, 3*classes)
+	if _, r := described(t, few, train.Recipe{}); r.Describe != describe.Patches {
+		t.Errorf("textures are described by %s", r.Describe)
+	}
+	learnt, err := train.LearnDescription(t.Context(), few, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j, err := middling(t.Context(), learnt, train.Recipe{}, train.Run{}, nil); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
+		t.Errorf("%+v, %v", j, err)
 	}
 }
 

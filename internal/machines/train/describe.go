@@ -195,7 +195,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	switch {
 	case columns && !HasParts(d.Encoding):
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, and no column of these data is one: name one (text), or describe them by none", DescribedBy(names...)))
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	case !columns && d.Image == nil:
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
@@ -242,6 +242,22 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	return Described(ctx, d, learnt.Only(func(p *describe.Part) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
 	}))
+}
+
+// leftOut lists the columns of a table that count for nothing, each with the reason, "" where there are none.
+func leftOut(e *dataset.Encoding) string {
+	var columns []string
+	if e != nil {
+		for _, c := range e.Columns {
+			if c.Reason != "" {
+				columns = append(columns, fmt.Sprintf("%q (%s)", c.Name, c.Reason))
+			}
+		}
+	}
+	if columns == nil {
+		return ""
+	}
+	return ", without those left out, " + strings.Join(columns, ", ")
 }
 
 // Only returns data that are described with some of the parts of their description alone, or, where none is kept, as they were.

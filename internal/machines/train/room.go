@@ -59,7 +59,7 @@ func landmarkBytes(p Plan) int64 {
 // are found: one for every label, or with a sample, and with very many labels, one for every machine.
 func (p Plan) Sampled() (points, columns int) {
 	switch {
-	case p.Recipe.samples(p.all, p.Labelled, sampledPoints(p.all)):
+	case p.Recipe.Samples(p.all, p.Labelled):
 		return sampledPoints(p.all) + p.Labelled, p.Machines
 	case p.Labelled > mostColumns:
 		return 0, p.Machines

@@ -32,6 +32,9 @@ type sample struct {
 	rows    []int // of all rows, ascending
 }
 
+// Samples reports whether labels of n points are held out of a sample. It then decides about a Challenger too.
+func (r Recipe) Samples(n, labelled int) bool { return r.samples(n, labelled, sampledPoints(n)) }
+
 // samples reports whether a sample of so many points stands for all n in what takes a column for every label. A recipe with
 // a tolerance asks for the functions of all points themselves.
 func (r Recipe) samples(n, labelled, points int) bool {
