@@ -181,7 +181,7 @@ func (p pipes) Accept() (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
-func (p pipes) Close() error   { return nil }
+func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // An answer that is not read takes no place, but its bytes are counted until it is.
@@ -222,7 +222,6 @@ func TestSlowReadersTakeNoPlace(t *testing.T) {
 		t.Error(got, err)
 	}
 	stop()
-	close(l)
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
