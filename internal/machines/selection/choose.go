@@ -79,8 +79,8 @@ func alongEdges(r train.Recipe) train.Recipe {
 
 // choose is Choose of a recipe with a scaling.
 func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
-	most := arenaPoints
-	if d.Edges != nil && r.Graph.EdgesAlone {
+	most, edgesAlone := arenaPoints, d.Edges != nil && r.Graph.EdgesAlone
+	if edgesAlone {
 		most = edgesPoints
 	}
 	a, why, err := newArena(ctx, d, r, run, most, 0)
@@ -92,7 +92,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	}
 	if why != "" {
 		r.RaiseGammaA = r.GammaA == 0
-		if a.edgesAlone() {
+		if edgesAlone {
 			r = alongEdges(r)
 		}
 		r = r.ByRule()
