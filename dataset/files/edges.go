@@ -67,7 +67,7 @@ func ReadEdgesTo(path string, rows, others EdgeRows, o Options) ([]dataset.Arc, 
 	}
 	text := fmt.Sprintf("%s: %d edges of %d of %d rows to those of the training", path, len(arcs), len(joined), rows.Len)
 	if skipped > 0 {
-		text += fmt.Sprintf("; %d others count for nothing", skipped)
+		text += fmt.Sprintf("; %d left out", skipped)
 	}
 	if counts.Negative > 0 {
 		text += fmt.Sprintf("; %d of negative weight say that two rows are not of one class", counts.Negative)

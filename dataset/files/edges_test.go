@@ -107,7 +107,7 @@ func TestReadEdgesTo(t *testing.T) {
 	}{
 		{name: "a.csv", text: "from,to,weight\nq1,p2,2\np1,q1,0.5\nq2,p2,-1\nq1,q2,1\np2,p1,3\n", rows: rows, others: others,
 			want: []dataset.Arc{{From: 0, To: 0, Weight: 0.5}, {From: 0, To: 1, Weight: 2}, {From: 1, To: 1, Weight: -1}, {From: 2, To: 1, Weight: 3}},
-			note: "4 edges of 3 of 3 rows to those of the training; 1 others count for nothing; 1 of negative weight"},
+			note: "4 edges of 3 of 3 rows to those of the training; 1 left out; 1 of negative weight"},
 		{name: "both.csv", text: "from,to,weight\nq1,p2,2\np2,q1,4\nq2,p1,1\nq2,p1,1\n", rows: rows, others: others, want: []dataset.Arc{{From: 0, To: 1, Weight: 3}, {From: 1, To: 0, Weight: 2}}},
 		{name: "numbers.csv", text: "from,to\n1,2\n3,1\n", rows: EdgeRows{Len: 3}, others: EdgeRows{Len: 2}, want: []dataset.Arc{{From: 0, To: 1, Weight: 1}, {From: 2, To: 0, Weight: 1}}},
 		{name: "mixed.csv", text: "from,to\n3,p2\n", rows: EdgeRows{Len: 3}, others: others, want: []dataset.Arc{{From: 2, To: 1, Weight: 1}}},
