@@ -44,11 +44,16 @@ func (e *Each) Limits() []float64 {
 	return limits
 }
 
+// Probability returns the probability of a class for a decision value f: 1/(1 + exp(−(s_c f + o_c))).
+func (e *Each) Probability(class int, f float64) float64 {
+	return 1 / (1 + math.Exp(-(e.Slope[class]*f + e.Offset[class])))
+}
+
 // Probabilities writes the probabilities of a row of decision values into dst, which has the same length and may be the same
 // slice.
 func (e *Each) Probabilities(dst, scores []float64) {
 	for c, f := range scores {
-		dst[c] = 1 / (1 + math.Exp(-(e.Slope[c]*f + e.Offset[c])))
+		dst[c] = e.Probability(c, f)
 	}
 }
 

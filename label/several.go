@@ -57,7 +57,7 @@ func (a *Answer) takeSeveral(ctx context.Context, d *train.Decided) {
 		parallel.Do(ctx, len(t.Classes), func(_, c int) {
 			s.Probabilities[c] = make([]float32, len(d.F[c]))
 			for i, f := range d.F[c] {
-				s.Probabilities[c][i] = float32(1 / (1 + math.Exp(-(d.Each.Slope[c]*f + d.Each.Offset[c]))))
+				s.Probabilities[c][i] = float32(d.Each.Probability(c, f))
 			}
 		})
 	}

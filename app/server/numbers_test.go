@@ -60,16 +60,10 @@ func TestNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, folder, nil)
-	w := &witness{t: t, seen: make(map[string]bool)}
-	_, text := s.do("GET", "/openapi.json", "")
-	if err := json.Unmarshal([]byte(text), &w.doc); err != nil {
-		t.Fatal(err)
-	}
+	w := witnessOf(t, s)
 	do := func(method, path, body string) string {
 		t.Helper()
-		answer, text := s.do(method, path, body, "Content-Type", "application/json")
-		w.holds(method, path, answer.StatusCode, answer.Header.Get("Content-Type"), text)
-		return text
+		return w.do(s, method, path, body, "Content-Type", "application/json")
 	}
 	equal := func(what string, got, want []float64) {
 		t.Helper()

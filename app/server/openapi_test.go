@@ -39,6 +39,25 @@ func (w *witness) operation(method, path string) (name string, found map[string]
 	return name, found
 }
 
+// witnessOf returns a witness with the description that a server gives of itself.
+func witnessOf(t *testing.T, s *served) *witness {
+	t.Helper()
+	w := &witness{t: t, seen: make(map[string]bool)}
+	_, text := s.do("GET", "/openapi.json", "")
+	if err := json.Unmarshal([]byte(text), &w.doc); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// do asks a server, and returns the text of its answer, which is held against the description.
+func (w *witness) do(s *served, method, path, body string, headers ...string) string {
+	w.t.Helper()
+	answer, text := s.do(method, path, body, headers...)
+	w.holds(method, path, answer.StatusCode, answer.Header.Get("Content-Type"), text)
+	return text
+}
+
 // holds checks an answer.
 func (w *witness) holds(method, path string, status int, media, body string) {
 	w.t.Helper()
@@ -141,17 +160,8 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	locked := serve(t, folder, func(c *Config) { c.Token = "a token of some length" })
 	empty := serve(t, t.TempDir(), nil)
 	hasty := serve(t, folder, func(c *Config) { c.Limits.Time = time.Second })
-	w := &witness{t: t, seen: make(map[string]bool)}
-	_, text := s.do("GET", "/openapi.json", "")
-	if err := json.Unmarshal([]byte(text), &w.doc); err != nil {
-		t.Fatal(err)
-	}
-	do := func(s *served, method, path, body string, headers ...string) string {
-		t.Helper()
-		answer, text := s.do(method, path, body, headers...)
-		w.holds(method, path, answer.StatusCode, answer.Header.Get("Content-Type"), text)
-		return text
-	}
+	w := witnessOf(t, s)
+	do := w.do
 	const inJSON = "application/json"
 	for _, r := range routes() {
 		path := strings.NewReplacer("{name}", "moons", "{version}", "1", "{file}", "page.css").Replace(r.path)

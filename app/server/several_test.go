@@ -74,16 +74,10 @@ func TestSeveral(t *testing.T) {
 		t.Fatalf("the library says %v", want)
 	}
 	s := serve(t, folder, nil)
-	w := &witness{t: t, seen: make(map[string]bool)}
-	_, text := s.do("GET", "/openapi.json", "")
-	if err := json.Unmarshal([]byte(text), &w.doc); err != nil {
-		t.Fatal(err)
-	}
+	w := witnessOf(t, s)
 	do := func(method, path, body string) string {
 		t.Helper()
-		answer, text := s.do(method, path, body, "Content-Type", "application/json")
-		w.holds(method, path, answer.StatusCode, answer.Header.Get("Content-Type"), text)
-		return text
+		return w.do(s, method, path, body, "Content-Type", "application/json")
 	}
 	const three = `[{"x":2.2,"y":2.2},{"x":0.1,"y":0.2},{"x":0.1,"y":2.3}]`
 	var said struct {

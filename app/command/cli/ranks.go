@@ -234,8 +234,8 @@ func (r *ranks) join(ctx context.Context) (context.Context, error) {
 // forOthers is how long a rank that ends waits until the others end too.
 const forOthers = 3 * time.Second
 
-// forOutput is how long a launcher has to read what ranks have printed before it is told to end them. Under MPICH's an error was
-// once lost.
+// forOutput is how long a launcher has to read what ranks have printed before it is told to end them. MPICH's exits as soon as it is told
+// (fn_abort in its pmiserv_pmi_v1.c), and what it has not read is lost.
 const forOutput = 300 * time.Millisecond
 
 // leave ends the process as one of the ranks, with a code, and a text to print where it

@@ -18,8 +18,8 @@ func (f *DataFlags) RegisterEdges(flags *pflag.FlagSet) {
 	})
 }
 
-// Distinct reports whether there are names, each of one row, and none is empty.
-func Distinct(names []string) bool {
+// distinct reports whether there are names, each of one row, and none is empty.
+func distinct(names []string) bool {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if name == "" || seen[name] {
@@ -49,7 +49,7 @@ func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Da
 	}
 	with := *d
 	with.Edges, with.Notes = found.edges, slices.Concat(d.Notes, found.notes)
-	if d.Featureless && Distinct(rows.Names) {
+	if d.Featureless && distinct(rows.Names) {
 		with.Features = rows.Names // by which the edges of new rows find them
 	}
 	return &with, nil

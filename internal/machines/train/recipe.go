@@ -71,8 +71,8 @@ type Recipe struct {
 	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, fewer beyond 30,000 points, LandmarksOfMany from 60,000 on, or as many as fit
 	Compact     bool           // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
-	// Challenger, with the solver Landmarks, is a second machine to be trained on all points. It
-	// replaces the machine of the recipe where it has less loss on held-out labels. It is the last
+	// Challenger, with the solver Landmarks, is a second machine to be trained, on the sample that stands for all points if there is
+	// one. It replaces the machine of the recipe where it has less loss on held-out labels. It is the last
 	// step of a choice made on some of the points. It has the same number of neighbours. A whole
 	// recipe has no challenger.
 	Challenger *Member
