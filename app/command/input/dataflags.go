@@ -209,7 +209,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		}
 	}
 	if given != nil {
-		if err := given.find(ctx, name, d, f.ID); err != nil {
+		if err := given.find(ctx, name, d, f.ID, f.several); err != nil {
 			return nil, err
 		}
 		if d, err = given.relabelled(d, f.LabelRules()); err != nil {
