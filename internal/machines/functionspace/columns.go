@@ -111,11 +111,11 @@ func (c *Columns) Beside() int {
 
 func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 
-// Add solves for the columns of those of the points that have none, in panels of 16: up
-// to 16 take as long as one. A panel takes points from the whole list, so that the first ones are of all classes
+// Add solves for the columns of those of the points that have none, in panels of 16. The last has 8 where these
+// suffice, and takes half as long. A panel takes points from the whole list, so that the first ones are of all classes
 // where the list is sorted. Where Add fails the columns are as before: where there is no
 // memory for the columns, and when ctx is done. Cost: about seven iterations for the first panel and three for each other one.
-// An iteration takes 64·n·m multiply-adds and up to 41 products with L. A panel takes 32 multiply-adds a point for every column there is. A
+// An iteration takes 4·width·n·m multiply-adds and up to 41 products with L. A panel takes 32 multiply-adds a point for every column there is. A
 // column has n numbers in the precision, and one of the first 64 twice as many.
 func (c *Columns) Add(ctx context.Context, points []int) error {
 	at := maps.Clone(c.at)
