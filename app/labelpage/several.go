@@ -17,11 +17,12 @@ type Several struct {
 	Has           func(point int) []int // indices into Classes, ascending
 	Probabilities [][]float32           // [class][point], each for itself; nil without
 	points        int
+	of            *label.Several
 }
 
 // newSeveral returns what a labelling says, whose labels list the numbers of classes.
 func newSeveral(s *label.Several) *Several {
-	all := &Several{Has: s.Has, Probabilities: s.Probabilities, points: len(s.Outputs[0])}
+	all := &Several{Has: s.Has, Probabilities: s.Probabilities, points: len(s.Outputs[0]), of: s}
 	for _, name := range s.Classes {
 		class, _ := strconv.Atoi(name)
 		all.Classes = append(all.Classes, class)
@@ -34,15 +35,8 @@ func (s *Several) doubt(point int) float64 {
 	if s.Probabilities == nil || point >= s.points { // a row may come right now
 		return 0
 	}
-	has, doubt := s.Has(point), 0.0
-	for c, p := range s.Probabilities {
-		wrong := float64(p[point])
-		if slices.Contains(has, c) {
-			wrong = 1 - wrong
-		}
-		doubt = max(doubt, wrong)
-	}
-	return doubt
+	_, sure := s.of.Sure(point)
+	return 1 - sure
 }
 
 // decisions returns a number for what is decided of every point, equal where that is equal; nil without decisions.

@@ -243,7 +243,7 @@ func (f *DataFlags) openLabels(p *cli.Program) (*GivenLabels, error) {
 	if !p.Comm().Alone() {
 		return nil, cli.Usagef("--labels is for a single process: write the labels into the data with lapsvm convert DATA OUT --labels %s, and give the ranks that", cli.Quoted(f.Labels))
 	}
-	return openLabels(f.Labels)
+	return openLabels(f.Labels, f.several)
 }
 
 // images returns d, read from the file called name, as images of the shape that the flag gives.

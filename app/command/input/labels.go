@@ -33,7 +33,7 @@ type GivenLabels struct {
 }
 
 // openLabels reads a file of labels as far as it needs no data. A store is read later.
-func openLabels(path string) (*GivenLabels, error) {
+func openLabels(path, separator string) (*GivenLabels, error) {
 	g := &GivenLabels{Path: path}
 	if store.IsDatabase(path) {
 		return g, nil
@@ -43,7 +43,7 @@ func openLabels(path string) (*GivenLabels, error) {
 		return nil, cli.BadData(err)
 	}
 	defer f.Close()
-	if g.file, err = tasks.Read(f, path); err != nil {
+	if g.file, err = tasks.Read(f, path, separator); err != nil {
 		return nil, cli.BadData(err)
 	}
 	return g, nil
@@ -56,7 +56,7 @@ func (g *GivenLabels) needText() bool { return g.file == nil || g.file.ByText() 
 // was read of the data called name. Its columns have to be kept. Lists of classes in a store have the separator between them. Doubts about them go to standard
 // error.
 func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string, separator string) (*GivenLabels, error) {
-	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path) })
+	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path, separator) })
 	if err != nil {
 		return nil, err
 	}
