@@ -39,7 +39,7 @@ func (s *Several) doubt(point int) float64 {
 	return 1 - sure
 }
 
-// decisions returns a number for what is decided of every point, equal where that is equal; nil without decisions.
+// decisions returns a number for every point. Points with the same decision have the same number. It is nil without decisions.
 func (a *Answer) decisions() []int {
 	if a.Several == nil {
 		return a.Decided

@@ -10,7 +10,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Answers are what is known of the classes of a row that may have several: those that it has and those that it lacks. Of other
+// Answers tell which classes a row has and which it lacks, where rows may have several. Of other
 // classes it is not known.
 type Answers struct{ Has, Lacks []int } // numbers of classes, ascending
 

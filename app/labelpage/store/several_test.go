@@ -25,7 +25,7 @@ func ofSeveral(t *testing.T, path string) *Store {
 	return s
 }
 
-// answers is an event of a person who says which classes a row has, and which it lacks.
+// answers is an event that says which classes a row has and lacks.
 func answers(person string, row int, has, lacks []int) Event {
 	return Event{Kind: Label, Person: person, Row: row, Class: NoClass, Answers: &Answers{has, lacks}}
 }
