@@ -81,7 +81,7 @@ func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration(c.all.Le
 func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) (linalg.Matrix, error) {
 	g := c.all.q.Gammas
 	m := values.Cols
-	span, err := newSpan(ctx, products)
+	span, err := newSpan(ctx, products, leastPart)
 	if err != nil {
 		return linalg.Matrix{}, err
 	}
@@ -140,13 +140,16 @@ type span struct {
 	root  linalg.Matrix // U of UᵀU = XᵀQX, without those
 }
 
-// newSpan factors XᵀQX, which it overwrites.
-func newSpan(ctx context.Context, products linalg.Matrix) (span, error) {
+// leastPart is the part of the largest squared length that the others must leave of a column for it to count.
+const leastPart = 1e-12
+
+// newSpan factors XᵀQX, which it overwrites, but for columns of which the others leave less than a part of the largest.
+func newSpan(ctx context.Context, products linalg.Matrix, part float64) (span, error) {
 	largest := 0.0
 	for i := range products.Rows {
 		largest = max(largest, products.Row(i)[i])
 	}
-	order, rank, err := linalg.PivotedCholesky(ctx, products, 1e-12*largest)
+	order, rank, err := linalg.PivotedCholesky(ctx, products, part*largest)
 	if err != nil {
 		return span{}, err
 	}

@@ -1,8 +1,12 @@
 package functionspace
 
 import (
+	"cmp"
 	"context"
 	"math"
+
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/tall"
 )
 
 // system is a positive definite operator A with its preconditioner P.
@@ -11,10 +15,14 @@ type system interface {
 	apply(ctx context.Context, z, az, r []float64)
 	// mul computes dst = A·x.
 	mul(ctx context.Context, dst, x []float64)
+	// common reports whether A is the same for all columns.
+	common() bool
 	base() *operator
 }
 
 func (o *operator) base() *operator { return o }
+
+func (o *operator) common() bool { return true }
 
 // answer is what solve tells.
 type answer struct {
@@ -43,38 +51,35 @@ func start(ctx context.Context, a system, x, b []float64) (total scalars) {
 // the total of [start]. A multiplies the results of P, whose parts it knows. The products with the
 // directions follow by recurrence.
 //
-// In step k, of length s_k, the squared error in the norm of A falls by s_k (r_k, d_k) (Hestenes
-// and Stiefel, 1952). The iteration ends when, for every column, the last two steps together took
+// A step takes the squared error in the norm of A down by what it gains (Hestenes
+// and Stiefel, 1952). The iteration ends when, for every column, the last two steps together gained
 // less than the tolerance times a reference. Without whole the reference is the decrease of all
 // steps, counted from x = 0. With whole, which is twice an objective, it is the remainder of whole
 // after that decrease.
 //
-// Every direction is made conjugate to the previous one explicitly, because P differs slightly from
+// Directions are made conjugate to the previous ones explicitly, because P differs slightly from
 // call to call.
 func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func()) (answer, error) {
 	s := a.base()
 	clear(s.d)
 	clear(s.ad)
+	var directions interface {
+		advance(ctx context.Context, x, r []float64) (gains scalars, err error)
+	} = &each{operator: s}
+	if a.common() && o.Tolerance >= columnTolerance {
+		directions = &together{operator: s}
+	}
 	var last [looksBack]scalars
-	var turn, step, dad, rd scalars
 	for k := range o.MaxIterations {
 		a.apply(ctx, s.z, s.az, r)
-		for c, v := range s.dots(ctx, s.z, s.ad) {
-			turn[c] = 0
-			if dad[c] > 0 {
-				turn[c] = -v / dad[c]
-			}
+		gains, err := directions.advance(ctx, x, r)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return answer{k + 1, false}, err
 		}
-		dad, rd = s.turn(ctx, &turn, r)
+		last[k%looksBack] = gains
 		small := k+1 >= looksBack
-		for c := range step {
-			step[c] = 0
-			if dad[c] > 0 {
-				step[c] = rd[c] / dad[c]
-			}
-			gain := step[c] * rd[c]
+		for c, gain := range gains {
 			total[c] += gain
-			last[k%looksBack][c] = gain
 			sum := 0.0
 			for _, gains := range last {
 				sum += gains[c]
@@ -85,14 +90,129 @@ func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *
 			}
 			small = small && sum <= o.Tolerance*measure
 		}
-		s.advance(ctx, x, r, &step)
-		if err := ctx.Err(); err != nil {
-			return answer{k + 1, false}, err
-		}
 		watch()
 		if small {
 			return answer{k + 1, true}, nil
 		}
 	}
 	return answer{o.MaxIterations, false}, ctx.Err()
+}
+
+// each has a direction for every column, which belongs to its own A.
+type each struct {
+	*operator
+	dad scalars // dᵀAd of the directions
+}
+
+// advance makes a step of length s_c along the direction of every column, which gains s_c (r_c, d_c).
+func (e *each) advance(ctx context.Context, x, r []float64) (gains scalars, err error) {
+	var turn, step, rd scalars
+	for c, v := range e.dots(ctx, e.z, e.ad) {
+		if e.dad[c] > 0 {
+			turn[c] = -v / e.dad[c]
+		}
+	}
+	e.dad, rd = e.turn(ctx, &turn, r)
+	for c := range step {
+		if e.dad[c] > 0 {
+			step[c] = rd[c] / e.dad[c]
+		}
+		gains[c] = step[c] * rd[c]
+	}
+	e.step(ctx, x, r, &step)
+	return gains, nil
+}
+
+// together lets every column go along the directions of all, where A is the same for all (O'Leary, "The block conjugate gradient
+// algorithm and related methods", 1980). What is hard to find for one column is hard for all, so they find it in fewer
+// iterations. As columns converge, the directions become dependent but for rounding. So it is for rough columns.
+type together struct {
+	*operator
+	dad   span    // DᵀAD of the directions, each scaled to the length 1
+	scale scalars // of every direction
+}
+
+// advance makes the step (DᵀAD)⁻¹Dᵀr.
+func (t *together) advance(ctx context.Context, x, r []float64) (gains scalars, err error) {
+	if t.dad.order != nil {
+		turn, err := t.solve(ctx, t.inner(ctx, t.ad, t.z))
+		if err != nil {
+			return gains, err
+		}
+		tall.Combine(ctx, t.width, t.d, t.z, -1, t.d, turn)
+		tall.Combine(ctx, t.width, t.ad, t.az, -1, t.ad, turn)
+	} else {
+		copy(t.d, t.z)
+		copy(t.ad, t.az)
+	}
+	if err := t.factor(ctx, t.inner(ctx, t.d, t.ad)); err != nil {
+		return gains, err
+	}
+	rd := t.inner(ctx, t.d, r)
+	step, err := t.solve(ctx, rd)
+	if err != nil {
+		return gains, err
+	}
+	tall.Combine(ctx, t.width, x, x, 1, t.d, step)
+	tall.Combine(ctx, t.width, r, r, -1, t.ad, step)
+	for i := range t.width {
+		for c, v := range rd.Row(i) {
+			gains[c] += v * step.Row(i)[c]
+		}
+	}
+	return gains, nil
+}
+
+// factor factors DᵀAD. Its two sides of the diagonal differ by rounding alone. A direction counts if more of it is left by the others
+// than that difference.
+func (t *together) factor(ctx context.Context, dad linalg.Matrix) (err error) {
+	noise := leastPart
+	for i := range dad.Rows {
+		if v := dad.Row(i)[i]; v > 0 {
+			t.scale[i] = 1 / math.Sqrt(v)
+		} else {
+			t.scale[i] = 0
+		}
+	}
+	for i := range dad.Rows {
+		row := dad.Row(i)
+		for j := range row {
+			row[j] *= t.scale[i] * t.scale[j]
+		}
+		for j := range i {
+			noise = max(noise, math.Abs(row[j]-dad.Row(j)[i]))
+		}
+	}
+	t.dad, err = newSpan(ctx, dad, noise)
+	return err
+}
+
+// solve returns (DᵀAD)⁻¹V, and overwrites nothing of V.
+func (t *together) solve(ctx context.Context, v linalg.Matrix) (linalg.Matrix, error) {
+	scaled := linalg.New(v.Rows, v.Cols)
+	t.scaleRows(scaled, v)
+	half, err := t.dad.half(ctx, scaled)
+	if err != nil {
+		return half, err
+	}
+	weights, err := t.dad.weights(ctx, half)
+	if err == nil {
+		t.scaleRows(weights, weights)
+	}
+	return weights, err
+}
+
+func (t *together) scaleRows(dst, v linalg.Matrix) {
+	for i := range v.Rows {
+		for j, value := range v.Row(i) {
+			dst.Row(i)[j] = t.scale[i] * value
+		}
+	}
+}
+
+// inner returns XᵀY of the points of all ranks.
+func (t *together) inner(ctx context.Context, x, y []float64) linalg.Matrix {
+	m := tall.Inner(ctx, t.width, x, y)
+	_ = t.ranks.Sum(ctx, m.Data) // where it fails, ctx is done
+	return m
 }

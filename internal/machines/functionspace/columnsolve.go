@@ -81,7 +81,7 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 			products.Row(i)[j] = c.products.Row(row)[column]
 		}
 	}
-	s, err := newSpan(ctx, products)
+	s, err := newSpan(ctx, products, leastPart)
 	if err != nil {
 		return total, err
 	}

@@ -53,6 +53,9 @@ func (p Problem) weight(k int) float64 {
 	return p.Weights[k]
 }
 
+// common: every column has its own D.
+func (a *withLabels) common() bool { return false }
+
 // mul computes dst = (Q + D − vvᵀ/κ)x.
 func (a *withLabels) mul(ctx context.Context, dst, x []float64) {
 	a.operator.mul(ctx, dst, x)

@@ -247,8 +247,8 @@ func (o *operator) turn(ctx context.Context, b *scalars, r []float64) (dad, rd s
 	return o.added(ctx)
 }
 
-// advance computes x_c += s_c·d_c and r_c −= s_c·Ad_c.
-func (o *operator) advance(ctx context.Context, x, r []float64, s *scalars) {
+// step computes x_c += s_c·d_c and r_c −= s_c·Ad_c.
+func (o *operator) step(ctx context.Context, x, r []float64, s *scalars) {
 	width := o.width
 	o.each(ctx, func(_, from, to int) {
 		for i := from * width; i < to*width; i += width {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 )
@@ -152,5 +153,36 @@ func testProductsOf[T vec.Float](t *testing.T, width int, tolerance float64) {
 			}
 		}
 		a.Close()
+	}
+}
+
+// Inner products and combinations of panels are those of their columns, with the same bits on any number of threads, also in place.
+func TestPanels(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, width := range []int{8, 16} {
+		for _, n := range []int{1, 100, block, 7000} {
+			x, y, m := normal(r, n*width), normal(r, n*width), linalg.FromSlice(width, width, normal(r, width*width))
+			var inner, combined []float64
+			for _, threads := range []int{1, 3} {
+				ctx := parallel.WithLimit(t.Context(), threads)
+				got, sum := Inner(ctx, width, x, y), slices.Clone(x)
+				Combine(ctx, width, sum, y, -0.5, sum, m)
+				if inner != nil && (!slices.Equal(inner, got.Data) || !slices.Equal(combined, sum)) {
+					t.Fatalf("%d rows: other bits on %d threads", n, threads)
+				}
+				inner, combined = got.Data, sum
+			}
+			want, sum := make([]float64, width*width), slices.Clone(y)
+			for i := range n {
+				for a := range width {
+					for b := range width {
+						want[a*width+b] += x[i*width+a] * y[i*width+b]
+						sum[i*width+b] -= 0.5 * x[i*width+a] * m.Row(a)[b]
+					}
+				}
+			}
+			near(t, "XᵀY", inner, want, 1e-12*float64(n))
+			near(t, "Y − XM/2", combined, sum, 1e-13)
+		}
 	}
 }
