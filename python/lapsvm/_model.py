@@ -16,7 +16,7 @@ from . import _describe, _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 8  # version of the format
+LATEST = 9  # version of the format
 ENCODING, CALIBRATION, DESCRIPTION = 6, 1, 1  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 

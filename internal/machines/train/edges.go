@@ -1,6 +1,8 @@
 package train
 
 import (
+	"cmp"
+	"context"
 	"errors"
 
 	"lapsvm/dataset"
@@ -43,4 +45,25 @@ func (r Recipe) weighEdges(d *dataset.Dataset) Recipe {
 		r.Graph.EdgeWeight = 1
 	}
 	return r
+}
+
+// EdgesWeigh is what given edges count beside those of neighbours in a training, and so in the decisions of new rows that edges join to the rows
+// trained on.
+type EdgesWeigh struct {
+	Unit   float64 `json:"unit"`   // what an edge counts, for 1 of its given weight
+	Beside float64 `json:"beside"` // mean sum of the weights of the edges of neighbours at a row; 0 with given edges alone
+}
+
+// edgesWeigh returns what given edges count in the graph of the leading member, nil where there are none.
+func (p *Posed) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
+	if p.data.Edges == nil || p.Recipe.Supervised {
+		return nil, nil
+	}
+	w := &EdgesWeigh{Unit: cmp.Or(p.Recipe.Graph.EdgeWeight, 1) / p.data.Edges.Unit()}
+	if p.Recipe.Graph.EdgesAlone {
+		return w, nil
+	}
+	var err error
+	w.Beside, err = p.Geometry.MeanDegree(ctx, p.Recipe.Leading().Neighbours)
+	return w, err
 }
