@@ -39,13 +39,10 @@ func (m *Model) JoinedRows() (names []string, n int) {
 // An arc joins the new row From to the training row To, both from 0 on. With the decision value g_i of the features of row i, f_j of training
 // row j and the bias b, the decision value of row i is
 //
-//	f_i = b + (δ (g_i − b) + c Σ_j w_ij (f_j − b)) / (δ + c Σ_j |w_ij|)
+//	f_i = b + t_i (g_i − b) + (1 − t_i) Σ_j w_ij (f_j − b) / Σ_j |w_ij|
 //
-// It minimises δ (f − g_i)² + c Σ_j |w_ij| (h − sign(w_ij) h_j)² where h = f − b. The sum is what the given edges of the row add to the intrinsic norm of an
-// unnormalised Laplacian. The other term stands for the edges of its neighbours: a smooth function has there about the value g_i. δ is
-// how much the edges of neighbours weigh at a row trained on, in the mean, and c the weight of given edges in the training. So
-// features and edges count as they did there. With given edges alone δ is 0: f_i is the mean of rows that it is joined to, where weights are positive. A row without
-// an arc has g_i.
+// where [train.EdgesWeigh.OfFeatures] has the share t_i of the features: it is what the norms of the training leave to them beside its edges. A row without
+// an arc has g_i. Rows without a feature have t = 0: the mean of the rows that they are joined to, where weights are positive.
 //
 // Repeated arcs are added. A row has no say in the decision of another. It fails with [ErrParameter] for a model without [Model.JoinedRows], for arcs of other rows and for
 // weights that are not finite, and where Scores does. (Delalleau, Bengio, Le Roux, "Efficient Non-Parametric Function Induction in
@@ -67,7 +64,7 @@ func (m *Model) DriftByEdges(ctx context.Context, d *dataset.Dataset, arcs []dat
 // newJoins returns what the model keeps of rows trained on with given edges, whose decision values the training has. It is nil of other models, and of rows
 // without a feature, of which the expansion has them.
 func (m *Model) newJoins(d *dataset.Dataset) *modelfile.Joins {
-	if m.training.Edges == nil || m.featureless {
+	if m.training.Edges == nil {
 		return nil
 	}
 	j := &modelfile.Joins{Names: d.Edges.Names}
@@ -119,8 +116,8 @@ func (m *Model) join(ctx context.Context, scores [][]float64, arcs []dataset.Arc
 		bias[machine] = []float64{b}
 	}
 	b, weigh := m.predictor.Coding().Scores(bias)[0], m.training.Edges
-	if weigh == nil {
-		weigh = new(train.EdgesWeigh) // without features nothing is beside edges
+	if m.featureless { // nothing is beside edges
+		weigh = new(train.EdgesWeigh)
 	}
 	for i, row := range rows {
 		var to []int
@@ -134,22 +131,17 @@ func (m *Model) join(ctx context.Context, scores [][]float64, arcs []dataset.Arc
 			continue
 		}
 		slices.Sort(to)
-		sum, beside := 0.0, 0.0 // in units of the largest, which no sum of weights overflows
-		if weigh.Beside > 0 {
-			beside = min(weigh.Beside/weigh.Unit/largest, math.MaxFloat64)
-		}
-		for c := range scores[i] {
-			scores[i][c] = beside * (scores[i][c] - b[c])
-		}
+		sum, mean := 0.0, make([]float64, len(b)) // in units of the largest, which no sum of weights overflows
 		for _, j := range to {
 			w := row[j] / largest
 			sum += math.Abs(w)
-			for c := range scores[i] {
-				scores[i][c] += w * (of[j][c] - b[c])
+			for c := range mean {
+				mean[c] += w * (of[j][c] - b[c])
 			}
 		}
-		for c := range scores[i] {
-			scores[i][c] = b[c] + scores[i][c]/(beside+sum)
+		t := weigh.OfFeatures(sum * largest)
+		for c := range mean {
+			scores[i][c] = b[c] + t*(scores[i][c]-b[c]) + (1-t)*mean[c]/sum
 		}
 	}
 	return nil

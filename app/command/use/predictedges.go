@@ -68,22 +68,26 @@ func (r *predictRequest) readRows(ctx context.Context, p *cli.Program, m *lapsvm
 	if err != nil {
 		return nil, err
 	}
-	if d.Kept == nil {
+	known, count := m.JoinedRows()
+	if d.Kept == nil && (known != nil || len(id) > 0) {
 		return nil, cli.Usagef("rows that edges join are those of a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
+	kept := d.Kept
+	if kept == nil {
+		kept = new(dataset.Kept)
+	}
 	for _, name := range id {
-		if !slices.Contains(d.Kept.Names, name) {
+		if !slices.Contains(kept.Names, name) {
 			return nil, cli.Usagef("no column is called %q: --id names those with the names of the rows", name)
 		}
 	}
-	known, count := m.JoinedRows()
-	for _, name := range d.Kept.Names {
-		if id == nil && known != nil && (strings.EqualFold(name, "id") || len(d.Kept.Names) == 1) {
+	for _, name := range kept.Names {
+		if id == nil && known != nil && (strings.EqualFold(name, "id") || len(kept.Names) == 1) {
 			id = []string{name}
 		}
 	}
 	names := input.NamesOf(d, id)
-	rows := files.EdgeRows{Len: len(d.Kept.Rows), Names: names.Names, Named: names.Names != nil}
+	rows := files.EdgeRows{Len: len(d.Y), Names: names.Names, Named: names.Names != nil}
 	arcs, notes, err := files.ReadEdgesTo(r.data.Edges, rows, files.EdgeRows{Len: count, Names: known, Named: known != nil}, files.Options{Memory: o.Memory, Decimal: o.Decimal})
 	if err != nil {
 		return nil, err
