@@ -49,7 +49,7 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 		if ctx.Err() != nil {
 			return nil
 		}
-		filter.Mul(ctx, to, from)
+		filter.Mul(ctx, width, to, from)
 		vec.Widen(x, to)
 		values, v := jacobi(products(ctx, x, x))
 		for c := range width { // XᵀX = VΛVᵀ: the columns of XVΛ^−½ are orthogonal
@@ -64,7 +64,7 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 		turn(ctx, y, x, &v)
 		vec.Narrow(from, y)
 	}
-	l.MulPanel(ctx, x, y)
+	l.MulPanel(ctx, width, x, y)
 	values, v := jacobi(products(ctx, y, x))
 	turn(ctx, x, y, &v)
 	order := make([]int, 0, width)

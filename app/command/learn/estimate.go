@@ -88,12 +88,12 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, threads int)
 
 // onLandmarks is roughly how many multiply-adds a training on m landmarks takes. They are for every point 1e6 + 10,000·d for its
 // neighbours, its place in the index and its features, 5·m² for the matrices of features, and 16·(4·m + 380·k) for an iteration with k
-// neighbours. The first panel of 16 columns takes 8 iterations, and another 3. A challenger takes as many again, and 2·m². Where a sample
+// neighbours. The first panel of 16 columns takes 8 iterations, and another 3; one of 8 columns takes half as long. A challenger takes as many again, and 2·m². Where a sample
 // stands for all points, these have a column for each machine, in 20 iterations for 16 machines. Beyond 1,000 labels Newton's method
 // takes 100 iterations for 16 machines, and as many without some labels.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
-	panels := func(columns int) float64 { return math.Ceil(float64(columns) / 16) }
+	panels := func(columns int) float64 { return math.Ceil(float64(columns)/8) / 2 }
 	work := func(n, iterations, times float64) float64 {
 		k := float64(plan.Recipe.Leading().Neighbours)
 		return n * (1e6 + 10000*d + (3+2*times)*m*m + times*iterations*16*(4*m+380*k))

@@ -75,7 +75,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 }
 
 // SentPerIteration is that of the columns.
-func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration() }
+func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration(c.all.Len()) }
 
 // reduce makes the reduced problem of XᵀQX and XᵀB, with l labelled points, and returns S with the bias.
 func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) (linalg.Matrix, error) {
@@ -213,9 +213,11 @@ func (c *Cell) coefficients(p *deformed.Point) []float64 {
 // panels calls do with the values at all points of 16 solutions at a time, without the
 // bias where it is not in the norm.
 func (c *Cell) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
-	y, g := make([]float64, c.all.Len()*width), make([]float64, c.all.space.k.Len()*width)
-	for from := 0; from < len(at); from += width {
-		some := at[from:min(from+width, len(at))]
+	var y, g []float64
+	for some := range slices.Chunk(at, vec.MaxPanel) {
+		c.all.q.fit(len(some))
+		width := c.all.q.width
+		y, g = resized(y, c.all.Len()*width), resized(g, c.all.space.k.Len()*width)
 		clear(y)
 		for k, p := range some {
 			for i, v := range c.coefficients(p) {
@@ -243,10 +245,10 @@ type Function struct {
 func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
 	var all []Function
 	s := c.all.space
-	residual := make([]float64, s.k.Len()*width)
+	var residual []float64
 	err := c.panels(ctx, at, func(some []*deformed.Point, g []float64) {
 		from := len(all)
-		var bias [width]float64
+		var bias scalars
 		for k, p := range some {
 			bias[k] = p.B
 			f := Function{Values: s.values(g, k), Bias: p.B}
@@ -260,9 +262,10 @@ func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function,
 		if c.all.inNorm() { // the last column brought it
 			s.subtract(ctx, g, &bias)
 		}
+		residual = resized(residual, len(g))
 		s.explain(ctx, residual, g)
 		for k := range some {
-			all[from+k].Residual, all[from+k].Weights = s.values(residual, k), column(s.weights, k)
+			all[from+k].Residual, all[from+k].Weights = s.values(residual, k), s.column(s.weights, k)
 		}
 	})
 	return all, err

@@ -26,10 +26,10 @@ type answer struct {
 const looksBack = 2
 
 // start makes b the residual of x, and returns the decrease of the squared error in the norm of A from 0 to x.
-func start(ctx context.Context, a system, x, b []float64) (total [width]float64) {
+func start(ctx context.Context, a system, x, b []float64) (total scalars) {
 	s := a.base()
 	total = s.dots(ctx, x, b)
-	if s.dots(ctx, x, x) != [width]float64{} { // x may be orthogonal to b
+	if s.dots(ctx, x, x) != (scalars{}) { // x may be orthogonal to b
 		a.mul(ctx, s.az, x)
 		s.addColumns(ctx, b, s.az, -1)
 		for c, v := range s.dots(ctx, x, b) {
@@ -51,12 +51,12 @@ func start(ctx context.Context, a system, x, b []float64) (total [width]float64)
 //
 // Every direction is made conjugate to the previous one explicitly, because P differs slightly from
 // call to call.
-func solve(ctx context.Context, a system, x, r []float64, total [width]float64, whole *[width]float64, o Options, watch func()) (answer, error) {
+func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func()) (answer, error) {
 	s := a.base()
 	clear(s.d)
 	clear(s.ad)
-	var last [looksBack][width]float64
-	var turn, step, dad, rd [width]float64
+	var last [looksBack]scalars
+	var turn, step, dad, rd scalars
 	for k := range o.MaxIterations {
 		a.apply(ctx, s.z, s.az, r)
 		for c, v := range s.dots(ctx, s.z, s.ad) {

@@ -26,13 +26,15 @@ func TestSolveStartsFromOrthogonal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	q.fit(1)
+	width := q.width
 	solved := func(first float64) []float64 {
 		x, b := make([]float64, n*width), make([]float64, n*width)
 		x[3*width], b[7*width] = first, 1 // orthogonal
 		if _, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: 1e-18}.withDefaults(columnTolerance), func() {}); err != nil {
 			t.Fatal(err)
 		}
-		return column(x, 0)
+		return q.column(x, 0)
 	}
 	want := solved(0)
 	for i, v := range solved(5) {

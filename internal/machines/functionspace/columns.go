@@ -9,6 +9,7 @@ import (
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/tall"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 )
 
@@ -48,7 +49,7 @@ func (b block) close() {
 
 // mostLeading bounds the leading columns, whose residuals are kept. Every panel starts from the best function that they span: all
 // columns are nearly one smooth function of a part of the graph, and differ near their points.
-const mostLeading = 4 * width
+const mostLeading = 4 * vec.MaxPanel
 
 // columnTolerance is the tolerance of columns. Rougher ones cost decisions where landmarks are few.
 const columnTolerance = 1e-2
@@ -56,10 +57,10 @@ const columnTolerance = 1e-2
 // tallColumns is a tall matrix in either precision.
 type tallColumns interface {
 	Columns() int
-	Panel(ctx context.Context, dst []float64, from int)
-	SetPanel(ctx context.Context, src []float64, from int)
-	Trans(ctx context.Context, dst, x [][]float64)
-	Add(ctx context.Context, dst [][]float64, s float64, u [][]float64)
+	Panel(ctx context.Context, width int, dst []float64, from int)
+	SetPanel(ctx context.Context, width int, src []float64, from int)
+	Trans(ctx context.Context, width int, dst, x [][]float64)
+	Add(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64)
 	Close()
 }
 
@@ -78,13 +79,13 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 // Len returns the number of columns.
 func (c *Columns) Len() int { return len(c.sides) }
 
-// SentPerIteration returns how many bytes a rank sends in one iteration of conjugate gradient for a
-// panel. Every product with L sends rows for the halos of neighbouring ranks, in single precision
+// SentPerIteration returns how many bytes a rank sends at most in one iteration of conjugate gradient for so many
+// columns. Every product with L sends rows for the halos of neighbouring ranks, in single precision
 // within the preconditioner. The sums are of two panels of m rows, of inner products, and of steps.
-func (c *Columns) SentPerIteration() int64 {
-	q := c.q
-	rows := int64(q.l.Sent()) * width
-	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(len(q.panels)) + 2*c.space.ranks.SentBySum(len(q.all))
+func (c *Columns) SentPerIteration(columns int) int64 {
+	q, width := c.q, vec.StepWidth(columns)
+	rows := int64(q.l.Sent() * width)
+	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(2*c.space.k.Rank()*width) + 2*c.space.ranks.SentBySum(2*width)
 }
 
 // Has reports whether the column of a point is there.
@@ -100,13 +101,21 @@ type side struct {
 	bias bool
 }
 
+// Beside returns how many columns there are beside those of points: one of a bias in the norm.
+func (c *Columns) Beside() int {
+	if c.inNorm() {
+		return 1
+	}
+	return 0
+}
+
 func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 
-// Add solves for the columns of those of the points that have none, in panels of 16: up
-// to 16 take as long as one. A panel takes points from the whole list, so that the first ones are of all classes
+// Add solves for the columns of those of the points that have none, in panels of 16. The last has 8 where these
+// suffice, and takes half as long. A panel takes points from the whole list, so that the first ones are of all classes
 // where the list is sorted. Where Add fails the columns are as before: where there is no
 // memory for the columns, and when ctx is done. Cost: about seven iterations for the first panel and three for each other one.
-// An iteration takes 64·n·m multiply-adds and up to 41 products with L. A panel takes 32 multiply-adds a point for every column there is. A
+// An iteration takes 4·width·n·m multiply-adds and up to 41 products with L. A panel takes 32 multiply-adds a point for every column there is. A
 // column has n numbers in the precision, and one of the first 64 twice as many.
 func (c *Columns) Add(ctx context.Context, points []int) error {
 	at := maps.Clone(c.at)
@@ -175,7 +184,7 @@ func grown(a linalg.Matrix, size int) linalg.Matrix {
 
 // spread returns points in another order: those of every panel lie evenly in the list.
 func spread(points []int) []int {
-	panels := (len(points) + width - 1) / width
+	panels := (len(points) + vec.MaxPanel - 1) / vec.MaxPanel
 	all := make([]int, 0, len(points))
 	for first := range panels {
 		for i := first; i < len(points); i += panels {
@@ -207,14 +216,20 @@ func (c *Columns) leading() (all []int) {
 
 // transpose fills in what the columns before the last block are at its points.
 func (c *Columns) transpose(ctx context.Context, added block) error {
-	panel := c.q.z
 	for _, b := range c.blocks[:len(c.blocks)-1] {
-		for from := 0; from < b.Columns(); from += width {
-			b.Panel(ctx, panel, from)
-			c.against(ctx, panel, b.from+from, b.from+min(from+width, b.Columns()), added.from)
-		}
+		c.panels(ctx, b, func(panel []float64, from, to int) { c.against(ctx, panel, b.from+from, b.from+to, added.from) })
 	}
 	return ctx.Err()
+}
+
+// panels calls do with all columns of a block, some at a time: a panel of them, and which from ≤ k < to they are.
+func (c *Columns) panels(ctx context.Context, b block, do func(panel []float64, from, to int)) {
+	for from := 0; from < b.Columns(); from += vec.MaxPanel {
+		to := min(from+vec.MaxPanel, b.Columns())
+		c.q.fit(to - from)
+		b.Panel(ctx, c.q.width, c.q.z, from)
+		do(c.q.z, from, to)
+	}
 }
 
 func newColumns[T float32 | float64](n, m int) (tallColumns, error) {
@@ -263,17 +278,16 @@ func (c *Columns) Spanned(ctx context.Context, labelled []int) (*Cell, error) {
 		sides++
 	}
 	products, values := linalg.New(m, m), linalg.New(m, sides)
-	rows, panel := c.space.rows(labelled), c.q.z
+	rows := c.space.rows(labelled)
 	for _, b := range c.blocks {
-		for from := 0; from < b.Columns(); from += width {
-			b.Panel(ctx, panel, from)
+		c.panels(ctx, b, func(panel []float64, from, to int) {
 			at := c.space.gather(ctx, panel, rows)
-			for k := from; k < min(from+width, b.Columns()); k++ {
+			for k := from; k < to; k++ {
 				for i := range l {
-					values.Row(b.from + k)[i] = at[i*width+k-from]
+					values.Row(b.from + k)[i] = at[i*c.q.width+k-from]
 				}
 			}
-		}
+		})
 	}
 	for k := range m {
 		cell.taken = append(cell.taken, k)
@@ -288,8 +302,9 @@ func (c *Columns) Spanned(ctx context.Context, labelled []int) (*Cell, error) {
 
 // add computes g += X·y.
 func (c *Columns) add(ctx context.Context, g, y []float64) {
+	width := c.q.width
 	for _, b := range c.blocks {
-		b.Add(ctx, [][]float64{g}, 1, [][]float64{y[b.from*width : (b.from+b.Columns())*width]})
+		b.Add(ctx, width, [][]float64{g}, 1, [][]float64{y[b.from*width : (b.from+b.Columns())*width]})
 	}
 }
 

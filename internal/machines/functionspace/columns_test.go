@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -116,7 +117,7 @@ func TestPanelsStartFromLeading(t *testing.T) {
 			return cell, iterations
 		}
 		loose, all := solved(labelled, 1e-3)
-		if panels := (loose.all.Len() + width - 1) / width; all >= 3*loose.Iterations*panels/4 {
+		if panels := (loose.all.Len() + vec.MaxPanel - 1) / vec.MaxPanel; all >= 3*loose.Iterations*panels/4 {
 			t.Errorf("bias %d: %d panels took %d iterations, the longest %d", bias, panels, all, loose.Iterations)
 		}
 		loose.Close()

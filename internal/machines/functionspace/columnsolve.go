@@ -14,13 +14,15 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		return err
 	}
 	n, m := c.space.k.Len(), c.Len()
-	x, r := make([]float64, n*width), make([]float64, n*width)
-	panels := (m - added.from + width - 1) / width
+	var x, r []float64
+	panels := (m - added.from + vec.MaxPanel - 1) / vec.MaxPanel
 	done, next := 0, 12 // iterations so far, and about those of a panel to come
 	// XᵀQX is known for a panel with those before it.
 	for panel := range panels {
-		from := added.from + panel*width
-		to := min(from+width, m)
+		from := added.from + panel*vec.MaxPanel
+		to := min(from+vec.MaxPanel, m)
+		c.q.fit(to - from)
+		x, r = resized(x, n*c.q.width), resized(r, n*c.q.width)
 		clear(x)
 		clear(r)
 		c.addTo(r, from, to)
@@ -47,9 +49,9 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		}
 		report(0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
-		added.SetPanel(ctx, x, from-added.from)
+		added.SetPanel(ctx, c.q.width, x, from-added.from)
 		if added.rest != nil && from-added.from < added.rest.Columns() {
-			added.rest.SetPanel(ctx, r, from-added.from)
+			added.rest.SetPanel(ctx, c.q.width, r, from-added.from)
 		}
 		// QX is B less the residual.
 		vec.Axpy(-2, r, r)
@@ -63,11 +65,12 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 // start makes x the best function for columns from ≤ k < to that the leading ones span, and r, which is
 // their B, its residual. It returns twice the decrease of the error by that. With the leading columns X and their
 // residuals R, x = Xy and Qx = (B − R)y: no product with Q, which would round what nearly cancels.
-func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (total [width]float64, err error) {
+func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (total scalars, err error) {
 	leading := slices.DeleteFunc(c.leading(), func(k int) bool { return k >= from })
 	if len(leading) == 0 {
 		return total, nil
 	}
+	width := c.q.width
 	b := linalg.New(len(leading), width)
 	products := linalg.New(len(leading), len(leading))
 	for i, row := range leading {
@@ -102,7 +105,7 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 	c.add(ctx, x, y)
 	for _, block := range c.blocks {
 		if block.rest != nil {
-			block.rest.Add(ctx, [][]float64{r}, 1, [][]float64{y[block.from*width : (block.from+block.rest.Columns())*width]})
+			block.rest.Add(ctx, width, [][]float64{r}, 1, [][]float64{y[block.from*width : (block.from+block.rest.Columns())*width]})
 		}
 	}
 	c.addTimes(ctx, r, -1, leading, weights)
@@ -111,6 +114,7 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 
 // addTo adds the columns from ≤ k < to of B to a panel.
 func (c *Columns) addTo(b []float64, from, to int) {
+	width := c.q.width
 	for k := from; k < to; k++ {
 		if c.sides[k].bias {
 			for i, v := range c.space.ones {
@@ -127,6 +131,7 @@ func (c *Columns) addTo(b []float64, from, to int) {
 
 // addTimes computes r += s·B·y of columns.
 func (c *Columns) addTimes(ctx context.Context, r []float64, s float64, columns []int, y linalg.Matrix) {
+	width := c.q.width
 	for i, k := range columns {
 		if c.sides[k].bias {
 			c.space.each(ctx, func(_, from, to int) {
@@ -146,6 +151,7 @@ func (c *Columns) addTimes(ctx context.Context, r []float64, s float64, columns 
 // against fills in XᵀB of the columns from ≤ k < to, which are those of a panel x, with B_j
 // of first ≤ j.
 func (c *Columns) against(ctx context.Context, x []float64, from, to, first int) {
+	width := c.q.width
 	values := make([]float64, (c.Len()-first)*width)
 	for j := first; j < c.Len(); j++ {
 		into := values[(j-first)*width : (j-first+1)*width]
@@ -173,9 +179,10 @@ func (c *Columns) against(ctx context.Context, x []float64, from, to, first int)
 // multiply fills in XᵀQX of the columns from ≤ k < to and those before, qx being QX of
 // these.
 func (c *Columns) multiply(ctx context.Context, qx []float64, from, to int) {
+	width := c.q.width
 	for _, b := range c.blocks {
 		products := make([]float64, b.Columns()*width)
-		b.Trans(ctx, [][]float64{products}, [][]float64{qx})
+		b.Trans(ctx, width, [][]float64{products}, [][]float64{qx})
 		_ = c.space.ranks.Sum(ctx, products) // where it fails, ctx is done
 		for i := b.from; i < min(b.from+b.Columns(), to); i++ {
 			for k := from; k < to; k++ {

@@ -13,7 +13,7 @@ type withLabels struct {
 	in    []float64 // D: of every labelled point and column, its weight times the curvature of its loss
 	pull  []float64 // t: the derivative of its loss is Df − t
 	v     []float64 // of every point, with the bias in the norm; else nil
-	kappa [width]float64
+	kappa scalars
 }
 
 func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) {
@@ -27,7 +27,7 @@ func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &withLabels{operator: o, p: p, in: make([]float64, len(p.Labelled)*width), pull: make([]float64, len(p.Labelled)*width)}
+	a := &withLabels{operator: o, p: p}
 	if p.Bias == objective.BiasInNorm {
 		a.v = make([]float64, o.k.Len())
 		sum := 0.0
@@ -67,6 +67,7 @@ func (a *withLabels) apply(ctx context.Context, z, az, r []float64) {
 
 // addLabels computes dst += (D − vvᵀ/κ)x.
 func (a *withLabels) addLabels(ctx context.Context, dst, x []float64) {
+	width := a.width
 	for k, i := range a.p.Labelled {
 		if i == elsewhere {
 			continue
@@ -81,14 +82,14 @@ func (a *withLabels) addLabels(ctx context.Context, dst, x []float64) {
 }
 
 // bias returns vᵀx/κ.
-func (a *withLabels) bias(ctx context.Context, x []float64) (b [width]float64) {
+func (a *withLabels) bias(ctx context.Context, x []float64) (b scalars) {
 	switch a.p.Bias {
 	case objective.BiasInNorm:
 		b = a.weighted(ctx, x, a.v)
 	case objective.BiasOutside:
 		values := a.gather(ctx, x, a.p.Labelled)
 		for at, d := range a.in {
-			b[at%width] += d * values[at]
+			b[at%a.width] += d * values[at]
 		}
 	}
 	for c := range b {
@@ -100,13 +101,14 @@ func (a *withLabels) bias(ctx context.Context, x []float64) (b [width]float64) {
 }
 
 // addBias computes dst += s·v·b.
-func (a *withLabels) addBias(ctx context.Context, dst []float64, s float64, b *[width]float64) {
+func (a *withLabels) addBias(ctx context.Context, dst []float64, s float64, b *scalars) {
+	width := a.width
 	switch a.p.Bias {
 	case objective.BiasInNorm:
 		a.each(ctx, func(_, from, to int) {
 			for i := from; i < to; i++ {
 				row := dst[i*width : (i+1)*width]
-				for c, v := range b {
+				for c, v := range b[:width] {
 					row[c] += s * a.v[i] * v
 				}
 			}
@@ -124,9 +126,10 @@ func (a *withLabels) addBias(ctx context.Context, dst []float64, s float64, b *[
 }
 
 // weighted returns vᵀx of a vector and the columns of a panel.
-func (a *withLabels) weighted(ctx context.Context, x, v []float64) (total [width]float64) {
+func (a *withLabels) weighted(ctx context.Context, x, v []float64) (total scalars) {
+	width := a.width
 	a.each(ctx, func(piece, from, to int) {
-		var sum [width]float64
+		var sum scalars
 		for i := from; i < to; i++ {
 			for c, value := range x[i*width : (i+1)*width] {
 				sum[c] += v[i] * value

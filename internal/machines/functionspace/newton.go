@@ -3,6 +3,7 @@ package functionspace
 import (
 	"context"
 	"math"
+	"slices"
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/linesearch"
@@ -58,8 +59,8 @@ func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, 
 		return nil, err
 	}
 	var all []Minimum
-	for from := 0; from < len(p.Targets); from += width {
-		n := &newton{withLabels: a, targets: p.Targets[from:min(from+width, len(p.Targets))], o: o}
+	for targets := range slices.Chunk(p.Targets, vec.MaxPanel) {
+		n := &newton{withLabels: a, targets: targets, o: o}
 		some, err := n.minimise(ctx)
 		if err != nil {
 			return nil, err
@@ -77,14 +78,16 @@ type newton struct {
 	f, qf   []float64          // the functions without a bias outside, and Q times these
 	at      []float64          // f at the labelled points
 	pieces  []*objective.Piece // of the loss there; nil where a column leaves the label out
-	b       [width]float64
+	b       scalars
 	done    int // iterations
 }
 
 func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
-	size := n.k.Len() * width
-	n.f, n.qf, n.at = make([]float64, size), make([]float64, size), make([]float64, len(n.in))
-	n.pieces = make([]*objective.Piece, len(n.in))
+	n.fit(len(n.targets))
+	size, labels := n.k.Len()*n.width, len(n.p.Labelled)*n.width
+	n.in, n.pull = make([]float64, labels), make([]float64, labels)
+	n.f, n.qf, n.at = make([]float64, size), make([]float64, size), make([]float64, labels)
+	n.pieces = make([]*objective.Piece, labels)
 	next, right, moved := make([]float64, size), make([]float64, size), make([]float64, size)
 	all := make([]Minimum, len(n.targets))
 	converged, o := false, n.o
@@ -128,6 +131,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 func (n *newton) divide(begin bool) {
 	clear(n.in)
 	clear(n.pull)
+	width := n.width
 	pieces := n.p.Loss.Pieces()
 	for c, targets := range n.targets {
 		for k, y := range targets {
@@ -141,7 +145,7 @@ func (n *newton) divide(begin bool) {
 		}
 	}
 	if n.p.Bias == objective.BiasOutside {
-		n.kappa = [width]float64{}
+		n.kappa = scalars{}
 		for at, d := range n.in {
 			n.kappa[at%width] += d
 		}
@@ -151,9 +155,9 @@ func (n *newton) divide(begin bool) {
 // output returns that of labelled point k.
 func (n *newton) output(k, c int) float64 {
 	if n.p.Bias == objective.BiasOutside {
-		return n.at[k*width+c] + n.b[c]
+		return n.at[k*n.width+c] + n.b[c]
 	}
-	return n.at[k*width+c]
+	return n.at[k*n.width+c]
 }
 
 // omega is the derivative of the one-class term.
@@ -168,7 +172,8 @@ func (n *newton) omega() float64 {
 // t − ωv/κ, with the bias outside t − D1(1ᵀt − ω)/κ, without one t.
 func (n *newton) rightSide(ctx context.Context, right []float64) {
 	clear(right)
-	var shift [width]float64
+	width := n.width
+	var shift scalars
 	for c := range n.targets {
 		switch n.p.Bias {
 		case objective.BiasInNorm:
@@ -190,14 +195,14 @@ func (n *newton) rightSide(ctx context.Context, right []float64) {
 
 // squares returns twice the objective of a step at zero functions, for which every point keeps its
 // piece of the loss.
-func (n *newton) squares() (whole [width]float64) {
+func (n *newton) squares() (whole scalars) {
 	for k := range n.p.Labelled {
 		for c, targets := range n.targets {
 			b := 0.0
 			if n.p.Bias == objective.BiasOutside {
 				b = n.meanTarget(c)
 			}
-			if q := n.pieces[k*width+c]; q != nil {
+			if q := n.pieces[k*n.width+c]; q != nil {
 				whole[c] += q.Cost(n.p.weight(k), n.p.Loss.Pieces().Shortfall(targets[k], b))
 			}
 		}
@@ -209,7 +214,7 @@ func (n *newton) squares() (whole [width]float64) {
 func (n *newton) meanTarget(c int) float64 {
 	sum := -n.omega()
 	for k := range n.p.Labelled {
-		sum += n.pull[k*width+c]
+		sum += n.pull[k*n.width+c]
 	}
 	if n.kappa[c] == 0 {
 		return n.b[c] + sum/n.p.A
@@ -218,7 +223,7 @@ func (n *newton) meanTarget(c int) float64 {
 }
 
 // newBias returns the bias that belongs to functions.
-func (n *newton) newBias(ctx context.Context, f []float64) (b [width]float64) {
+func (n *newton) newBias(ctx context.Context, f []float64) (b scalars) {
 	if n.p.Bias == objective.NoBias {
 		return b
 	}
@@ -235,15 +240,15 @@ func (n *newton) newBias(ctx context.Context, f []float64) (b [width]float64) {
 
 // move moves functions and biases to the minimum along a direction d, with Qd and
 // the biases at its end.
-func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) {
+func (n *newton) move(ctx context.Context, d, qd []float64, end scalars) {
 	at0, slope := n.dots(ctx, d, n.qf), n.dots(ctx, d, qd)
-	var vf, vd [width]float64
+	var vf, vd scalars
 	if n.p.Bias == objective.BiasInNorm {
 		vf, vd = n.weighted(ctx, n.f, n.v), n.weighted(ctx, d, n.v)
 	}
-	search, l := linesearch.Search{}, len(n.p.Labelled)
+	search, l, width := linesearch.Search{}, len(n.p.Labelled), n.width
 	f, rate, along := make([]float64, l), make([]float64, l), n.gather(ctx, d, n.p.Labelled)
-	var steps [width]float64
+	var steps scalars
 	for c, targets := range n.targets {
 		db := end[c] - n.b[c]
 		shift := 0.0
@@ -262,7 +267,7 @@ func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) 
 	}
 	n.each(ctx, func(_, from, to int) {
 		for i := from * width; i < to*width; i += width {
-			for c, by := range steps {
+			for c, by := range steps[:width] {
 				n.f[i+c] += by * d[i+c]
 				n.qf[i+c] += by * qd[i+c]
 			}
@@ -272,9 +277,9 @@ func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) 
 }
 
 // objectives returns those of the present functions, with their pieces of the loss.
-func (n *newton) objectives(ctx context.Context) (all [width]float64) {
+func (n *newton) objectives(ctx context.Context) (all scalars) {
 	quadratic := n.dots(ctx, n.f, n.qf)
-	var vf [width]float64
+	var vf scalars
 	if n.p.Bias == objective.BiasInNorm {
 		vf = n.weighted(ctx, n.f, n.v)
 	}
@@ -284,7 +289,7 @@ func (n *newton) objectives(ctx context.Context) (all [width]float64) {
 			all[c] += -n.b[c]*vf[c] + n.b[c]*n.b[c]*n.kappa[c]/2
 		}
 		for k := range n.p.Labelled {
-			if q := n.pieces[k*width+c]; q != nil {
+			if q := n.pieces[k*n.width+c]; q != nil {
 				all[c] += q.Cost(n.p.weight(k), n.p.Loss.Pieces().Shortfall(targets[k], n.output(k, c))) / 2
 			}
 		}
@@ -299,7 +304,7 @@ func (n *newton) describe(ctx context.Context, all []Minimum, converged bool) er
 		m := &all[c]
 		m.Converged, m.Bias, m.Values, m.Objective = converged, n.b[c], n.values(n.f, c), objectives[c]
 		for k := range n.p.Labelled {
-			if q := n.pieces[k*width+c]; q != nil && !q.Flat() {
+			if q := n.pieces[k*n.width+c]; q != nil && !q.Flat() {
 				m.ErrorVectors++
 			}
 		}
@@ -314,7 +319,7 @@ func (n *newton) describe(ctx context.Context, all []Minimum, converged bool) er
 	}
 	n.explain(ctx, n.qf, n.f) // which are not needed any more
 	for c := range all {
-		all[c].Residual, all[c].Weights = n.values(n.qf, c), column(n.weights, c)
+		all[c].Residual, all[c].Weights = n.values(n.qf, c), n.column(n.weights, c)
 	}
 	return ctx.Err()
 }

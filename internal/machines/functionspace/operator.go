@@ -25,15 +25,15 @@ type operator struct {
 	panels         []float64    // two panels of m rows
 	down           [][]float64  // one and the other
 	upper          [2][]float64 // the panels that they belong to
-	sums           [][2][width]float64
-	all            [2 * width]float64 // of all ranks
+	sums           [][2]scalars
+	all            [2 * vec.MaxPanel]float64 // of all ranks
 }
 
 // operator prepares Q and P for a pair of weights. With weights of labels, one for every point, P
 // is the preconditioner of Q + D.
 func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float64) (*operator, error) {
-	m, size := s.k.Rank(), s.k.Len()*width
-	o := &operator{Space: s, Gammas: g, sums: make([][2][width]float64, s.pieces())}
+	m := s.k.Rank()
+	o := &operator{Space: s, Gammas: g, sums: make([][2]scalars, s.pieces())}
 	o.coarse = linalg.New(m, m)
 	if weights != nil {
 		var err error
@@ -55,19 +55,26 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 	if err := o.level(ctx, weights); err != nil {
 		return nil, err
 	}
-	for _, panel := range []*[]float64{&o.z, &o.az, &o.d, &o.ad} {
-		*panel = make([]float64, size)
-	}
-	o.single, o.answer = make([]float32, size), make([]float32, size)
-	o.panels = make([]float64, 2*m*width)
-	o.down = [][]float64{o.panels[:m*width], o.panels[m*width:]}
 	return o, nil
+}
+
+// fit is that of the space, and of the panels of the operator.
+func (o *operator) fit(columns int) {
+	o.Space.fit(columns)
+	size, m := o.k.Len()*o.width, o.k.Rank()*o.width
+	for _, panel := range []*[]float64{&o.z, &o.az, &o.d, &o.ad} {
+		*panel = resized(*panel, size)
+	}
+	o.single, o.answer = resized(o.single, size), resized(o.answer, size)
+	o.panels = resized(o.panels, 2*m)
+	o.down = [][]float64{o.panels[:m], o.panels[m:]}
 }
 
 // mul computes dst = Q·x; z is overwritten.
 func (o *operator) mul(ctx context.Context, dst, x []float64) {
+	width := o.width
 	o.inverse(ctx, dst, x)
-	o.power.MulPanel(ctx, o.z, x)
+	o.power.MulPanel(ctx, width, o.z, x)
 	o.each(ctx, func(_, from, to int) {
 		for c := from * width; c < to*width; c++ {
 			dst[c] = o.A*dst[c] + o.I*o.z[c]
@@ -121,7 +128,7 @@ func (o *operator) level(ctx context.Context, weights []float64) error {
 // so that both take a pass over Φ forth and one back. Nothing large cancels in it, as it
 // does in z − Φw of a z that is nearly expressed by landmarks.
 func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
-	delta, k, u, v := o.k.Delta(), o.panel, o.down[0], o.down[1]
+	delta, k, u, v, width := o.k.Delta(), o.panel, o.down[0], o.down[1], o.width
 	o.localLevel(ctx, z, r)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
@@ -132,17 +139,17 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 		}
 	})
 	o.upper[0], o.upper[1] = r, k
-	o.k.ToLandmarks(ctx, o.down, o.upper[:])
+	o.k.ToLandmarks(ctx, width, o.down, o.upper[:])
 	_ = o.ranks.Sum(ctx, o.panels) // where it fails, ctx is done
-	solveFactored(ctx, o.coarse, u)
+	o.solveFactored(ctx, o.coarse, u)
 	for i := range v {
 		v[i] = u[i] - v[i]
 	}
-	solveFactored(ctx, o.inner, v)
+	o.solveFactored(ctx, o.inner, v)
 	o.each(ctx, func(_, from, to int) { copy(k[from*width:to*width], z[from*width:to*width]) })
 	o.upper[0] = z
-	o.k.AddFromLandmarks(ctx, o.upper[:], 1, o.down)
-	o.power.MulPanel(ctx, qz, z)
+	o.k.AddFromLandmarks(ctx, width, o.upper[:], 1, o.down)
+	o.power.MulPanel(ctx, width, qz, z)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			a, row := o.A/delta[i], qz[i*width:(i+1)*width]
@@ -156,6 +163,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 // localLevel computes dst = S·q(L)·S·r with the scales S, in float32: a preconditioner
 // need not be exact.
 func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
+	width := o.width
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			s := o.scale[i]
@@ -165,7 +173,7 @@ func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
 			}
 		}
 	})
-	o.local.Mul(ctx, o.answer, o.single)
+	o.local.Mul(ctx, width, o.answer, o.single)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			s := o.scale[i]
@@ -178,13 +186,14 @@ func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
 }
 
 // dots returns the inner products of the columns of two panels.
-func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float64) {
+func (o *operator) dots(ctx context.Context, x, y []float64) (total scalars) {
+	width := o.width
 	o.each(ctx, func(piece, from, to int) {
-		var sum [width]float64
+		var sum scalars
 		for i := from * width; i < to*width; i += width {
 			xs, ys := x[i:i+width], y[i:i+width]
-			for c := range sum {
-				sum[c] += xs[c] * ys[c]
+			for c, v := range xs {
+				sum[c] += v * ys[c]
 			}
 		}
 		o.sums[piece][0] = sum
@@ -194,7 +203,8 @@ func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float
 }
 
 // added adds up the sums of all pieces.
-func (o *operator) added(ctx context.Context) (first, second [width]float64) {
+func (o *operator) added(ctx context.Context) (first, second scalars) {
+	width := o.width
 	for _, sum := range o.sums {
 		for c := range width {
 			first[c] += sum[0][c]
@@ -203,44 +213,47 @@ func (o *operator) added(ctx context.Context) (first, second [width]float64) {
 	}
 	if !o.ranks.Alone() {
 		copy(o.all[:width], first[:])
-		copy(o.all[width:], second[:])
-		_ = o.ranks.Sum(ctx, o.all[:]) // where it fails, ctx is done
+		copy(o.all[width:2*width], second[:])
+		_ = o.ranks.Sum(ctx, o.all[:2*width]) // where it fails, ctx is done
 		copy(first[:], o.all[:width])
-		copy(second[:], o.all[width:])
+		copy(second[:], o.all[width:2*width])
 	}
 	return first, second
 }
 
 // addColumns computes y += a·x of panels.
 func (o *operator) addColumns(ctx context.Context, y, x []float64, a float64) {
+	width := o.width
 	o.each(ctx, func(_, from, to int) { vec.Axpy(a, x[from*width:to*width], y[from*width:to*width]) })
 }
 
 // turn makes the next directions d_c ← z_c + b_c·d_c, and their products Ad in the same
 // way. It returns (d_c, Ad_c) and (r_c, d_c).
-func (o *operator) turn(ctx context.Context, b *[width]float64, r []float64) (dad, rd [width]float64) {
+func (o *operator) turn(ctx context.Context, b *scalars, r []float64) (dad, rd scalars) {
+	width := o.width
 	o.each(ctx, func(piece, from, to int) {
-		var dad, rd [width]float64
+		var dad, rd scalars
 		for i := from * width; i < to*width; i += width {
 			zs, ds, azs, ads, rs := o.z[i:i+width], o.d[i:i+width], o.az[i:i+width], o.ad[i:i+width], r[i:i+width]
-			for c, by := range b {
+			for c, by := range b[:width] {
 				d, ad := zs[c]+by*ds[c], azs[c]+by*ads[c]
 				ds[c], ads[c] = d, ad
 				dad[c] += d * ad
 				rd[c] += rs[c] * d
 			}
 		}
-		o.sums[piece] = [2][width]float64{dad, rd}
+		o.sums[piece] = [2]scalars{dad, rd}
 	})
 	return o.added(ctx)
 }
 
 // advance computes x_c += s_c·d_c and r_c −= s_c·Ad_c.
-func (o *operator) advance(ctx context.Context, x, r []float64, s *[width]float64) {
+func (o *operator) advance(ctx context.Context, x, r []float64, s *scalars) {
+	width := o.width
 	o.each(ctx, func(_, from, to int) {
 		for i := from * width; i < to*width; i += width {
 			xs, rs, ds, ads := x[i:i+width], r[i:i+width], o.d[i:i+width], o.ad[i:i+width]
-			for c, by := range s {
+			for c, by := range s[:width] {
 				xs[c] += by * ds[c]
 				rs[c] -= by * ads[c]
 			}

@@ -193,7 +193,7 @@ func TestWhatAnIterationSends(t *testing.T) {
 			if err := columns.Add(ctx, []int{5, 120, 250}); err != nil {
 				return err
 			}
-			sent[a], said = c.Sent()-before, columns.SentPerIteration()
+			sent[a], said = c.Sent()-before, columns.SentPerIteration(3)
 			columns.Close()
 		}
 		if got := float64(sent[1]-sent[0]) / 5; !(math.Abs(got-float64(said)) <= 0.01*got) {

@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -36,10 +37,12 @@ func TestProductsOfRoughColumns(t *testing.T) {
 	}
 	n, m := k.Len(), c.Len()
 	x, qx, b := make([][]float64, m), make([][]float64, m), make([][]float64, m)
+	c.q.fit(vec.MaxPanel)
+	width := c.q.width
 	panel, product := make([]float64, n*width), make([]float64, n*width)
 	for _, block := range c.blocks {
 		for from := 0; from < block.Columns(); from += width {
-			block.Panel(ctx, panel, from)
+			block.Panel(ctx, width, panel, from)
 			c.q.mul(ctx, product, panel)
 			for j := from; j < min(from+width, m-block.from); j++ {
 				column := block.from + j

@@ -36,8 +36,8 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// width is the number of columns of a panel: those that are solved at once.
-const width = vec.MaxPanel
+// scalars is a number for every column of a panel, and 0 for those that it has not.
+type scalars [vec.MaxPanel]float64
 
 // Landmarks is the Gram matrix K̂ = ΦΦᵀ + Δ of n points and m landmarks, as a [Space] works with it.
 // A method does what the method of [gram.Landmarks] does. [gram.Precise] is another such matrix.
@@ -48,9 +48,9 @@ type Landmarks interface {
 	Order() []int32
 	At(row int) int
 	Delta() []float64
-	ToLandmarks(ctx context.Context, dst, x [][]float64)
-	AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64)
-	Columns(ctx context.Context, dst []float64, from int)
+	ToLandmarks(ctx context.Context, width int, dst, x [][]float64)
+	AddFromLandmarks(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64)
+	Columns(ctx context.Context, width int, dst []float64, from int)
 	Row(dst []float64, k int)
 	Products(ctx context.Context, diagonal []float64, precision gram.Precision) (linalg.Matrix, error)
 }
@@ -69,6 +69,7 @@ type Space struct {
 	middle   float64          // the median of Δ
 	ones     []float64        // K̂⁻¹1
 	at       []int32          // of every point, its row in panels; nil where that is its index
+	width    int              // of the panels at work, see [Space.fit]
 	panel    []float64        // scratch, n rows
 	landmark []float64        // scratch, m rows
 	weights  []float64        // m rows, w of what was explained last
@@ -84,6 +85,7 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 	)
 	points, landmarks := int64(n), int64(m)
 	outside = int64(precision/8) * points * int64(labelled+1+min(labelled+1, mostLeading))
+	width := int64(vec.StepWidth(labelled + 1))
 	return 8*panels*width*points + matrices*8*landmarks*landmarks + outside, outside
 }
 
@@ -91,8 +93,8 @@ func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
 // fails with [ErrRounding] where the landmarks cannot be told apart, and when ctx is done. Cost: 3/2·n·m²
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
-	n, m := k.Len(), k.Rank()
-	s := &Space{total: n, k: k, panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
+	n := k.Len()
+	s := &Space{total: n, k: k}
 	if order := k.Order(); order != nil {
 		s.at = make([]int32, n)
 		for row, i := range order {
@@ -114,13 +116,30 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 	if err = s.SetPower(parallel.Share(ctx, first, 1), power); err != nil {
 		return nil, err
 	}
-	x := make([]float64, n*width)
+	s.fit(1)
+	x := make([]float64, n*s.width)
 	for i := range n {
-		x[i*width] = 1
+		x[i*s.width] = 1
 	}
 	s.inverse(ctx, s.panel, x)
-	s.ones = column(s.panel, 0)
+	s.ones = s.column(s.panel, 0)
 	return s, ctx.Err()
+}
+
+// fit makes the panels at work as narrow as some columns allow, up to 16: what a step of the first level
+// and a pass over Φ take goes by the width. Panels of another width are lost.
+func (s *Space) fit(columns int) {
+	s.width = vec.StepWidth(columns)
+	n, m := s.k.Len()*s.width, s.k.Rank()*s.width
+	s.panel, s.landmark, s.weights = resized(s.panel, n), resized(s.landmark, m), resized(s.weights, m)
+}
+
+// resized returns room for as many numbers, which are undefined.
+func resized[T float32 | float64](x []T, size int) []T {
+	if cap(x) < size {
+		return make([]T, size)
+	}
+	return x[:size]
 }
 
 // SetPower gives the space another power of a Laplacian, as [New] does, and keeps what is of the
@@ -169,18 +188,19 @@ func (s *Space) products(ctx context.Context, diagonal []float64, precision gram
 
 // multiplyRough computes ΦᵀLᵖΦ, two panels of columns of Φ at a time.
 func (s *Space) multiplyRough(ctx context.Context) error {
-	n, m := s.k.Len(), s.k.Rank()
+	s.fit(vec.MaxPanel)
+	n, m, width := s.k.Len(), s.k.Rank(), s.width
 	s.rough = linalg.New(m, m)
 	x, products, sums := make([]float64, n*width), [][]float64{s.panel, make([]float64, n*width)}, [][]float64{s.landmark, make([]float64, m*width)}
-	const pairWidth = 2 * width
+	pairWidth := 2 * width
 	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+pairWidth-1)/pairWidth, func(_, pair int) {
 		for p, product := range products {
 			if from := pair*pairWidth + p*width; from < m {
-				s.k.Columns(ctx, x, from)
-				s.power.MulPanel(ctx, product, x)
+				s.k.Columns(ctx, width, x, from)
+				s.power.MulPanel(ctx, width, product, x)
 			}
 		}
-		s.k.ToLandmarks(ctx, sums, products)
+		s.k.ToLandmarks(ctx, width, sums, products)
 		for p, sum := range sums {
 			from := pair*pairWidth + p*width
 			for i := 0; from < m && i < m; i++ {
@@ -212,27 +232,28 @@ func (s *Space) inverse(ctx context.Context, dst, x []float64) {
 //
 // Small Δ leave little of x − Φw, so w is refined by what is left.
 func (s *Space) explain(ctx context.Context, e, x []float64) {
-	w, more := s.weights, s.landmark
+	w, more, width := s.weights, s.landmark, s.width
 	clear(w)
 	const rounds = 2
 	for round := range rounds {
 		s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
 		if round > 0 {
-			s.k.AddFromLandmarks(ctx, [][]float64{e}, -1, [][]float64{w})
+			s.k.AddFromLandmarks(ctx, width, [][]float64{e}, -1, [][]float64{w})
 		}
 		s.divide(ctx, e, s.k.Delta())
-		s.k.ToLandmarks(ctx, [][]float64{more}, [][]float64{e})
+		s.k.ToLandmarks(ctx, width, [][]float64{more}, [][]float64{e})
 		_ = s.ranks.Sum(ctx, more) // where it fails, ctx is done
 		vec.Axpy(-1, w, more)
-		solveFactored(ctx, s.inner, more)
+		s.solveFactored(ctx, s.inner, more)
 		vec.Axpy(1, more, w)
 	}
 	s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
-	s.k.AddFromLandmarks(ctx, [][]float64{e}, -1, [][]float64{w})
+	s.k.AddFromLandmarks(ctx, width, [][]float64{e}, -1, [][]float64{w})
 }
 
 // divide divides the rows of a panel.
 func (s *Space) divide(ctx context.Context, x, by []float64) {
+	width := s.width
 	s.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			row := x[i*width : (i+1)*width]
@@ -244,8 +265,8 @@ func (s *Space) divide(ctx context.Context, x, by []float64) {
 }
 
 // solveFactored solves UᵀU·x = b in place, b being a panel.
-func solveFactored(ctx context.Context, u linalg.Matrix, b []float64) {
-	x := linalg.FromSlice(u.Rows, width, b)
+func (s *Space) solveFactored(ctx context.Context, u linalg.Matrix, b []float64) {
+	x := linalg.FromSlice(u.Rows, s.width, b)
 	if linalg.SolveUpper(ctx, u.T(), x) == nil {
 		_ = linalg.SolveUpper(ctx, u, x) // it fails when ctx is done, which callers see
 	}
@@ -263,11 +284,12 @@ func (s *Space) each(ctx context.Context, do func(piece, from, to int)) {
 func (s *Space) pieces() int { return (s.k.Len() + rowsPerPiece - 1) / rowsPerPiece }
 
 // subtract subtracts a number from every column of a panel.
-func (s *Space) subtract(ctx context.Context, x []float64, by *[width]float64) {
+func (s *Space) subtract(ctx context.Context, x []float64, by *scalars) {
+	width := s.width
 	s.each(ctx, func(_, from, to int) {
 		for i := from * width; i < to*width; i += width {
 			row := x[i : i+width]
-			for c, v := range by {
+			for c, v := range by[:width] {
 				row[c] -= v
 			}
 		}
@@ -294,6 +316,7 @@ func (s *Space) rows(points []int) []int {
 
 // gather returns rows of a panel, of whichever rank they are.
 func (s *Space) gather(ctx context.Context, panel []float64, rows []int) []float64 {
+	width := s.width
 	values := make([]float64, len(rows)*width)
 	for k, i := range rows {
 		if i != elsewhere {
@@ -308,16 +331,16 @@ func (s *Space) gather(ctx context.Context, panel []float64, rows []int) []float
 func (s *Space) values(panel []float64, c int) []float64 {
 	x := make([]float64, s.k.Len())
 	for row := range x {
-		x[s.k.At(row)] = panel[row*width+c]
+		x[s.k.At(row)] = panel[row*s.width+c]
 	}
 	return x
 }
 
 // column returns a column of a panel.
-func column(panel []float64, c int) []float64 {
-	x := make([]float64, len(panel)/width)
+func (s *Space) column(panel []float64, c int) []float64 {
+	x := make([]float64, len(panel)/s.width)
 	for i := range x {
-		x[i] = panel[i*width+c]
+		x[i] = panel[i*s.width+c]
 	}
 	return x
 }

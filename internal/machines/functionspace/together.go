@@ -25,7 +25,7 @@ const (
 //
 // and minimises J among all functions of this kind and that of the bias. At the minimum the coefficients are D(t − f). Where
 // they differ by Δ from those that the functions are made of, columns for η = (I + DŜ)⁻¹Δ are added, with Ŝ the guess, and
-// machines are minimised again. The cell is as [Columns.Spanned]. Cost: for 16 machines a panel as in [Columns.Add], and about half
+// machines are minimised again. The cell is as [Columns.Spanned]. Cost: a panel as in [Columns.Add], and about half
 // as much for the correction.
 func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int, machines deformed.Columns, guess *deformed.Cell, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
 	all, err := s.Columns(ctx, g, bias, precision, o)

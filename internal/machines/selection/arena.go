@@ -47,7 +47,6 @@ type arena struct {
 	factors       map[int]*geometry.Geometry // of kernels that were taken up
 	machines      []candidate                // with graphs; none for a supervised recipe
 	alone         []candidate                // supervised ones
-	middle        float64                    // γA of the machines that judge graphs
 	compared      int                        // of both, for which the time sufficed
 	reference     *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
 	held          *heldOut                   // nil where no label can be held out
@@ -125,7 +124,7 @@ func (a *arena) bytes(t *task.Task, n int) int64 {
 		all, _ := functionspace.Bytes(n, m, min(arenaLabels, len(t.Labelled)), gram.Single)
 		return all
 	}
-	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceGammas())+len(choiceAmbient())-1)
+	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceIntrinsic()))
 }
 
 // affordable returns how many of the points of t, up to the given number, fit into the memory, one

@@ -42,12 +42,17 @@ func (c candidate) ground() ground { return ground{c.kernel, c.metric, c.edges} 
 // partDegree is the degree on a part of the points, whose graph says little about that of all.
 const partDegree = 2
 
+// choiceAmbient is γA of machines with graphs, where it is open.
+const choiceAmbient = 1e-4
+
 // What is compared where it is open.
-func choiceNeighbours() []int  { return []int{2, 3, 5, 10, 20} }
-func choiceDegrees() []int     { return []int{1, 2, 5} }
-func choiceAmbient() []float64 { return []float64{1e-6, 1e-4, 1e-2} }
-func choiceEdges() []float64   { return []float64{0.1, 1, 10} }               // weights of given edges
-func choiceGammas() []float64  { return []float64{1e-6, 1e-4, 1e-2, 1, 100} } // γI, and γA of supervised machines
+func choiceNeighbours() []int    { return []int{2, 3, 5, 10, 20} }
+func choiceDegrees() []int       { return []int{1, 2, 5} }
+func choiceEdges() []float64     { return []float64{0.1, 1, 10} }         // weights of given edges
+func choiceIntrinsic() []float64 { return []float64{1e-4, 1e-2, 1, 100} } // γI
+
+// choiceAlone is γA of supervised machines.
+func choiceAlone() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }
 
 // choiceShrinkage is γA of supervised machines for numbers. With the last a machine is the mean of the labels.
 func choiceShrinkage() []float64 { return []float64{1e-6, 1e-4, 1e-2, 0.1, 1, 10, 100, 1e4} }
@@ -67,7 +72,7 @@ func (a *arena) neighbours(n int) []int {
 // list lists the candidates: machines with graphs, of the kernels as wide as neighbours are apart
 // and as points are, and then supervised ones, of all kernels.
 func (a *arena) list(neighbours []int) {
-	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient(), choiceGammas(), choiceGammas()
+	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient, choiceIntrinsic(), choiceAlone()
 	if a.task.Values != nil {
 		alone = choiceShrinkage()
 	}
@@ -78,12 +83,11 @@ func (a *arena) list(neighbours []int) {
 		degrees = []int{p}
 	}
 	if v := a.asked.GammaA; v > 0 {
-		ambient, alone = []float64{v}, []float64{v}
+		ambient, alone = v, []float64{v}
 	}
 	if v := a.asked.GammaI; v > 0 {
 		intrinsic = []float64{v}
 	}
-	a.middle = ambient[len(ambient)/2]
 	for kernel := range a.kernels {
 		if a.recipe.Supervised || !a.withGraphs(kernel) {
 			continue
@@ -92,10 +96,8 @@ func (a *arena) list(neighbours []int) {
 			for _, edges := range a.weights() {
 				for _, k := range neighbours {
 					for _, p := range degrees {
-						for _, gammaA := range ambient {
-							for _, gammaI := range intrinsic {
-								a.machines = append(a.machines, candidate{kernel, metric, edges, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: gammaA, GammaI: gammaI}})
-							}
+						for _, gammaI := range intrinsic {
+							a.machines = append(a.machines, candidate{kernel, metric, edges, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: ambient, GammaI: gammaI}})
 						}
 					}
 				}

@@ -20,17 +20,17 @@ import (
 //	metric     Euclidean, self-tuning (up to 6,400 points)
 //	neighbours 2, 3, 5, 10, 20
 //	degree     1, 2, 5
-//	γA         1e-6, 1e-4, 0.01
-//	γI         1e-6, 1e-4, 0.01, 1, 100
+//	γA         1e-4
+//	γI         1e-4, 0.01, 1, 100
 //
 // Of each it measures h, the mean squared hinge loss of the labels of run.Validation, or of l labels
 // of d, each left out in turn. Machines have the squared loss for this: what they say of labels that are left out has
 // a closed form. It also measures Q, the modularity of the classes predicted for all
 // points, in the graph of 10 neighbours.
 //
-// It climbs from graph to graph, by their machines with the middle γA. After those with 5 neighbours and degree 2 come
+// It climbs from graph to graph. After those with 5 neighbours and degree 2 come
 // those that differ by one step from the two with the most evidence, until there are none. Above 400
-// points it climbs on 400 of them. Then it measures on all points machines of the three best graphs: those with a γI for which the evidence is
+// points it climbs on 400 of them. Then it measures on all points those machines of the three best graphs whose evidence is
 // within 8 of the most. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //

@@ -43,48 +43,32 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	return f, nil
 }
 
-// climbed measures the promising machines of a climb, and all
-// machines where there is nothing to climb. The climb is on a scout if there is one. Else what it measures counts too.
+// climbed measures machines by a climb, and all where there is nothing to climb. Of a climb on a scout the promising machines
+// are measured again.
 func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, error) {
 	graphs := newGraphs(a.machines)
 	if len(graphs.middle()) == len(graphs.all) {
 		return a.measure(ctx, a.machines, counter)
 	}
-	few := cmp.Or(a.scout, a)
-	machines, err := few.climb(ctx, counter)
-	if err != nil || a.scout == nil && a.late() {
+	machines, err := cmp.Or(a.scout, a).climb(ctx, counter)
+	if err != nil || a.scout == nil {
 		return machines, err
 	}
 	list := a.machinesOn(graphs.middle())
 	if len(machines) > 0 {
-		list = few.promising(machines)
+		list = a.scout.promising(machines)
 	}
-	if a.scout == nil {
-		list = slices.DeleteFunc(list, a.judges)
-	} else {
-		machines = nil
-		clear(a.scout.factors) // the memory serves all points now
-	}
-	more, err := a.measure(ctx, list, counter)
-	return append(machines, more...), err
+	clear(a.scout.factors) // the memory serves all points now
+	return a.measure(ctx, list, counter)
 }
 
-// judges reports whether a graph is judged by the machine. Those of the middling γA are enough, as γA changes little beside γI.
-func (a *arena) judges(c candidate) bool { return c.GammaA == a.middle }
-
-// promising returns the machines of the leading graphs whose γI is within reach: the evidence for the machine with it that judges
-// the graph is less than the most by no more than scoutedReach.
+// promising returns the machines of the leading graphs whose evidence is less than the most by no more than scoutedReach.
 func (a *arena) promising(machines []measured) (list []candidate) {
 	graphs, evidence := a.leading(machines, mostScouted), a.evidence(machines, -1)
 	least := slices.Max(evidence) - scoutedReach
 	for i, m := range machines {
-		if evidence[i] < least || !slices.Contains(graphs, m.graph()) {
-			continue
-		}
-		for _, c := range a.machines {
-			if c.graph() == m.graph() && c.GammaI == m.GammaI {
-				list = append(list, c)
-			}
+		if evidence[i] >= least && slices.Contains(graphs, m.graph()) {
+			list = append(list, m.candidate)
 		}
 	}
 	return list
@@ -100,18 +84,13 @@ func (a *arena) machinesOn(some []candidate) (list []candidate) {
 	return list
 }
 
-// judgesOf returns the machines that judge some graphs.
-func (a *arena) judgesOf(some []candidate) []candidate {
-	return slices.DeleteFunc(a.machinesOn(some), func(c candidate) bool { return !a.judges(c) })
-}
-
-// climb measures the machines that judge graphs, graph by graph. It begins with the graphs of middling
+// climb measures machines, graph by graph. It begins with the graphs of middling
 // neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
 // most evidence, until all beside these are measured.
 func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
 	graphs := newGraphs(a.machines)
 	for next := graphs.middle(); len(next) > 0; next = graphs.beside(a.leading(machines, climbers)) {
-		more, err := a.measure(ctx, a.judgesOf(next), counter)
+		more, err := a.measure(ctx, a.machinesOn(next), counter)
 		machines = append(machines, more...)
 		if err != nil || len(machines) == 0 || a.late() {
 			return machines, err

@@ -285,13 +285,13 @@ func TestCandidates(t *testing.T) {
 		supervised     []float64
 		euclidean      bool // no other metric
 	}{
-		"open":          {n: 100, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
-		"a quarter":     {n: 400, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
-		"a part":        {n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
-		"many":          {n: tunedPoints + 1, most: 100, euclidean: true, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
-		"few points":    {n: 20, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: gammas, widths: 4, supervised: gammas},
-		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-6, 1e-4, 1e-2}, gammaI: []float64{0.3}, widths: 4, supervised: gammas},
-		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []int{0}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{0.3}, gammaI: gammas, widths: 1, supervised: []float64{0.3}},
+		"open":          {n: 100, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
+		"a quarter":     {n: 400, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
+		"a part":        {n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
+		"many":          {n: tunedPoints + 1, most: 100, euclidean: true, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
+		"few points":    {n: 20, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
+		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-4}, gammaI: []float64{0.3}, widths: 4, supervised: gammas},
+		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []int{0}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{0.3}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 1, supervised: []float64{0.3}},
 		"supervised":    {r: train.Recipe{Supervised: true}, n: 100, most: 100, widths: 4, supervised: gammas},
 	} {
 		c.r.Standardise = points.AsIs

@@ -244,7 +244,7 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if reference != nil {
 		a.reference = reference
 	}
-	some, err := a.measure(ctx, a.judgesOf(newGraphs(a.machines).middle()), new(counter))
+	some, err := a.measure(ctx, a.machinesOn(newGraphs(a.machines).middle()), new(counter))
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func TestChanceDoesNotCount(t *testing.T) {
 			t.Fatal(j, err)
 		}
 		a := arenaOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, describedPoints, 0)
-		some, err := a.measure(t.Context(), a.judgesOf(newGraphs(a.machines).middle()), new(counter))
+		some, err := a.measure(t.Context(), a.machinesOn(newGraphs(a.machines).middle()), new(counter))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,26 +60,19 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// On few points all that is climbed can be chosen, without each block of labels too, and with it other γA of the three graphs that lead, and all
-// supervised machines. A list of one graph for each kernel and metric is measured whole.
+// On few points all that is climbed can be chosen, without each block of labels too, and all supervised machines. A list of one graph for each kernel and metric is measured whole.
 func TestClimbedIsChosenFrom(t *testing.T) {
 	a, machines, alone := raced(t, t.Context(), 2, train.Recipe{Seed: 1})
 	first, err := a.climb(t.Context(), new(counter))
-	if err != nil || len(machines) >= len(a.machines) || len(first) >= len(machines) || !reflect.DeepEqual(first, machines[:len(first)]) {
+	if err != nil || len(machines) >= len(a.machines) || !reflect.DeepEqual(first, machines) {
 		t.Fatalf("%d of %d machines are climbed, %d can be chosen, %v", len(first), len(a.machines), len(machines), err)
-	}
-	leading := a.leading(first, 3)
-	for _, m := range machines[len(first):] {
-		if m.GammaA == 1e-4 || !slices.Contains(leading, m.graph()) {
-			t.Errorf("%+v can be chosen beside the graphs %v that lead", m.candidate, leading)
-		}
 	}
 	if a.compared != len(machines)+len(a.alone) || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
 		t.Errorf("%d compared, %d supervised", a.compared, len(alone))
 	}
 	_, few, _ := raced(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 2}})
-	if len(few) != 2*3 {
-		t.Errorf("%d of 6 machines are measured", len(few))
+	if len(few) != 2 {
+		t.Errorf("%d of 2 machines are measured", len(few))
 	}
 }
 
@@ -115,7 +108,7 @@ func TestMeasure(t *testing.T) {
 			if err != nil || why != "" {
 				t.Fatal(why, err)
 			}
-			some := []candidate{a.machines[1], a.machines[3], a.machines[7], a.alone[1], a.alone[3]}
+			some := []candidate{a.machines[0], a.machines[1], a.machines[3], a.alone[1], a.alone[3]}
 			all, err := a.measure(t.Context(), some, new(counter))
 			if err != nil || !slices.Equal(candidatesOf(all), slices.Concat(some[3:], some[:3])) {
 				t.Fatalf("%+v, %v", all, err)
@@ -195,7 +188,7 @@ func TestLandmarksOnThreads(t *testing.T) {
 			t.Fatal(why, err)
 		}
 		got, err := a.measure(ctx, a.machines, new(counter))
-		if err != nil || len(got) != 2*2*3*5 {
+		if err != nil || len(got) != 2*2*3*4 {
 			t.Fatalf("%d machines, %v", len(got), err)
 		}
 		if first == nil {
@@ -219,7 +212,7 @@ func TestTimeIsUp(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	machines, alone, err := a.race(t.Context(), nil)
-	if err != nil || len(machines) != 5 || len(alone) != 5 || a.compared != 5+5 {
+	if err != nil || len(machines) != 4 || len(alone) != 5 || a.compared != 4+5 {
 		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(alone), a.compared, err)
 	}
 	for _, m := range slices.Concat(machines, alone) {
@@ -228,14 +221,14 @@ func TestTimeIsUp(t *testing.T) {
 		}
 	}
 	r, err := Choose(t.Context(), d, train.Recipe{}, train.Run{Time: 1})
-	if err != nil || r.Open() || r.Choice.Candidates != 5+5 || !strings.Contains(r.Choice.Reason, "the time was up") {
+	if err != nil || r.Open() || r.Choice.Candidates != 4+5 || !strings.Contains(r.Choice.Reason, "the time was up") {
 		t.Errorf("%+v, %v", r.Choice, err)
 	}
 }
 
 // A comparison whose context is done ends with its error, in whatever round.
 func TestRaceStops(t *testing.T) {
-	for _, at := range []int{1, 40, 130} {
+	for _, at := range []int{1, 40, 100} {
 		ctx, cancel := context.WithCancel(t.Context())
 		a, _, err := newArena(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
 		if err != nil {

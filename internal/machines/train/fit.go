@@ -41,8 +41,7 @@ type Fitted struct {
 // for a recipe outside its range, for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it
 // converges is no error: see [Summary.Status]. Where storage in Single precision loses
-// the decision values a process alone trains again in Double. Where Double loses them too, it takes more γA if
-// the recipe has RaiseGammaA.
+// the decision values a process alone trains again: with more γA if the recipe has RaiseGammaA, else or then in Double.
 //
 // Ranks that share d train together by the solver Landmarks. Each has the graph, the features and
 // the functions of its own rows. The result is that of one process, but for the order of sums. It
@@ -63,14 +62,14 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	}
 	r.RaiseGammaA = false
 	f, err := fit(ctx, d, r, run)
-	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && isRounding(err) && d.Ranks().Alone() {
-		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
-		r.Precision = gram.Double
-		f, err = fit(ctx, d, r, run)
-	}
 	for ; raised > 0 && isRounding(err); raised-- {
 		r = r.withAmbient(raising)
 		run.log().Warn("the functions that were chosen are lost in rounding, so the weight of the ambient norm is raised", "gamma_a", r.Leading().GammaA)
+		f, err = fit(ctx, d, r, run)
+	}
+	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && isRounding(err) && d.Ranks().Alone() {
+		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
+		r.Precision = gram.Double
 		f, err = fit(ctx, d, r, run)
 	}
 	return f, err

@@ -27,7 +27,7 @@ type RanksSummary struct {
 	Halo             int              `json:"halo"`               // points of others that a rank has the values of, at most
 	Cut              float64          `json:"cut"`                // share of the edges of the graph that are between ranks
 	Sent             map[string]int64 `json:"sent"`               // bytes by stage: deal, neighbours, graph, solve, gather
-	SentPerIteration int64            `json:"sent_per_iteration"` // bytes of an iteration for 16 columns
+	SentPerIteration int64            `json:"sent_per_iteration"` // bytes of an iteration for a panel of columns
 }
 
 // tally counts what a rank sends. Nil is that of a process alone, which sends nothing.
@@ -151,7 +151,7 @@ func planRanks(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (plan
 	}
 	defer columns.Close()
 	p.sent.stage("solve")
-	p.sent.SentPerIteration, p.sent.Sent["gather"] = columns.SentPerIteration(), p.toGather()
+	p.sent.SentPerIteration, p.sent.Sent["gather"] = columns.SentPerIteration(plan.Labelled+columns.Beside()), p.toGather()
 	plan.Ranks = &p.sent.RanksSummary
 	return plan, p.sent.agree(ctx)
 }

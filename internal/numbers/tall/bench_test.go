@@ -1,6 +1,7 @@
 package tall
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -21,18 +22,20 @@ func BenchmarkProducts(b *testing.B) {
 	for i, values := 0, a.Rows(0, n); i < len(values); i++ {
 		values[i] = r.Float32()
 	}
-	long := [][]float64{normal(r, n*width), normal(r, n*width)}
-	short := [][]float64{normal(r, m*width), normal(r, m*width)}
-	for panels := 1; panels <= 2; panels++ {
-		b.Run(map[int]string{1: "Trans/1", 2: "Trans/2"}[panels], func(b *testing.B) {
-			for b.Loop() {
-				a.Trans(ctx, short[:panels], long[:panels])
-			}
-		})
-		b.Run(map[int]string{1: "Add/1", 2: "Add/2"}[panels], func(b *testing.B) {
-			for b.Loop() {
-				a.Add(ctx, long[:panels], 1e-6, short[:panels])
-			}
-		})
+	for _, width := range []int{8, 16} {
+		long := [][]float64{normal(r, n*width), normal(r, n*width)}
+		short := [][]float64{normal(r, m*width), normal(r, m*width)}
+		for panels := 1; panels <= 2; panels++ {
+			b.Run(fmt.Sprintf("Trans/%dx%d", panels, width), func(b *testing.B) {
+				for b.Loop() {
+					a.Trans(ctx, width, short[:panels], long[:panels])
+				}
+			})
+			b.Run(fmt.Sprintf("Add/%dx%d", panels, width), func(b *testing.B) {
+				for b.Loop() {
+					a.Add(ctx, width, long[:panels], 1e-6, short[:panels])
+				}
+			})
+		}
 	}
 }

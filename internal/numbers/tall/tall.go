@@ -1,5 +1,6 @@
 // Package tall holds matrices of many rows and few columns, and multiplies panels of
-// 16 interleaved columns by them: element i·16 + c of a panel is row i of column c.
+// interleaved columns by them: element i·width + c of a panel is row i of column c. A width is a
+// part of 16, so that panels that are multiplied together share the 16 columns of a kernel.
 package tall
 
 import (
@@ -7,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -14,7 +16,7 @@ import (
 	"lapsvm/internal/system/huge"
 )
 
-const width = vec.MaxPanel // of a panel
+const wide = vec.MaxPanel // columns of a group, the panels that lie beside one another in a pass
 
 // Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where the
 // system allows. Its products use scratch memory of its own, so they are not safe for concurrent
@@ -43,12 +45,12 @@ func NewPrecise(a *Matrix[float32]) *Precise { return &Precise{Matrix: a} }
 // passes is the scratch memory of products that are formed in S.
 type passes[S vec.Float] struct {
 	scratch []*scratch[S] // of every worker
-	sums    [][][]float64 // of every part and panel
-	right   [][]S         // of every panel, what rows are multiplied by
+	sums    [][][]float64 // of every part and group
+	right   [][]S         // of every group, what rows are multiplied by
 }
 
 type scratch[S vec.Float] struct {
-	x    [][]S // of every panel, a block of rows
+	x    [][]S // of every group, a block of rows
 	sums [][]float64
 	tile []S // of numbers that are stored in another type
 }
@@ -104,17 +106,17 @@ const (
 
 func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
 
-// padded is the length of a panel of m rows in whole blocks.
-func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * width }
+// padded is the length of a group of m rows in whole blocks.
+func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * wide }
 
-// workers returns the scratch memory of every worker, with room for the given number of panels.
-func (s *passes[S]) workers(ctx context.Context, panels int) []*scratch[S] {
+// workers returns the scratch memory of every worker, with room for the given number of groups.
+func (s *passes[S]) workers(ctx context.Context, groups int) []*scratch[S] {
 	for len(s.scratch) < parallel.Threads(ctx) {
 		s.scratch = append(s.scratch, &scratch[S]{})
 	}
 	for _, w := range s.scratch {
-		for len(w.x) < panels {
-			w.x, w.sums = append(w.x, make([]S, block*width)), append(w.sums, make([]float64, vec.RowSumsLength(width)))
+		for len(w.x) < groups {
+			w.x, w.sums = append(w.x, make([]S, block*wide)), append(w.sums, make([]float64, vec.RowSumsLength(wide)))
 		}
 	}
 	return s.scratch
@@ -126,96 +128,143 @@ func (a *Matrix[T]) each(ctx context.Context, do func(worker, from, to int)) {
 	_ = parallel.Step(ctx, (a.n+rows-1)/rows, func(worker, part int) { do(worker, part*rows, min((part+1)*rows, a.n)) })
 }
 
-// Trans computes dst[p] = Aᵀx[p] of panels of n rows, all in one pass over A. Cost: 16·n·m
-// multiply-adds for each.
-func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) { trans(ctx, a, &a.passes, dst, x) }
-
-// Trans is that of the matrix.
-func (a *Precise) Trans(ctx context.Context, dst, x [][]float64) {
-	trans(ctx, a.Matrix, &a.passes, dst, x)
+// groups returns panels of a width, as many at a time as make up 16 columns.
+func groups(panels [][]float64, width int) [][][]float64 {
+	return slices.Collect(slices.Chunk(panels, wide/width))
 }
 
-func trans[S, T vec.Float](ctx context.Context, a *Matrix[T], s *passes[S], dst, x [][]float64) {
-	a.check("Trans", x, dst)
+// join writes the rows from ≤ i < to of the panels of a group beside one another, and clears the rest of dst.
+func join[S vec.Float](dst []S, group [][]float64, width, from, to int) {
+	if width == wide {
+		narrow(dst, group[0][from*width:to*width])
+		return
+	}
+	clear(dst)
+	for p, panel := range group {
+		for i := from; i < to; i++ {
+			into := dst[(i-from)*wide+p*width:][:width]
+			for c, v := range panel[i*width : (i+1)*width] {
+				into[c] = S(v)
+			}
+		}
+	}
+}
+
+// addParts adds s times a group of rows to those of its panels, from row from on.
+func addParts(group [][]float64, width, from, to int, s float64, sums []float64) {
+	if width == wide {
+		vec.Axpy(s, sums[:(to-from)*width], group[0][from*width:to*width])
+		return
+	}
+	for p, panel := range group {
+		for i := from; i < to; i++ {
+			into := panel[i*width : (i+1)*width]
+			for c, v := range sums[(i-from)*wide+p*width:][:width] {
+				into[c] += s * v
+			}
+		}
+	}
+}
+
+// Trans computes dst[p] = Aᵀx[p] of panels of n rows and the given width, all in one pass over A. Cost: 16·n·m
+// multiply-adds for every 16 columns of all.
+func (a *Matrix[T]) Trans(ctx context.Context, width int, dst, x [][]float64) {
+	trans(ctx, a, &a.passes, width, dst, x)
+}
+
+// Trans is that of the matrix.
+func (a *Precise) Trans(ctx context.Context, width int, dst, x [][]float64) {
+	trans(ctx, a.Matrix, &a.passes, width, dst, x)
+}
+
+func trans[S, T vec.Float](ctx context.Context, a *Matrix[T], s *passes[S], width int, dst, x [][]float64) {
+	a.check("Trans", width, x, dst)
 	defer runtime.KeepAlive(a)
-	all, blocks := s.workers(ctx, len(x)), a.blocks()
+	from, into := groups(x, width), groups(dst, width)
+	all, blocks := s.workers(ctx, len(from)), a.blocks()
 	parts := min(blocks, mostSums)
 	for len(s.sums) < parts {
 		s.sums = append(s.sums, nil)
 	}
 	for part := range s.sums[:parts] {
-		for len(s.sums[part]) < len(x) {
+		for len(s.sums[part]) < len(from) {
 			s.sums[part] = append(s.sums[part], make([]float64, a.padded()))
 		}
 	}
 	_ = parallel.Step(ctx, parts, func(worker, part int) {
 		w, sums := all[worker], s.sums[part]
-		for p := range x {
-			clear(sums[p])
+		for g := range from {
+			clear(sums[g])
 		}
 		for b := part * blocks / parts; b < (part+1)*blocks/parts; b++ {
 			i0, i1 := b*block, min((b+1)*block, a.n)
-			for p := range x {
-				narrow(w.x[p], x[p][i0*width:i1*width])
+			for g, group := range from {
+				join(w.x[g], group, width, i0, i1)
 			}
 			for j0 := 0; j0 < a.m; j0 += block {
 				tile, apart := tileOf(a, w, i0, i1, j0)
-				for p := range x { // the tile is in the cache for all but the first
-					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), tile, apart, sums[p][j0*width:], w.x[p])
+				for g := range from { // the tile is in the cache for all but the first
+					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), tile, apart, sums[g][j0*wide:], w.x[g])
 				}
 			}
 		}
 	})
 	for p := range dst {
 		clear(dst[p])
-		for _, sums := range s.sums[:parts] {
-			vec.Axpy(1, sums[p][:len(dst[p])], dst[p])
+	}
+	for _, sums := range s.sums[:parts] {
+		for g, group := range into {
+			addParts(group, width, 0, a.m, 1, sums[g])
 		}
 	}
 }
 
-// Add computes dst[p] += s·Au[p] of panels of m rows, all in one pass over A. Cost:
-// 16·n·m multiply-adds for each.
-func (a *Matrix[T]) Add(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
-	add(ctx, a, &a.passes, dst, s, u)
+// Add computes dst[p] += s·Au[p] of panels of m rows and the given width, all in one pass over A. Cost:
+// 16·n·m multiply-adds for every 16 columns of all.
+func (a *Matrix[T]) Add(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64) {
+	add(ctx, a, &a.passes, width, dst, s, u)
 }
 
 // Add is that of the matrix.
-func (a *Precise) Add(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
-	add(ctx, a.Matrix, &a.passes, dst, s, u)
+func (a *Precise) Add(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64) {
+	add(ctx, a.Matrix, &a.passes, width, dst, s, u)
 }
 
-func add[S, T vec.Float](ctx context.Context, a *Matrix[T], pass *passes[S], dst [][]float64, s float64, u [][]float64) {
-	a.check("Add", dst, u)
+func add[S, T vec.Float](ctx context.Context, a *Matrix[T], pass *passes[S], width int, dst [][]float64, s float64, u [][]float64) {
+	a.check("Add", width, dst, u)
 	defer runtime.KeepAlive(a)
-	for len(pass.right) < len(u) {
+	from, into := groups(u, width), groups(dst, width)
+	for len(pass.right) < len(from) {
 		pass.right = append(pass.right, make([]S, a.padded()))
 	}
-	for p := range u {
-		narrow(pass.right[p], u[p])
+	for g, group := range from {
+		join(pass.right[g], group, width, 0, a.m)
 	}
-	all := pass.workers(ctx, len(u))
-	a.each(ctx, func(worker, from, to int) {
+	all := pass.workers(ctx, len(from))
+	a.each(ctx, func(worker, first, last int) {
 		w := all[worker]
-		for i0 := from; i0 < to; i0 += block {
-			i1 := min(i0+block, to)
-			for p := range u {
-				clear(w.sums[p])
+		for i0 := first; i0 < last; i0 += block {
+			i1 := min(i0+block, last)
+			for g := range from {
+				clear(w.sums[g])
 			}
 			for j0 := 0; j0 < a.m; j0 += block {
 				tile, apart := tileOf(a, w, i0, i1, j0)
-				for p := range u {
-					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), tile, apart, w.sums[p], pass.right[p][j0*width:])
+				for g := range from {
+					vec.MulTilePanel(wide, i1-i0, min(block, a.m-j0), tile, apart, w.sums[g], pass.right[g][j0*wide:])
 				}
 			}
-			for p := range u {
-				vec.Axpy(s, w.sums[p][:(i1-i0)*width], dst[p][i0*width:i1*width])
+			for g, group := range into {
+				addParts(group, width, i0, i1, s, w.sums[g])
 			}
 		}
 	})
 }
 
-func (a *Matrix[T]) check(fn string, long, short [][]float64) {
+func (a *Matrix[T]) check(fn string, width int, long, short [][]float64) {
+	if width < 1 || wide%width != 0 {
+		panic(fmt.Sprintf("tall: %s of panels of %d columns", fn, width))
+	}
 	if len(long) != len(short) {
 		panic(fmt.Sprintf("tall: %s of %d panels and %d", fn, len(long), len(short)))
 	}
@@ -237,9 +286,9 @@ func narrow[T vec.Float](dst []T, values []float64) {
 	clear(dst[len(values):])
 }
 
-// Panel writes the columns from ≤ j < from+16 into a panel of n rows, with zeros beyond
+// Panel writes the columns from ≤ j < from+width into a panel of n rows, with zeros beyond
 // the last.
-func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
+func (a *Matrix[T]) Panel(ctx context.Context, width int, dst []float64, from int) {
 	a.each(ctx, func(_, i0, i1 int) {
 		for i := i0; i < i1; i++ {
 			row := dst[i*width : (i+1)*width]
@@ -251,8 +300,8 @@ func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
 	})
 }
 
-// SetPanel sets the columns from ≤ j < from+16, as far as there are.
-func (a *Matrix[T]) SetPanel(ctx context.Context, src []float64, from int) {
+// SetPanel sets the columns from ≤ j < from+width, as far as there are.
+func (a *Matrix[T]) SetPanel(ctx context.Context, width int, src []float64, from int) {
 	a.each(ctx, func(_, i0, i1 int) {
 		for i := i0; i < i1; i++ {
 			row := a.values[i*a.m+from : i*a.m+min(from+width, a.m)]

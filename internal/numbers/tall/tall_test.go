@@ -52,11 +52,17 @@ func TestProducts(t *testing.T) {
 
 // panels are what multiplies them.
 type panels interface {
-	Trans(ctx context.Context, dst, x [][]float64)
-	Add(ctx context.Context, dst [][]float64, s float64, u [][]float64)
+	Trans(ctx context.Context, width int, dst, x [][]float64)
+	Add(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64)
 }
 
 func testProducts[T vec.Float](t *testing.T, tolerance float64) {
+	for _, width := range []int{8, 16} {
+		testProductsOf[T](t, width, tolerance)
+	}
+}
+
+func testProductsOf[T vec.Float](t *testing.T, width int, tolerance float64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	one := parallel.WithLimit(context.Background(), 1)
 	several := parallel.WithLimit(context.Background(), 3)
@@ -64,7 +70,7 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 		n, m := size[0], size[1]
 		a, values := filled[T](t, r, n, m)
 		var x, u, trans, sum [][]float64
-		for range 2 {
+		for range 3 {
 			x, u = append(x, normal(r, n*width)), append(u, normal(r, m*width))
 		}
 		diagonal, gram := normal(r, n), make([]float64, m*m)
@@ -97,8 +103,8 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 				for p := range x {
 					down, up = append(down, make([]float64, m*width)), append(up, slices.Clone(x[p]))
 				}
-				by.Trans(ctx, down, x)
-				by.Add(ctx, up, -0.5, u)
+				by.Trans(ctx, width, down, x)
+				by.Add(ctx, width, up, -0.5, u)
 				return down, up
 			}
 			down, up := results(one, x, u)
@@ -108,10 +114,10 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 				near(t, "x − Au/2", up[p], sum[p], tolerance*math.Sqrt(float64(m)))
 				downAlone, upAlone := results(one, x[p:p+1], u[p:p+1])
 				if !slices.Equal(down[p], downAgain[p]) || !slices.Equal(up[p], upAgain[p]) {
-					t.Errorf("%T, %d×%d: other bits on other threads", by, n, m)
+					t.Errorf("%T, %d×%d, width %d: other bits on other threads", by, n, m, width)
 				}
 				if !slices.Equal(down[p], downAlone[0]) || !slices.Equal(up[p], upAlone[0]) {
-					t.Errorf("%T, %d×%d: other bits of a panel alone", by, n, m)
+					t.Errorf("%T, %d×%d, width %d: other bits of a panel alone", by, n, m, width)
 				}
 			}
 		}
@@ -123,7 +129,7 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 		// Panels are columns of the matrix, and set them.
 		panel := normal(r, n*width)
 		for from := 0; from < m; from += width {
-			a.Panel(one, panel, from)
+			a.Panel(one, width, panel, from)
 			for i := range n {
 				for c := range width {
 					want := 0.0
@@ -138,7 +144,7 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 			for i := range panel {
 				panel[i] *= 2
 			}
-			a.SetPanel(one, panel, from)
+			a.SetPanel(one, width, panel, from)
 		}
 		for i, v := range a.Rows(0, n) {
 			if float64(v) != 2*values[i] {

@@ -59,26 +59,39 @@ func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index [
 	}
 }
 
+// StepWidth returns the width of the narrowest panel for columns ≥ 1 columns that [SparseStep]
+// takes: 8 or 16. More than 16 columns need several panels.
+func StepWidth(columns int) int {
+	if columns <= 8 {
+		return 8
+	}
+	return MaxPanel
+}
+
 // SparseStep is a step of a recurrence of three terms with a sparse matrix S and panels
-// of 16 columns, in rows from ≤ i < to:
+// of width columns, in rows from ≤ i < to:
 //
 //	dst_i ← factor·(S·src)_i + a·x_i − dst_i
 //
-// The product is that of [SparseRows]; every operation is rounded on its own. dst must
-// not overlap src. It panics on short slices.
-func SparseStep(dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) {
-	const width = 16
+// The product is that of [SparseRows]; every operation is rounded on its own, so a column has the same
+// bits in a panel of either width. dst must not overlap src. It panics on short slices and on a width that
+// [StepWidth] does not return.
+func SparseStep(width int, dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) {
+	if StepWidth(width) != width {
+		panic(fmt.Sprintf("vec: SparseStep of %d columns", width))
+	}
 	if from >= to {
 		return
 	}
 	start, diagonal, dst, x = start[:to+1], diagonal[:to], dst[:to*width], x[:to*width]
 	index, value, _ = index[:start[to]], value[:start[to]], src[:to*width]
-	if stepFast(dst, x, src, diagonal, start, index, value, factor, a, from, to) {
+	if stepFast(width, dst, x, src, diagonal, start, index, value, factor, a, from, to) {
 		return
 	}
 	for i := from; i < to; i++ {
 		into, row := dst[i*width:(i+1)*width], x[i*width:(i+1)*width]
-		var sum [width]float32
+		var room [MaxPanel]float32
+		sum := room[:width]
 		for c, v := range src[i*width : (i+1)*width] {
 			sum[c] = diagonal[i] * v
 		}

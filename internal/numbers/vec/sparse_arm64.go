@@ -41,10 +41,14 @@ func sparse32(width int, dst, src, diagonal []float32, start []int, index []int3
 }
 
 // stepFast computes a step of a recurrence and reports whether there is a kernel for it.
-func stepFast(dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) bool {
+func stepFast(width int, dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) bool {
 	if path() == pureGo || len(index) == 0 {
 		return false
 	}
-	sparseStep16F32NEON(to-from, len(index)-1, &start[from], &index[0], &value[0], &diagonal[from], &src[from*16], &src[0], &dst[from*16], &x[from*16], factor, a)
+	do := sparseStep16F32NEON
+	if width == 8 {
+		do = sparseStep8F32NEON
+	}
+	do(to-from, len(index)-1, &start[from], &index[0], &value[0], &diagonal[from], &src[from*width], &src[0], &dst[from*width], &x[from*width], factor, a)
 	return true
 }

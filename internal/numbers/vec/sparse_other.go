@@ -6,6 +6,6 @@ func sparseFast[T Float](width int, dst, src, diagonal []T, start []int, index [
 	return false
 }
 
-func stepFast(dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) bool {
+func stepFast(width int, dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) bool {
 	return false
 }

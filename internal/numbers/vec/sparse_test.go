@@ -80,8 +80,8 @@ func testSparseRows[T Float](t *testing.T) {
 func TestSparseStep(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
 		r := newRand()
-		const width = 16
-		for range 200 {
+		for trial := range 400 {
+			width := []int{8, MaxPanel}[trial%2]
 			n, start, index := randomRows(r)
 			value, diagonal := random[float32](r, len(index)), random[float32](r, n)
 			from, to := someRows(r, n)
@@ -94,15 +94,23 @@ func TestSparseStep(t *testing.T) {
 			for q := from * width; q < to*width; q++ {
 				want[q] = float32(factor*product[q]) + float32(a*x[q]) - dst[q]
 			}
-			SparseStep(dst, x, src, diagonal, start, index, value, factor, a, from, to)
+			SparseStep(width, dst, x, src, diagonal, start, index, value, factor, a, from, to)
 			if !slices.Equal(dst, want) {
-				t.Fatalf("n = %d, rows %d to %d: other bits than the formula's", n, from, to)
+				t.Fatalf("n = %d, width %d, rows %d to %d: other bits than the formula's", n, width, from, to)
 			}
 			if !ok1() || !ok2() || !ok3() {
 				t.Fatal("wrote beyond its slices")
 			}
 		}
 	})
+}
+
+func TestStepWidth(t *testing.T) {
+	for columns, want := range map[int]int{1: 8, 7: 8, 8: 8, 9: 16, 16: 16, 17: 16} {
+		if got := StepWidth(columns); got != want {
+			t.Errorf("%d columns: width %d, want %d", columns, got, want)
+		}
+	}
 }
 
 func TestSparseWidth(t *testing.T) {

@@ -958,6 +958,13 @@ func sparseRows12F64AVX2(rows int, last int, start *int, index *int32, value *fl
 //go:noescape
 func sparseRows16F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, row *float64, src *float64, dst *float64)
 
+// sparseStep8F32AVX2 computes rows > 0 rows of a product with 8 columns;
+// start, diagonal, row, dst and x begin at the first of them. It writes
+// factor times the product, plus a·x, less what dst holds.
+//
+//go:noescape
+func sparseStep8F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+
 // sparseRows16F32AVX2 computes rows > 0 rows of a product with 16 columns;
 // start, diagonal, row and dst begin at the first of them.
 //

@@ -19471,6 +19471,65 @@ sums:
 	VZEROUPPER
 	RET
 
+// func sparseStep8F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseStep8F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ         rows+0(FP), AX
+	MOVQ         last+8(FP), CX
+	MOVQ         start+16(FP), DX
+	MOVQ         index+24(FP), BX
+	MOVQ         value+32(FP), SI
+	MOVQ         diagonal+40(FP), DI
+	MOVQ         row+48(FP), R8
+	MOVQ         src+56(FP), R9
+	MOVQ         dst+64(FP), R10
+	MOVQ         x+72(FP), R11
+	VBROADCASTSS factor+80(FP), Y0
+	VBROADCASTSS a+84(FP), Y1
+	MOVQ         (DX), R12
+
+row:
+	MOVQ         8(DX), R13
+	VBROADCASTSS (DI), Y3
+	VMULPS       (R8), Y3, Y2
+	CMPQ         R12, R13
+	JGE          sums
+
+loop:
+	LEAQ         32(R12), R14
+	CMPQ         R14, CX
+	CMOVQGT      CX, R14
+	MOVLQSX      (BX)(R14*4), R14
+	SHLQ         $0x05, R14
+	ADDQ         R9, R14
+	PREFETCHT0   (R14)
+	MOVLQSX      (BX)(R12*4), R14
+	SHLQ         $0x05, R14
+	ADDQ         R9, R14
+	VBROADCASTSS (SI)(R12*4), Y3
+	VMULPS       (R14), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	INCQ         R12
+	CMPQ         R12, R13
+	JLT          loop
+
+sums:
+	VMULPS  Y2, Y0, Y2
+	VMULPS  (R11), Y1, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS (R10), Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, (R10)
+	ADDQ    $0x20, R11
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, DI
+	ADDQ    $0x20, R8
+	ADDQ    $0x20, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func sparseRows16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, row *float32, src *float32, dst *float32)
 // Requires: AVX, CMOV, MMX+
 TEXT ·sparseRows16F32AVX2(SB), NOSPLIT, $0-72

@@ -292,6 +292,13 @@ func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagon
 //go:noescape
 func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32)
 
+// sparseStep8F32NEON computes rows > 0 rows of a product with 8 columns;
+// start, diagonal, row, dst and x begin at the first of them. It writes
+// factor times the product, plus a·x, less what dst holds.
+//
+//go:noescape
+func sparseStep8F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32, x *float32, factor, a float32)
+
 // sparseStep16F32NEON computes rows > 0 rows of a product with 16 columns;
 // start, diagonal, row, dst and x begin at the first of them. It writes
 // factor times the product, plus a·x, less what dst holds.

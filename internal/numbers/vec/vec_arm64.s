@@ -4276,6 +4276,73 @@ sums:
 	BNE	row
 	RET
 
+// func sparseStep8F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32, x *float32, factor, a float32)
+TEXT ·sparseStep8F32NEON(SB), NOSPLIT, $0-88
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	row+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	x+72(FP), R9
+	FMOVS	factor+80(FP), F0
+	VDUP	V0.S[0], V0.S4
+	FMOVS	a+84(FP), F1
+	VDUP	V1.S[0], V1.S4
+	MOVD	$32, R19
+	MOVD	(R2), R10
+	ADD	R10<<2, R3, R14
+	ADD	R10<<2, R4, R15
+row:
+	MOVD	8(R2), R11
+	ADD	$8, R2
+	VLD1R	(R5), [V6.S4]
+	ADD	$4, R5
+	FLDPQ	(R6), (F2, F3)
+	ADD	$32, R6
+	WORD	$0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
+	WORD	$0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
+	CMP	R11, R10
+	BGE	sums
+loop:
+	ADD	$32, R10, R13
+	CMP	R1, R13
+	CSEL	LT, R13, R1, R13
+	MOVW	(R3)(R13<<2), R12
+	MADD	R19, R7, R12, R12
+	PRFM	(R12), PLDL1KEEP
+	MOVW.P	4(R14), R12
+	MADD	R19, R7, R12, R12
+	VLD1R.P	4(R15), [V6.S4]
+	FLDPQ	(R12), (F4, F5)
+	WORD	$0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD	$0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD	$0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+	WORD	$0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
+	ADD	$1, R10
+	CMP	R11, R10
+	BLT	loop
+sums:
+	FLDPQ	(R9), (F4, F5)
+	ADD	$32, R9
+	WORD	$0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD	$0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+	WORD	$0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD	$0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD	$0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+	WORD	$0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
+	FLDPQ	(R8), (F4, F5)
+	WORD	$0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
+	WORD	$0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FSTPQ	(F2, F3), (R8)
+	ADD	$32, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
 // func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, row, src, dst *float32, x *float32, factor, a float32)
 TEXT ·sparseStep16F32NEON(SB), NOSPLIT, $0-88
 	MOVD	rows+0(FP), R0

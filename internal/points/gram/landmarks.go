@@ -23,7 +23,7 @@ import (
 // least a small part of K_ii, so that K̂ has an inverse. (Snelson and Ghahramani, "Sparse
 // Gaussian Processes using Pseudo-inputs", NIPS 2005.)
 //
-// Its products work on panels: 16 columns of n or m numbers, interleaved, see
+// Its products work on panels: some columns of n or m numbers, interleaved, see
 // [tall.Matrix]. Points may be laid out in an order in which near ones are near to one
 // another in memory: see [Landmarks.Order].
 type Landmarks struct {
@@ -285,41 +285,43 @@ func (l *Landmarks) Precise() Precise {
 func (p Precise) Mul(ctx context.Context, dst, src [][]float64) error { return p.mul(ctx, dst, src, p) }
 
 // ToLandmarks is [Landmarks.ToLandmarks] in double precision.
-func (p Precise) ToLandmarks(ctx context.Context, dst, x [][]float64) { p.phi.Trans(ctx, dst, x) }
-
-// AddFromLandmarks is [Landmarks.AddFromLandmarks] in double precision.
-func (p Precise) AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
-	p.phi.Add(ctx, dst, s, u)
+func (p Precise) ToLandmarks(ctx context.Context, width int, dst, x [][]float64) {
+	p.phi.Trans(ctx, width, dst, x)
 }
 
-// ToLandmarks computes dst[p] = Φᵀx[p], panels of m rows of panels of n rows, in one pass
+// AddFromLandmarks is [Landmarks.AddFromLandmarks] in double precision.
+func (p Precise) AddFromLandmarks(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64) {
+	p.phi.Add(ctx, width, dst, s, u)
+}
+
+// ToLandmarks computes dst[p] = Φᵀx[p], panels of m rows of panels of n rows, of the given width, in one pass
 // over Φ. It uses scratch memory, and leaves dst undefined once ctx is done, as all products
-// of panels do. Cost: 16·n·m multiply-adds for each.
-func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x [][]float64) {
+// of panels do. Cost: 16·n·m multiply-adds for every 16 columns of all.
+func (l *Landmarks) ToLandmarks(ctx context.Context, width int, dst, x [][]float64) {
 	if l.single != nil {
-		l.single.Trans(ctx, dst, x)
+		l.single.Trans(ctx, width, dst, x)
 		return
 	}
-	l.double.Trans(ctx, dst, x)
+	l.double.Trans(ctx, width, dst, x)
 }
 
 // AddFromLandmarks computes dst[p] += s·Φu[p], panels of n rows of panels of m rows, in one
 // pass over Φ, at the same cost.
-func (l *Landmarks) AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
+func (l *Landmarks) AddFromLandmarks(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64) {
 	if l.single != nil {
-		l.single.Add(ctx, dst, s, u)
+		l.single.Add(ctx, width, dst, s, u)
 		return
 	}
-	l.double.Add(ctx, dst, s, u)
+	l.double.Add(ctx, width, dst, s, u)
 }
 
-// Columns writes the columns from ≤ j < from+16 of Φ into a panel of n rows.
-func (l *Landmarks) Columns(ctx context.Context, dst []float64, from int) {
+// Columns writes the columns from ≤ j < from+width of Φ into a panel of n rows.
+func (l *Landmarks) Columns(ctx context.Context, width int, dst []float64, from int) {
 	if l.single != nil {
-		l.single.Panel(ctx, dst, from)
+		l.single.Panel(ctx, width, dst, from)
 		return
 	}
-	l.double.Panel(ctx, dst, from)
+	l.double.Panel(ctx, width, dst, from)
 }
 
 // Row writes row k of Φ into dst, m numbers.
@@ -351,8 +353,8 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 
 // mul is Mul by products of panels.
 func (l *Landmarks) mul(ctx context.Context, dst, src [][]float64, phi interface {
-	ToLandmarks(ctx context.Context, dst, x [][]float64)
-	AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64)
+	ToLandmarks(ctx context.Context, width int, dst, x [][]float64)
+	AddFromLandmarks(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64)
 }) error {
 	n := l.Len()
 	if len(dst) != len(src) {
@@ -371,13 +373,13 @@ func (l *Landmarks) mul(ctx context.Context, dst, src [][]float64, phi interface
 				l.panel[i*vec.MaxPanel+c] = x[l.At(i)]
 			}
 		}
-		phi.ToLandmarks(ctx, [][]float64{u}, [][]float64{l.panel})
+		phi.ToLandmarks(ctx, vec.MaxPanel, [][]float64{u}, [][]float64{l.panel})
 		for i, d := range l.delta {
 			for c := range to - from {
 				l.panel[i*vec.MaxPanel+c] *= d
 			}
 		}
-		phi.AddFromLandmarks(ctx, [][]float64{l.panel}, 1, [][]float64{u})
+		phi.AddFromLandmarks(ctx, vec.MaxPanel, [][]float64{l.panel}, 1, [][]float64{u})
 		for c, y := range dst[from:to] {
 			for i := range y {
 				y[l.At(i)] = l.panel[i*vec.MaxPanel+c]

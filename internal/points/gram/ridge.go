@@ -50,7 +50,7 @@ func (r *Ridge) Add(ctx context.Context, part *Landmarks, values [][]float64) er
 				panel[i*vec.MaxPanel+c] = v
 			}
 		}
-		part.ToLandmarks(ctx, [][]float64{sums}, [][]float64{panel})
+		part.ToLandmarks(ctx, vec.MaxPanel, [][]float64{sums}, [][]float64{panel})
 		for j := range m {
 			vec.Axpy(1, sums[j*vec.MaxPanel:j*vec.MaxPanel+len(some)], r.right.Row(j)[from:from+len(some)])
 		}

@@ -85,7 +85,7 @@ func TestRidge(t *testing.T) {
 	}
 	panel := make([]float64, n*vec.MaxPanel)
 	for from := 0; from < l.Rank(); from += vec.MaxPanel {
-		all.Columns(ctx, panel, from)
+		all.Columns(ctx, vec.MaxPanel, panel, from)
 		for i := range phi {
 			copy(phi[i][from:], panel[i*vec.MaxPanel:(i+1)*vec.MaxPanel])
 		}

@@ -129,11 +129,11 @@ func smoothest(ctx context.Context, w *Adjacency, random *rand.Rand) ([]float32,
 	}
 	power := NewLaplacian(w, false, 1).Polynomial(smoothingCoefficients(), 2)
 	for range smoothings {
-		power.Mul(ctx, x, x)
+		power.Mul(ctx, width, x, x)
 		orthonormalise(x)
 	}
 	smoothed := make([]float32, len(x))
-	power.Mul(ctx, smoothed, x)
+	power.Mul(ctx, width, smoothed, x)
 	rotate(x, smoothed)
 	for i := range w.Len() {
 		root := float32(math.Sqrt(w.Degree(i)))

@@ -6,14 +6,14 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// MulPanel computes dst = Lᵖ·src for panels of [vec.MaxPanel] columns, which lie
-// interleaved: element i·vec.MaxPanel + c is row i of column c. They have the bits that
+// MulPanel computes dst = Lᵖ·src for panels of width columns, a width of [vec.SparseWidth], which lie
+// interleaved: element i·width + c is row i of column c. They have the bits that
 // [Laplacian.Mul] gives their columns. What it leaves in dst is undefined once ctx is done.
-func (l *Laplacian) MulPanel(ctx context.Context, dst, src []float64) {
+func (l *Laplacian) MulPanel(ctx context.Context, width int, dst, src []float64) {
 	if len(l.scratch) == 0 {
 		l.scratch = append(l.scratch, [2][]float64{})
 	}
-	(&product{l, &l.scratch[0], vec.MaxPanel}).power(ctx, dst, src)
+	(&product{l, &l.scratch[0], width}).power(ctx, dst, src)
 }
 
 // Polynomial is a polynomial of the Laplacian L, of which a power is l, computed in
@@ -41,33 +41,36 @@ func (l *Laplacian) Polynomial(coefficients []float64, bound float64) *Polynomia
 	for _, a := range coefficients {
 		q.coefficients = append(q.coefficients, float32(a))
 	}
-	for k := range q.b {
-		q.b[k] = make([]float32, (l.Len()+l.w.halo.len())*vec.MaxPanel)
-	}
 	return q
 }
 
 // Products returns how many products with L it takes.
 func (q *Polynomial) Products() int { return len(q.coefficients) - 1 }
 
-// Mul computes dst = q(L)·x for a panel, by Clenshaw's recurrence. It uses scratch
-// memory of the polynomial. Cost: a product with L per coefficient but one.
-func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
-	b1, b2 := q.b[0], q.b[1]
+// Mul computes dst = q(L)·x for a panel of width columns, a width of [vec.StepWidth], by Clenshaw's recurrence. It uses
+// scratch memory of the polynomial. Cost: a product with L per coefficient but one.
+func (q *Polynomial) Mul(ctx context.Context, width int, dst, x []float32) {
+	size := (q.l.Len() + q.l.w.halo.len()) * width
+	for k := range q.b {
+		if len(q.b[k]) < size {
+			q.b[k] = make([]float32, size)
+		}
+	}
+	b1, b2 := q.b[0][:size], q.b[1][:size]
 	last := len(q.coefficients) - 1
 	q.l.pieces(ctx, func(i0, i1 int) {
-		from, to := i0*vec.MaxPanel, i1*vec.MaxPanel
+		from, to := i0*width, i1*width
 		clear(b2[from:to])
 		for i, v := range x[from:to] {
 			b1[from+i] = q.coefficients[last] * v
 		}
 	})
 	step := func(k int, factor float32) {
-		if q.l.w.halo.fill32(ctx, b1, vec.MaxPanel) != nil {
+		if q.l.w.halo.fill32(ctx, b1, width) != nil {
 			return // ctx is done
 		}
 		q.l.pieces(ctx, func(i0, i1 int) {
-			vec.SparseStep(b2, x, b1, q.diagonal, q.l.w.Start, q.l.w.Index, q.off, factor, q.coefficients[k], i0, i1)
+			vec.SparseStep(width, b2, x, b1, q.diagonal, q.l.w.Start, q.l.w.Index, q.off, factor, q.coefficients[k], i0, i1)
 		})
 		b1, b2 = b2, b1
 	}
@@ -75,5 +78,5 @@ func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 		step(k, 1) // b_k = 2(2L/λ − I)b_{k+1} − b_{k+2} + a_k x
 	}
 	step(0, 0.5) // q(L)x = (2L/λ − I)b_1 − b_2 + a_0 x
-	q.l.pieces(ctx, func(i0, i1 int) { copy(dst[i0*vec.MaxPanel:i1*vec.MaxPanel], b1[i0*vec.MaxPanel:i1*vec.MaxPanel]) })
+	q.l.pieces(ctx, func(i0, i1 int) { copy(dst[i0*width:i1*width], b1[i0*width:i1*width]) })
 }

@@ -10,28 +10,29 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// A panel has the bits of its columns.
+// A panel has the bits of its columns, whatever its width.
 func TestMulPanel(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for degree := 1; degree <= 4; degree++ {
+		width := []int{4, 8, 12, 16}[degree-1]
 		l := ring(r, 700, degree)
-		src, dst := make([][]float64, vec.MaxPanel), make([][]float64, vec.MaxPanel)
-		panel, out := make([]float64, 700*vec.MaxPanel), make([]float64, 700*vec.MaxPanel)
+		src, dst := make([][]float64, width), make([][]float64, width)
+		panel, out := make([]float64, 700*width), make([]float64, 700*width)
 		for c := range src {
 			src[c], dst[c] = make([]float64, 700), make([]float64, 700)
 			for i := range src[c] {
 				src[c][i] = r.NormFloat64()
-				panel[i*vec.MaxPanel+c] = src[c][i]
+				panel[i*width+c] = src[c][i]
 			}
 		}
 		if err := l.Mul(t.Context(), dst, src); err != nil {
 			t.Fatal(err)
 		}
-		l.MulPanel(t.Context(), out, panel)
+		l.MulPanel(t.Context(), width, out, panel)
 		for c := range dst {
 			for i, v := range dst[c] {
-				if out[i*vec.MaxPanel+c] != v {
-					t.Fatalf("degree %d: column %d of row %d is %v, want %v", degree, c, i, out[i*vec.MaxPanel+c], v)
+				if out[i*width+c] != v {
+					t.Fatalf("degree %d: column %d of row %d is %v, want %v", degree, c, i, out[i*width+c], v)
 				}
 			}
 		}
@@ -65,7 +66,7 @@ func ring(r *rand.Rand, n, degree int) *Laplacian {
 }
 
 // A polynomial of the Laplacian is the sum of Chebyshev polynomials, each by its
-// recurrence in double precision.
+// recurrence in double precision. A column has the same bits in panels of either width.
 func TestPolynomial(t *testing.T) {
 	const n = 300
 	r := rand.New(rand.NewPCG(7, 8))
@@ -73,16 +74,28 @@ func TestPolynomial(t *testing.T) {
 	coefficients := []float64{0.5, -1, 0.25, 2, -0.125}
 	const bound = 2.0
 	q := l.Once().Polynomial(coefficients, bound)
-	x, got := make([]float32, n*vec.MaxPanel), make([]float32, n*vec.MaxPanel)
+	const width = vec.MaxPanel
+	x, got := make([]float32, n*width), make([]float32, n*width)
 	for i := range x {
 		x[i] = float32(r.NormFloat64())
 	}
-	q.Mul(t.Context(), got, x)
+	q.Mul(t.Context(), width, got, x)
+	const narrow = 8
+	some, few := make([]float32, n*narrow), make([]float32, n*narrow)
+	for i := range n {
+		copy(some[i*narrow:(i+1)*narrow], x[i*width+5:])
+	}
+	q.Mul(t.Context(), narrow, few, some)
+	for i := range n {
+		if !slices.Equal(few[i*narrow:(i+1)*narrow], got[i*width+5:][:narrow]) {
+			t.Fatalf("row %d has other bits in a panel of %d columns", i, narrow)
+		}
+	}
 	once := l.Once()
-	for c := range vec.MaxPanel {
+	for c := range width {
 		before := make([]float64, n) // T₀x
 		for i := range before {
-			before[i] = float64(x[i*vec.MaxPanel+c])
+			before[i] = float64(x[i*width+c])
 		}
 		shifted := func(v []float64) []float64 { // (2L/λ − I)v
 			out := [][]float64{make([]float64, n)}
@@ -108,8 +121,8 @@ func TestPolynomial(t *testing.T) {
 			before, now = now, next
 		}
 		for i, v := range want {
-			if !(math.Abs(float64(got[i*vec.MaxPanel+c])-v) <= 1e-4) {
-				t.Fatalf("column %d of row %d is %v, want %v", c, i, got[i*vec.MaxPanel+c], v)
+			if !(math.Abs(float64(got[i*width+c])-v) <= 1e-4) {
+				t.Fatalf("column %d of row %d is %v, want %v", c, i, got[i*width+c], v)
 			}
 		}
 	}

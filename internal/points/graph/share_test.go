@@ -55,8 +55,8 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 			for degree := 1; degree <= 3; degree++ {
 				whole := NewLaplacian(w, degree == 2, degree)
 				want, wantSingle := make([]float64, n*width), make([]float32, n*width)
-				whole.MulPanel(t.Context(), want, x)
-				whole.Once().Polynomial([]float64{0.3, 0.2, -0.1, 0.05}, 2).Mul(t.Context(), wantSingle, single)
+				whole.MulPanel(t.Context(), width, want, x)
+				whole.Once().Polynomial([]float64{0.3, 0.2, -0.1, 0.05}, 2).Mul(t.Context(), width, wantSingle, single)
 				err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 					shares := make(comm.Shares, size+1)
 					for r := range shares {
@@ -81,8 +81,8 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 					}
 					l := NewLaplacian(mine, degree == 2, degree)
 					got, gotSingle := make([]float64, (to-from)*width), make([]float32, (to-from)*width)
-					l.MulPanel(ctx, got, x[from*width:to*width])
-					l.Once().Polynomial([]float64{0.3, 0.2, -0.1, 0.05}, 2).Mul(ctx, gotSingle, single[from*width:to*width])
+					l.MulPanel(ctx, width, got, x[from*width:to*width])
+					l.Once().Polynomial([]float64{0.3, 0.2, -0.1, 0.05}, 2).Mul(ctx, width, gotSingle, single[from*width:to*width])
 					if err := near(got, want[from*width:to*width], 1e-12); err != nil {
 						return err
 					}
@@ -93,7 +93,7 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 					for k, i := range order {
 						copy(back[k*width:(k+1)*width], x[(from+int(i))*width:])
 					}
-					l.Ordered(order).MulPanel(ctx, ordered, back)
+					l.Ordered(order).MulPanel(ctx, width, ordered, back)
 					for k, i := range order {
 						if err := near(ordered[k*width:(k+1)*width], got[int(i)*width:int(i+1)*width], 1e-12); err != nil {
 							return err
@@ -136,7 +136,7 @@ func TestSharedHaloIsSentOnceAPoint(t *testing.T) {
 		}
 		before := c.Sent()
 		l := NewLaplacian(w, true, 1)
-		l.MulPanel(ctx, make([]float64, 2*vec.MaxPanel), make([]float64, 2*vec.MaxPanel))
+		l.MulPanel(ctx, vec.MaxPanel, make([]float64, 2*vec.MaxPanel), make([]float64, 2*vec.MaxPanel))
 		// Points 0 and 1 are joined to 2, and 1 to 3.
 		if got, want := c.Sent()-before, int64(2*8*vec.MaxPanel); got != want {
 			return fmt.Errorf("a product sends %d bytes, want %d", got, want)

@@ -124,6 +124,7 @@ func sparse() {
 	for vectors := 1; vectors <= 4; vectors++ {
 		sparseRows(avx2, f64, vectors, false)
 	}
+	sparseRows(avx2, f32, 1, true)
 	for _, step := range []bool{false, true} {
 		sparseRows(avx2, f32, 2, step)
 		sparseRows(avx512, f32, 1, step)

@@ -97,5 +97,6 @@ func sparse(p *program) {
 		sparseRows(p, f64, width, false)
 	}
 	sparseRows(p, f32, 16, false)
+	sparseRows(p, f32, 8, true)
 	sparseRows(p, f32, 16, true)
 }
