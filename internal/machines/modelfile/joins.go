@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Joins is what a model trained with given edges keeps of the rows that it was trained on, for new rows that edges join to these.
+// Joins is the rows of a training with given edges. Edges of new rows lead to them.
 type Joins struct {
 	Names  []string    // of the rows; nil where they go by their numbers
 	Values [][]float64 // [machine][row] outputs

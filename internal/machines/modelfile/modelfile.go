@@ -219,7 +219,7 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
 // [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
-// description, version 6 no numbers for labels, version 7 no several classes of a point, version 8 no joins; programs that know of nothing later read them.
+// description, version 6 no numbers for labels, version 7 no several classes of a point. Version 8 has no joins. Programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
 	case h.Joins != nil:

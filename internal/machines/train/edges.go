@@ -88,10 +88,10 @@ func (w *EdgesWeigh) OfFeatures(sum float64) float64 {
 	return t
 }
 
-// edgesWeigh returns what given edges count in the graphs of the members, nil where there are none and of rows without features.
+// edgesWeigh returns what given edges count in the graphs of the members. It is nil where there are none and of rows without features.
 func (p *Posed) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 	r := p.Recipe
-	if p.data.Edges == nil || p.data.Featureless || r.Supervised {
+	if p.data == nil || p.data.Edges == nil || p.data.Featureless || r.Supervised {
 		return nil, nil
 	}
 	w := &EdgesWeigh{Unit: cmp.Or(r.Graph.EdgeWeight, 1) / p.data.Edges.Unit()}
