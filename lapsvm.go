@@ -77,7 +77,7 @@ type (
 	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
 	//	Precision         Precision           of the Gram matrix; default Single
 	//	Gram              GramForm            the only form of the Gram matrix to use; "": by kernel and memory
-	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 1,000, from 60,000 points on 500, or as many as memory allows
+	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 500, or as many as memory allows
 	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks
 	//	Challenger        *Member             with the solver Landmarks: trained too, and taken where held-out labels prefer it
 	//	RaiseGammaA       bool                GammaA was chosen: ten times as much is taken where functions are lost in rounding
@@ -259,7 +259,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 
 // Choose returns the trainer's recipe with the open parameters chosen from d: those that
 // [Trainer.Fit] trains by. It takes the scaling by the units of the columns and by held-out
-// labels. It takes σ, Graph.Neighbours, Graph.Degree, Graph.Metric, γA and γI from 900 machines, on at
+// labels. It takes σ, Graph.Neighbours, Graph.Degree, Graph.Metric, γA and γI from 240 machines, on at
 // most 1,600 points, with 200 labels of 50 classes, by their loss on held-out labels and by
 // how well their classes fit the graph:
 //
@@ -267,18 +267,17 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 //	metric      Euclidean, SelfTuning
 //	neighbours  2, 3, 5, 10, 20
 //	degree      1, 2, 5
-//	γA          1e-6, 1e-4, 0.01
-//	γI          1e-6, 1e-4, 0.01, 1, 100
+//	γA          1e-4
+//	γI          1e-4, 0.01, 1, 100
 //
 // It measures machines with the squared loss in closed form; of these, the 30 with the most
 // evidence can be members of a mean. It begins with the graphs of 5 neighbours and degree 2, and
-// goes on to the graphs beside the best two, until these are the best. Their machines with the middle
-// γA judge graphs. Of more than 400 points it takes 400 for that. Of its best three graphs it then
-// measures, on all points, all machines with a γI that is near the best. The
+// goes on to the graphs beside the best two, until these are the best. Of more than 400 points it
+// takes 400 for that. Of its best three graphs it then measures, on all points, all machines that are near the best. The
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
 // points this comparison has 10 neighbours and degree 2, by both metrics. Its best machines and other graphs are
-// then compared on 8,000 points by the solver Landmarks. Supervised machines are measured beside
+// then compared on 4,000 points by the solver Landmarks. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
 // With one class nothing is compared. The recipe then has γA 1e-4 and γI 0.01; the rest

@@ -48,10 +48,10 @@ import (
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
-// compared again on 8,000 points, with landmarks, the best of all with other graphs too, and with
+// compared again on 4,000 points, with landmarks, the best of all with other graphs too, and with
 // rows of unit length where points of one unit were left unscaled. From 16,000 points on the machine with the next power of the
 // Laplacian is compared there too. Where labels are held out of a sample of the points the recipe has it for a
-// [train.Recipe].Challenger, unless its evidence on the 8,000 is less than the most by over 5. The training takes the challenger if
+// [train.Recipe].Challenger, unless its evidence on the 4,000 is less than the most by over 5. The training takes the challenger if
 // the labels held out favour it.
 //
 // Nothing is compared for one class, and for a supervised machine without two classes of two labels.
@@ -234,7 +234,7 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 const challengedPoints = 16000
 
 // challenged returns the recipe with the challenger of its machine, where a sample decides about it. Of fewer points it was
-// measured beside the others on 8,000.
+// measured beside the others on 4,000.
 func (a *arena) challenged(r train.Recipe) train.Recipe {
 	r.Challenger = nil
 	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, len(a.task.Labelled)) {

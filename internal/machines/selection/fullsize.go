@@ -20,8 +20,8 @@ import (
 // space, with landmarks. The number of finalists is such that about finalPanels panels of 16
 // labelled points are solved for, from fewFinalists to manyFinalists.
 const (
-	finalPoints    = 8000
-	finalLandmarks = 500
+	finalPoints    = 4000
+	finalLandmarks = 250
 	finalPanels    = 24
 	fewFinalists   = 3
 	manyFinalists  = 8

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 
 	"lapsvm/internal/machines/functionspace"
@@ -9,11 +10,9 @@ import (
 	"lapsvm/points"
 )
 
-// DefaultLandmarks is the number of landmarks unless a recipe says, and LandmarksOfMany that of 60,000 points and more. In between,
-// from 30,000 points on, the matrix of features has one size. leastLandmarks is the least number where the memory has no room for so many.
+// DefaultLandmarks is the number of landmarks unless a recipe says. leastLandmarks is the least number where the memory has no room for so many.
 const (
-	DefaultLandmarks = 1000
-	LandmarksOfMany  = 500
+	DefaultLandmarks = 500
 	leastLandmarks   = 200
 )
 
@@ -110,10 +109,7 @@ func (p *Plan) fitLandmarks(asked int, allowed int64) error {
 		q.Recipe.Landmarks = min(m, p.all)
 		return p.Points + q.phiBytes() + landmarkBytes(q)
 	}
-	most := asked
-	if most == 0 {
-		most = min(max(2*leastSampled*DefaultLandmarks/p.all, LandmarksOfMany), DefaultLandmarks)
-	}
+	most := cmp.Or(asked, DefaultLandmarks)
 	p.Recipe.Landmarks = min(most, p.all)
 	p.Gram.Reason = fmt.Sprintf("made of %d of the points", p.Recipe.Landmarks)
 	if allowed == 0 || needs(most) <= allowed {
