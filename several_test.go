@@ -235,3 +235,62 @@ func TestSeveralErrors(t *testing.T) {
 		}
 	}
 }
+
+// The errors of Tune are those of machines that were trained anew without each label that is known of every class.
+func TestTuneSeveral(t *testing.T) {
+	d, answers := topics(90, 25, 3)
+	recipe := lapsvm.Recipe{MultiLabel: ";", Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}
+	recipe.Graph.Neighbours, recipe.Graph.Degree = 6, 1
+	grid := lapsvm.Grid{GammaA: []float64{1e-3, 1e-1}, GammaI: []float64{1e-2}}
+	tuned, err := lapsvm.Trainer{Recipe: recipe}.Tune(t.Context(), d, grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	complete := func(i int) bool {
+		return !slices.ContainsFunc(answers, func(of []float64) bool { return of[i] == 0 })
+	}
+	alone := *d
+	alone.Y = slices.Clone(d.Y)
+	var labels []int
+	for i, y := range d.Y {
+		if y != dataset.Unlabelled && complete(i) {
+			labels = append(labels, i)
+		} else {
+			alone.Y[i] = dataset.Unlabelled
+		}
+	}
+	if tuned.Labels != len(labels) || len(labels) < 8 {
+		t.Fatalf("%d labels are held out, not %d", tuned.Labels, len(labels))
+	}
+	for k, gammaA := range grid.GammaA {
+		r := recipe
+		r.GammaA, r.GammaI, r.Solver = gammaA, grid.GammaI[0], lapsvm.Deformed
+		wrong := 0
+		for _, i := range labels {
+			without := alone
+			without.Y = slices.Clone(alone.Y)
+			without.Y[i] = dataset.Unlabelled
+			m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), &without)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, err := m.Scores(t.Context(), d.Points.Slice(i, i+1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, f := range scores[0] {
+				if f > 0 != (answers[c][i] > 0) {
+					wrong++
+				}
+			}
+		}
+		if want := 100 * float64(wrong) / float64(3*len(labels)); wrong == 0 || math.Abs(tuned.Cells[k].Error-want) > 1e-9 {
+			t.Errorf("gamma-a %g: %g %% are wrong, want %g", gammaA, tuned.Cells[k].Error, want)
+		}
+	}
+	validated := lapsvm.Trainer{Recipe: recipe}
+	validated.Validation = d
+	if _, err := validated.Tune(t.Context(), d, grid); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("validation points: %v", err)
+	}
+}

@@ -30,7 +30,7 @@ func SeveralOf(labels []string, separator string) (*Several, error) {
 	s := new(Several)
 	for k, label := range labels {
 		var err error
-		if has[k], unknown[k], err = listed(label, separator); err != nil {
+		if has[k], unknown[k], err = Listed(label, separator); err != nil {
 			return nil, err
 		}
 		s.Classes = append(append(s.Classes, has[k]...), unknown[k]...)
@@ -52,8 +52,8 @@ func SeveralOf(labels []string, separator string) (*Several, error) {
 	return s, nil
 }
 
-// listed returns the classes that a label has, and those that are not known of it, each once and sorted.
-func listed(label, separator string) (has, unknown []string, err error) {
+// Listed returns the classes that a label has, and those that are not known of it, each once and sorted. It fails for a broken JSON array.
+func Listed(label, separator string) (has, unknown []string, err error) {
 	names := strings.Split(label, separator)
 	if text := strings.TrimSpace(label); strings.HasPrefix(text, "[") {
 		var values []any
@@ -98,7 +98,7 @@ func JoinSeveral(has, unknown []string, separator string) string {
 
 // WithAnswer returns a label with another answer for a class: that a row has it, or has it not. A broken JSON array stays.
 func WithAnswer(label, separator, class string, has bool) string {
-	of, unknown, err := listed(label, separator)
+	of, unknown, err := Listed(label, separator)
 	if err != nil {
 		return label
 	}
@@ -114,6 +114,6 @@ func WithAnswer(label, separator, class string, has bool) string {
 
 // severalAs returns a label in its only spelling.
 func severalAs(label, separator string) (string, error) {
-	has, unknown, err := listed(label, separator)
+	has, unknown, err := Listed(label, separator)
 	return JoinSeveral(has, unknown, separator), err
 }

@@ -36,6 +36,23 @@ func (s *Several) Has(point int) []int {
 	return all
 }
 
+// Sure returns the names of the classes of a point, and the least probability of an answer whether it has a class. There must be
+// Probabilities.
+func (s *Several) Sure(point int) (has []string, probability float64) {
+	probability = 1
+	all := s.Has(point)
+	for c, p := range s.Probabilities {
+		right := float64(p[point])
+		if slices.Contains(all, c) {
+			has = append(has, s.Classes[c])
+		} else {
+			right = 1 - right
+		}
+		probability = min(probability, right)
+	}
+	return has, probability
+}
+
 // unsure returns the class of a point whose decision value is nearest to its limit, in the unit of the class's slope, and how
 // near that is.
 func (s *Several) unsure(point int) (class int, off float64) {

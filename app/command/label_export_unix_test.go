@@ -163,3 +163,63 @@ func TestLabelsOfPage(t *testing.T) {
 		})
 	}
 }
+
+// Labels of several classes come from the page to train, as a table and as the store, and the model of the page predicts.
+func TestLabelSeveral(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,label\n")
+	for i := range 40 {
+		label := ""
+		if i == 0 {
+			label = "law;?art"
+		}
+		fmt.Fprintf(&b, "%d,%d,%s\n", 10*(i%2)+i%3, 10*(i/2%2)+i%5, label)
+	}
+	data, kept := file(t, t.TempDir(), "t.csv", b.String()), filepath.Join(t.TempDir(), "a.db")
+	l := labellingPage(t, data, "--multi-label", ";", "--store", kept, "--neighbours", "4")
+	defer l.kill()
+	classes, _ := l.get(t, "/api/state")
+	var state struct{ Classes []struct{ ID int } }
+	if err := json.Unmarshal([]byte(classes), &state); err != nil || len(state.Classes) != 2 {
+		t.Fatalf("%v: %.300s", err, classes)
+	}
+	// Class 0 is law, where x is large. Class 1 is art, where y is large.
+	var events []string
+	for row := 2; row <= 17; row++ {
+		has, lacks := []string{}, []string{}
+		for class, bit := range []int{(row - 1) % 2, (row - 1) / 2 % 2} {
+			if bit == 1 {
+				has = append(has, fmt.Sprint(class))
+			} else {
+				lacks = append(lacks, fmt.Sprint(class))
+			}
+		}
+		events = append(events, fmt.Sprintf(`{"key":"k%d","kind":"label","row":%d,"has":[%s],"lacks":[%s]}`, row, row, strings.Join(has, ","), strings.Join(lacks, ",")))
+	}
+	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[`+strings.Join(events, ",")+`]}`); code != http.StatusOK {
+		t.Fatal(text)
+	}
+	labels, _ := l.get(t, "/api/export/labels.csv")
+	if !strings.HasPrefix(labels, "x,y,label\n0,0,law;?art\n11,1,law\n2,12,art\n10,13,law;art\n1,4,;\n") {
+		t.Errorf("the labels are %.200s", labels)
+	}
+	text, code := l.get(t, "/api/export/model.lapsvm")
+	if code != http.StatusOK {
+		t.Fatalf("%d %.200s", code, text)
+	}
+	if report, code := l.get(t, "/api/export/report.html"); code != http.StatusOK || !strings.Contains(report, "A row may have several classes") {
+		t.Errorf("the report: %d %.300s", code, report)
+	}
+	more := file(t, t.TempDir(), "more.csv", "x,y\n11,2\n1,12\n11,12\n1,1\n")
+	want := "label\nlaw\nart\nart;law\n;\n"
+	if got := succeed(t, "predict", file(t, t.TempDir(), "m.lapsvm", text), more); got != want {
+		t.Errorf("the model of the page predicts %q", got)
+	}
+	flags := []string{"--multi-label", ";", "--quiet", "-o", filepath.Join(t.TempDir(), "m.lapsvm")}
+	for _, from := range [][]string{{file(t, t.TempDir(), "labels.csv", labels)}, {data, "--labels", kept}} {
+		succeed(t, append(append([]string{"train"}, from...), flags...)...)
+		if got := succeed(t, "predict", flags[4], more); got != want {
+			t.Errorf("a model of %v predicts %q", from, got)
+		}
+	}
+}

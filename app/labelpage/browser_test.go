@@ -35,6 +35,7 @@ type service struct {
 	relay   *relay
 	id      string // that the page is told of the store
 	numbers bool   // labels are numbers
+	several string // between the classes of a row, which may have several
 	url     string // with the token
 	end     func()
 }
@@ -103,7 +104,7 @@ func (s *service) start() {
 		return m, err
 	}
 	token := rand.Text()
-	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id, Numbers: s.numbers})
+	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id, Numbers: s.numbers, Several: s.several})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -143,8 +144,8 @@ func exportsBy(trainer lapsvm.Trainer) labelpage.Exports {
 func (s *service) settled() map[int]string {
 	all := make(map[int]string)
 	s.store.View(func(st *store.State) {
-		for row, class := range st.Settled() {
-			all[row+1] = st.ClassName(class)
+		for row, label := range st.Labels() {
+			all[row+1] = label
 		}
 	})
 	return all
@@ -178,6 +179,7 @@ var parts = []part{
 	{"rows and texts", rowsAndTexts},
 	{"rows come", rowsCome},
 	{"numbers", numbers},
+	{"several classes", severalClasses},
 	{"accessible", accessible},
 }
 

@@ -211,7 +211,7 @@ func TestAdvice(t *testing.T) {
 	steady := &snapshot{Labels: 80, Stability: stability{Since: 48, Changed: 0.01}}
 	var audits []store.Audit
 	for k := range 80 {
-		audits = append(audits, store.Audit{Learnt: k, Class: 1, Predicted: min(k%20, 1)})
+		audits = append(audits, store.Audit{Learnt: k, Class: 1, Predicted: min(k%20, 1), Right: k%20 > 0})
 	}
 	if a := advise(classes, steady, audits, 80, 1000); !a.Stop || !strings.Contains(a.Reasons[1], "with the last 32 labels") ||
 		!strings.Contains(a.Reasons[2], "82 to 100 % are predicted right (95 % interval; of the last 26 blind audits 96 %); 4 more would") {

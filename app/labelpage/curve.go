@@ -52,7 +52,7 @@ func measured(audits []store.Audit, rest int) curvePoint {
 	learnt, right := 0, 0
 	for _, a := range audits {
 		learnt += a.Learnt
-		if a.Class == a.Predicted {
+		if a.Right {
 			right++
 		}
 	}

@@ -158,16 +158,13 @@ func (e *engine) say(busy bool, stage string, share float64) {
 }
 
 // wanted returns the store's labels of the machine's points, the store's version, and the names of
-// all classes by number, "" for missing classes.
+// all classes by number, "" for missing classes. Where rows may have several classes, these are lists of the numbers of classes.
 func (e *engine) wanted() (labels map[int]int, version int64, classes []string) {
 	e.store.View(func(s *store.State) {
-		labels, version = s.Settled(), s.Version()
+		labels, classes = s.Training(true)
+		version = s.Version()
 		if e.machine != nil {
 			maps.DeleteFunc(labels, func(point, _ int) bool { return point >= e.has })
-		}
-		classes = make([]string, s.Numbers())
-		for _, c := range s.Classes() {
-			classes[c.ID] = c.Name
 		}
 	})
 	return labels, version, classes

@@ -15,6 +15,8 @@ type sent struct {
 	Row     int     `json:"row"`
 	Class   *int    `json:"class"`
 	Name    string  `json:"name"`
+	Has     []int   `json:"has"` // where rows may have several classes: those of the row
+	Lacks   []int   `json:"lacks"`
 	Into    *int    `json:"into"`
 	Comment string  `json:"comment"`
 	Seconds float64 `json:"seconds"`
@@ -47,6 +49,9 @@ func readEvents(r io.Reader) ([]store.Event, string, error) {
 			Comment: e.Comment, Seconds: e.Seconds, Blind: e.Blind, Key: e.Key, Group: e.Group}
 		if e.Class != nil {
 			all[k].Class = *e.Class
+		}
+		if len(e.Has)+len(e.Lacks) > 0 {
+			all[k].Answers = &store.Answers{Has: e.Has, Lacks: e.Lacks}
 		}
 		if e.Into != nil {
 			all[k].Into = *e.Into
@@ -108,6 +113,7 @@ func (s *Server) foresee(events []store.Event) {
 			}
 			if e.Blind = st.SettledOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {
 				e.Predicted, e.Learnt = at.Answer.decided(e.Row), at.Labels
+				e.Expected = at.Answer.expected(st, e.Row)
 				if v, ok := at.Answer.value(e.Row); ok {
 					e.Foretold, _ = store.Number(rounded(v)) // one that is too large is none
 				}

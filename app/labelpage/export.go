@@ -101,9 +101,9 @@ func (s *Server) trained(what string, make Export) func(context.Context, io.Writ
 func (s *Server) names(c *Content) []string {
 	names := make([]string, c.Len())
 	s.Store.View(func(st *store.State) {
-		for row, class := range st.Settled() {
+		for row, label := range st.Labels() {
 			if row < len(names) { // rows may come right now
-				names[row] = st.ClassName(class)
+				names[row] = label
 			}
 		}
 	})

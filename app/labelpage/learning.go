@@ -107,6 +107,9 @@ func answered(a *label.Answer, err error) (*Answer, error) {
 	if a.Values != nil {
 		return &Answer{Values: a.Values, Interval: func(point int) (low, high float64, err error) { return a.Interval(point, setLevel) }}, nil
 	}
+	if a.Several != nil {
+		return &Answer{Several: newSeveral(a.Several)}, nil
+	}
 	said := &Answer{Decided: a.Decided, Probabilities: a.Probabilities, HeldOut: a.HeldOut()}
 	said.Thresholds, _ = a.Thresholds(setLevel) // of too few labels there are none
 	return said, nil
@@ -149,8 +152,11 @@ func (m *learning) Layout(ctx context.Context) ([]float32, error) { return m.l.L
 const worthLooking = 0.5
 
 func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
-	if m.l.Recipe().Regression {
+	switch r := m.l.Recipe(); {
+	case r.Regression:
 		return m.auditNumbers(ctx)
+	case r.MultiLabel != "":
+		return m.auditSeveral(ctx)
 	}
 	found, err := m.l.Audit(ctx)
 	if err != nil {

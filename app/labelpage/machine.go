@@ -56,6 +56,8 @@ type Answer struct {
 	Thresholds []float64
 	HeldOut    int // labels that thresholds are made of
 
+	Several *Several // where rows may have several classes: those of every point, in place of classes
+
 	Values []float64 // where labels are numbers: that of every point, in place of classes; nil with fewer than two that differ
 	// Interval returns the interval of a point that holds its number with the probability setLevel. It fails where labels are
 	// too few.
@@ -74,8 +76,9 @@ type Suggestion struct {
 
 // Suspicion is a given label that looks wrong.
 type Suspicion struct {
-	Point, Given, Suggested int     // the class suggested; −1 where labels are numbers
-	Number                  float64 // that machines without the label predict, where labels are numbers
+	Point, Given, Suggested int     // the class suggested; −1 where labels are numbers, and the class in doubt where rows may have several
+	Has                     bool    // where rows may have several classes: the label has that class
+	Number                  float64 // that machines without the label predict, where labels are numbers; where rows may have several classes the probability of the class
 	Suspicion               float64 // from 0 to 1
 	Neighbours              []int   // points that it is held against
 	Why                     string
@@ -109,7 +112,9 @@ func (a *Answer) decided(point int) int {
 }
 
 // decides reports whether there are predictions.
-func (a *Answer) decides() bool { return a != nil && (a.Decided != nil || a.Values != nil) }
+func (a *Answer) decides() bool {
+	return a != nil && (a.Decided != nil || a.Values != nil || a.Several != nil)
+}
 
 // value returns the number of a point; ok is false where there is none.
 func (a *Answer) value(point int) (v float64, ok bool) {
@@ -128,6 +133,9 @@ func (a *Answer) doubt(point int) float64 {
 			return 0
 		}
 		return high - low
+	}
+	if a != nil && a.Several != nil {
+		return a.Several.doubt(point)
 	}
 	if c := a.decided(point); c >= 0 {
 		if p := a.probability(c, point); p > 0 {

@@ -66,15 +66,17 @@ func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b)
 }
 
-// getColours gives a byte for every point: GET /api/map/colours?by=label|prediction|uncertainty.
+// getColours gives a byte for every point: GET /api/map/colours?by=label|prediction|uncertainty&class=ID.
 // The answer is binary, little endian: uint32 n, then n bytes. The byte of a label or a prediction
 // is the position of the class in the list of GET /api/state, from 1 (from the 256th class on again
 // from 1), and 0 for none. The byte of an uncertainty is 1, sure, to 255, and 0 where nothing is
 // predicted. The byte is 0 for predictions and uncertainties of rows that somebody is asked
-// blindly. Of numbers it is 1 to 255 between the smallest and the largest label, or of the widest interval.
+// blindly. Of numbers it is 1 to 255 between the smallest and the largest label, or of the widest interval. Where rows may
+// have several classes it is that of the rarest one of the row, or with class=ID of this class alone.
 func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	by := q.oneOf("by", "label", "prediction", "uncertainty")
+	class := q.number("class", store.NoClass, 0, math.MaxInt32)
 	if q.wrong(w) {
 		return
 	}
@@ -87,6 +89,10 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 		awaited := s.offers.awaited(st)
 		if s.Numbers {
 			s.shades(b[4:], by, st, at, awaited)
+			return
+		}
+		if s.Several != "" {
+			s.dyes(b[4:], by, class, st, at, awaited)
 			return
 		}
 		colour := make([]byte, st.Numbers())
@@ -159,7 +165,11 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 		awaited := s.offers.awaited(st)
 		for k, row := range inside {
 			if class := st.SettledOf(row); class != store.NoClass {
-				if !s.Numbers {
+				if a, ok := st.AnswersOf(class); ok {
+					for _, class := range a.Has {
+						labelled[strconv.Itoa(class)]++
+					}
+				} else if !s.Numbers {
 					labelled[strconv.Itoa(class)]++
 				}
 				if k < len(rows) {
@@ -168,6 +178,11 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 			}
 			if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
 				predicted[strconv.Itoa(class)]++
+			}
+			if e := at.Answer.expected(st, row); e != nil && !awaited[row] {
+				for _, class := range e.Has {
+					predicted[strconv.Itoa(class)]++
+				}
 			}
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -91,6 +92,29 @@ func TestPictures(t *testing.T) {
 	}
 	p.label("s")
 	p.picture("narrow")
+	p = enter(t, b, serveSeveral(t, posts(120)), "Ada")
+	p.do(chromedp.EmulateViewport(1120, 720))
+	topics := func() (keys []string) {
+		for k := range 3 {
+			if (p.row()-1)>>k%2 == 1 {
+				keys = append(keys, strconv.Itoa(k+1))
+			}
+		}
+		return keys
+	}
+	for range 20 {
+		p.confirms(topics()...)
+	}
+	for len(topics()) < 2 {
+		p.confirms(topics()...)
+	}
+	p.saved()
+	p.until("!document.querySelector('.doing')")
+	p.key("p")
+	p.until("document.querySelectorAll('.bars .chip').length > 0")
+	p.key(topics()[:2]...)
+	p.key("x", map[bool]string{true: "2", false: "3"}[topics()[1] == "3"])
+	p.picture("several")
 }
 
 // picture takes a picture of the page as it is, in few colours so that the file is

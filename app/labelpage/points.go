@@ -23,6 +23,7 @@ type shownPoint struct {
 	Settled    any         `json:"settled"` // what the machine learns
 	Prediction *prediction `json:"prediction,omitempty"`
 	Foretold   *foretold   `json:"foretold,omitempty"` // in place of prediction, where labels are numbers
+	Expected   *expected   `json:"expected,omitempty"` // likewise, where rows may have several classes
 	Others     []said      `json:"others,omitempty"`   // with predictions: what others say
 }
 
@@ -65,7 +66,7 @@ func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 		for k, row := range rows {
 			points[k] = s.shown(st, row, person)
 			if predictions && !awaited[row] {
-				points[k].Prediction, points[k].Foretold = s.predicted(st, at, row), s.foretold(at, row)
+				points[k].Prediction, points[k].Foretold, points[k].Expected = s.predicted(st, at, row), s.foretold(at, row), at.Answer.told(st, row)
 				points[k].Others = s.others(st, row, person)
 			}
 		}
@@ -89,14 +90,17 @@ func (s *Server) shown(st *store.State, row int, person string) shownPoint {
 	return p
 }
 
-// tell returns a class as the page is told of it: its number among the classes, nil for none; where labels are numbers that
-// number, as a text.
+// tell returns a label as the page is told of it, nil for none. It is the number of a class among the classes. Where labels are numbers
+// it is that number, as a text. Where rows may have several classes it is what the label says of them.
 func (s *Server) tell(st *store.State, class int) any {
 	switch {
 	case class == store.NoClass:
 		return nil
 	case s.Numbers:
 		return st.ClassName(class)
+	case s.Several != "":
+		a, _ := st.AnswersOf(class)
+		return toldAnswers{append([]int{}, a.Has...), append([]int{}, a.Lacks...)}
 	}
 	return class
 }

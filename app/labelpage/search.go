@@ -43,8 +43,8 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 			label, is := settled[row]
 			switch {
 			case c.Gone(row),
-				class >= 0 && !(is && label == class),
-				prediction >= 0 && (awaited[row] || st.Resolve(at.Answer.decided(row)) != prediction),
+				class >= 0 && !(is && st.Has(label, class)),
+				prediction >= 0 && (awaited[row] || !at.Answer.predicts(st, row, prediction)),
 				state == "label" && !is, state == "unlabelled" && is,
 				!fits(row),
 				text != "" && !c.matches(row, text):
@@ -140,7 +140,7 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	class, told := store.NoClass, any(nil)
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
-		if s.Numbers { // which are never alike
+		if s.Numbers || s.Several != "" { // which are never alike
 			for _, other := range near {
 				if len(rows) < n && !awaited[other] && !c.Gone(other) && st.SettledOf(other) == store.NoClass {
 					rows = append(rows, other)
@@ -187,6 +187,12 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 	labels := []suspiciousLabel{}
 	s.Store.View(func(st *store.State) {
 		for _, one := range s.engine.snapshot.Load().Suspicions {
+			if s.Several != "" {
+				if l, ok := s.doubted(st, one); ok {
+					labels = append(labels, l)
+				}
+				continue
+			}
 			given, suggested := st.Resolve(one.Given), st.Resolve(one.Suggested)
 			if st.SettledOf(one.Point) == given && given != suggested && !st.Confirmed(one.Point) {
 				say := s.tell(st, suggested)

@@ -24,6 +24,8 @@ type Config struct {
 	Exports Exports
 	// Numbers says that labels are numbers, as the store does, see [store.Data].
 	Numbers bool
+	// Several is the sign between the classes of a list, where rows may have several, as the store has it; else "".
+	Several string
 	// Source is watched while the page is open, and its new rows are taken in. With its
 	// zero value nothing is watched.
 	Source Source

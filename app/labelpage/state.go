@@ -20,6 +20,7 @@ type setState struct {
 	Height  int      `json:"height,omitempty"` // in dots, of the same
 	Columns []string `json:"columns,omitempty"`
 	Numbers bool     `json:"numbers"` // labels are numbers
+	Several bool     `json:"several"` // rows may have several classes
 }
 
 // classState is a class of the page.
@@ -147,7 +148,7 @@ func (s *Server) state(person string) pageState {
 	defer s.stating.Unlock()
 	s.states++
 	c := s.content()
-	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns, Numbers: s.Numbers}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
+	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns, Numbers: s.Numbers, Several: s.Several != ""}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
@@ -158,8 +159,14 @@ func (s *Server) state(person string) pageState {
 		p.Version = st.Version()
 		settled := st.Settled()
 		count := make(map[int]int)
-		for _, class := range settled {
-			count[class]++
+		for _, label := range settled {
+			if a, ok := st.AnswersOf(label); ok {
+				for _, class := range a.Has {
+					count[class]++
+				}
+			} else {
+				count[label]++
+			}
 		}
 		classes := st.Classes()
 		if s.Numbers {

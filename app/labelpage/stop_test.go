@@ -120,7 +120,7 @@ func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 func audit(at *label.Answer, row int, truth []int, labels int) store.Audit {
 	a := store.Audit{Row: row, Class: truth[row], Predicted: store.NoClass, Learnt: labels}
 	if at.Decided != nil {
-		a.Predicted = at.Decided[row]
+		a.Predicted, a.Right = at.Decided[row], at.Decided[row] == a.Class
 	}
 	return a
 }

@@ -51,7 +51,7 @@ func (e *engine) update(ctx context.Context) {
 		next.Seconds = time.Since(start).Seconds()
 	}
 	if e.said = nil; answer != nil {
-		next.Answer, next.Stability = answer, old.Stability.by(len(labels), answer.Decided)
+		next.Answer, next.Stability = answer, old.Stability.by(len(labels), answer.decisions())
 	}
 	e.publish(&next)
 	switch {

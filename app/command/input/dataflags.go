@@ -209,7 +209,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		}
 	}
 	if given != nil {
-		if err := given.find(ctx, name, d, f.ID); err != nil {
+		if err := given.find(ctx, name, d, f.ID, f.several); err != nil {
 			return nil, err
 		}
 		if d, err = given.relabelled(d, f.LabelRules()); err != nil {
@@ -243,7 +243,7 @@ func (f *DataFlags) openLabels(p *cli.Program) (*GivenLabels, error) {
 	if !p.Comm().Alone() {
 		return nil, cli.Usagef("--labels is for a single process: write the labels into the data with lapsvm convert DATA OUT --labels %s, and give the ranks that", cli.Quoted(f.Labels))
 	}
-	return openLabels(f.Labels)
+	return openLabels(f.Labels, f.several)
 }
 
 // images returns d, read from the file called name, as images of the shape that the flag gives.

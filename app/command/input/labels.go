@@ -33,7 +33,7 @@ type GivenLabels struct {
 }
 
 // openLabels reads a file of labels as far as it needs no data. A store is read later.
-func openLabels(path string) (*GivenLabels, error) {
+func openLabels(path, separator string) (*GivenLabels, error) {
 	g := &GivenLabels{Path: path}
 	if store.IsDatabase(path) {
 		return g, nil
@@ -43,7 +43,7 @@ func openLabels(path string) (*GivenLabels, error) {
 		return nil, cli.BadData(err)
 	}
 	defer f.Close()
-	if g.file, err = tasks.Read(f, path); err != nil {
+	if g.file, err = tasks.Read(f, path, separator); err != nil {
 		return nil, cli.BadData(err)
 	}
 	return g, nil
@@ -53,14 +53,14 @@ func openLabels(path string) (*GivenLabels, error) {
 func (g *GivenLabels) needText() bool { return g.file == nil || g.file.ByText() }
 
 // LabelsFor reads the labels of a file, or of the store of a label page, for the rows of d, which
-// was read of the data called name. Its columns have to be kept. Doubts about them go to standard
+// was read of the data called name. Its columns have to be kept. Lists of classes in a store have the separator between them. Doubts about them go to standard
 // error.
-func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string) (*GivenLabels, error) {
-	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path) })
+func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string, separator string) (*GivenLabels, error) {
+	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path, separator) })
 	if err != nil {
 		return nil, err
 	}
-	if err := g.find(ctx, name, d, ids); err != nil {
+	if err := g.find(ctx, name, d, ids, separator); err != nil {
 		return nil, err
 	}
 	ShowNotes(p, &dataset.Dataset{Notes: slices.DeleteFunc(g.notes, func(n dataset.Note) bool { return !n.Doubtful })})
@@ -68,9 +68,9 @@ func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *datase
 }
 
 // find finds the rows of d that the labels are for.
-func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset, ids []string) error {
+func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset, ids []string, separator string) error {
 	if g.file == nil {
-		return g.ofStore(ctx, name, d, ids)
+		return g.ofStore(ctx, name, d, ids, separator)
 	}
 	names, n := NamesOf(d, ids), len(d.Y)
 	key := ""
@@ -112,7 +112,7 @@ func (g *GivenLabels) take(class map[int]string, differ []int, line string) {
 }
 
 // ofStore reads the labels of a store.
-func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Dataset, ids []string) error {
+func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Dataset, ids []string, separator string) error {
 	content, err := ContentOf(d, name, ids)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 		if err != nil {
 			return nil, err
 		}
-		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called})
+		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Several: separator})
 	})
 	if err != nil {
 		return StoreError(err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,6 +33,7 @@ type labelRequest struct {
 	labels         string // file
 	classes        []string
 	audits         int
+	separator      string // of the classes of a row, which may have several; else ""
 }
 
 // Label returns the command label, which serves the page to label on.
@@ -42,13 +44,15 @@ func Label(p *cli.Program) *cobra.Command {
 		Short: "Label on a page in the browser, where the model learns as labels come",
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, and predicts all others after
-every label. Labels are classes, each with a key, or numbers with --regression. A label is on
+every label. Labels are classes, each with a key, or numbers with --regression. With --multi-label
+a key switches a class on or off, and Enter confirms what a row has. A label is on
 disk before the page shows it as taken. DATA may have some labels or none, and rows that are
 added to DATA meanwhile are taken in. Open the printed address in a browser of this machine;
 end the command with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
   lapsvm label flats.csv --regression
+  lapsvm label posts.csv --multi-label ';' --classes sport,politics,law
   lapsvm label points.csv --import labels.csv`,
 		Args: cli.Arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return runLabel(p, c, args[0], &r) },
@@ -72,7 +76,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 			f.Hidden = true
 		}
 	}
-	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "regression")
+	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "regression", "multi-label")
 	return c
 }
 
@@ -118,8 +122,11 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err == nil && t.Recipe.Regression && len(r.classes) > 0 {
 		err = cli.Usagef("--classes names classes, which the labels of --regression are not: leave one of the two out")
 	}
-	if err == nil && t.Recipe.MultiLabel != "" {
-		err = cli.Usagef("the page asks for one class of a row, not for the several of --multi-label: write them into the table")
+	if r.separator = t.Recipe.MultiLabel; err == nil && strings.ContainsAny(r.separator, "0123456789") {
+		err = cli.Usagef("the page takes classes by their numbers, so that no digit can separate them: give another sign with --multi-label than %s", r.separator)
+	}
+	if column, _ := c.Flags().GetString("label"); err == nil && r.separator != "" && strings.Contains(column, ",") {
+		err = cli.Usagef("the page takes classes of one column, and writes them into it: give a table whose column lists them, separated by %s", r.separator)
 	}
 	if err != nil {
 		return err
@@ -150,7 +157,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return cli.BadData(err)
 	}
-	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Regression})
+	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Regression, Several: r.separator})
 	if err != nil {
 		return input.StoreError(err)
 	}
@@ -200,7 +207,7 @@ func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *datase
 
 // importGiven takes the labels of --labels into the store, as labels of the data.
 func importGiven(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, data string, r *labelRequest) error {
-	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID)
+	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.separator)
 	if err != nil {
 		return err
 	}
@@ -254,7 +261,7 @@ func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *l
 	}
 	defer l.Close()
 	host, _, _ := net.SplitHostPort(r.address)
-	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Numbers: t.Recipe.Regression, Source: source.watched(),
+	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Numbers: t.Recipe.Regression, Several: r.separator, Source: source.watched(),
 		Warnings: warnings, Audits: r.audits, Hosts: []string{host}, Token: address.token, StoreID: id})
 	for _, text := range warnings {
 		p.Warnings(&r.output).Warn(text)

@@ -18,7 +18,7 @@ import (
 func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
 		t := t
-		if by != nil && !by.Regression { // of numbers the page always has a graph, which train has where labels speak for it
+		if by != nil && !by.Regression && by.MultiLabel == "" { // of these the page always has a graph, which train has where labels speak for it
 			t.Recipe = *by
 		}
 		t.Recipe.Calibrate, t.Progress = true, progress

@@ -119,8 +119,8 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	if len(in.data.Unlabelled()) == 0 {
 		return cli.BadData(&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})})
 	}
-	if recipe := in.trainer.Recipe; r.as != "" && (recipe.Regression || recipe.MultiLabel != "") {
-		return cli.Usagef("--as writes tasks that ask for one class of a row, which the labels of --regression and --multi-label are not: leave it out")
+	if recipe := in.trainer.Recipe; r.as != "" && recipe.Regression {
+		return cli.Usagef("--as writes tasks that ask for classes of a row, which the labels of --regression are not: leave it out")
 	}
 	l, err := openLabelling(p, c, &r.labellingFlags, in)
 	if err != nil {
@@ -143,7 +143,15 @@ func writeSuggestions(ctx context.Context, p *cli.Program, r *suggestRequest, in
 			if r.as == "" {
 				return cli.PrintJSON(w, newSuggestResult(r.strategy, in, all))
 			}
-			return tasks.Write(w, tasks.Format(r.as), taskPoints(in, a, all, r.imageURL, source), in.data.Classes)
+			classes, separator := in.data.Classes, in.trainer.Recipe.MultiLabel
+			if separator != "" {
+				listed, err := dataset.SeveralOf(classes, separator)
+				if err != nil {
+					return cli.BadData(err)
+				}
+				classes = listed.Classes
+			}
+			return tasks.Write(w, tasks.Format(r.as), taskPoints(in, a, all, r.imageURL, source), classes, separator != "")
 		}
 		if r.file == "" || r.file == "-" {
 			return write(p.Stdout)
@@ -199,7 +207,10 @@ func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL,
 		}
 		if a.Decided != nil {
 			class := a.Decided[s.Point]
-			one.Class, one.Probability = a.Classes[class], float64(a.Probabilities[class][s.Point])
+			one.Classes, one.Probability = []string{a.Classes[class]}, float64(a.Probabilities[class][s.Point])
+		}
+		if a.Several != nil && a.Several.Probabilities != nil {
+			one.Classes, one.Probability = a.Several.Sure(s.Point)
 		}
 		points = append(points, one)
 	}

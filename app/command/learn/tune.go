@@ -2,7 +2,6 @@ package learn
 
 import (
 	"cmp"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -78,11 +77,11 @@ same columns, whose rows follow one another.`,
 
 // trainer returns the trainer and the grid described by the flags. Weights that
 // are given are fixed in the grid.
-func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
+func (r *tuneRequest) trainer(c *cobra.Command) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
-	t, err := r.training.Trainer(ctx, &r.data)
-	if err == nil && t.Recipe.MultiLabel != "" {
-		err = cli.Usagef("tune counts errors of rows of one class, which those of --multi-label are not: train chooses gamma-a and gamma-i, and evaluate measures")
+	t, err := r.training.Trainer(c.Context(), &r.data)
+	if err == nil && t.Recipe.MultiLabel != "" && c.Flags().Changed("validation") {
+		err = cli.Usagef("--validation is of rows of one class, which those of --multi-label are not: leave it out, and labels are held out")
 	}
 	if err == nil && t.Recipe.Supervised {
 		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
@@ -98,7 +97,7 @@ func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid,
 
 // runTune tunes, and writes table, picture and result.
 func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) error {
-	t, grid, err := r.trainer(c.Context())
+	t, grid, err := r.trainer(c)
 	if err != nil {
 		return err
 	}
@@ -204,6 +203,9 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 		what, criterion, machine = "root mean squared error", string(cmp.Or(t.Recipe.Criterion, lapsvm.MeanSquared))+" error", "machine"
 		errorText, cell = func(v float64) string { return fmt.Sprintf("RMSE %.4g", v) }, func(v float64) string { return fmt.Sprintf("%.4g", v) }
 	}
+	if t.Recipe.MultiLabel != "" {
+		what = "wrong answers in percent, one for each class,"
+	}
 	fmt.Fprintf(p.Text, "%s of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
 		what, cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
 	head := []string{"gamma-a \\ gamma-i"}
@@ -260,6 +262,9 @@ func heatMap(t *lapsvm.Tuning) report.HeatMap {
 	title := fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels)
 	if t.Recipe.Regression {
 		title = fmt.Sprintf("root mean squared error of %d held-out labels", t.Labels)
+	}
+	if t.Recipe.MultiLabel != "" {
+		title = fmt.Sprintf("wrong answers of %d held-out labels, one for each class, in percent", t.Labels)
 	}
 	h := report.HeatMap{Title: title, XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
 	for _, v := range i {

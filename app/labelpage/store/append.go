@@ -42,7 +42,7 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 	groups := make(map[string]int64)
 	keys := make(map[string]int) // in fresh
 	for _, event := range events {
-		e, err := event.tidy(len(s.data.Hashes), s.data.Numbers)
+		e, err := event.tidy(len(s.data.Hashes), s.rules())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -85,6 +85,18 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 			}
 			e.Foretold = ""
 		}
+		for _, one := range []struct {
+			answers *Answers
+			class   *int
+		}{{e.Answers, &e.Class}, {e.Expected, &e.Predicted}} {
+			if one.answers == nil {
+				continue
+			}
+			if *one.class, fresh, err = s.takeAnswers(one.answers, fresh, now); err != nil {
+				return nil, nil, err
+			}
+		}
+		e.Answers, e.Expected = nil, nil
 		switch {
 		case e.Kind == ClassAdd:
 			if e.Class = s.state.Numbers(); e.Class >= s.data.mostClasses() {
@@ -118,9 +130,14 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 
 // takeNumber adds the class of a number that no row had, as one of the data: so to undo a label leaves the number to others.
 func (s *Store) takeNumber(text string, fresh []Event, now time.Time) ([]Event, error) {
-	e := Event{Seq: s.last() + int64(len(fresh)) + 1, Time: now, Person: FromData, Kind: ClassAdd, Row: NoRow, Class: s.state.Numbers(), Into: NoClass, Predicted: NoClass, Name: text, Key: newKey()}
+	return s.addOfData(ClassAdd, text, fresh, now)
+}
+
+// addOfData adds what has the number of a class, as one of the data.
+func (s *Store) addOfData(kind Kind, text string, fresh []Event, now time.Time) ([]Event, error) {
+	e := Event{Seq: s.last() + int64(len(fresh)) + 1, Time: now, Person: FromData, Kind: kind, Row: NoRow, Class: s.state.Numbers(), Into: NoClass, Predicted: NoClass, Name: text, Key: newKey()}
 	if e.Class >= s.data.mostClasses() {
-		return nil, errorf(Invalid, "%d different numbers are the most", s.data.mostClasses())
+		return nil, errorf(Invalid, "%d different labels are the most", s.data.mostClasses())
 	}
 	e.Batch = e.Seq
 	if err := s.state.apply(&e); err != nil {
@@ -128,6 +145,16 @@ func (s *Store) takeNumber(text string, fresh []Event, now time.Time) ([]Event, 
 	}
 	s.state.count(&e)
 	return append(fresh, e), nil
+}
+
+// takeAnswers returns the number of answers, and adds it where no row had these, as takeNumber does.
+func (s *Store) takeAnswers(a *Answers, fresh []Event, now time.Time) (int, []Event, error) {
+	text := a.text()
+	if class, ok := s.state.sets[text]; ok {
+		return class, fresh, nil
+	}
+	fresh, err := s.addOfData(ClassSet, text, fresh, now)
+	return s.state.Numbers() - 1, fresh, err
 }
 
 // commit writes events, and the rows that the store did not have, of which stored is the number.
@@ -172,7 +199,7 @@ func (s *Store) remember(events []Event) {
 // writing in words.
 func (s *Store) recover(err error, stored int) error {
 	s.places.cut(stored)
-	state, failed := replay(s.events, s.places, s.data.Numbers)
+	state, failed := replay(s.events, s.places, s.rules())
 	if failed != nil { // they were replayed before
 		s.stale = true
 		return inWords(s.path, failed)

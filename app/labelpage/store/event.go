@@ -30,6 +30,7 @@ const (
 	Undo        Kind = "undo"         // as if the batch Ref had not been
 	Redo        Kind = "redo"         // as if the batch Ref had not been undone
 	Changed     Kind = "data"         // the data changed since, Comment tells how
+	ClassSet    Kind = "class-set"    // Name is what a row has of several classes, under the number Class; given by the store
 )
 
 // NoClass and NoRow stand for none in an [Event].
@@ -48,18 +49,20 @@ type Event struct {
 	Time    time.Time // UTC, never before that of the event before; given by the store
 	Person  string
 	Kind    Kind
-	Row     int     // of the data, from 0
-	Class   int     // number of a class; of Label also given by Name with NoClass, and of numbers so is that of Adjudicate
-	Into    int     // the class that is merged into
-	Name    string  // of a class; of Import as its source writes it
-	Comment string  // on the row
-	Seconds float64 // that the person took, 0 where it is not known
+	Row     int      // of the data, from 0
+	Class   int      // number of a class; of Label also given by Name with NoClass, and of numbers so is that of Adjudicate
+	Answers *Answers // in place of Class, where rows may have several classes: of Label, Import and Adjudicate
+	Into    int      // the class that is merged into
+	Name    string   // of a class; of Import as its source writes it
+	Comment string   // on the row
+	Seconds float64  // that the person took, 0 where it is not known
 	// Blind says that the row was drawn by chance and asked without a prediction on
 	// show; Predicted is then the class that the machine had for it, and Learnt how many labels it had
 	// learnt. Such labels measure the machine.
 	Blind     bool
 	Predicted int
-	Foretold  string // in place of Predicted, where labels are numbers: the number as text
+	Foretold  string   // in place of Predicted, where labels are numbers: the number as text
+	Expected  *Answers // in place of Predicted, where rows may have several classes
 	Learnt    int
 	Source    string // of Import: where the label is written, see [Store.Import]
 	Key       string // of the client, unique
@@ -84,8 +87,9 @@ const (
 )
 
 // tidy makes the checks of an event that need no state, and clears the fields that its kind does
-// not use. The labels may be numbers.
-func (e Event) tidy(points int, numbers bool) (Event, error) {
+// not use.
+func (e Event) tidy(points int, by rules) (Event, error) {
+	numbers, several := by.numbers, by.separator != ""
 	t := Event{Person: e.Person, Kind: e.Kind, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: e.Key, Group: e.Group}
 	ofRow, ofClass, ofName := false, false, false
 	switch e.Kind {
@@ -108,6 +112,19 @@ func (e Event) tidy(points int, numbers bool) (Event, error) {
 		}
 	default:
 		return t, errorf(Invalid, "there are no events of the kind %q", e.Kind)
+	}
+	if several && (e.Kind == Label || e.Kind == Import || e.Kind == Adjudicate && e.Answers != nil) {
+		if e.Answers == nil {
+			return t, errorf(Invalid, "a row may have several classes: say which it has and which it lacks")
+		}
+		a, err := e.Answers.tidied()
+		if err != nil {
+			return t, err
+		}
+		ofClass, t.Answers = false, &a
+		if e.Kind != Import { // whose name is how its source writes it
+			ofName, t.Name = false, a.text()
+		}
 	}
 	if numbers && (e.Kind == ClassAdd || e.Kind == ClassRename || e.Kind == ClassMerge) {
 		return t, errorf(Invalid, "the labels are numbers: there are no classes to add, rename or merge")
@@ -139,6 +156,11 @@ func (e Event) tidy(points int, numbers bool) (Event, error) {
 		t.Blind, t.Predicted, t.Learnt = true, min(max(e.Predicted, NoClass), mostNumbers-1), min(max(e.Learnt, 0), math.MaxInt32-1)
 		if numbers {
 			t.Foretold = e.Foretold
+		}
+		if several && e.Expected != nil {
+			if a, err := e.Expected.tidied(); err == nil { // of no class there is none
+				t.Expected = &a
+			}
 		}
 	}
 	if err := CheckPerson(e.Person); err != nil {

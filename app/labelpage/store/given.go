@@ -54,8 +54,11 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 		if last[cell{g.Row, g.Person}] != k || s.state.sources.say(place{source, g.Person, s.places.id(g.Row)}, name) {
 			continue
 		}
-		class := s.state.meant(source, name)
-		if class == NoClass && !fresh[name] && !s.data.Numbers {
+		class := NoClass
+		if s.data.Several == "" {
+			class = s.state.meant(source, name)
+		}
+		if class == NoClass && !fresh[name] && s.data.labels() == "" {
 			fresh[name] = true
 			events = append(events, Event{Kind: ClassAdd, Person: g.Person, Name: name, Key: newKey()})
 		}
@@ -67,8 +70,61 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 	if len(events) == 0 {
 		return 0, nil
 	}
+	added := len(events) - len(fresh)
+	if s.data.Several != "" {
+		classes, err := s.fromLists(source, events)
+		if err != nil {
+			return 0, err
+		}
+		events = append(classes, events...)
+	}
 	_, err := s.add(ctx, events)
-	return len(events) - len(fresh), err
+	return added, err
+}
+
+// fromLists fills in the answers of Import events, whose names list classes. It returns the events of classes that there are not.
+func (s *Store) fromLists(source string, events []Event) (classes []Event, err error) {
+	var all []int
+	for _, c := range s.state.Classes() {
+		all = append(all, c.ID)
+	}
+	fresh := make(map[string]int)
+	meant := func(name, person string) int {
+		class, ok := fresh[name]
+		if !ok {
+			class = s.state.meant(source, name)
+		}
+		if class == NoClass {
+			class = s.state.Numbers() + len(fresh)
+			fresh[name], all = class, append(all, class)
+			classes = append(classes, Event{Kind: ClassAdd, Person: person, Name: name, Key: newKey()})
+		}
+		return class
+	}
+	type list struct{ has, unknown []int }
+	lists := make([]list, len(events))
+	for k, e := range events {
+		has, unknown, err := dataset.Listed(e.Name, s.data.Several)
+		if err != nil {
+			return nil, errorf(Invalid, "row %d: %v", e.Row+1, err)
+		}
+		for _, name := range has {
+			lists[k].has = append(lists[k].has, meant(name, e.Person))
+		}
+		for _, name := range unknown {
+			lists[k].unknown = append(lists[k].unknown, meant(name, e.Person))
+		}
+	}
+	for k, of := range lists { // a label lacks the classes that others name
+		a := Answers{Has: of.has}
+		for _, class := range all {
+			if !slices.Contains(of.has, class) && !slices.Contains(of.unknown, class) {
+				a.Lacks = append(a.Lacks, class)
+			}
+		}
+		events[k].Answers = &a
+	}
+	return classes, nil
 }
 
 // AddClasses adds the classes of these names that are not there, in their order, as those of the

@@ -38,7 +38,7 @@ func (s *Store) read(ctx context.Context, db querier, sealed bool) error {
 			return s.damaged("event %d is not the last that was written", len(events))
 		}
 	}
-	state, err := replay(events, p, s.data.Numbers)
+	state, err := replay(events, p, s.rules())
 	if err != nil {
 		return s.damaged("%v", err)
 	}
@@ -188,6 +188,6 @@ type needs struct{ row, class, name bool }
 var neededBy = map[Kind]needs{
 	Label: {row: true, class: true}, Import: {row: true, class: true}, Adjudicate: {row: true},
 	Withdraw: {row: true}, Skip: {row: true}, Unsure: {row: true}, None: {row: true}, Comment: {row: true},
-	ClassAdd: {class: true, name: true}, ClassRename: {class: true, name: true}, ClassMerge: {class: true},
+	ClassAdd: {class: true, name: true}, ClassSet: {class: true, name: true}, ClassRename: {class: true, name: true}, ClassMerge: {class: true},
 	Undo: {}, Redo: {}, Changed: {},
 }

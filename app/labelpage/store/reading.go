@@ -31,15 +31,15 @@ type Labels struct {
 }
 
 // ReadLabels reads the labels of the rows of data from the store at path. It changes nothing, and
-// another process may have the store open. It fails where [Open] does, and for a store of an older
-// version.
+// another process may have the store open. Labels may be others than data says: lists of classes are written with the sign Several, which a store
+// of them takes. It fails where [Open] does otherwise, and for a store of an older version.
 func ReadLabels(ctx context.Context, path string, data Data) (*Labels, error) {
 	db, err := database(path, "mode=ro&_pragma=busy_timeout(5000)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
 	if err != nil {
 		return nil, inWords(path, err)
 	}
 	defer db.Close()
-	s := &Store{path: path, data: data, db: db}
+	s := &Store{path: path, data: data, db: db, sets: newLabelSets()}
 	l, err := s.labels(ctx)
 	return l, inWords(path, err)
 }
@@ -60,8 +60,14 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err := s.checkSchema(ctx, has); err != nil {
 		return nil, err
 	}
-	if s.data.Numbers, err = s.hasNumbers(ctx); err != nil {
+	kind, err := s.labelsOf(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if s.data.Numbers = kind == labelsNumbers; kind != labelsSeveral {
+		s.data.Several = ""
+	} else if s.data.Several == "" {
+		return nil, errorf(OtherSet, "rows have several classes in %s: say --multi-label ';'", s.path)
 	}
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // rows and events of one moment
 	if err != nil {
@@ -78,10 +84,7 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err := s.settle(name); err != nil {
 		return nil, err
 	}
-	l := &Labels{Class: make(map[int]string), Drift: s.drift}
-	for row, class := range s.state.Settled() {
-		l.Class[row] = s.state.ClassName(class)
-	}
+	l := &Labels{Class: s.state.Labels(), Drift: s.drift}
 	for _, d := range s.state.Differences() {
 		if d.Settled == NoClass {
 			l.Differ = append(l.Differ, d.Row)

@@ -9,8 +9,8 @@ import (
 
 // replay returns the state after all events. One that does not fit the ones before it is an
 // error. Cost: one pass over the events.
-func replay(events []Event, p *places, numbers bool) (*State, error) {
-	s := newState(p, numbers)
+func replay(events []Event, p *places, r rules) (*State, error) {
+	s := newState(p, r)
 	for k := range events {
 		s.count(&events[k])
 	}
@@ -32,10 +32,10 @@ func (s *State) count(e *Event) {
 	switch e.Kind {
 	case Changed:
 		return
-	case ClassAdd:
+	case ClassAdd, ClassSet:
 		s.numbers = max(s.numbers, e.Class+1)
 	case Import:
-		s.sources.note(e)
+		s.sources.note(e, !s.several())
 	}
 	p := s.people[e.Person]
 	if p == nil {
@@ -78,6 +78,8 @@ func (s *State) apply(e *Event) error {
 		return nil
 	case ClassAdd, ClassRename, ClassMerge:
 		err = s.applyToClass(e)
+	case ClassSet:
+		err = s.applySet(e)
 	default:
 		err = s.applyToRow(e)
 	}
@@ -93,19 +95,23 @@ func (s *State) applyToClass(e *Event) error {
 			return errorf(Conflict, "there is a class %q already", e.Name)
 		}
 	}
+	if err := checkSeparated(e.Name, s.rules.separator); err != nil {
+		return err
+	}
 	value, is := 0.0, false
-	if s.areNumbers && e.Name != "" {
+	if s.rules.numbers && e.Name != "" {
 		if value, is = dataset.LabelNumber(e.Name); !is {
 			return errorf(Invalid, "the class %.60q is no number", e.Name)
 		}
 	}
 	if e.Kind == ClassAdd {
-		for len(s.classes) <= e.Class {
-			s.classes = append(s.classes, Class{ID: len(s.classes), Into: NoClass})
-		}
+		s.reach(e.Class)
 		s.classes[e.Class] = Class{ID: e.Class, Name: e.Name, Into: NoClass, by: e.Seq, number: value}
 		s.called[e.Name] = e.Class
 		return nil
+	}
+	if s.isSet(e.Class) || s.isSet(e.Into) {
+		return errorf(Invalid, "a list of classes is no class: give the number of one")
 	}
 	if e.Class >= len(s.classes) || s.Resolve(e.Class) != e.Class {
 		return errorf(Conflict, "the class is no longer there: somebody has merged it with another, or undone its addition")
@@ -125,9 +131,42 @@ func (s *State) applyToClass(e *Event) error {
 	return nil
 }
 
+// reach makes room for the class of a number.
+func (s *State) reach(class int) {
+	for len(s.classes) <= class {
+		s.classes = append(s.classes, Class{ID: len(s.classes), Into: NoClass})
+	}
+}
+
+// applySet adds answers for the classes of a row, under the number of a class.
+func (s *State) applySet(e *Event) error {
+	a, err := answersOf(e.Name)
+	if err != nil || !s.several() {
+		return errorf(Invalid, "%.60q tells no classes of rows that may have several", e.Name)
+	}
+	s.reach(e.Class)
+	s.classes[e.Class] = Class{ID: e.Class, Into: NoClass, by: e.Seq, answers: &a}
+	s.sets[e.Name] = e.Class
+	return nil
+}
+
+// isSet reports whether a number is that of answers for several classes.
+func (s *State) isSet(class int) bool {
+	return class >= 0 && class < len(s.classes) && s.classes[class].answers != nil
+}
+
 func (s *State) applyToRow(e *Event) error {
-	if e.Class != NoClass && s.Resolve(e.Class) == NoClass {
-		return errorf(Conflict, "the class is not there: somebody has undone its addition")
+	if e.Class != NoClass {
+		if s.several() && !s.isSet(e.Class) {
+			return errorf(Invalid, "a label says which classes a row has, not one class")
+		}
+		there := s.Resolve(e.Class) != NoClass
+		if s.isSet(e.Class) {
+			there = there && !slices.ContainsFunc(s.classes[e.Class].answers.Has, func(class int) bool { return s.Resolve(class) == NoClass })
+		}
+		if !there {
+			return errorf(Conflict, "the class is not there: somebody has undone its addition")
+		}
 	}
 	r := s.rows[e.id]
 	if r == nil {
@@ -167,7 +206,7 @@ func (s *State) applyToRow(e *Event) error {
 
 // describe describes the batch of an event, for people.
 func (s *State) describe(e *Event) {
-	if e.Kind == Undo || e.Kind == Redo || e.Kind == Changed {
+	if e.Kind == Undo || e.Kind == Redo || e.Kind == Changed || e.Kind == ClassSet {
 		return
 	}
 	b := s.batches[e.Batch]
@@ -203,6 +242,9 @@ func (s *State) describe(e *Event) {
 
 // nameOf returns the name of a class, also after its addition was undone.
 func (s *State) nameOf(class int) string {
+	if s.isSet(class) {
+		return s.namesOf(*s.classes[class].answers)
+	}
 	if class < 0 || class >= len(s.classes) || s.classes[class].Name == "" {
 		return fmt.Sprintf("class %d", class)
 	}

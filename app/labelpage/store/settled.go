@@ -11,6 +11,7 @@ import (
 // class, else the class that most people give the row. Labels of the data ([FromData]) count where
 // nobody else has given one. A tie between two classes leaves the row without a class, see
 // [State.Differences]. Where labels are numbers it is their median, and of two in the middle the one that was said first.
+// Where rows may have several classes, each is decided for itself: the label, see [State.AnswersOf], leaves open a class that is in a tie.
 func (s *State) Settled() map[int]int {
 	all := make(map[int]int, len(s.rows))
 	for id, r := range s.rows {
@@ -35,8 +36,11 @@ func (s *State) settled(r *rowState) int {
 	if r.adjudicated != NoClass {
 		return s.Resolve(r.adjudicated)
 	}
-	if s.areNumbers {
+	switch {
+	case s.rules.numbers:
 		return s.settledNumber(r)
+	case s.several():
+		return s.settledSeveral(r)
 	}
 	var votes [8]struct{ class, count int }
 	n := votes[:0]
@@ -96,7 +100,7 @@ func (s *State) Differences() []Difference {
 		for _, o := range s.opinions(r) {
 			if o.Kind == Label {
 				given = append(given, o)
-				differ = differ || o.Class != given[0].Class
+				differ = differ || slices.ContainsFunc(given[:len(given)-1], func(other Opinion) bool { return s.contradict(o.Class, other.Class) })
 			}
 		}
 		if differ {
@@ -115,17 +119,30 @@ type Agreement struct {
 	Apart        float64 // where labels are numbers: the mean of how far those of the two are apart
 }
 
+// table counts what two people say of the rows that both label: classes, or whether rows have classes.
+type table struct {
+	both, agreed int // rows
+	told, same   int
+	a, b         map[int]int
+	apart        float64
+}
+
+// add counts what the two say of the same.
+func (t *table) add(a, b int) {
+	t.a[a]++
+	t.b[b]++
+	if t.told++; a == b {
+		t.same++
+	}
+}
+
 // Agreements returns the agreement of every pair of people, by name. Cohen's κ is (p − q)/(1 − q).
 // Here p is the share of rows on which the two people agree, and q is the share expected by chance:
 // Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen, "A coefficient of agreement
-// for nominal scales", Educational and Psychological Measurement 20, 1960.)
+// for nominal scales", Educational and Psychological Measurement 20, 1960.) Where rows may have several classes, two people agree on a row if their
+// labels do not contradict each other. Then κ is of all answers whether a row has a class.
 func (s *State) Agreements() []Agreement {
 	type pair struct{ a, b string }
-	type table struct {
-		both, agreed int
-		a, b         map[int]int
-		apart        float64
-	}
 	tables := make(map[pair]*table)
 	for id, r := range s.rows {
 		if s.places.row(id) == NoRow || len(r.said) < 2 {
@@ -145,12 +162,16 @@ func (s *State) Agreements() []Agreement {
 				}
 				class, otherClass := s.Resolve(x.Class), s.Resolve(y.Class)
 				t.both++
-				t.a[class]++
-				t.b[otherClass]++
-				if class == otherClass {
+				if !s.contradict(class, otherClass) {
 					t.agreed++
 				}
-				if s.areNumbers {
+				if mine, ok := s.AnswersOf(class); ok {
+					theirs, _ := s.AnswersOf(otherClass)
+					t.addAnswers(mine, theirs)
+				} else {
+					t.add(class, otherClass)
+				}
+				if s.rules.numbers {
 					t.apart += math.Abs(s.classes[class].number - s.classes[otherClass].number)
 				}
 			}
@@ -158,7 +179,7 @@ func (s *State) Agreements() []Agreement {
 	}
 	var all []Agreement
 	for p, t := range tables {
-		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, kappa(t.both, t.agreed, t.a, t.b), t.apart / float64(t.both)})
+		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, kappa(t.told, t.same, t.a, t.b), t.apart / float64(t.both)})
 	}
 	slices.SortFunc(all, func(x, y Agreement) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return all

@@ -18,10 +18,12 @@ type spelling struct{ source, name string }
 
 func newSources() sources { return sources{map[place]string{}, map[spelling]int{}} }
 
-// note records the label of an Import event in its source.
-func (s *sources) note(e *Event) {
+// note records the label of an Import event in its source, and its class where the label is one.
+func (s *sources) note(e *Event, isClass bool) {
 	s.written[place{e.Source, e.Person, e.id}] = e.Name
-	s.meant[spelling{e.Source, e.Name}] = e.Class
+	if isClass {
+		s.meant[spelling{e.Source, e.Name}] = e.Class
+	}
 }
 
 // say reports whether this class is the one that a source last gave a row.

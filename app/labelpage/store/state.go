@@ -9,18 +9,26 @@ import (
 
 // State is the outcome of all events. It is read within [Store.View] only.
 type State struct {
-	classes    []Class
-	people     map[string]*person
-	rows       map[int]*rowState // by id
-	batches    map[int64]batch   // what they did
-	undone     map[int64]bool    // batches that do not count
-	audits     []Audit
-	places     *places
-	seq        int64 // of the last event
-	numbers    int   // of classes that were ever given
-	sources    sources
-	called     map[string]int // the class that was called so last
-	areNumbers bool           // classes are numbers
+	classes []Class
+	people  map[string]*person
+	rows    map[int]*rowState // by id
+	batches map[int64]batch   // what they did
+	undone  map[int64]bool    // batches that do not count
+	audits  []Audit
+	places  *places
+	seq     int64 // of the last event
+	numbers int   // of classes that were ever given
+	sources sources
+	called  map[string]int // the class that was called so last
+	sets    map[string]int // answers for several classes, by their text
+	rules   rules
+}
+
+// rules are what labels are: classes where it is zero.
+type rules struct {
+	numbers   bool
+	separator string     // of the classes in a list, where rows may have several; else ""
+	sets      *labelSets // of these
 }
 
 // batch is a group of events that are undone together.
@@ -37,7 +45,8 @@ type Class struct {
 	Into int // the class that it became part of; NoClass for none
 	by   int64
 
-	number float64 // that the name is, where labels are numbers
+	number  float64  // that the name is, where labels are numbers
+	answers *Answers // that it stands for, where rows may have several classes; nil of a class
 }
 
 // person is somebody who said something.
@@ -70,13 +79,14 @@ type Audit struct {
 	Row       int
 	Person    string
 	Learnt    int
-	Class     int // given
-	Predicted int // NoClass where nothing was predicted
+	Class     int  // given
+	Predicted int  // NoClass where nothing was predicted
+	Right     bool // the two do not contradict each other
 	Seq       int64
 }
 
-func newState(p *places, numbers bool) *State {
-	return &State{areNumbers: numbers, people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p, sources: newSources(), called: map[string]int{}}
+func newState(p *places, r rules) *State {
+	return &State{rules: r, people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p, sources: newSources(), called: map[string]int{}, sets: map[string]int{}}
 }
 
 // Version is the number of the last event; 0 where there is none.
@@ -86,7 +96,7 @@ func (s *State) Version() int64 { return s.seq }
 func (s *State) Classes() []Class {
 	var all []Class
 	for _, c := range s.classes {
-		if c.there() && c.Into == NoClass {
+		if c.there() && c.Into == NoClass && c.answers == nil {
 			all = append(all, c)
 		}
 	}
@@ -100,9 +110,15 @@ func (s *State) Numbers() int { return s.numbers }
 func (c *Class) there() bool { return c.by > 0 }
 
 // Resolve returns the class into which a class was merged, the class itself without a merge,
-// and NoClass for an unknown class.
+// and NoClass for an unknown class. Where rows may have several classes it also returns the number of what a label says after merges.
 func (s *State) Resolve(class int) int {
+	if a, ok := s.rules.sets.at(class); ok {
+		return s.rules.sets.of(s.resolved(a))
+	}
 	for class >= 0 && class < len(s.classes) && s.classes[class].there() {
+		if a := s.classes[class].answers; a != nil {
+			return s.rules.sets.of(s.resolved(*a))
+		}
 		into := s.classes[class].Into
 		if into == NoClass {
 			return class
@@ -112,10 +128,13 @@ func (s *State) Resolve(class int) int {
 	return NoClass
 }
 
-// ClassName returns the name of a class, after merges; "" for none.
+// ClassName returns the name of a class, after merges; "" for none. Of a label that lists classes it returns those that it has.
 func (s *State) ClassName(class int) string {
 	if class = s.Resolve(class); class == NoClass {
 		return ""
+	}
+	if a, ok := s.rules.sets.at(class); ok {
+		return s.namesOf(a)
 	}
 	return s.classes[class].Name
 }
@@ -223,6 +242,7 @@ func (s *State) Audits() []Audit {
 		j, ok := s.Said(a.Row, a.Person)
 		if ok && j.Kind == Label && j.Seq == a.Seq {
 			a.Class, a.Predicted = s.Resolve(a.Class), s.Resolve(a.Predicted)
+			a.Right = a.Predicted != NoClass && !s.contradict(a.Class, a.Predicted)
 			all = append(all, a)
 		}
 	}

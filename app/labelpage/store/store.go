@@ -23,6 +23,9 @@ type Data struct {
 	// Numbers says that labels are numbers. A number is a class that is called so, and there is none but for rows: a label
 	// adds the class of its number, and classes are neither added, renamed nor merged otherwise.
 	Numbers bool
+	// Several is the sign between the classes of a list, where rows may have several classes; else "". A label then says which classes
+	// a row has and which it lacks. No name of a class has the sign in it.
+	Several string
 }
 
 func (d *Data) called(row int) string {
@@ -54,13 +57,14 @@ type Store struct {
 	first  time.Time // what was taken for it: never before the last event
 	stale  bool      // what is in memory may not be what is in the file
 	head   sum       // checksum of the last event
-	behind bool      // the log has what is to be carried over
+	sets   *labelSets
+	behind bool // the log has what is to be carried over
 	closed bool
 }
 
 // Open opens the store at path for the data set, and makes it where there is none. An older file is
 // brought to this version. The only writer is the process that has it open. Open fails where the
-// file is no store, is of a later version, has other labels than data says (classes, or numbers), or belongs to other data. A store belongs to other data
+// file is no store, is of a later version, has other labels than data says (classes, numbers, or lists of classes), or belongs to other data. A store belongs to other data
 // where more than half of its rows with events are missing from data.
 func Open(ctx context.Context, path string, data Data) (*Store, error) {
 	return open(ctx, path, data, time.Now)
@@ -70,7 +74,7 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err := writable(path); err != nil {
 		return nil, err
 	}
-	s = &Store{path: path, data: data, now: now, began: now()}
+	s = &Store{path: path, data: data, now: now, began: now(), sets: newLabelSets()}
 	if s.lock, err = lock(ctx, path); err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err = s.migrate(ctx); err != nil {
 		return s, err
 	}
-	if err = s.checkNumbers(ctx); err != nil {
+	if err = s.checkLabels(ctx); err != nil {
 		return s, err
 	}
 	if err = s.load(ctx); err != nil {
@@ -148,7 +152,7 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	}
 	before, drift := s.data, s.drift
 	s.data = data
-	s.data.Numbers = before.Numbers
+	s.data.Numbers, s.data.Several = before.Numbers, before.Several
 	err := s.reconcile(ctx)
 	if err == nil {
 		err = s.refresh(ctx)
@@ -176,8 +180,8 @@ func (s *Store) reconcile(ctx context.Context) error {
 	}
 	now := maps.Clone(before)
 	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)
-	if s.data.Numbers {
-		now[labelsKey] = labelsNumbers
+	if kind := s.data.labels(); kind != "" {
+		now[labelsKey] = kind
 	}
 	now["created"] = cmp.Or(before["created"], s.time().Format(timeFormat))
 	if maps.Equal(before, now) && !s.drift.Any() {
@@ -269,6 +273,9 @@ func (s *Store) Drift() Drift {
 	defer s.mu.RUnlock()
 	return s.drift
 }
+
+// rules returns what the labels are.
+func (s *Store) rules() rules { return rules{s.data.Numbers, s.data.Several, s.sets} }
 
 // Path returns the name of the file.
 func (s *Store) Path() string { return s.path }

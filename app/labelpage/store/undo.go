@@ -56,7 +56,7 @@ func (s *Store) turn(ctx context.Context, e Event) (Undone, error) {
 	refused := error(errorf(Conflict, "there is nothing to %s", e.Kind))
 	for _, batch := range slices.Backward(batches) {
 		e.Ref = batch
-		after, err := replay(append(slices.Clip(s.events), e), s.places, s.data.Numbers)
+		after, err := replay(append(slices.Clip(s.events), e), s.places, s.rules())
 		if err != nil {
 			refused = errorf(Conflict, "%s cannot %s: %v", s.state.batches[batch].text, e.Kind, err)
 			continue

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"lapsvm/dataset"
 )
 
 // The name of the labelling configuration's control in written tasks.
@@ -60,7 +62,7 @@ func (f *File) labelStudio(text []byte, p place) error {
 			f.passed++
 			continue
 		}
-		class, err := a.choice()
+		class, err := a.choice(f.separator)
 		if err != nil {
 			return err
 		}
@@ -69,9 +71,9 @@ func (f *File) labelStudio(text []byte, p place) error {
 	return nil
 }
 
-// choice returns the one choice of an annotation: that of the control label where there
+// choice returns the one choice of an annotation, or the list of its choices where a separator is given: those of the control label where there
 // are two controls or more.
-func (a annotation) choice() (string, error) {
+func (a annotation) choice(separator string) (string, error) {
 	var choices []result
 	for _, r := range a.Result {
 		if r.Type == "choices" {
@@ -86,8 +88,10 @@ func (a annotation) choice() (string, error) {
 		return "", fmt.Errorf("its annotation is of type %q: label with <Choices name=%q>", a.Result[0].Type, labelControl)
 	case len(choices) > 1:
 		return "", fmt.Errorf("it is annotated with several Choices: call the one with the classes %s", labelControl)
+	case separator != "":
+		return dataset.JoinSeveral(choices[0].Value.Choices, nil, separator), nil
 	case len(choices[0].Value.Choices) != 1:
-		return "", errors.New("it has several choices, where a row has one class: make Choices single")
+		return "", errors.New("it has several choices, where a row has one class: make Choices single, or say --multi-label")
 	}
 	return choices[0].Value.Choices[0], nil
 }
@@ -106,9 +110,9 @@ func labelStudioTask(p Point) task {
 		t.Data["text"] = p.Text
 	}
 	t.Data["row"], t.Data["reason"] = p.Row+1, p.Reason
-	if p.Class != "" {
+	if len(p.Classes) > 0 {
 		t.Predictions = []annotation{{ModelVersion: modelVersion, Score: p.Probability,
-			Result: []result{{labelControl, to, "choices", choiceValue{[]string{p.Class}}}}}}
+			Result: []result{{labelControl, to, "choices", choiceValue{p.Classes}}}}}
 	}
 	return t
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"lapsvm/dataset"
 )
 
 // example is a task of Prodigy, for its interfaces choice and classification.
@@ -12,6 +14,8 @@ type example struct {
 	Image   string         `json:"image,omitempty"`
 	Label   string         `json:"label,omitempty"` // the model's, to accept or reject
 	Options []option       `json:"options,omitempty"`
+	Chosen  []string       `json:"accept,omitempty"` // the model's options
+	Config  map[string]any `json:"config,omitempty"`
 	Meta    map[string]any `json:"meta"`
 }
 
@@ -50,8 +54,16 @@ func (f *File) prodigy(text []byte, p place) error {
 		return nil
 	case e.Answer != "accept" && e.Answer != "reject":
 		return fmt.Errorf("its answer is %.40q: it is accept, reject or ignore", e.Answer)
+	case f.separator != "" && (e.Answer == "reject" || len(e.Options) == 0):
+		return errors.New("a row may have several classes, of which it tells one: label with the interface choice")
+	case f.separator != "":
+		var names []string
+		for _, option := range e.Accept {
+			names = append(names, fmt.Sprint(option))
+		}
+		class = dataset.JoinSeveral(names, nil, f.separator)
 	case len(e.Accept) > 1:
-		return errors.New("several options are accepted, where a row has one class: set choice_style to single")
+		return errors.New("several options are accepted, where a row has one class: set choice_style to single, or say --multi-label")
 	case len(e.Accept) == 1:
 		class = fmt.Sprint(e.Accept[0])
 	case class == "":
@@ -62,12 +74,18 @@ func (f *File) prodigy(text []byte, p place) error {
 }
 
 // prodigyTask makes a task to label.
-func prodigyTask(p Point, classes []string) example {
-	e := example{Text: p.Text, Image: p.Image, Label: p.Class, Meta: map[string]any{"row": p.Row + 1, "reason": p.Reason}}
+func prodigyTask(p Point, classes []string, several bool) example {
+	e := example{Text: p.Text, Image: p.Image, Meta: map[string]any{"row": p.Row + 1, "reason": p.Reason}}
 	if p.Image != "" {
 		e.Text = ""
 	}
-	if p.Class != "" {
+	switch {
+	case several:
+		e.Chosen, e.Config = p.Classes, map[string]any{"choice_style": "multiple"}
+	case len(p.Classes) > 0:
+		e.Label = p.Classes[0]
+	}
+	if len(p.Classes) > 0 {
 		e.Meta["score"] = p.Probability
 	}
 	for _, class := range classes {

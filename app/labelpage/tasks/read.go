@@ -17,9 +17,10 @@ import (
 
 // File is what a file of labels says, before it is known which rows it speaks of.
 type File struct {
-	name   string
-	said   []answer
-	passed int
+	name      string
+	separator string // of the classes of a row, which may have several; else ""
+	said      []answer
+	passed    int
 }
 
 // answer is a label that was given to a row, or refused for it.
@@ -63,13 +64,14 @@ type Labels struct {
 //     answer is accept. A label that was rejected says the other one of two classes;
 //   - other JSON objects, an array or one a line, with the keys of a table.
 //
-// What is none of these is a [*dataset.Error]. Memory: that of the file, and of its text.
-func Read(r io.Reader, name string) (*File, error) {
+// Where rows may have several classes, a separator says so, and labels are lists with it between classes. Then all choices and all
+// accepted options count. What is none of these is a [*dataset.Error]. Memory: that of the file, and of its text.
+func Read(r io.Reader, name, separator string) (*File, error) {
 	text, err := io.ReadAll(bufio.NewReader(r))
 	if err != nil {
 		return nil, err
 	}
-	f := &File{name: name}
+	f := &File{name: name, separator: separator}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	switch start := bytes.TrimLeft(text, " \t\r\n"); {
 	case len(start) == 0:

@@ -20,7 +20,7 @@ func rows() *tasks.Rows {
 
 // read reads the labels of rows that have classes.
 func read(r io.Reader, rows *tasks.Rows, classes []string) (*tasks.Labels, error) {
-	f, err := tasks.Read(r, "f")
+	f, err := tasks.Read(r, "f", "")
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +127,9 @@ func TestReadErrors(t *testing.T) {
 // Written tasks have the form that the tools document, and come back once they
 // are labelled.
 func TestWrite(t *testing.T) {
-	points := []tasks.Point{{Row: 1, Reason: "why", Fields: []tasks.Field{{Name: "post", Value: "two"}}, Text: "<b>", Class: "a", Probability: 0.75}, {Row: 0, Reason: "far", Image: "a/one.png"}}
+	points := []tasks.Point{{Row: 1, Reason: "why", Fields: []tasks.Field{{Name: "post", Value: "two"}}, Text: "<b>", Classes: []string{"a"}, Probability: 0.75}, {Row: 0, Reason: "far", Image: "a/one.png"}}
 	var b bytes.Buffer
-	if err := tasks.Write(&b, tasks.LabelStudio, points, []string{"a", "b"}); err != nil {
+	if err := tasks.Write(&b, tasks.LabelStudio, points, []string{"a", "b"}, false); err != nil {
 		t.Fatal(err)
 	}
 	const want = `[{"data":{"post":"two","reason":"why","row":2,"text":"<b>"},"predictions":[{"model_version":"lapsvm","score":0.75,"result":[{"from_name":"label","to_name":"text","type":"choices","value":{"choices":["a"]}}]}]},{"data":{"image":"a/one.png","reason":"far","row":1}}]`
@@ -141,7 +141,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("read again: %+v, %v", l, err)
 	}
 	b.Reset()
-	if err := tasks.Write(&b, tasks.Prodigy, points, []string{"a", "b"}); err != nil {
+	if err := tasks.Write(&b, tasks.Prodigy, points, []string{"a", "b"}, false); err != nil {
 		t.Fatal(err)
 	}
 	const lines = `{"text":"<b>","label":"a","options":[{"id":"a","text":"a"},{"id":"b","text":"b"}],"meta":{"reason":"why","row":2,"score":0.75}}
@@ -152,6 +152,39 @@ func TestWrite(t *testing.T) {
 	}
 	if l, err := read(&b, rows(), nil); err != nil || len(l.Class) != 0 {
 		t.Errorf("tasks that nobody has seen give %+v, %v", l, err)
+	}
+}
+
+// Tasks of rows that may have several classes come back with all that were chosen, also none.
+func TestSeveral(t *testing.T) {
+	points := []tasks.Point{{Row: 1, Reason: "why", Text: "two", Classes: []string{"a", "b"}, Probability: 0.6}, {Row: 0, Reason: "far", Text: "one"}}
+	for form, edit := range map[tasks.Format]*strings.Replacer{
+		tasks.LabelStudio: strings.NewReplacer(`"predictions"`, `"annotations"`),
+		tasks.Prodigy:     strings.NewReplacer(`"meta":{"reason":"why"`, `"answer":"accept","meta":{"reason":"why"`, `"meta":{"reason":"far"`, `"answer":"accept","accept":["c"],"meta":{"reason":"far"`),
+	} {
+		var b bytes.Buffer
+		if err := tasks.Write(&b, form, points, []string{"a", "b", "c"}, true); err != nil {
+			t.Fatal(err)
+		}
+		want := map[int]string{1: "a;b"}
+		if form == tasks.Prodigy {
+			want[0] = "c"
+			if !strings.Contains(b.String(), `"accept":["a","b"],"config":{"choice_style":"multiple"}`) {
+				t.Errorf("%s", &b)
+			}
+		}
+		f, err := tasks.Read(strings.NewReader(edit.Replace(b.String())), "f", ";")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l, err := f.Of(rows(), nil); err != nil || !maps.Equal(l.Class, want) {
+			t.Errorf("%s: %+v, %v", form, l, err)
+		}
+	}
+	for _, text := range []string{`{"meta":{"row":1},"label":"a","answer":"accept"}`, `{"meta":{"row":1},"options":[{"id":"a"}],"label":"a","answer":"reject"}`} {
+		if _, err := tasks.Read(strings.NewReader(text), "f", ";"); err == nil || !strings.Contains(err.Error(), "label with the interface choice") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
@@ -175,7 +208,7 @@ func FuzzRead(f *testing.F) {
 // The JSON of a task is an object, whatever the names of its fields.
 func TestWriteIsJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := tasks.Write(&b, tasks.LabelStudio, []tasks.Point{{Fields: []tasks.Field{{Name: `"\`, Value: "\xff"}}}}, nil); err != nil || !json.Valid(b.Bytes()) {
+	if err := tasks.Write(&b, tasks.LabelStudio, []tasks.Point{{Fields: []tasks.Field{{Name: `"\`, Value: "\xff"}}}}, nil, false); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("%v: %s", err, b.Bytes())
 	}
 }

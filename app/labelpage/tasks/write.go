@@ -25,19 +25,19 @@ type Field struct{ Name, Value string }
 type Point struct {
 	Row         int // from 0
 	Reason      string
-	Fields      []Field // what else is known of it
-	Image       string  // its file or address; "" for other points
-	Text        string  // what is shown of other points
-	Class       string  // that the machine decides; "" without a decision
-	Probability float64 // of that class
+	Fields      []Field  // what else is known of it
+	Image       string   // its file or address; "" for other points
+	Text        string   // what is shown of other points
+	Classes     []string // that the machine decides: one, or those of a row that may have several; none without a decision
+	Probability float64  // of that class, or of the least sure answer whether the row has a class
 }
 
 // Write writes tasks of points in a form. The tasks of Label Studio have the data row,
 // reason, image or text, and the fields of their points. A decision becomes a prediction
 // of the control label, of type choices, for the object image or text. Those of Prodigy
 // have row, reason and score in their meta, the classes as options and the decision as
-// label. It panics for another form.
-func Write(w io.Writer, form Format, points []Point, classes []string) error {
+// label. Where rows may have several classes, several options can be chosen, and the decided ones are. It panics for another form.
+func Write(w io.Writer, form Format, points []Point, classes []string, several bool) error {
 	b := bufio.NewWriter(w)
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
@@ -53,7 +53,7 @@ func Write(w io.Writer, form Format, points []Point, classes []string) error {
 		}
 	case Prodigy:
 		for _, p := range points {
-			if err := e.Encode(prodigyTask(p, classes)); err != nil {
+			if err := e.Encode(prodigyTask(p, classes, several)); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,7 @@ class App {
     this.queue.open(this.store.state.store);
     if (!this.person) this.person = await askName(this.store.state.people);
     const views = [LabelView, BatchView, FindView, MapView, CheckView, ProgressView, PeopleView];
-    this.views = views.filter((View) => View !== BatchView || !this.numbers).map((View) => new View(this)); // numbers are never alike
+    this.views = views.filter((View) => View !== BatchView || !this.numbers && !this.several).map((View) => new View(this)); // which are never alike
     this.shell.build(this.views);
     this.#showHash();
     addEventListener('hashchange', () => this.#showHash());
@@ -51,6 +51,11 @@ class App {
   // numbers tells whether labels are numbers.
   get numbers() {
     return this.store.state.set.numbers;
+  }
+
+  // several tells whether rows may have several classes.
+  get several() {
+    return this.store.state.set.several;
   }
 
   async #firstState() {
@@ -76,7 +81,7 @@ class App {
   }
 
   get pageCommands() {
-    const commands = this.#commands.filter((c) => !c.ofClasses || !this.numbers);
+    const commands = this.#commands.filter((c) => !(c.ofClasses && this.numbers) && !(c.ofOne && this.several));
     return this.store.state.set.kind === 'image' ? [...commands, { keys: ['shift+i'], text: 'Brighten pictures: twice, four, eight times, as they are', run: () => this.brighten() }] : commands;
   }
 
@@ -84,7 +89,7 @@ class App {
     { keys: ['z', 'ctrl+z'], text: 'Undo, as often as you like', run: () => this.undo(), repeat: true },
     { keys: ['shift+z', 'ctrl+y', 'ctrl+shift+z'], text: 'Redo', run: () => this.redo(), repeat: true },
     { keys: ['shift+l'], text: 'Label one point at a time', run: () => this.go('label') },
-    { keys: ['shift+b'], ofClasses: true, text: 'Batches of similar points', run: () => this.go('batch') },
+    { keys: ['shift+b'], ofClasses: true, ofOne: true, text: 'Batches of similar points', run: () => this.go('batch') },
     { keys: ['shift+f', '/'], text: 'Find points', run: () => this.go('find') },
     { keys: ['shift+m'], text: 'Map of all points', run: () => this.go('map') },
     { keys: ['shift+c'], text: 'Check suspicious labels', run: () => this.go('check') },
@@ -253,8 +258,9 @@ class App {
   }
 }
 
-// label is how an event says a class, by its id, or a number, which is a text.
+// label is how an event says a class, by its id, a number, which is a text, or several classes.
 function label(given) {
+  if (given && typeof given === 'object') return { has: given.has, lacks: given.lacks, class: undefined };
   return typeof given === 'string' ? { name: given, class: undefined } : { class: given ?? undefined };
 }
 

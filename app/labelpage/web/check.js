@@ -6,6 +6,7 @@ import { chip } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
 import { Latest } from '/assets/turns.js';
+import { answered, none } from '/assets/several.js';
 import { renderItem } from '/assets/item.js';
 
 const shown = 50;
@@ -35,7 +36,7 @@ export class CheckView {
         : { keys: ['Enter'], text: 'Change the label to what is suggested', run: () => this.#decide(this.#current?.suggested) },
       { keys: ['s', 'Space'], text: 'Keep the label as it is', run: () => this.#decide(this.#current?.given) },
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#decide(null, 'unsure') },
-      { keys: ['n'], text: this.app.numbers ? 'It has no number' : 'Not one of these classes', run: () => this.#decide(null, 'none') },
+      { keys: ['n'], text: this.app.numbers ? 'It has no number' : 'Not one of these classes', run: () => (this.app.several ? this.#decide(none(this.app.store)) : this.#decide(null, 'none')) },
       { keys: ['ArrowUp', 'ArrowDown'], text: 'Move', run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
       { keys: ['shift+o'], text: 'Open this point alone', run: () => this.#current && this.app.openRow(this.#current.row) },
     ];
@@ -56,7 +57,8 @@ export class CheckView {
 
   aim() {
     const suspect = this.#current;
-    return (id) => { if (this.#all.includes(suspect)) this.#decide(id, 'label', suspect); };
+    const said = (id) => (this.app.several ? answered(suspect.given, id, !suspect.given.has.includes(id)) : id);
+    return (id) => { if (this.#all.includes(suspect)) this.#decide(said(id), 'label', suspect); };
   }
 
   get #current() {

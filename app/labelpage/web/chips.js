@@ -2,6 +2,7 @@
 
 import { el } from '/assets/dom.js';
 import { paint } from '/assets/colours.js';
+import { several } from '/assets/several.js';
 
 export function swatch(store, id) {
   return paint(el('span', { class: 'swatch', 'aria-hidden': 'true' }), store.rank(id));
@@ -21,9 +22,10 @@ export function named(text) {
     el('span', { 'aria-hidden': 'true' }, letters.slice(-kept).join('')));
 }
 
-// chip names a class by its id, or a number.
+// chip names a class by its id, a number, or several classes.
 export function chip(store, id) {
   if (typeof id === 'string') return el('span', { class: 'chip figure' }, id);
+  if (typeof id === 'object') return several(store, id);
   return el('span', { class: 'chip' }, swatch(store, id), named(store.className(id)));
 }
 

@@ -1,5 +1,5 @@
 // The list of classes beside every view: a key, a name, a count each. A click
-// does what the key does. Its dialog adds, renames and merges.
+// does what the key does; where rows may have several classes, those of the point on the page are pressed. Its dialog adds, renames and merges.
 
 import { button, count, el, keycap, number } from '/assets/dom.js';
 import { openDialog } from '/assets/dialogs.js';
@@ -10,6 +10,7 @@ const longestName = 80;
 
 export class Classes {
   #shown = '';
+  #pressed = null; // which classes are on for the point in hand, null for no such point
 
   constructor(app) {
     this.app = app;
@@ -48,19 +49,29 @@ export class Classes {
     button?.scrollIntoView({ block: 'nearest' });
   }
 
+  // press shows which classes are on for the point in hand: state(id) is true, false or mixed.
+  press(state = this.#pressed) {
+    this.#pressed = state;
+    for (const button of this.list.querySelectorAll('[data-id]')) {
+      if (state) button.setAttribute('aria-pressed', state(Number(button.dataset.id)));
+      else button.removeAttribute('aria-pressed');
+    }
+  }
+
   #rebuild(classes) {
     const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.id : null;
     this.list.classList.toggle('many', classes.length > 14);
     this.list.classList.toggle('brief', classes.every((c) => c.name.length < 4));
     this.list.classList.toggle('long', classes.some((c) => c.name.length > 20 || /\S{11}/.test(c.name)));
     this.list.replaceChildren(...classes.map((c) => el('button', {
-      type: 'button', 'data-id': c.id, title: c.name, 'aria-keyshortcuts': c.key || null, onclick: () => this.app.chooseClass(c.id),
+      type: 'button', 'data-id': c.id, title: c.name, 'aria-keyshortcuts': c.key || null, onclick: (e) => { if (this.app.several && e.detail) e.currentTarget.blur(); this.app.chooseClass(c.id); }, // Enter then confirms
     }, keycap(c.key || '·'), swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name),
     el('span', { class: 'figure' }))));
     if (!classes.length) {
       this.list.replaceChildren(el('p', { class: 'empty' }, 'No class yet. '), button('Add the first class', '', () => this.app.pickClass(), 'primary'));
     }
     if (focused) this.#button(focused)?.focus();
+    this.press();
   }
 
   edit() {

@@ -4,6 +4,7 @@ import { announce, toast } from '/assets/tell.js';
 import { button, count, el, keycap } from '/assets/dom.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
+import { answered } from '/assets/several.js';
 import { stateChip } from '/assets/chips.js';
 import { Latest } from '/assets/turns.js';
 import { Tiles } from '/assets/tiles.js';
@@ -98,18 +99,22 @@ export class FindView {
   aim() {
     const { targets } = this.tiles;
     if (this.#pause || this.#searching) return () => toast('The points are still being looked for');
-    return (id) => { if (targets.length) this.#label(targets.map((p) => p.row), id); };
+    return (id) => { if (targets.length) this.#label(targets, id); };
   }
 
-  #label(rows, id) {
-    this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => {
+  // label gives points a class; where they may have several, it switches the class, and leaves what was said of others.
+  #label(points, id) {
+    const rows = points.map((p) => p.row);
+    const said = (p) => p.class ?? p.settled ?? {};
+    const on = this.app.several && !points.every((p) => said(p).has?.includes(id));
+    this.app.record(points.map((p) => ({ kind: 'label', row: p.row, class: this.app.several ? answered(said(p), id, on) : id })), () => {
       toast(`${count(rows.length, 'label')} saved`);
       rows.forEach((row) => this.#labelled.add(row));
       if (this.#searching) this.#search(); // what comes may have been found before
       else this.#place();
     });
     this.tiles.unselect();
-    announce(`${this.app.store.points(rows.length)}: ${this.app.store.className(id)}`);
+    announce(`${this.app.store.points(rows.length)}: ${this.app.several && !on ? 'not ' : ''}${this.app.store.className(id)}`);
   }
 
   // place has the tiles of points labelled here say so.
@@ -192,7 +197,7 @@ export class FindView {
   #tell() {
     const { size } = this.tiles.selected;
     this.total.textContent = !this.#total ? 'No point is like that. Widen the filters.'
-      : `${this.app.store.points(this.#total)}${size ? `, ${size} selected: a ${this.app.numbers ? 'number' : 'class'} labels them` : ''}`;
+      : `${this.app.store.points(this.#total)}${size ? `, ${size} selected: a ${this.app.numbers ? 'number labels' : this.app.several ? 'class key switches it for' : 'class labels'} them` : ''}`;
     this.all.firstChild.textContent = size && size === this.tiles.points.length ? 'Select none' : 'Select all';
   }
 }

@@ -41,12 +41,12 @@ export class Hover {
   }
 
   async #present(row, left, top, stay, wanted) {
-    const { numbers } = this.app; // which points have with them, and so are asked for each time
+    const numbers = this.app.numbers || this.app.several; // which points have with them, and so are asked for each time
     const point = this.#points.get(row) ?? (await load([row], this.app.person, numbers).catch(() => []))[0];
     if (!point || !wanted()) return;
     if (this.#points.size > remembered) this.#points.clear();
     if (!numbers) this.#points.set(row, point);
-    const { label, prediction } = this.app.numbers ? { label: point.settled ?? undefined, prediction: point.foretold?.value } : this.known(row);
+    const { label, prediction } = numbers ? { label: point.settled ?? undefined, prediction: point.foretold?.value ?? (point.expected ? { has: point.expected.has, lacks: [] } : undefined) } : this.known(row);
     const says = [label !== undefined ? el('p', {}, 'labelled ', chip(this.app.store, label)) : null,
       label === undefined && prediction !== undefined ? el('p', {}, 'predicted ', chip(this.app.store, prediction)) : null];
     this.element.replaceChildren(renderItem(point, this.app.store.state.set, true), el('p', { class: 'name' }, point.name), ...says.filter(Boolean),

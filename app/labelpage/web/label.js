@@ -6,6 +6,7 @@ import { button, el, icon } from '/assets/dom.js';
 import { Ahead, entry, load } from '/assets/ahead.js';
 import { chip, stateName } from '/assets/chips.js';
 import { NumberField } from '/assets/number.js';
+import { Choice, none } from '/assets/several.js';
 import { Prediction } from '/assets/prediction.js';
 import { Recent } from '/assets/recent.js';
 import { enlarge, spoken } from '/assets/item.js';
@@ -41,7 +42,7 @@ export class LabelView {
       if (this.ahead.rows.length) this.#advance();
       else this.#show();
     });
-    this.prediction = new Prediction(app, () => this.#showReason());
+    this.prediction = new Prediction(app, () => this.#showReason(), (ids) => this.choice.take(ids));
     this.recent = new Recent(app, (entry) => this.#go(this.#trail.indexOf(entry)));
     this.#build();
     new ResizeObserver(([{ contentRect }]) => {
@@ -83,18 +84,19 @@ export class LabelView {
     this.redoButton = button(icon('redo'), '⇧z', () => this.app.redo());
     this.undoButton.setAttribute('aria-label', 'Undo z');
     this.redoButton.setAttribute('aria-label', 'Redo ⇧z');
-    const { numbers } = this.app;
+    const { numbers, several } = this.app;
+    if (several) this.choice = new Choice(this.app, (answers) => this.#answer('label', answers));
     if (numbers) this.number = new NumberField((value) => this.#answer('label', value));
-    this.element = el('section', { class: numbers ? 'label-view of-numbers' : 'label-view', 'aria-label': 'Label' },
+    this.element = el('section', { class: numbers || several ? 'label-view with-field' : 'label-view', 'aria-label': 'Label' },
       el('div', { class: 'over' }, this.mode, this.reason),
       this.stage,
       el('div', { class: 'under' }, this.caption, this.brighter, this.given, this.comment),
-      this.number?.element,
+      this.number?.element ?? this.choice?.element,
       this.prediction.element,
       el('div', { class: 'actions', role: 'group', 'aria-label': 'Other answers' },
         button('Skip', 's', () => this.#answer('skip')),
         button('Unsure', 'u', () => this.#answer('unsure')),
-        button(numbers ? 'No number' : 'None of these', 'n', () => this.#answer('none')),
+        button(numbers ? 'No number' : 'None of these', 'n', () => this.#none()),
         button('Comment', 'c', () => this.#comment()),
         this.undoButton, this.redoButton),
       this.recent.element);
@@ -104,10 +106,9 @@ export class LabelView {
     return [
       { keys: ['s', 'Space'], text: 'Skip: it comes again at the end', run: () => this.#answer('skip') },
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#answer('unsure') },
-      { keys: ['n'], text: this.app.numbers ? 'It has no number' : 'Not one of these classes', run: () => this.#answer('none') },
+      { keys: ['n'], text: this.app.numbers ? 'It has no number' : this.app.several ? 'It has none of these classes' : 'Not one of these classes', run: () => this.#none() },
       { keys: ['c'], text: 'Comment on this point', run: () => this.#comment() },
-      this.number ? { keys: ['0–9', 'Enter'], text: 'Type the number, and confirm it', run: () => this.number.type() }
-        : { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass() },
+      ...this.#entering,
       { keys: ['ArrowLeft'], text: 'Back to the point before', run: () => this.#go(this.#at - 1), repeat: true },
       { keys: ['ArrowRight'], text: 'Forward again', run: () => this.#go(this.#at + 1), repeat: true },
       { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Read on in a long text', run: (e) => this.#scroll(e.key), repeat: true },
@@ -115,9 +116,37 @@ export class LabelView {
     ];
   }
 
+  // entering are the commands that give a label.
+  get #entering() {
+    if (this.number) return [{ keys: ['0–9', 'Enter'], text: 'Type the number, and confirm it', run: () => this.number.type() }];
+    if (!this.choice) return [{ keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass() }];
+    return [
+      { keys: ['Enter'], text: 'Confirm: it has the classes that are on, and no others', run: () => (this.app.store.state.classes.length ? this.choice.confirm() : this.app.pickClass()) },
+      { keys: ['x'], text: 'The next class key marks that one cannot tell', run: () => this.choice.marking() },
+      { keys: ['shift+Enter'], text: 'Switch on what is predicted, while predictions are shown', run: () => this.prediction.take() },
+      { keys: ['Escape'], text: 'Back to what was said of it', run: () => this.choice.begin(this.#said()) },
+    ];
+  }
+
+  // said is the label of the point on the page that switching begins with: the person's own, or the settled one unless it is asked blindly.
+  #said() {
+    const { given, point, blind } = this.#current() ?? {};
+    return given ? given.class : blind ? null : point?.settled;
+  }
+
+  #none() {
+    if (this.choice) this.#answer('label', none(this.app.store));
+    else this.#answer('none');
+  }
+
   enter() {
+    this.choice?.begin(this.#said());
     if (!this.#current()) this.#advance();
     this.#shownAt = performance.now();
+  }
+
+  leave() {
+    if (this.choice) this.app.shell.classes.press(null);
   }
 
   restart() {
@@ -135,6 +164,10 @@ export class LabelView {
     const given = entry?.given;
     return (id) => {
       if (!entry || entry.given !== given) return;
+      if (this.choice) {
+        if (entry === this.#current()) announce(this.choice.toggle(id));
+        return;
+      }
       if (entry === this.#current()) this.#answer('label', id);
       else this.#give(entry, 'label', id);
     };
@@ -269,6 +302,7 @@ export class LabelView {
       this.#whyEmpty()));
     this.stage.scrollTop = 0;
     this.number?.clear();
+    this.choice?.begin(this.#said());
     this.caption.textContent = current?.point.name ?? '';
     this.#showReason();
     this.comment.textContent = current?.point.comment ?? '';

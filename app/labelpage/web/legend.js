@@ -25,7 +25,8 @@ export class Legend {
     this.element.replaceChildren(...this.app.store.state.classes.map((c, rank) => el('button', {
       type: 'button', 'aria-pressed': String(alone === rank), title: `Show ${c.name} alone`, onclick: () => this.pressed(rank),
     }, swatch(this.app.store, c.id), named(c.name), el('span', { class: 'figure' }, number(counts[rank + 1])))),
-    el('p', { class: 'rest' }, el('span', { class: 'swatch none' }), el('span', { class: 'name' }, by === 'label' ? 'no label' : 'no prediction'), el('span', { class: 'figure' }, number(counts[0]))));
+    el('p', { class: 'rest' }, el('span', { class: 'swatch none' }), el('span', { class: 'name' }, this.app.several ? 'none shown' : by === 'label' ? 'no label' : 'no prediction'), el('span', { class: 'figure' }, number(counts[0]))),
+    this.app.several && alone === null ? el('p', { class: 'faint' }, 'Each point has the colour of its rarest class.') : '');
     if (focused >= 0) this.element.children[focused].focus();
   }
 }

@@ -129,7 +129,7 @@ export class MapView {
   // colours asks for the colours on show, and for labels for the regions.
   async #colours() {
     const wanted = [...new Set(['label', this.#by])];
-    const buffers = await Promise.all(wanted.map((by) => binary(`/api/map/colours?by=${by}`).catch(() => null)));
+    const buffers = await Promise.all(wanted.map((by) => binary(`/api/map/colours?by=${by}${this.#oneClass()}`).catch(() => null)));
     const n = this.scatter.points.length / 2; // more rows may be there than have places
     wanted.forEach((by, i) => { if (buffers[i]) this.#bytes[by] = new Uint8Array(buffers[i], 4, Math.min(n, buffers[i].byteLength - 4)); });
     this.#dye();
@@ -180,7 +180,14 @@ export class MapView {
   // single shows one class alone, or all again.
   #single(rank) {
     this.#alone = this.#alone === rank ? null : rank;
-    this.#dye();
+    if (this.app.several) this.#renew();
+    else this.#dye();
+  }
+
+  // oneClass asks for the class that alone is shown, of points that may have several.
+  #oneClass() {
+    const { id } = this.app.several ? this.app.store.state.classes[this.#alone] ?? {} : {};
+    return id === undefined ? '' : `&class=${id}`;
   }
 
   #byRow(row) {

@@ -22,7 +22,7 @@ export class Overview {
       line('Labelled', number(counts.labelled), `of ${number(counts.points)}`),
       numbers ? line('Off by', last ? short(last.off) : '', last ? `${short(last.low)} to ${short(last.high)}` : wanted(audited))
         : line('Right', last ? percent(last.right) : '', last ? `${(100 * last.low).toFixed(0)} to ${percent(last.high)}` : wanted(audited)),
-      el('p', { class: model.error ? 'machine bad' : 'machine' }, known(model, counts.labelled, numbers)),
+      el('p', { class: model.error ? 'machine bad' : 'machine' }, known(model, counts.labelled, this.app)),
       model.busy && !model.error ? el('p', { class: 'machine doing' }, doing(model)) : null,
       advice?.stop ? el('p', { class: 'stop' }, el('strong', {}, 'You may stop. '), el('a', { href: '#progress' }, 'Why')) : null);
   }
@@ -38,10 +38,10 @@ export function wanted(audited) {
 }
 
 // known says which of the labels the model has learnt.
-export function known(model, labelled, numbers = false) {
+export function known(model, labelled, { numbers, several }) {
   if (model.error) return model.error;
   if (model.labels < labelled) return `The model has ${number(model.labels)} of ${count(labelled, 'label')}`;
-  return model.decides ? `The model has all ${count(labelled, 'label')}` : `The model waits for ${numbers ? 'two numbers that differ' : 'labels of two classes'}`;
+  return model.decides ? `The model has all ${count(labelled, 'label')}` : `The model waits for ${numbers ? 'two numbers that differ' : several ? 'two rows with other classes' : 'labels of two classes'}`;
 }
 
 // doing names the program's present task, with the progress of a longer one.

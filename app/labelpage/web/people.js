@@ -2,7 +2,7 @@
 // them.
 
 import { announce, toast } from '/assets/tell.js';
-import { el, number, percent } from '/assets/dom.js';
+import { el, keycap, number, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { short } from '/assets/number.js';
 import { get } from '/assets/api.js';
@@ -33,7 +33,8 @@ export class PeopleView {
 
   get commands() {
     return [
-      { keys: ['ArrowUp', 'ArrowDown'], text: `Move; a ${this.app.numbers ? 'number' : 'class key'} settles the difference`, run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
+      ...(this.app.several ? [{ keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], text: 'The label of the first, the second, … holds', run: (e) => this.#takeOf(Number(e.key)) }] : []),
+      { keys: ['ArrowUp', 'ArrowDown'], text: this.app.several ? 'Move' : `Move; a ${this.app.numbers ? 'number' : 'class key'} settles the difference`, run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
       { keys: ['shift+o'], text: 'Open this point alone', run: () => this.#current && this.app.openRow(this.#current.row) },
     ];
   }
@@ -46,7 +47,15 @@ export class PeopleView {
     this.#load();
   }
 
+  // take settles the difference by the label of somebody, who are numbered from 1.
+  #takeOf(number) {
+    const difference = this.#current;
+    const said = difference?.labels[number - 1];
+    if (said) this.#settle(difference, said.class);
+  }
+
   aim() {
+    if (this.app.several) return null;
     const difference = this.#current;
     return (id) => { if (this.#differences.includes(difference)) this.#settle(difference, id); };
   }
@@ -107,14 +116,14 @@ export class PeopleView {
 
   #show() {
     this.hint.textContent = this.#differences.length
-      ? `${this.app.store.points(this.#differences.length)} that people label differently. ${this.app.numbers ? 'A number, typed,' : 'A class key'} says what holds.`
+      ? `${this.app.store.points(this.#differences.length)} that people label differently. ${this.app.numbers ? 'A number, typed,' : this.app.several ? 'The number of a person' : 'A class key'} says what holds.`
       : 'None: nobody contradicts anybody.';
     const { store } = this.app;
     this.list.replaceChildren(...this.#differences.map(({ point, labels, apart }, i) => el('li', {
       class: 'suspect', tabindex: '-1', 'data-row': point.row, onfocusin: () => { this.#at = i; }, onclick: () => this.#focus(i),
     }, renderItem(point, store.state.set, true),
     el('div', { class: 'case' }, el('p', { class: 'faint' }, apart ? `${point.name}: ${short(apart)} apart` : point.name),
-      labels.map(({ person, class: id }) => el('p', { class: 'said' }, el('span', {}, person), chip(store, id)))))));
+      labels.map(({ person, class: id }, k) => el('p', { class: 'said' }, this.app.several ? keycap(k + 1) : null, el('span', {}, person), chip(store, id)))))));
   }
 
   #focus(to) {

@@ -9,10 +9,13 @@ import { announce } from '/assets/tell.js';
 export class Prediction {
   shown = false;
   #entry = null;
+  #expected = null; // classes that are shown as predicted
   #asked = new Latest();
 
-  // toggled is called when predictions have been asked for, or hidden again.
-  constructor(app, toggled) {
+  // toggled is called when predictions have been asked for, or hidden again; taken gets the classes that are predicted of a point that may have
+  // several.
+  constructor(app, toggled, taken = () => {}) {
+    this.taken = taken;
     this.app = app;
     this.toggled = toggled;
     this.bars = el('div', { class: 'bars' });
@@ -46,8 +49,9 @@ export class Prediction {
     }
     const points = await load([entry.row], this.app.person, true).catch(() => null);
     if (!wanted() || !points) return;
-    const { prediction, foretold } = points[0] ?? {};
+    const { prediction, foretold, expected } = points[0] ?? {};
     if (foretold) return this.#foretell(foretold, aloud);
+    if (expected) return this.#expect(expected, aloud);
     if (!prediction) {
       this.#say(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));
       return;
@@ -66,7 +70,23 @@ export class Prediction {
     if (aloud) announce(`Predicted ${value}. ${this.set.textContent}`);
   }
 
+  // expect tells which of several classes are predicted, and how probable the first ones are.
+  #expect({ has, probabilities }, aloud) {
+    const { store } = this.app;
+    this.#say(...probabilities.slice(0, Math.max(3, has.length)).map(({ class: id, p }) => el('div', {},
+      chip(store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
+    this.#expected = has;
+    this.set.replaceChildren('Predicted: ', chip(store, { has, lacks: [] }), ' ', button('Switch on', '⇧⏎', () => this.take(), 'quiet'));
+    if (aloud) announce(`Predicted ${store.className({ has })}`);
+  }
+
+  // take gives the predicted classes of a point that may have several, if they are shown.
+  take() {
+    if (this.#expected) this.taken(this.#expected);
+  }
+
   #say(...children) {
+    this.#expected = null;
     this.bars.replaceChildren(...children);
     this.set.replaceChildren();
   }

@@ -29,7 +29,7 @@ export class ProgressView {
     if (!this.element.clientWidth) return;
     this.#width = this.element.clientWidth;
     const { counts, curve, off, advice, model, classes, audited } = this.app.store.state;
-    const { numbers } = this.app;
+    const { numbers, several } = this.app;
     const most = Math.max(1, ...classes.map((c) => c.count));
     fill(this.element,
       el('div', { class: 'figures' },
@@ -38,10 +38,10 @@ export class ProgressView {
       el('article', { class: advice?.stop ? 'advice stop' : 'advice' },
         el('h2', {}, advice?.stop ? 'You may stop' : 'Go on labelling'),
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
-        el('p', { class: 'hint' }, `${known(model, counts.labelled, numbers)}.${model.busy && !model.error ? ` ${doing(model)}.` : ''}`),
+        el('p', { class: 'hint' }, `${known(model, counts.labelled, this.app)}.${model.busy && !model.error ? ` ${doing(model)}.` : ''}`),
         model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
       numbers ? el('article', {}, el('h2', {}, 'How far off, by blind audits'), off.length ? offTable(off) : few([], audited, numbers))
-        : el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
+        : el('article', {}, el('h2', {}, several ? 'Share with all classes right, by blind audits' : 'Share that is right, by blind audits'),
         curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited)),
       model.told.length ? el('article', { class: 'told' }, el('h2', {}, 'Error to expect, by held-out labels'),
         model.told.map((sentence) => el('p', {}, sentence)),

@@ -65,7 +65,8 @@ export class Region {
     const rows = this.#rows();
     if (!rows.length) return toast('All points of this region have a label already.');
     const name = this.app.store.className(id);
-    this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => toast(`${this.app.store.points(rows.length)} labelled ${name}. Undo takes back all of them.`));
+    const given = this.app.several ? { has: [id], lacks: [] } : id;
+    this.app.record(rows.map((row) => ({ kind: 'label', row, class: given })), () => toast(`${this.app.store.points(rows.length)} labelled ${name}. Undo takes back all of them.`));
     announce(`${this.app.store.points(rows.length)} labelled ${name}`);
     this.close();
   }
@@ -85,14 +86,14 @@ export class Region {
     const what = el('p', { class: 'what' });
     this.over = el('input', { type: 'checkbox', onchange: () => say() });
     const say = () => {
-      what.textContent = `A ${this.app.numbers ? 'number, typed,' : 'class key'} labels ${this.app.store.points(this.#rows().length)}.`;
+      what.textContent = `A ${this.app.numbers ? 'number, typed,' : 'class key'} labels ${this.app.store.points(this.#rows().length)}${this.app.several ? ' without a label: they have the class, and of others nothing is said' : ''}.`;
     };
     fill(this.element,
       el('header', {}, el('h2', {}, `${this.app.store.points(total)} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),
       total > rows.length ? el('p', { class: 'hint' }, `Only ${number(rows.length)} of them can be labelled at once.`) : null,
       el('div', { class: 'samples', role: 'img', 'aria-label': `${points.length} of them` }, points.map((p) => renderItem(p, this.app.store.state.set, true))),
       what,
-      already ? el('label', { class: 'over-label' }, this.over, `Also those ${number(already)} that have a label`) : null,
+      already && !this.app.several ? el('label', { class: 'over-label' }, this.over, `Also those ${number(already)} that have a label`) : null,
       this.#counts('Predicted', predicted), this.#counts('Labelled', labelled));
     say();
     announce(`${this.app.store.points(total)} selected. ${what.textContent}`);

@@ -83,7 +83,7 @@ export class Shell {
       items.forEach((item, i) => {
         const early = 'learned' in item.dataset && !this.app.store.state.model.decides;
         item.ariaDisabled = String(early);
-        item.lastChild.textContent = early ? this.app.numbers ? 'once two rows have numbers that differ' : 'once two classes have labels' : exports[i][2];
+        item.lastChild.textContent = early ? this.app.numbers ? 'once two rows have numbers that differ' : this.app.several ? 'once rows have a class and others lack it' : 'once two classes have labels' : exports[i][2];
       });
       opener.setAttribute('aria-expanded', String(yes));
       if (yes) all[0].focus();

@@ -60,15 +60,17 @@ export class Store extends EventTarget {
     return this.state.classes.find((c) => c.id === id);
   }
 
-  // className is the name of a class by its id; a number is a text already.
+  // className is the name of a class by its id; a number is a text already, and of several classes it names those that a row has.
   className(id) {
     if (typeof id === 'string') return id;
+    if (id && typeof id === 'object') return id.has.map((one) => this.className(one)).join(', ') || 'no class';
     return this.class(id)?.name ?? 'a class that is gone';
   }
 
   // undecided says why nothing is predicted yet.
   get undecided() {
     if (this.state.set.numbers) return this.state.counts.labelled < 2 ? 'It takes two numbers that differ.' : 'The model is still learning.';
+    if (this.state.set.several) return this.state.counts.labelled < 2 ? 'It takes two rows with other classes.' : 'The model is still learning.';
     const labelled = this.state.classes.filter((c) => c.count > 0);
     return labelled.length < 2 ? 'It takes labels of two classes.' : 'The model is still learning.';
   }

@@ -1,5 +1,12 @@
 package selection
 
+import (
+	"fmt"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+)
+
 // severalAlone reports whether machines for several classes at once go without the unlabelled points. They do unless the
 // machines with graphs, chosen again without each block of labels, answer better for the block whether it has each class,
 // in the mean by more than a standard error. A weight of the intrinsic norm that is given stands.
@@ -24,4 +31,29 @@ func (a *arena) modularityOfSeveral(outputs [][]float64) float64 {
 		sum += a.reference.Modularity(has, 2)
 	}
 	return sum / float64(len(outputs))
+}
+
+// completeAlone returns data with those labels alone that are known of every class, since a label is left out of all machines alike. It
+// fails where these leave a class that all of them have, or none.
+func completeAlone(d *dataset.Dataset, separator string) (*dataset.Dataset, error) {
+	all, err := task.NewSeveral(d, separator)
+	if err != nil {
+		return nil, err
+	}
+	known := all.Complete()
+	if len(known.Labelled) == len(all.Labelled) {
+		return d, nil
+	}
+	if !known.Varied() {
+		return nil, fmt.Errorf("of %d labels all classes are known, and they do not have both answers for each class: label more rows with all their classes", len(known.Labelled))
+	}
+	complete := *d
+	complete.Y = make([]int, len(d.Y))
+	for i := range complete.Y {
+		complete.Y[i] = dataset.Unlabelled
+	}
+	for _, i := range known.Labelled {
+		complete.Y[i] = d.Y[i]
+	}
+	return &complete, nil
 }

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -28,7 +29,7 @@ func DefaultGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 1
 type TunedCell struct {
 	GammaA  float64 `json:"gamma_a"`
 	GammaI  float64 `json:"gamma_i"`
-	Error   float64 `json:"error"`   // percent of the held-out labels, or the root of the mean squared error of numbers
+	Error   float64 `json:"error"`   // percent of the held-out labels, or of their answers for several classes, or the root of the mean squared error of numbers
 	Loss    float64 `json:"loss"`    // squared hinge per held-out label, summed over the machines; of numbers the criterion, in units of their deviation
 	Freedom float64 `json:"freedom"` // effective degrees of freedom, tr S(S + I)⁻¹: small is smooth
 	Close   bool    `json:"close"`   // its loss exceeds the best by no more than a standard error of the difference
@@ -59,7 +60,8 @@ type Tuning struct {
 // machines of the squared loss. One factorization serves all cells, so that they
 // cost little more than a few trainings by Newton's method. GammaA, GammaI and
 // Solver of the recipe do not matter, and its other open settings follow rules
-// of thumb. A label that is the only one of its class is not held out. It fails
+// of thumb. A label that is the only one of its class is not held out. Of several classes at once an error is a wrong answer whether a row
+// has a class, by the sign of the decision value. Labels that are not known of every class count as none. It fails
 // where [train.Fit] does; memory and time are those of the solver Deformed.
 func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, run train.Run) (*Tuning, error) {
 	cells, err := grid.cells()
@@ -71,6 +73,14 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}
 	if r, err = Scale(ctx, d, r, run); err != nil {
 		return nil, err
+	}
+	if r.MultiLabel != "" {
+		if run.Validation != nil {
+			return nil, train.OfKind(train.ErrParameter, errors.New("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
+		}
+		if d, err = completeAlone(d, r.MultiLabel); err != nil {
+			return nil, train.OfKind(train.ErrData, err)
+		}
 	}
 	given := r
 	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = "", cells[0].A, cells[0].I, false, nil, ""

@@ -1,0 +1,293 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"lapsvm/dataset"
+)
+
+// Answers tell which classes a row has and which it lacks, where rows may have several. Of other
+// classes it is not known.
+type Answers struct{ Has, Lacks []int } // numbers of classes, ascending
+
+// firstSet is the number of the first answers that rows have. It is above all numbers of classes.
+const firstSet = 1 << 20
+
+// labelSets numbers the answers that rows have, from firstSet on. Equal answers have one number as long as the store is open,
+// whatever is undone.
+type labelSets struct {
+	mu     sync.Mutex
+	number map[string]int
+	all    []Answers
+}
+
+func newLabelSets() *labelSets { return &labelSets{number: map[string]int{}} }
+
+// of returns the number of answers, NoClass where nothing is known.
+func (l *labelSets) of(a Answers) int {
+	if len(a.Has)+len(a.Lacks) == 0 {
+		return NoClass
+	}
+	text := a.text()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k, ok := l.number[text]
+	if !ok {
+		k = len(l.all)
+		l.number[text], l.all = k, append(l.all, a)
+	}
+	return firstSet + k
+}
+
+// at returns the answers of a number.
+func (l *labelSets) at(number int) (a Answers, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if number < firstSet || number >= firstSet+len(l.all) {
+		return a, false
+	}
+	return l.all[number-firstSet], true
+}
+
+// text writes answers as the store keeps them: +3 +5 -0 has the classes 3 and 5, and lacks the class 0.
+func (a *Answers) text() string {
+	var b strings.Builder
+	for _, one := range []struct {
+		sign    byte
+		classes []int
+	}{{'+', a.Has}, {'-', a.Lacks}} {
+		for _, class := range one.classes {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteByte(one.sign)
+			b.WriteString(strconv.Itoa(class))
+		}
+	}
+	return b.String()
+}
+
+// answersOf reads what text wrote. It fails for any other text.
+func answersOf(text string) (a Answers, err error) {
+	for word := range strings.FieldsSeq(text) {
+		class, err := strconv.Atoi(word[1:])
+		switch {
+		case err != nil || class < 0 || class >= mostNumbers:
+			return a, fmt.Errorf("%.60q tells no classes", text)
+		case word[0] == '+':
+			a.Has = append(a.Has, class)
+		default:
+			a.Lacks = append(a.Lacks, class)
+		}
+	}
+	if a.text() != text || text == "" {
+		return a, fmt.Errorf("%.60q tells no classes", text)
+	}
+	return a, nil
+}
+
+// tidied returns answers in their order, each once. It fails without any, and where a class is among both.
+func (a Answers) tidied() (Answers, error) {
+	t := Answers{sorted(a.Has), sorted(a.Lacks)}
+	for _, class := range slices.Concat(t.Has, t.Lacks) {
+		if class < 0 || class >= mostNumbers {
+			return t, errorf(Invalid, "there is no class %d", class)
+		}
+	}
+	switch {
+	case len(t.Has)+len(t.Lacks) == 0:
+		return t, errorf(Invalid, "nothing is said of any class: say which classes the row has, and which it lacks")
+	case slices.ContainsFunc(t.Has, func(class int) bool { return slices.Contains(t.Lacks, class) }):
+		return t, errorf(Invalid, "a row cannot have a class and lack it")
+	}
+	return t, nil
+}
+
+func sorted(classes []int) []int {
+	all := slices.Clone(classes)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// resolved returns answers after merges. A row has a class where it has one of those merged into it. What it lacks is left out
+// where the class is gone.
+func (s *State) resolved(a Answers) Answers {
+	var has, lacks []int
+	for _, class := range a.Has {
+		if class = s.Resolve(class); class != NoClass {
+			has = append(has, class)
+		}
+	}
+	has = sorted(has)
+	for _, class := range a.Lacks {
+		if class = s.Resolve(class); class != NoClass && !slices.Contains(has, class) {
+			lacks = append(lacks, class)
+		}
+	}
+	return Answers{has, sorted(lacks)}
+}
+
+// several reports whether rows may have several classes.
+func (s *State) several() bool { return s.rules.separator != "" }
+
+// AnswersOf returns what a label says, where rows may have several classes. A label is what [State.Settled] and
+// [State.Said] return. ok is false for none.
+func (s *State) AnswersOf(label int) (a Answers, ok bool) {
+	if label = s.Resolve(label); label < firstSet {
+		return a, false
+	}
+	return s.rules.sets.at(label)
+}
+
+// Has reports whether a label is a class, or has it where rows may have several.
+func (s *State) Has(label, class int) bool {
+	if a, ok := s.AnswersOf(label); ok {
+		return slices.Contains(a.Has, class)
+	}
+	return label != NoClass && s.Resolve(label) == class
+}
+
+// contradict reports whether two labels differ. Where rows may have several classes they do in a class that both tell of.
+func (s *State) contradict(a, b int) bool {
+	x, ok := s.AnswersOf(a)
+	y, too := s.AnswersOf(b)
+	if !ok || !too {
+		return s.Resolve(a) != s.Resolve(b)
+	}
+	both := func(has, lacks []int) bool {
+		return slices.ContainsFunc(has, func(class int) bool { return slices.Contains(lacks, class) })
+	}
+	return both(x.Has, y.Lacks) || both(y.Has, x.Lacks)
+}
+
+// settledSeveral is settled where rows may have several classes. Each class is decided for itself: most people say whether the row
+// has it, and in a tie it is not known.
+func (s *State) settledSeveral(r *rowState) int {
+	votes := make(map[int]int)
+	add := func(label int) {
+		a, _ := s.AnswersOf(label)
+		for _, class := range a.Has {
+			votes[class]++
+		}
+		for _, class := range a.Lacks {
+			votes[class]--
+		}
+	}
+	people := 0
+	for name, j := range r.said {
+		if j.Kind == Label && name != FromData {
+			people++
+			add(j.Class)
+		}
+	}
+	if j, said := r.said[FromData]; said && people == 0 {
+		add(j.Class)
+	}
+	var a Answers
+	for class, sum := range votes {
+		switch {
+		case sum > 0:
+			a.Has = append(a.Has, class)
+		case sum < 0:
+			a.Lacks = append(a.Lacks, class)
+		}
+	}
+	slices.Sort(a.Has)
+	slices.Sort(a.Lacks)
+	return s.rules.sets.of(a)
+}
+
+// Training returns the settled labels as a training reads them: of every row the number of its label, and the labels by number,
+// "" for a number without one. Where rows may have several classes a label lists them, as [dataset.SeveralOf] reads it, by their
+// names or by their numbers. A class of which it is not known whether a row has it is marked where other rows have it.
+func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
+	labels = s.Settled()
+	if !s.several() {
+		names = make([]string, s.numbers)
+		for _, c := range s.Classes() {
+			names[c.ID] = c.Name
+		}
+		return labels, names
+	}
+	had := make(map[int]bool)
+	for _, label := range labels {
+		a, _ := s.AnswersOf(label)
+		for _, class := range a.Has {
+			had[class] = true
+		}
+	}
+	name := s.ClassName
+	if byNumber {
+		name = strconv.Itoa
+	}
+	for row, label := range labels {
+		k := label - firstSet
+		if names = slices.Grow(names, max(0, k+1-len(names))); k >= len(names) {
+			names = append(names, make([]string, k+1-len(names))...)
+		}
+		if labels[row] = k; names[k] != "" {
+			continue
+		}
+		a, _ := s.AnswersOf(label)
+		var has, unknown []string
+		for _, c := range s.Classes() {
+			switch {
+			case slices.Contains(a.Has, c.ID):
+				has = append(has, name(c.ID))
+			case had[c.ID] && !slices.Contains(a.Lacks, c.ID):
+				unknown = append(unknown, name(c.ID))
+			}
+		}
+		names[k] = dataset.JoinSeveral(has, unknown, s.rules.separator)
+	}
+	return labels, names
+}
+
+// Labels returns the settled label of every row as text, in the words of Training.
+func (s *State) Labels() map[int]string {
+	labels, names := s.Training(false)
+	all := make(map[int]string, len(labels))
+	for row, label := range labels {
+		all[row] = names[label]
+	}
+	return all
+}
+
+// namesOf returns the names of the classes that answers have, in the order of the classes.
+func (s *State) namesOf(a Answers) string {
+	var names []string
+	for _, class := range a.Has {
+		names = append(names, s.nameOf(class))
+	}
+	return dataset.JoinSeveral(names, nil, s.rules.separator)
+}
+
+// checkSeparated refuses the name of a class that a list of classes cannot have.
+func checkSeparated(name, separator string) error {
+	switch {
+	case separator == "":
+		return nil
+	case strings.Contains(name, separator):
+		return errorf(Invalid, "the class %.60q has the sign %s in its name, which separates classes: give another name", name, separator)
+	case strings.HasPrefix(name, "?") || strings.HasPrefix(name, "["):
+		return errorf(Invalid, "the class %.60q begins with a sign that lists of classes have another use for: give another name", name)
+	}
+	return nil
+}
+
+// addAnswers counts the answers of two people for the classes that both tell of: 1 where a row has the class, else 0.
+func (t *table) addAnswers(x, y Answers) {
+	for mine, classes := range [][]int{x.Lacks, x.Has} {
+		for theirs, others := range [][]int{y.Lacks, y.Has} {
+			for _, class := range classes {
+				if slices.Contains(others, class) {
+					t.add(mine, theirs)
+				}
+			}
+		}
+	}
+}
