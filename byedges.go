@@ -1,12 +1,15 @@
 package lapsvm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
@@ -15,48 +18,131 @@ import (
 // are then the names of these rows, where they had some.
 func (m *Model) Featureless() bool { return m.featureless }
 
-// RowsByEdges returns n new rows for a model of rows without a feature. An arc joins the new row From to the training row To,
-// both from 0 on. The features of row i are
-//
-//	x_ij = w_ij / Σ_k |w_ik|,   so that   f(x_i) = b + Σ_j w_ij h_j / Σ_j |w_ij|
-//
-// with the decision value f_j = b + h_j of training row j: the mean of the rows that it is joined to, where weights are positive.
-// There Σ_j |w_ij| (h − sign(w_ij) h_j)² is least, which is what the edges add to the intrinsic norm of an unnormalised Laplacian.
-// A row without an arc is decided by the bias b alone. Repeated arcs are added. It fails with [ErrParameter] for a model of rows with features, for arcs of
-// other rows and for weights that are not finite. (Delalleau, Bengio, Le Roux, "Efficient Non-Parametric Function Induction in
-// Semi-Supervised Learning", 2005.)
-func (m *Model) RowsByEdges(n int, arcs []dataset.Arc) (*points.Points, error) {
-	if !m.featureless {
-		return nil, train.OfKind(ErrParameter, errors.New("the model decides rows by their features: edges decide those of a model that was trained on rows without any"))
+// FeaturelessRows returns n new rows for a model of rows without a feature. Without edges each has the bias for its decision value.
+func (m *Model) FeaturelessRows(n int) *points.Points {
+	return points.CSR(m.Dim(), make([]int, n+1), nil, nil)
+}
+
+// JoinedRows returns how many rows the model was trained on that new rows may be joined to, see [Model.ScoresByEdges], and their names, nil
+// where they go by their numbers. There are none of a model that was trained without given edges, and of a file of an older program.
+func (m *Model) JoinedRows() (names []string, n int) {
+	switch {
+	case m.featureless:
+		return m.Features(), m.Dim()
+	case m.joins == nil:
+		return nil, 0
 	}
-	d := m.Dim()
-	rows, sums := make([]map[int32]float64, n), make([]float64, n)
+	return slices.Clone(m.joins.Names), len(m.joins.Values[0])
+}
+
+// ScoresByEdges is [Model.Scores] of new rows p that edges join to the rows trained on, for a model that was trained with given edges.
+// An arc joins the new row From to the training row To, both from 0 on. With the decision value g_i of the features of row i, f_j of training
+// row j and the bias b, the decision value of row i is
+//
+//	f_i = b + t_i (g_i − b) + (1 − t_i) Σ_j w_ij (f_j − b) / Σ_j |w_ij|
+//
+// where [train.EdgesWeigh.OfFeatures] has the share t_i of the features: it is what the norms of the training leave to them beside its edges. A row without
+// an arc has g_i. Rows without a feature have t = 0: the mean of the rows that they are joined to, where weights are positive.
+//
+// Repeated arcs are added. A row has no say in the decision of another. It fails with [ErrParameter] for a model without [Model.JoinedRows], for arcs of other rows and for
+// weights that are not finite, and where Scores does. (Delalleau, Bengio, Le Roux, "Efficient Non-Parametric Function Induction in
+// Semi-Supervised Learning", 2005.)
+func (m *Model) ScoresByEdges(ctx context.Context, p *points.Points, arcs []dataset.Arc) ([][]float64, error) {
+	scores, err := m.Scores(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return scores, m.join(ctx, scores, arcs)
+}
+
+// DriftByEdges is [Model.Drift] of rows that edges join to the rows trained on: the decision values are those of [Model.ScoresByEdges].
+// Where it fails for the arcs, so does DriftByEdges.
+func (m *Model) DriftByEdges(ctx context.Context, d *dataset.Dataset, arcs []dataset.Arc) (report *drift.Report, scores [][]float64, err error) {
+	return m.drift(ctx, d, func(scores [][]float64) error { return m.join(ctx, scores, arcs) })
+}
+
+// newJoins returns what the model keeps of rows trained on with given edges, whose decision values the training has. It is nil of other models, and of rows
+// without a feature, of which the expansion has them.
+func (m *Model) newJoins(d *dataset.Dataset) *modelfile.Joins {
+	if m.training.Edges == nil {
+		return nil
+	}
+	j := &modelfile.Joins{Names: d.Edges.Names}
+	for machine := range m.Machines() {
+		values := make([]float64, len(m.training.Scores))
+		for i, row := range m.training.Scores {
+			values[i] = row[len(row)-m.Machines()+machine] // of two classes the second
+		}
+		j.Values = append(j.Values, values)
+	}
+	return j
+}
+
+// joined returns the decision values [row][class] of the rows trained on.
+func (m *Model) joined(ctx context.Context) ([][]float64, error) {
+	if m.joins != nil {
+		return m.predictor.Coding().Scores(m.joins.Values), nil
+	}
+	n := m.Dim()
+	start, index, value := make([]int, n+1), make([]int32, n), make([]float64, n)
+	for i := range n {
+		start[i+1], index[i], value[i] = i+1, int32(i), 1
+	}
+	return m.Scores(ctx, points.CSR(n, start, index, value))
+}
+
+// join moves decision values [row][class] of features to those of [Model.ScoresByEdges].
+func (m *Model) join(ctx context.Context, scores [][]float64, arcs []dataset.Arc) error {
+	_, known := m.JoinedRows()
+	if known == 0 {
+		return train.OfKind(ErrParameter, errors.New("the model was trained without given edges, and decides rows by their features alone"))
+	}
+	rows := make([]map[int]float64, len(scores))
 	for k, a := range arcs {
-		if a.From < 0 || a.From >= n || a.To < 0 || a.To >= d || math.IsNaN(a.Weight) || math.IsInf(a.Weight, 0) {
-			return nil, train.OfKind(ErrParameter, fmt.Errorf("arc %d joins the new row %d of %d to the training row %d of %d with the weight %v", k+1, a.From+1, n, a.To+1, d, a.Weight))
+		if a.From < 0 || a.From >= len(scores) || a.To < 0 || a.To >= known || math.IsNaN(a.Weight) || math.IsInf(a.Weight, 0) {
+			return train.OfKind(ErrParameter, fmt.Errorf("arc %d joins the new row %d of %d to the training row %d of %d with the weight %v", k+1, a.From+1, len(scores), a.To+1, known, a.Weight))
 		}
 		if rows[a.From] == nil {
-			rows[a.From] = make(map[int32]float64)
+			rows[a.From] = make(map[int]float64)
 		}
-		rows[a.From][int32(a.To)] += a.Weight
+		rows[a.From][a.To] += a.Weight
 	}
-	start, index, value := make([]int, n+1), []int32{}, []float64{}
+	of, err := m.joined(ctx)
+	if err != nil {
+		return err
+	}
+	bias := make([][]float64, m.Machines())
+	for machine, b := range m.expansion().Bias {
+		bias[machine] = []float64{b}
+	}
+	b, weigh := m.predictor.Coding().Scores(bias)[0], m.training.Edges
+	if m.featureless { // nothing is beside edges
+		weigh = new(train.EdgesWeigh)
+	}
 	for i, row := range rows {
-		var to []int32
+		var to []int
 		largest := 0.0
 		for j, w := range row {
 			if w != 0 {
 				to, largest = append(to, j), max(largest, math.Abs(w))
 			}
 		}
+		if len(to) == 0 {
+			continue
+		}
 		slices.Sort(to)
+		sum, mean := 0.0, make([]float64, len(b)) // in units of the largest, which no sum of weights overflows
 		for _, j := range to {
-			sums[i] += math.Abs(row[j] / largest) // which no sum of weights overflows
+			w := row[j] / largest
+			sum += math.Abs(w)
+			for c := range mean {
+				mean[c] += w * (of[j][c] - b[c])
+			}
 		}
-		for _, j := range to {
-			index, value = append(index, j), append(value, row[j]/largest/sums[i])
+		t := weigh.OfFeatures(sum * largest)
+		for c := range mean {
+			scores[i][c] = b[c] + t*(scores[i][c]-b[c]) + (1-t)*mean[c]/sum
 		}
-		start[i+1] = len(index)
 	}
-	return points.CSR(d, start, index, value), nil
+	return nil
 }

@@ -2,8 +2,11 @@ package lapsvm_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -35,7 +38,7 @@ func rings(t *testing.T, corners int) *dataset.Dataset {
 }
 
 // New rows have the weighted mean of the decision values of the rows that they are joined to, by a model read back from its file too.
-func TestRowsByEdges(t *testing.T) {
+func TestFeaturelessRowsByEdges(t *testing.T) {
 	d := rings(t, 8)
 	recipe := lapsvm.Recipe{Kernel: kernel.Linear{}, GammaA: 1e-3, GammaI: 1, Standardise: points.AsIs, Seed: 1,
 		Graph: graph.Options{EdgesAlone: true, Degree: 1}}
@@ -60,11 +63,8 @@ func TestRowsByEdges(t *testing.T) {
 	}
 	bias := m.Predictor().Expansion().Bias[0]
 	arcs := []dataset.Arc{{From: 0, To: 2, Weight: 1}, {From: 0, To: 11, Weight: 3}, {From: 1, To: 5, Weight: 2}, {From: 1, To: 6, Weight: -2}, {From: 3, To: 9, Weight: 1e300}, {From: 3, To: 10, Weight: 1e300}, {From: 0, To: 2, Weight: 1}}
-	rows, err := m.RowsByEdges(4, arcs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := m.Scores(t.Context(), rows)
+	rows := m.FeaturelessRows(4)
+	got, err := m.ScoresByEdges(t.Context(), rows, arcs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,15 +76,168 @@ func TestRowsByEdges(t *testing.T) {
 	if !(f[2][1] < 0 && f[11][1] > 0) {
 		t.Errorf("the rings are decided as %v", f)
 	}
-	report, _, err := m.Drift(t.Context(), &dataset.Dataset{Points: rows, Y: make([]int, 4)})
-	if err != nil || report == nil || report.Rows != nil {
+	report, same, err := m.DriftByEdges(t.Context(), &dataset.Dataset{Points: rows, Y: make([]int, 4)}, arcs)
+	if err != nil || report == nil || report.Rows != nil || !reflect.DeepEqual(same, got) {
 		t.Errorf("means of rows are far: %+v, %v", report, err)
 	}
 	for _, wrong := range []dataset.Arc{{From: 4, To: 1, Weight: 1}, {From: 1, To: 16, Weight: 1}, {From: -1, To: 1, Weight: 1}, {From: 1, To: 1, Weight: math.NaN()}} {
-		if _, err := m.RowsByEdges(4, []dataset.Arc{wrong}); !errors.Is(err, lapsvm.ErrParameter) {
+		if _, err := m.ScoresByEdges(t.Context(), rows, []dataset.Arc{wrong}); !errors.Is(err, lapsvm.ErrParameter) {
 			t.Errorf("%+v: %v", wrong, err)
 		}
 	}
+}
+
+// clouds is points of three classes about the corners of a triangle, four in each with a label, and edges within a class and, of negative weight, between two.
+func clouds(n int) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var values []float64
+	var arcs []dataset.Arc
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}}
+	for i := range n {
+		values = append(values, rng.NormFloat64()+2*float64(i%3), rng.NormFloat64()+2*float64(i%3%2))
+		if d.Y = append(d.Y, dataset.Unlabelled); i < 12 {
+			d.Y[i] = i % 3
+		}
+		for range 3 {
+			if j := rng.IntN(n); j%3 == i%3 {
+				arcs = append(arcs, dataset.Arc{From: i, To: j, Weight: 1 + rng.Float64()})
+			} else if rng.IntN(5) == 0 {
+				arcs = append(arcs, dataset.Arc{From: i, To: j, Weight: -1})
+			}
+		}
+	}
+	d.Points = points.Dense(n, 2, values)
+	d.Edges, _ = dataset.NewEdges(arcs)
+	return d
+}
+
+// A row with features has the value that minimises what its given edges and those of neighbours add to the intrinsic norm, and it to the ambient one.
+// What stands beside given edges is computed anew here. So it is of a model read from its file.
+func TestRowsByEdgesBesideFeatures(t *testing.T) {
+	for name, graph := range map[string]graph.Options{"beside": {Neighbours: 5, Degree: 2, EdgeWeight: 3}, "alone": {EdgesAlone: true, Degree: 2}} {
+		d := clouds(90)
+		d.Edges.Names = make([]string, 90)
+		for i := range d.Edges.Names {
+			d.Edges.Names[i] = "r" + strconv.Itoa(i)
+		}
+		recipe := lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-3, GammaI: 0.1, Standardise: points.AsIs, Seed: 1, Graph: graph}
+		trained, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := trained.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		m, err := lapsvm.Read(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names, n := m.JoinedRows(); n != 90 || !slices.Equal(names, d.Edges.Names) {
+			t.Fatalf("%s: the model joins %d rows called %q", name, n, names)
+		}
+		f, x := trained.Training().Scores, points.Dense(3, 2, []float64{1, 1, 4, 0, 2, 2})
+		g, err := m.Scores(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		arcs := []dataset.Arc{{From: 0, To: 4, Weight: 2}, {From: 0, To: 20, Weight: -0.5}, {From: 2, To: 7, Weight: 1e300}, {From: 0, To: 5, Weight: 1}}
+		got, err := m.ScoresByEdges(t.Context(), x, arcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit, degree := 0.0, 0.0
+		for _, w := range d.Edges.Weight {
+			unit += math.Abs(w) / float64(d.Edges.Len())
+		}
+		c := 1 / unit
+		if !graph.EdgesAlone {
+			c, degree = 3/unit, meanDegree(d.Points, 5)
+		}
+		ofRow := degree + c*unit*2*float64(d.Edges.Len())/90
+		beside := degree + 1e-3/0.1*ofRow/openVariance(d.Points)
+		for class, b := range m.Predictor().Expansion().Bias {
+			cost := func(h float64) float64 {
+				sum := beside * (h - (g[0][class] - b)) * (h - (g[0][class] - b))
+				for _, a := range arcs {
+					if sign := math.Copysign(1, a.Weight); a.From == 0 {
+						e := h - sign*(f[a.To][class]-b)
+						sum += c * math.Abs(a.Weight) * e * e
+					}
+				}
+				return sum
+			}
+			h := got[0][class] - b
+			const step = 1e-3 // of a parabola, whose minimum differences find exactly
+			at := h - step*(cost(h+step)-cost(h-step))/(cost(h+step)-2*cost(h)+cost(h-step))/2
+			if !(math.Abs(at-h) <= 1e-6*math.Abs(h)) {
+				t.Errorf("%s, class %d: %v, and the minimum is at %v", name, class, h, at)
+			}
+			if got[1][class] != g[1][class] {
+				t.Errorf("%s: a row without an edge has %v, not %v", name, got[1][class], g[1][class])
+			}
+			if !(math.Abs(got[2][class]-f[7][class]) <= 1e-9) {
+				t.Errorf("%s: a row with the one edge has %v, not %v", name, got[2][class], f[7][class])
+			}
+		}
+	}
+	without := clouds(90)
+	without.Edges = nil
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 5, Degree: 2}}}.Fit(t.Context(), without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, n := m.JoinedRows(); n != 0 {
+		t.Errorf("a model without edges joins %d rows", n)
+	}
+	if _, err := m.ScoresByEdges(t.Context(), without.Points, nil); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("of a model without edges: %v", err)
+	}
+}
+
+// openVariance is the mean of 1/(K⁻¹)_ii of the Gaussian kernel of width 1.
+func openVariance(p *points.Points) float64 {
+	n := p.Len()
+	k := identity(n)
+	for i := range k {
+		for j := range k {
+			k[i][j] = math.Exp(-p.SquaredDistance(i, p, j) / 2)
+		}
+		k[i][i] += 1e-8
+	}
+	sum := 0.0
+	for i, row := range inverse(k) {
+		sum += 1 / row[i] / float64(n)
+	}
+	return sum
+}
+
+// meanDegree is the mean sum of the weights of a row in the graph of k Euclidean neighbours: exp(−d²/2t²), where t is the mean of their distances.
+func meanDegree(p *points.Points, k int) float64 {
+	n := p.Len()
+	distance := func(i, j int) float64 { return math.Sqrt(p.SquaredDistance(i, p, j)) }
+	near, width := make([][]int, n), 0.0
+	for i := range near {
+		for j := range n {
+			if j != i {
+				near[i] = append(near[i], j)
+			}
+		}
+		slices.SortFunc(near[i], func(a, b int) int { return cmp.Compare(distance(i, a), distance(i, b)) })
+		near[i] = near[i][:k]
+		for _, j := range near[i] {
+			width += distance(i, j) / float64(n*k)
+		}
+	}
+	sum := 0.0
+	for i := range n {
+		for j := range n {
+			if slices.Contains(near[i], j) || slices.Contains(near[j], i) {
+				sum += math.Exp(-distance(i, j) * distance(i, j) / (2 * width * width))
+			}
+		}
+	}
+	return sum / float64(n)
 }
 
 // Without features the machine is one of the regularised Laplacian kernel (I + sLᵖ)⁻¹ with s = γI/γA: on the labelled rows alone, with that

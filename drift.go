@@ -38,9 +38,16 @@ func (m *Model) Profile() *drift.Profile { return m.profile }
 // Where ranks share d, the report is on the rows of all, and the decision values are those of the
 // rank's own rows.
 func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
+	return m.drift(ctx, d, func([][]float64) error { return nil })
+}
+
+// drift is Drift with decision values that are moved.
+func (m *Model) drift(ctx context.Context, d *dataset.Dataset, move func(scores [][]float64) error) (report *drift.Report, scores [][]float64, err error) {
 	if m.profile == nil {
-		scores, err = m.Scores(ctx, d.Points)
-		return nil, scores, err
+		if scores, err = m.Scores(ctx, d.Points); err != nil {
+			return nil, nil, err
+		}
+		return nil, scores, move(scores)
 	}
 	p, err := m.predictor.Describe(ctx, d.Points)
 	if err != nil {
@@ -48,6 +55,9 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 	}
 	scores, measure, err := m.measure(ctx, p, m.enough())
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := move(scores); err != nil {
 		return nil, nil, err
 	}
 	if report, err = m.profile.Compare(ctx, d.Ranks(), d.Points, d.Own(), d.Len(), measure, m.countClasses(scores, nil)); err != nil {

@@ -36,6 +36,7 @@ type Model struct {
 	origin      *modelfile.Origin // training rows of the basis; nil with the linear kernel, and from files of older programs
 	local       *modelfile.Origin // training rows of the Local; nil without a Local
 	profile     *drift.Profile    // nil in files of older programs
+	joins       *modelfile.Joins  // rows trained on that edges join new ones to; nil without given edges, without features, and in files of older programs
 	labelShares [][]float64       // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
 	importance  []Importance      // of the columns of a table; nil for other data, and in files of older programs
 	recipe      Recipe
@@ -52,6 +53,7 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 	if f.LocalRows != nil {
 		m.local = &modelfile.Origin{Rows: f.LocalRows, Class: f.LocalClass}
 	}
+	m.joins = m.newJoins(d)
 	var err error
 	if m.profile, err = m.newProfile(ctx, d); err != nil {
 		return nil, err
@@ -275,12 +277,12 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Several: m.MultiLabel(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Several: m.MultiLabel(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Joins: m.joins, Recipe: recipe, Training: training,
 	}, nil
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
-	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, labelShares: c.LabelShares}
+	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, joins: c.Joins, labelShares: c.LabelShares}
 	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}

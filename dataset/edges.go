@@ -13,6 +13,7 @@ import (
 type Edges struct {
 	From, To []int32
 	Weight   []float64
+	Names    []string // of the rows, by which edges of new rows find them; nil for their numbers
 }
 
 // Arc is an edge from a row to another as it is written. Its weight is finite.
@@ -82,6 +83,15 @@ func (e *Edges) Len() int {
 		return 0
 	}
 	return len(e.From)
+}
+
+// Unit returns the mean magnitude of the weights.
+func (e *Edges) Unit() float64 {
+	unit := 0.0
+	for _, w := range e.Weight {
+		unit += math.Abs(w) / float64(e.Len())
+	}
+	return unit
 }
 
 // Check reports an edge that rows of the given number cannot have.

@@ -260,7 +260,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         -1, None or NaN where that is not known. A row of which nothing is known is unlabelled. The columns of a DataFrame name the classes.
 
         edges is a matrix (n, n), sparse or dense, with the weight of the edge from row i to row j. Each edge holds in both directions,
-        and a negative weight says that two rows are not of one class. neighbours=0 takes them alone.
+        and a negative weight says that two rows are not of one class. neighbours=0 takes them alone. X is None of rows without features.
         """
         parameters, X, table = self._resolved(), *self._taken(X, y)
         several = _labels.is_indicator(y)
@@ -301,24 +301,28 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                 parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
         return classes, labelled, names[codes]
 
-    def decision_function(self, X: Any) -> Floats:
-        """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes)."""
-        scores, _ = self._predict(X)
+    def decision_function(self, X: Any, edges: Any = None) -> Floats:
+        """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes).
+
+        edges is a matrix (n, rows of fit), sparse or dense, of the weights of edges from the rows to those of fit, which had edges too. X is None of rows
+        without features.
+        """
+        scores, _ = self._predict(X, edges)
         return scores[:, 1] if len(self.classes_) == 2 and not self.multilabel_ else scores
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, edges: Any = None) -> NDArray[Any]:
         """Returns the class of every row, or of several classes a matrix (n, classes) of 1 and 0.
 
         Of several classes each has a threshold of at most 1/2, above which as many held-out rows are as are to be expected.
-        Without probabilities a row has the classes with a positive decision value.
+        Without probabilities a row has the classes with a positive decision value. edges are as of decision_function.
         """
-        scores, _ = self._predict(X)
+        scores, _ = self._predict(X, edges)
         return self._decide(scores)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the probabilities (n, classes), of several classes each for itself, else the largest of a row is that of the predicted class."""
         self._probable()
-        _, proba = self._predict(X, proba=True)
+        _, proba = self._predict(X, edges, proba=True)
         assert proba is not None
         return proba
 
@@ -328,9 +332,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         if not hasattr(self, "label_distributions_"):
             raise ValueError("proba was False at the last fit: fit again")
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the logarithms of the probabilities."""
-        return np.asarray(np.log(self.predict_proba(X)))
+        return np.asarray(np.log(self.predict_proba(X, edges)))
 
     def predict_set(self, X: Any, level: float = 0.9) -> NDArray[np.bool_]:
         """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
@@ -366,8 +370,11 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {**super()._more_tags(), "multilabel": True}
 
-    def _predict(self, X: Any, proba: bool = False) -> tuple[Floats, Floats | None]:
+    def _predict(self, X: Any, edges: Any = None, proba: bool = False) -> tuple[Floats, Floats | None]:
         """Returns decision values and, where wanted, probabilities, both (n, classes) by the order of classes_."""
+        if edges is not None:
+            scores = self._by_edges(X, edges, ["--scores"])
+            return self._by_class(scores, self._load().probabilities(scores) if proba else None)
         X, model, scores = self._quick(X)
         if scores is not None:
             return self._by_class(scores, model.probabilities(scores) if proba else None)

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -120,16 +121,26 @@ class LapSVM(BaseEstimator):
         """Returns the points of fit, or the table that they are, and whether they are one."""
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        if X is None:
+            self.n_features_in_ = 0
+            self.__dict__.pop("feature_names_in_", None)
+            return sparse.csr_matrix((len(y), 0)), False
         table = self._is_table(X)
         return self._table(X) if table else self._points(X, reset=True), table
 
     def _train(self, X: Any, table: bool, text: NDArray[np.str_], parameters: Mapping[str, Any], edges: Any, flags: list[str]) -> list[NDArray[Any]]:
         """Trains on points or a table with the text of their labels, and returns the columns of what is decided of its rows."""
-        lines = _frames.lines(X, text.tolist()) if table else b""
-        with _files.Files((len(lines) if table else 3 * _files.size(X)) + ROOM) as files:
+        bare = X.shape[1] == 0
+        if bare and edges is None:
+            raise ValueError("X is None, and no edges are given: rows without features take edges, and neighbours=0")
+        lines = _bare(text) if bare else _frames.lines(X, text.tolist()) if table else b""
+        with _files.Files((len(lines) if table or bare else 3 * _files.size(X)) + ROOM) as files:
             data, model, rows = files.path("data"), files.path("model.lapsvm"), files.path("rows.npz")
             flags = [*flags, *_command.limits(self.threads, self.memory), *_flags(parameters, files)]
-            if table:
+            if bare:
+                _files.write(data, lines)
+                flags += ["--format=jsonl", "--label=label"]
+            elif table:
                 _files.write(data, lines)
                 flags += ["--format=jsonl", "--label=" + _frames.label(X), *self._kinds(X)]
             else:
@@ -158,6 +169,17 @@ class LapSVM(BaseEstimator):
         X, model = self._rows(X), self._load()
         made = [name for name in self._embedded() if name not in X.columns]
         return X, model, None if made else model.unremarkable(X, WORK)
+
+    def _by_edges(self, X: Any, edges: Any, flags: list[str]) -> Floats:
+        """Returns the outputs (rows, machines) of rows by their edges to those of fit, and by their features unless X is None."""
+        check_is_fitted(self)
+        model = self._load()
+        if X is None:
+            return model.joined(model.without_features(edges), edges)
+        X, _, scores = self._quick(X)
+        if scores is None:
+            scores = np.column_stack(self._ask(X, flags)[-len(model.bias):])
+        return model.joined(scores, edges)
 
     def _ask(self, X: Any, flags: list[str]) -> Sequence[NDArray[Any]]:
         """Returns the columns that the program predicts for rows."""
@@ -219,6 +241,11 @@ def _flags(parameters: Mapping[str, Any], files: _files.Files) -> list[str]:
             value = f"{value}s"
         flags.append(f"--{name.replace('_', '-')}={value}")
     return flags
+
+
+def _bare(text: NDArray[np.str_]) -> bytes:
+    """Returns rows of which labels alone are known."""
+    return "".join(json.dumps({"label": label or None}) + "\n" for label in text.tolist()).encode()
 
 
 def _several(names: str | Sequence[str] | None) -> list[str]:

@@ -16,7 +16,7 @@ from . import _describe, _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 8  # version of the format
+LATEST = 9  # version of the format
 ENCODING, CALIBRATION, DESCRIPTION = 6, 1, 1  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
@@ -90,8 +90,47 @@ class Model:
         self._local = _neighbours.local(header["local"], machines, values, self._scaling) if header.get("local") else None
         self._description = _describe.Description(header["description"], values) if header.get("description") else None
         self._intervals = _Intervals(header["intervals"], rows, values) if header.get("intervals") else None
+        self._joined = self._rows_joined(header, values, machines)
         self.width: int = self._description.inputs if self._description else columns
         self._usual = _usual(header.get("drift"))
+
+    def _rows_joined(self, header: dict[str, Any], values: Values, machines: int) -> Floats | None:
+        """Returns the outputs (machines, rows) at the rows trained on with given edges, None where the model has none."""
+        if header.get("featureless"):
+            basis = self._basis.rows(slice(None))
+            return np.asarray(self.coefficients @ (basis.toarray() if sparse.issparse(basis) else basis) + self.bias[:, None])
+        if not header.get("joins"):
+            return None
+        rows = header["joins"]["rows"]
+        return values.take("<f8", machines * rows).reshape(machines, rows)
+
+    def joined(self, scores: Floats, edges: Any) -> Floats:
+        """Returns the outputs (n, machines) of rows by their edges too, from those by features.
+
+        edges is a matrix (n, rows trained on), sparse or dense, with the weight of the edge from a new row to one trained on. With outputs g by features, f_j of
+        training row j and the bias b a row has
+
+            b + t (g - b) + (1 - t) sum_j w_j (f_j - b) / sum_j |w_j|,   t = sum_m v_m D_m / (D_m + c sum_j |w_j|)
+
+        where given edges count c in the training, and D is what its members m of weight v have beside them. A row without an edge keeps g. Raises ValueError for a model that was trained without edges.
+        """
+        if self._joined is None:
+            raise ValueError("the model was trained without edges, and decides rows by their features alone: leave edges out, or fit with them")
+        wanted, weights = (len(scores), self._joined.shape[1]), sparse.csr_matrix(edges, dtype=float)
+        if weights.shape != wanted:
+            raise ValueError(f"edges has the shape {weights.shape}, and not {wanted}: give a row for each of X, and a column for each row of fit")
+        if not np.isfinite(weights.data).all():
+            raise ValueError("edges has a weight that is no finite number")
+        weigh = (self.training or {}).get("edges") or {"unit": 1.0, "members": []}
+        weights.sum_duplicates()
+        sums = np.asarray(abs(weights).sum(axis=1)).reshape(-1, 1)
+        has = sums[:, 0] > 0
+        sums, moved, share = sums[has], np.array(scores), np.zeros((has.sum(), 1))
+        for member in weigh["members"]:
+            share += member["weight"] * (1 if member.get("alone") else member["beside"] / (member["beside"] + weigh["unit"] * sums))
+        means = weights[has] @ (self._joined.T - self.bias) / sums
+        moved[has] = self.bias + share * (scores[has] - self.bias) + (1 - share) * means
+        return moved
 
     @cached_property
     def limits(self) -> Floats:
@@ -109,17 +148,20 @@ class Model:
     def _kernel(self) -> _kernels.Kernel:
         return _kernels.of(self._basis.rows(slice(None)), self.kernel)
 
-    def decision_function(self, X: Any) -> Floats:
-        """Returns (n,) values, positive for the second of two classes or inside of one, else (n, classes)."""
-        scores = self._scores(X)
+    def decision_function(self, X: Any, edges: Any = None) -> Floats:
+        """Returns (n,) values, positive for the second of two classes or inside of one, else (n, classes).
+
+        edges are those of the rows to the rows trained on, as of joined. X is None of rows without features.
+        """
+        scores = self._scores(X, edges)
         return scores[:, 0] if scores.shape[1] == 1 and not self.several else scores
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, edges: Any = None) -> NDArray[Any]:
         """Returns the names of the classes, "" outside of a single one, or the numbers of a regression.
 
         Where a row may have several classes it returns which it has, as a matrix (n, classes) of 1 and 0.
         """
-        scores = self._scores(X)
+        scores = self._scores(X, edges)
         if self.several:
             return np.asarray(scores > self.limits, int)
         if self.regression:
@@ -129,11 +171,11 @@ class Model:
         names = ["", *self.classes_] if self.one_class else self.classes_
         return np.asarray(names, str).take(scores[:, 0] > 0)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the probabilities (n, classes), of several classes each for itself. Raises ValueError where the model has none."""
         if self.slope is None and self._each is None:
             raise ValueError("the model was trained without probabilities: train it with them (proba)")
-        return self.probabilities(self._scores(X))
+        return self.probabilities(self._scores(X, edges))
 
     def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
         """Returns (n, 2) ends of intervals, the lower first, that hold the number of a row with the probability level, of a regression.
@@ -191,7 +233,9 @@ class Model:
         described = self._description.work if self._description else 0
         return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length + described))
 
-    def _scores(self, X: Any) -> Floats:
+    def _scores(self, X: Any, edges: Any = None) -> Floats:
+        if edges is not None:
+            return self.joined(self.without_features(edges) if X is None else self._scores(X), edges)
         features, _ = self._features(X)
         if features.shape[1] != self.width:
             raise ValueError(f"the points have {features.shape[1]} features, the model was trained on {self.width}: {self._takes()}")
@@ -199,6 +243,10 @@ class Model:
         if not np.isfinite(scores).all():
             raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it (rows are counted from 1)")
         return scores
+
+    def without_features(self, edges: Any) -> Floats:
+        """Returns the outputs of rows of which edges alone are known, before these."""
+        return np.tile(self.bias, (edges.shape[0] if sparse.issparse(edges) else len(edges), 1))
 
     def _evaluated(self, X: Rows) -> tuple[Floats, Floats]:
         """Returns the decision values of features, and of every row what the program measures to find whether it is far:

@@ -246,8 +246,10 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         self.expected_interval_ = (choice["rmse_low"], choice["rmse_high"]) if "rmse" in choice else None
         return self
 
-    def predict(self, X: Any) -> Floats:
-        """Returns the number of every row."""
+    def predict(self, X: Any, edges: Any = None) -> Floats:
+        """Returns the number of every row. edges are as of LapSVMClassifier.decision_function."""
+        if edges is not None:
+            return self._by_edges(X, edges, [])[:, 0]
         X, _, values = self._quick(X)
         return values[:, 0] if values is not None else self._ask(X, [])[-1]
 

@@ -24,6 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+import lapsvm
 from lapsvm import LabelledKFold, LapSVMClassifier, LapSVMRegressor, _command, _files, _labels, _parameters
 
 LONG = bool(os.environ.get("LAPSVM_LONG"))
@@ -439,3 +440,41 @@ def test_edges_decide_where_features_do_not():
         alone.fit(X, labels, edges=W[:5])
     with pytest.raises(ValueError, match="no edges are given"):
         alone.fit(X, labels)
+
+
+@pytest.mark.parametrize("shifted, alone", [(True, False), (False, True), (None, True)])
+def test_edges_decide_new_rows(shifted, alone, tmp_path):
+    """As the program does, beside features, in their place and without any; the loader says the same."""
+    rng = np.random.default_rng(2)
+    y = np.arange(150) % 3
+    X = rng.normal(size=(150, 3)) + 2 * bool(shifted) * np.eye(3)[y]
+    W = np.triu(rng.random((150, 150)) < np.where(y[:, None] == y, 0.25, 0.02), 1).astype(float)
+    known, new, joins = W[:120, :120], X[120:], sparse.csc_matrix(W.T[120:, :120])
+    labels = np.where(np.arange(120) < 12, y[:120], -1)
+    given = {"neighbours": 0} if alone else {"neighbours": 5, "edge_weight": 3.0}
+    model = LapSVMClassifier(gamma_a=1e-6, gamma_i=1, laplacian_degree=1, **({"sigma": 0.1} if shifted is not None else {}), **given)
+    if shifted is None:
+        with pytest.raises(ValueError, match="no edges are given"):
+            model.fit(None, labels)
+        new = None
+    model.fit(None if shifted is None else X[:120], labels, edges=known)
+    decided = model.predict(new, edges=joins)
+    assert np.mean(decided == y[120:]) > 0.9
+    scores = model.decision_function(new, edges=joins.toarray())
+    assert (model.classes_[scores.argmax(axis=1)] == decided).all()
+    np.testing.assert_allclose(model.predict_proba(new, edges=joins).sum(axis=1), 1)
+    loaded = lapsvm.load(model.model_)
+    np.testing.assert_allclose(loaded.decision_function(new, edges=joins), scores, atol=1e-6)
+    assert (loaded.predict(new, edges=joins) == decided.astype(str)).all()
+    with pytest.raises(ValueError, match="give a row for each of X"):
+        model.predict(new, edges=joins[:, :5])
+    # The program, by numbers of rows.
+    path, edges, rows, out = (tmp_path / name for name in ("m.lapsvm", "edges.csv", "rows.csv", "out.csv"))
+    model.save(path)
+    columns = X[120:] if shifted is not None else np.arange(30)[:, None]
+    np.savetxt(rows, columns, delimiter=",", header="a,b,c" if shifted is not None else "row", comments="")
+    i, j = joins.tocoo().coords if hasattr(joins.tocoo(), "coords") else (joins.tocoo().row, joins.tocoo().col)
+    np.savetxt(edges, np.column_stack([i + 1, j + 1]), delimiter=",", fmt="%d", header="from,to", comments="")
+    subprocess.run([_command.binary(), "predict", path, rows, "--edges", edges, "--scores", "-o", out, "--quiet"], check=True)
+    told = pandas.read_csv(out)
+    np.testing.assert_allclose(told[[f"score_{k}" for k in range(3)]].to_numpy(), scores, atol=1e-6)

@@ -125,6 +125,12 @@ def test_tables_edges_and_sparse_matrices(circle):
     W = sparse.coo_matrix((np.ones(300), (order, np.roll(order, 1))), shape=(300, 300))
     given = LapSVMRegressor(neighbours=0, gamma_a=1e-6, gamma_i=1e-2, laplacian_degree=2, sigma=0.05, standardise="none").fit(X, y, edges=W)
     assert r2_score(truth, given.transduction_) > 0.9
+    alone, joined, moved = given.predict(X[:2]), given.transduction_[5:7], given.predict(X[:2], edges=sparse.identity(300, format="csr")[5:7])
+    share = (moved - joined) / (alone - joined)  # of the features, the same of rows with as many edges
+    assert 0 < share[0] < 0.5
+    np.testing.assert_allclose(share[0], share[1], rtol=1e-3)
+    with pytest.raises(ValueError, match="trained without edges"):
+        model.predict(table[:2], edges=np.ones((2, 300)))
 
 
 def test_folds_searches_and_pickles(circle):

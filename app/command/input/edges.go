@@ -49,8 +49,10 @@ func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Da
 	}
 	with := *d
 	with.Edges, with.Notes = found.edges, slices.Concat(d.Notes, found.notes)
-	if d.Featureless && distinct(rows.Names) {
-		with.Features = rows.Names // by which the edges of new rows find them
+	if distinct(rows.Names) { // by which the edges of new rows find them
+		if with.Edges.Names = rows.Names; d.Featureless {
+			with.Features = rows.Names
+		}
 	}
 	return &with, nil
 }

@@ -27,9 +27,10 @@ import (
 type predictRequest struct {
 	data                input.DataFlags
 	output              cli.OutputFlags
-	file                string // "" and "-" are standard output
-	to                  string // format; "" for that of the name
-	drift               string // file; "" for none
+	arcs                []dataset.Arc // of --edges
+	file                string        // "" and "-" are standard output
+	to                  string        // format; "" for that of the name
+	drift               string        // file; "" for none
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
@@ -72,8 +73,9 @@ The training points with the largest shares and the nearest ones are listed. Wit
 columns name the rows. Training rows count from 1, in the order and selection of
 the training.
 
-With --edges FILE rows without features are decided by their edges to the training
-rows: the decision value is the weighted mean of theirs. The model is of such rows too.
+With --edges FILE rows are decided by their edges to the training rows too, where
+the model was trained with edges: the decision value is the mean of those rows' and
+of what the features say, weighed as in the training. A row has no say in another.
 
 --effects adds what each column of a table does: how much the decision value
 would change with what is usual in its place. That is the median of numbers, the
@@ -189,12 +191,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	}
 	o.Keep = r.keep
 	progress := p.Watch(&r.output)
-	d, err := cli.Interruptible(c.Context(), func() (*dataset.Dataset, error) {
-		if m.Featureless() {
-			return r.readByEdges(c.Context(), p, m, data)
-		}
-		return data.Read(c.Context(), p, p.Comm(), o)
-	})
+	d, err := cli.Interruptible(c.Context(), func() (*dataset.Dataset, error) { return r.readRows(c.Context(), p, m, data, o) })
 	if err != nil {
 		if m.Featureless() || m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
@@ -271,7 +268,12 @@ func takes(m *lapsvm.Model, o files.Options) string {
 // data differ from the training data, nil where that is unknown. Where ranks share d, the
 // first rank has the result of all.
 func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (result answer.Predictions, report *drift.Report, err error) {
-	report, scores, err := m.Drift(ctx, d)
+	var scores [][]float64
+	if r.data.Edges == "" {
+		report, scores, err = m.Drift(ctx, d)
+	} else {
+		report, scores, err = m.DriftByEdges(ctx, d, r.arcs)
+	}
 	if err != nil {
 		return result, nil, err
 	}

@@ -214,6 +214,22 @@ func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacenc
 	return w, width, err
 }
 
+// MeanDegree returns the mean of Σ_j |W_ij| over the points, in the graph of so many neighbours without the edges that are given. It
+// fails and panics where [Geometry.Graph] does.
+func (g *Geometry) MeanDegree(ctx context.Context, neighbours int) (float64, error) {
+	alone := *g
+	alone.edges = nil
+	w, _, err := alone.Graph(ctx, neighbours)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for i := range w.Len() {
+		sum += w.Degree(i)
+	}
+	return sum / float64(w.Len()), nil
+}
+
 // Laplacian returns a power of the Laplacian of a graph of these points.
 func (g *Geometry) Laplacian(w *graph.Adjacency, degree int) *graph.Laplacian {
 	return graph.NewLaplacian(w, g.options.Unnormalised, degree)

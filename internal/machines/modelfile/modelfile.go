@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers; 8 where a point has several classes
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers; 8 where a point has several classes; 9 where edges join new rows to those trained on
 //	uint32    length of the header
 //	header    JSON: kernel, description, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
@@ -28,7 +28,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 8 // the latest; a file has the first that can hold it
+	version = 9 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -59,6 +59,7 @@ type Contents struct {
 	Importance   []Importance           // of the columns of a table; nil for other data, and in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
 	Local        *Local                 // what neighbours add to the expansions; nil for nothing
+	Joins        *Joins                 // rows trained on that edges join new ones to; nil without
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
 }
@@ -89,6 +90,7 @@ type header struct {
 	Importance  []Importance       `json:"importance,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
 	Local       *localHeader       `json:"local,omitempty"`
+	Joins       *joinsHeader       `json:"joins,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
 }
@@ -217,9 +219,11 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
 // [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
-// description, version 6 no numbers for labels, version 7 no several classes of a point; programs that know of nothing later read them.
+// description, version 6 no numbers for labels, version 7 no several classes of a point. Version 8 has no joins. Programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case h.Joins != nil:
+		return 9
 	case h.Several:
 		return 8
 	case len(h.Classes) == 0:

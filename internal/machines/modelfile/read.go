@@ -175,6 +175,7 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 	local = d.local(h.Local, h.Machines, &c.Scaling)
 	c.Description = d.description(h.Description)
 	c.Intervals = d.intervals(h.Intervals, h.Basis.Rows)
+	c.Joins = d.joins(h.Joins, h.Machines)
 	return basis, local, nil
 }
 

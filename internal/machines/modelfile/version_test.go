@@ -23,6 +23,8 @@ func TestVersionOfTheContents(t *testing.T) {
 		own := binary.LittleEndian.Uint32(file[8:])
 		want := uint32(1)
 		switch {
+		case c.Joins != nil:
+			want = 9
 		case c.Several:
 			want = 8
 		case c.Scaling.Kind == points.Columns:
@@ -33,7 +35,7 @@ func TestVersionOfTheContents(t *testing.T) {
 		if own != want {
 			t.Errorf("%s: version %d, want %d", name, own, want)
 		}
-		for v := range uint32(10) {
+		for v := range uint32(11) {
 			other := slices.Clone(file[:len(file)-sha256.Size])
 			binary.LittleEndian.PutUint32(other[8:], v)
 			sum := sha256.Sum256(other)

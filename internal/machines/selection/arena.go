@@ -23,7 +23,7 @@ import (
 // The size of an arena.
 const (
 	arenaPoints  = 1600 // most points
-	edgesPoints  = 3000 // most points whose graph is given edges alone: all have to take part, and there is one graph to measure
+	edgesPoints  = 3000 // most points where edges are given: all have to take part
 	arenaLabels  = 200  // most labels
 	arenaClasses = 50   // most classes
 )

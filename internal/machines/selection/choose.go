@@ -44,7 +44,7 @@ import (
 // The Choice of the recipe has Expected and Verdict, of labels that had no part in the choice: it is made
 // again without each of at most ten blocks of labels, of the machines measured on all points.
 //
-// The comparison is on at most 1,600 points, or on all of up to 3,000 where the graph is given edges alone, with 200 labels of 50 classes, drawn by the seed. All n
+// The comparison is on at most 1,600 points, or on all of up to 3,000 where edges are given, with 200 labels of 50 classes, drawn by the seed. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
@@ -80,7 +80,7 @@ func alongEdges(r train.Recipe) train.Recipe {
 // choose is Choose of a recipe with a scaling.
 func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
 	most, edgesAlone := arenaPoints, d.Edges != nil && r.Graph.EdgesAlone
-	if edgesAlone {
+	if d.Edges != nil {
 		most = edgesPoints
 	}
 	a, why, err := newArena(ctx, d, r, run, most, 0)

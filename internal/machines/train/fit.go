@@ -264,6 +264,9 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 			return nil, OfKind(ErrParameter, err)
 		}
 	}
+	if f.Summary.Edges, err = p.edgesWeigh(ctx); err != nil {
+		return nil, err
+	}
 	p.expand(f, m)
 	if r.Regression {
 		f.inUnitOf(t.Unit)

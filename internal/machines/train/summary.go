@@ -32,6 +32,7 @@ type Summary struct {
 	// were made, in words; nil without.
 	Checkpoint []string      `json:"-"`
 	NewPoints  *NewPoints    `json:"new_points,omitempty"` // nil but of landmarks
+	Edges      *EdgesWeigh   `json:"edges,omitempty"`      // nil without given edges
 	Graph      *graph.Health `json:"-"`                    // nil for a supervised machine and for a model that was read
 	HeldOut    *HeldOut      `json:"-"`                    // what calibration learnt from; nil without, and like Graph
 	LeftOut    []float64     `json:"-"`                    // of a regression: what machines without it say of each labelled row, in the unit of the labels; nil without Calibrate, and like Graph

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -14,10 +13,7 @@ func OfEdges(n int, e *dataset.Edges) *Adjacency {
 	if err := e.Check(n); err != nil {
 		panic("graph: " + err.Error())
 	}
-	unit := 0.0
-	for _, w := range e.Weight {
-		unit += math.Abs(w) / float64(e.Len())
-	}
+	unit := e.Unit()
 	a := &Adjacency{Start: make([]int, n+1), Index: make([]int32, 2*e.Len()), Weight: make([]float64, 2*e.Len())}
 	for k := range e.Len() {
 		a.Start[e.From[k]+1]++
