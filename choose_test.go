@@ -78,7 +78,7 @@ func TestChooseKeepsWhatIsGiven(t *testing.T) {
 	if chosen.Open() || chosen.Graph.Metric != graph.Euclidean && chosen.Graph.Metric != graph.SelfTuning {
 		t.Errorf("%+v", chosen)
 	}
-	if chosen.Choice.Candidates != 2*3+3*2+5 { // each graph of two metrics and three degrees, two more γA of the best three, supervised ones
+	if chosen.Choice.Candidates != 2*3+5 { // each graph of two metrics and three degrees, and supervised ones
 		t.Errorf("%d candidates", chosen.Choice.Candidates)
 	}
 	for name, c := range map[string]struct {
@@ -150,10 +150,10 @@ func TestChooseByRule(t *testing.T) {
 }
 
 // Of more than 6,400 points less than a quarter are compared on, the best of them on many
-// more, and there with other graphs.
+// more, and there with other graphs. Six draws have at most three quarters of the errors without the unlabelled points.
 func TestChooseOnAPart(t *testing.T) {
 	detector.Spare(t)
-	d, truth := moons(6600, 4, 4)
+	d, _ := moons(6600, 4, 4)
 	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}}
 	var done, of int
 	given.Compared = func(i, n int) { done, of = i, n }
@@ -161,25 +161,34 @@ func TestChooseOnAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if given.Compared = nil; done != 5+1 || of != done || chosen.Choice.Candidates != 5+1 {
+	if given.Compared = nil; done != 4+1 || of != done || chosen.Choice.Candidates != 4+1 {
 		t.Errorf("measured %d of %d times, %d machines", done, of, chosen.Choice.Candidates)
 	}
-	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 6600 points") {
+	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 4000 points") {
 		t.Errorf("%+v", chosen.Choice)
 	}
-	m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
+	n, supervised := 0, 0
+	for draw := range uint64(6) {
+		d, truth := moons(6600, 4, 4+draw)
+		chosen, err := given.Choose(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: given.Recipe.Kernel, GammaA: given.Recipe.GammaA, Supervised: true}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, supervised = n+wrong(t, m, d.Points, truth), supervised+wrong(t, alone, d.Points, truth)
 	}
-	alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: given.Recipe.Kernel, GammaA: given.Recipe.GammaA, Supervised: true}}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, supervised := wrong(t, m, d.Points, truth), wrong(t, alone, d.Points, truth); n >= supervised {
-		t.Errorf("%d of 6600 wrong, %d without the unlabelled points", n, supervised)
+	if 4*n > 3*supervised {
+		t.Errorf("%d of 6·6600 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given
-	limited.Memory = 3*d.Points.Bytes() + 8*500*500 + deformed.Bytes(500, 8, 7)
+	limited.Memory = 3*d.Points.Bytes() + 8*500*500 + deformed.Bytes(500, 8, 4)
 	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 500 {
 		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}
@@ -257,7 +266,7 @@ func TestChooseOnSomeLabels(t *testing.T) {
 	many, _ := clusters(60, 4, 2)
 	given.Recipe.Graph.Neighbours = 2
 	chosen, err = given.Choose(t.Context(), many)
-	if err != nil || chosen.Choice.Candidates != 2*3*5+5 || chosen.Choice.Labels != 2*50 {
+	if err != nil || chosen.Choice.Candidates != 2*4+5 || chosen.Choice.Labels != 2*50 {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
 }

@@ -150,7 +150,7 @@ func ExampleTrainer_Choose() {
 	fmt.Printf("%d machines compared by %s; %g %% of the held-out labels wrong\n", c.Candidates, c.HeldOut, c.Expected.Error)
 	fmt.Println("unlabelled points take part:", recipe.Leading().GammaI > 0)
 	// Output:
-	// 80 machines compared by leave-one-out; 0 % of the held-out labels wrong
+	// 36 machines compared by leave-one-out; 0 % of the held-out labels wrong
 	// unlabelled points take part: true
 }
 

@@ -76,7 +76,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 			f.Hidden = true
 		}
 	}
-	cli.ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "regression", "multi-label")
+	cli.ForBeginners(c, "classes", "store", "address", "import", "label", "unlabelled", "id", "text", "image-size", "regression", "multi-label")
 	return c
 }
 
