@@ -10,8 +10,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Answers tell which classes a row has and which it lacks, where rows may have several. Of other
-// classes it is not known.
+// Answers tell the classes that a row has, and those that it lacks. Other classes are not known of it.
 type Answers struct{ Has, Lacks []int } // numbers of classes, ascending
 
 // firstSet is the number of the first answers that rows have. It is above all numbers of classes.

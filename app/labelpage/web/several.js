@@ -24,8 +24,8 @@ export function several(store, { has, lacks }) {
   return el('span', { class: 'chips' }, parts);
 }
 
-// Choice has the classes that keys have switched on for the point on the page. confirmed gets answers: yes for a class that is
-// on, no for another one, and nothing for one that is marked as not known.
+// Choice has the classes that keys have switched on for the point on the page. confirmed gets the answers. A class
+// that is on has yes, and another one no. A class marked as not known has none.
 export class Choice {
   #has = new Set();
   #open = new Set(); // classes that are not known

@@ -3,12 +3,13 @@ package train
 import (
 	"testing"
 
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
 
 // Functions that are lost in rounding are trained with more γA where it was chosen. A weight that a user gave stands,
-// and so does a recipe that is whole, whatever it says of its choice.
+// and so does a recipe that is whole, whatever it says of its choice. More γA comes before double precision.
 func TestRaised(t *testing.T) {
 	d := few(400, 12)
 	r := Recipe{Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 1e-12, GammaI: 10, Solver: Landmarks, Landmarks: 100, Graph: graph.Options{Neighbours: 5, Degree: 3}}
@@ -26,5 +27,13 @@ func TestRaised(t *testing.T) {
 	}
 	if r.Choice.GammaA != r.GammaA {
 		t.Errorf("the caller's choice became %g", r.Choice.GammaA)
+	}
+	r.GammaA = 1e-7
+	if f, err = Fit(t.Context(), d, r, Run{}); err != nil || f.Recipe.GammaA <= r.GammaA || f.Recipe.Precision != gram.Single {
+		t.Errorf("single precision loses them, and holds them with more: %+v, %v", f.Recipe, err)
+	}
+	r.RaiseGammaA = false
+	if f, err = Fit(t.Context(), d, r, Run{}); err != nil || f.Recipe.GammaA != r.GammaA || f.Recipe.Precision != gram.Double {
+		t.Errorf("given: %+v, %v", f.Recipe, err)
 	}
 }
