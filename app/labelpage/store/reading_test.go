@@ -24,6 +24,7 @@ func TestReadLabels(t *testing.T) {
 	moved := hashes(10)
 	slices.Reverse(moved)
 	moved[7] = Hash([]byte("another"))
+	s.checkpoint(t.Context()) // which the open store else makes at any time
 	for _, open := range []bool{true, false} {
 		if !open {
 			if err := s.Close(); err != nil {
