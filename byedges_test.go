@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"math"
@@ -46,14 +45,7 @@ func TestFeaturelessRowsByEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file bytes.Buffer
-	if err := trained.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	m, err := lapsvm.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := readBack(t, trained)
 	if !m.Featureless() || !slices.Equal(m.Features(), d.Features) {
 		t.Fatalf("the model is of features: %v", m.Features())
 	}
@@ -125,14 +117,7 @@ func TestRowsByEdgesBesideFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var file bytes.Buffer
-		if err := trained.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		m, err := lapsvm.Read(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := readBack(t, trained)
 		if names, n := m.JoinedRows(); n != 90 || !slices.Equal(names, d.Edges.Names) {
 			t.Fatalf("%s: the model joins %d rows called %q", name, n, names)
 		}

@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -83,14 +82,7 @@ func TestDescribed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		again, err := lapsvm.Read(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := readBack(t, m)
 		if got, err := again.Scores(t.Context(), c.later); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: other decision values from the file (%v)", name, err)
 		}

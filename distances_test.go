@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -63,14 +62,7 @@ func TestDistances(t *testing.T) {
 		if !agree(got, expected, tolerance) {
 			t.Errorf("%s: decision values %v of the first new point, of the Gaussian %v", name, got[0], expected[0])
 		}
-		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		read, err := lapsvm.Read(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := readBack(t, m)
 		if !agree(scores(t, read, otherGiven.Points), got, 0) {
 			t.Errorf("%s: other decision values from a file", name)
 		}

@@ -33,6 +33,20 @@ func moons(n, perClass int, seed uint64) (d *dataset.Dataset, truth []int) {
 	return d, truth
 }
 
+// readBack returns a model as its file has it.
+func readBack(t *testing.T, m *lapsvm.Model) *lapsvm.Model {
+	t.Helper()
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := lapsvm.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
 // clusters is a data set of well separated clusters in space, one per class,
 // on the three axes in turn.
 func clusters(classes, size, perClass int) (d *dataset.Dataset, truth []int) {
@@ -352,14 +366,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var buffer bytes.Buffer
-	if err := m.Write(&buffer); err != nil {
-		t.Fatal(err)
-	}
-	third, err := lapsvm.Read(&buffer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	third := readBack(t, m)
 	x, _ := m.Scores(t.Context(), d.Points)
 	for _, other := range []*lapsvm.Model{again, third} {
 		y, err := other.Scores(t.Context(), d.Points)
@@ -408,14 +415,7 @@ func TestEncodedTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var buffer bytes.Buffer
-		if err := m.Write(&buffer); err != nil {
-			t.Fatal(err)
-		}
-		again, err := lapsvm.Read(&buffer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := readBack(t, m)
 		if !reflect.DeepEqual(again.Encoding(), d.Encoding) || m.Encoding() != d.Encoding {
 			t.Fatalf("encoding %+v, after reading %+v", d.Encoding, again.Encoding())
 		}

@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -111,14 +110,7 @@ func TestPrecomputed(t *testing.T) {
 			if c := want.Calibration(); c != nil && !(math.Abs(m.Calibration().Slope-c.Slope) <= 1e-6*c.Slope) {
 				t.Errorf("%d classes, %s: slope %v, of the Gaussian %v", classes, name, m.Calibration().Slope, c.Slope)
 			}
-			var file bytes.Buffer
-			if err := m.Write(&file); err != nil {
-				t.Fatal(err)
-			}
-			read, err := lapsvm.Read(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := readBack(t, m)
 			if !agree(scores(t, read, otherGiven.Points), got, 0) || read.Kernel() != (kernel.Precomputed{}) {
 				t.Errorf("%d classes, %s: the model file gives other values", classes, name)
 			}

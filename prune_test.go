@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -135,14 +134,7 @@ func TestPruneOfLabelShares(t *testing.T) {
 	if err != nil || pruned.Basis() >= m.Basis() {
 		t.Fatalf("%d of %d basis points, %v", pruned.Basis(), m.Basis(), err)
 	}
-	var file bytes.Buffer
-	if err := pruned.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := lapsvm.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := readBack(t, pruned)
 	for form, m := range map[string]*lapsvm.Model{"pruned": pruned, "loaded": loaded} {
 		all, err := m.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{})
 		if err != nil {

@@ -104,14 +104,7 @@ func TestRecipeIsWhole(t *testing.T) {
 			if members := len(whole.Members); name == "chosen" && (members < 2 || whole.Choice.Averaged != members) {
 				t.Errorf("%d members, said are %d", members, whole.Choice.Averaged)
 			}
-			var file bytes.Buffer
-			if err := m.Write(&file); err != nil {
-				t.Fatal(err)
-			}
-			loaded, err := lapsvm.Read(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			loaded := readBack(t, m)
 			text, err := json.Marshal(whole)
 			if err != nil {
 				t.Fatal(err)

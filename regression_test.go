@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -317,14 +316,7 @@ func TestRegressionChosen(t *testing.T) {
 		if c.Numbers == nil || !(c.Numbers.RMSELow <= c.Numbers.RMSE && c.Numbers.RMSE <= c.Numbers.RMSEHigh) || c.Expected != nil || c.Labels != 30 {
 			t.Errorf("criterion %q: choice %+v of numbers %+v", by, c, c.Numbers)
 		}
-		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		read, err := lapsvm.Read(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := readBack(t, m)
 		again, err := read.Values(t.Context(), d.Points)
 		if err != nil {
 			t.Fatal(err)
@@ -484,14 +476,7 @@ func TestIntervals(t *testing.T) {
 		if share := float64(held) / float64(len(truth)); !(share > 0.8) {
 			t.Errorf("%s: 90 %% intervals hold %.2f", name, share)
 		}
-		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		read, err := lapsvm.Read(&file)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		read := readBack(t, m)
 		_, low2, high2, err := read.Intervals(t.Context(), d.Points, 0.9)
 		if err != nil || !slices.Equal(low, low2) || !slices.Equal(high, high2) {
 			t.Errorf("%s: the file has other intervals: %v", name, err)

@@ -1,7 +1,6 @@
 package lapsvm_test
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -23,14 +22,7 @@ func TestSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file bytes.Buffer
-	if err := m.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	read, err := lapsvm.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := readBack(t, m)
 	probabilities, err := m.Probabilities(t.Context(), d.Points)
 	if err != nil {
 		t.Fatal(err)

@@ -225,8 +225,8 @@ func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
 	}
 	for row, label := range labels {
 		k := label - firstSet
-		if names = slices.Grow(names, max(0, k+1-len(names))); k >= len(names) {
-			names = append(names, make([]string, k+1-len(names))...)
+		if missing := k + 1 - len(names); missing > 0 {
+			names = append(names, make([]string, missing)...)
 		}
 		if labels[row] = k; names[k] != "" {
 			continue

@@ -30,7 +30,6 @@ export class Choice {
   #has = new Set();
   #open = new Set(); // classes that are not known
   #marking = false; // the next class is marked as not known
-  #touched = false;
 
   constructor(app, confirmed) {
     this.app = app;
@@ -48,13 +47,7 @@ export class Choice {
     const { has = [], lacks = [] } = given ?? {};
     this.#has = new Set(has);
     this.#open = new Set(given ? this.#ids().filter((id) => !has.includes(id) && !lacks.includes(id)) : []);
-    this.#touched = false;
     this.marking(false);
-  }
-
-  // touched reports whether something was switched since.
-  get touched() {
-    return this.#touched;
   }
 
   #ids() {
@@ -72,7 +65,6 @@ export class Choice {
     const [to, from] = this.#marking ? [this.#open, this.#has] : [this.#has, this.#open];
     from.delete(id);
     if (!to.delete(id)) to.add(id);
-    this.#touched = true;
     const name = this.app.store.className(id);
     const said = this.#has.has(id) ? `${name} on` : this.#open.has(id) ? `${name} not known` : `${name} off`;
     this.marking(false);
@@ -83,7 +75,6 @@ export class Choice {
   take(ids) {
     this.#has = new Set(ids);
     this.#open.clear();
-    this.#touched = true;
     this.#show();
   }
 
@@ -95,7 +86,7 @@ export class Choice {
   #show() {
     const { store, shell } = this.app;
     const classes = store.state.classes.filter((c) => this.#has.has(c.id) || this.#open.has(c.id));
-    fill(this.chips, classes.map((c) => el('button', { type: 'button', class: this.#open.has(c.id) ? 'chip plain' : 'chip', title: `Switch ${c.name} off`, onclick: () => { this.#has.delete(c.id); this.#open.delete(c.id); this.#touched = true; this.#show(); } },
+    fill(this.chips, classes.map((c) => el('button', { type: 'button', class: this.#open.has(c.id) ? 'chip plain' : 'chip', title: `Switch ${c.name} off`, onclick: () => { this.#has.delete(c.id); this.#open.delete(c.id); this.#show(); } },
       this.#open.has(c.id) ? `${c.name} ?` : [swatch(store, c.id), named(c.name)])),
     classes.length ? null : el('span', { class: 'faint' }, 'Nothing is on: Enter says that it has none of the classes'));
     if (this.app.view?.choice === this) shell.classes.press((id) => (this.#has.has(id) ? 'true' : this.#open.has(id) ? 'mixed' : 'false'));
