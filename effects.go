@@ -40,12 +40,14 @@ func (m *Model) effects(ctx context.Context, p *points.Points, all []Explanation
 		return err
 	}
 	asIs := []column{{}}
+	var scores [][]float64 // of a point, which several explanations may be of
 	for i := range all {
-		scores, err := m.Scores(ctx, replaced(p, i, slices.Concat(asIs, columns), typical))
-		if err != nil {
-			return err
-		}
 		e := &all[i]
+		if i == 0 || e.Point != all[i-1].Point {
+			if scores, err = m.Scores(ctx, replaced(p, e.Point, slices.Concat(asIs, columns), typical)); err != nil {
+				return err
+			}
+		}
 		for k, c := range columns {
 			e.Effects = append(e.Effects, Effect{c.name, scores[0][e.Class] - scores[k+1][e.Class]})
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -29,12 +31,17 @@ type ExplainOptions struct {
 // A share α_j·k(x_j, x) is positive where x_j speaks for the class. The decision value is
 // that of the predicted class, or the number; a one-class model has only one, also for points outside. With
 // the linear kernel, which has no basis points, f(x) = Σ_j w_j·x_j + b over the features.
+//
+// Of several classes at once there is an explanation for every class of a point. Its labelled points are known to
+// have the class or to lack it, and are [Having] or [Lacking].
 type Explanation struct {
+	Point int     // the point explained, from 0
 	Class int     // index of the class that Value belongs to; 0 of numbers
+	Limit float64 // of several classes at once: the point has the class where Value is above it
 	Value float64 // f(x): Bias + ΣLabelled + Unlabelled, or Bias + ΣFeatures, up to rounding
 	Bias  float64 // b
 
-	Labelled   []float64 // [class] sum of the shares of its labelled points, of numbers all of them; nil with the linear kernel
+	Labelled   []float64 // [class] sum of the shares of its labelled points, of numbers all of them; of several classes at once [Lacking, Having]; nil with the linear kernel
 	Unlabelled float64   // sum of the shares of the unlabelled points
 	Shares     []Share   // the largest shares by magnitude, largest first
 	Nearest    []Share   // shares of the nearest basis points, nearest first
@@ -58,10 +65,16 @@ type Explanation struct {
 // Share is what a basis point adds to a decision value.
 type Share struct {
 	Row      int     // row of the training data, from 0
-	Class    int     // class index of its label; dataset.Unlabelled without a label
+	Class    int     // class index of its label; of several classes at once Having or Lacking the one explained; dataset.Unlabelled without a label
 	Distance float64 // Euclidean distance to the explained point, both scaled
 	Value    float64
 }
+
+// What labelled points are in the explanation of one of several classes at once.
+const (
+	Lacking = iota // labelled, without the class
+	Having         // labelled with the class
+)
 
 // Feature is what a feature adds to the decision value of a linear machine.
 type Feature struct {
@@ -71,7 +84,8 @@ type Feature struct {
 
 // Explain splits the decision value of every point into shares, see [Explanation]. Values
 // are computed in float64, so they may differ from [Model.Scores] by the rounding of
-// float32. The class is always that of [Model.Predict].
+// float32. The class is always that of [Model.Predict]. Of several classes at once it explains every class of a point, in their order, before
+// the next point.
 //
 // A share says how f is written down. It does not say what f would be without the point,
 // because a training without it would find other coefficients for all points. Labels are
@@ -81,8 +95,8 @@ type Feature struct {
 // its residual e_i, and the lists of the nearest range over all training points.
 //
 // Explain fails where [Model.Scores] does. It fails with [ErrData] for a linear model with a
-// Local, for parts beyond float64, and for the model of an older program, whose file does not
-// name its basis points. Cost: one kernel value and one distance per point and basis point.
+// Local, and for parts beyond float64. It also fails for the model of an older program, whose file does not
+// name its basis points or their several classes. Cost: one kernel value and one distance per point and basis point.
 func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	if o.Shares == 0 {
 		o.Shares = 5
@@ -91,7 +105,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		o.Nearest = 3
 	}
 	linear := m.Kernel().Kind().Linear
-	if m.origin == nil && !linear {
+	if (m.origin == nil || m.MultiLabel() && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
 		return nil, train.OfKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
 	}
 	if linear && m.Local() != nil {
@@ -110,17 +124,15 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		return nil, err
 	}
 	scaled := m.predictor.Scaling().Apply(p)
-	all := make([]Explanation, p.Len())
-	for i, class := range m.Decide(rows) {
-		all[i].Class = max(class, 0)
-	}
+	all := m.toExplain(rows)
+	each := len(all) / max(1, p.Len()) // explanations of a point
 	// So many rows of kernel values are stored at a time.
 	const piece = 64
 	for first := 0; first < p.Len(); first += piece {
 		part := scaled.Slice(first, min(first+piece, p.Len()))
 		if linear {
-			for i := range part.Len() {
-				m.explainLinear(&all[first+i], part, i)
+			for k := range each * part.Len() {
+				m.explainLinear(&all[each*first+k], part, k/each)
 			}
 			continue
 		}
@@ -132,13 +144,14 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		if err != nil {
 			return nil, err
 		}
-		for i := range part.Len() {
-			m.explain(&all[first+i], part, i, cross.Row(i), near(i), o)
+		for k := range each * part.Len() {
+			i := k / each
+			m.explain(&all[each*first+k], part, i, cross.Row(i), near(i), o)
 		}
 	}
 	for i := range all {
 		if !all[i].finite() {
-			return nil, train.OfKind(ErrData, fmt.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", i+1))
+			return nil, train.OfKind(ErrData, fmt.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", all[i].Point+1))
 		}
 	}
 	if o.Effects {
@@ -147,6 +160,38 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		}
 	}
 	return all, ctx.Err()
+}
+
+// toExplain returns the points and classes to explain, by rows of decision values.
+func (m *Model) toExplain(scores [][]float64) []Explanation {
+	var all []Explanation
+	if m.MultiLabel() {
+		limits := m.predictor.Limits()
+		for i, row := range scores {
+			for class := range row {
+				all = append(all, Explanation{Point: i, Class: class, Limit: limits[class]})
+			}
+		}
+		return all
+	}
+	for i, class := range m.Decide(scores) {
+		all = append(all, Explanation{Point: i, Class: max(class, 0)})
+	}
+	return all
+}
+
+// labelOf returns what training points are in an explanation: of which class, Having or Lacking it, or dataset.Unlabelled.
+func labelOf(o *modelfile.Origin, j, class int) int {
+	if o.Answers == nil || o.Answers[j] == "" {
+		return o.Class[j]
+	}
+	switch o.Answers[j][class] {
+	case task.Has:
+		return Having
+	case task.Lacks:
+		return Lacking
+	}
+	return dataset.Unlabelled
 }
 
 // finite reports whether all parts of an explanation are.
@@ -172,16 +217,20 @@ func (m *Model) distance(p *points.Points, i int, basis *points.Points, j int) f
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
 	machine, sign := m.predictor.Coding().Machine(e.Class)
 	e.Bias = sign * m.expansion().Bias[machine]
-	e.Labelled, e.Magnitude = make([]float64, m.predictor.Coding().Columns()), math.Abs(e.Bias)
+	kinds := m.predictor.Coding().Columns()
+	if m.MultiLabel() {
+		kinds = 2
+	}
+	e.Labelled, e.Magnitude = make([]float64, kinds), math.Abs(e.Bias)
 	shares := make([]Share, len(k))
 	for j, alpha := range m.expansion().Coefficients[machine] {
 		shares[j] = Share{
-			Row: m.origin.Rows[j], Class: m.origin.Class[j],
+			Row: m.origin.Rows[j], Class: labelOf(m.origin, j, e.Class),
 			Distance: m.distance(p, i, m.expansion().Basis, j), Value: sign * alpha * k[j],
 		}
 	}
 	if m.Local() != nil {
-		shares = m.addLocal(shares, machine, sign, p, i, near)
+		shares = m.addLocal(shares, e.Class, p, i, near)
 	}
 	for _, s := range shares {
 		if s.Class == dataset.Unlabelled {
@@ -217,18 +266,18 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, ne
 // labelled basis point. Without an intrinsic norm that is the share of the point itself. It
 // returns nil for an intrinsic norm where the training kept nothing of its labels.
 func (m *Model) labels(machine int, sign float64, k []float64, shares []Share) []Share {
-	var labels []Share
-	for _, s := range shares {
-		if s.Class != dataset.Unlabelled {
-			labels = append(labels, s)
-		}
-	}
 	if m.labelShares == nil && !m.recipe.Supervised {
 		return nil
 	}
-	if m.labelShares != nil {
-		for l := range labels {
-			labels[l].Value = sign*vec.Dot(k, m.labelShares[machine][l*len(k):(l+1)*len(k)]) + 0 // no −0
+	var labels []Share
+	kept := 0 // labels that shares are kept of
+	for j, s := range shares {
+		if m.labelShares != nil && m.origin.Class[j] != dataset.Unlabelled {
+			s.Value = sign*vec.Dot(k, m.labelShares[machine][kept*len(k):(kept+1)*len(k)]) + 0 // no −0
+			kept++
+		}
+		if s.Class != dataset.Unlabelled {
+			labels = append(labels, s)
 		}
 	}
 	slices.SortFunc(labels, larger)

@@ -51,9 +51,10 @@ func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (
 }
 
 // addLocal adds the nearest training points of row i of p to the shares of the basis points.
-// It also adds all labelled training points, whose share may be 0.
-func (m *Model) addLocal(shares []Share, machine int, sign float64, p *points.Points, i int, near []int32) []Share {
+// It also adds all labelled training points, whose share may be 0. The shares are those of a class.
+func (m *Model) addLocal(shares []Share, class int, p *points.Points, i int, near []int32) []Share {
 	l := m.Local()
+	machine, sign := m.predictor.Coding().Machine(class)
 	at := make(map[int]int, len(shares)) // row → its share
 	for k, s := range shares {
 		at[s.Row] = k
@@ -63,7 +64,7 @@ func (m *Model) addLocal(shares []Share, machine int, sign float64, p *points.Po
 		k, there := at[row]
 		if !there {
 			k, at[row] = len(shares), len(shares)
-			shares = append(shares, Share{Row: row, Class: m.local.Class[j], Distance: p.Distance(points.Products, i, l.Points, j)})
+			shares = append(shares, Share{Row: row, Class: labelOf(m.local, j, class), Distance: p.Distance(points.Products, i, l.Points, j)})
 		}
 		return k
 	}
@@ -72,8 +73,8 @@ func (m *Model) addLocal(shares []Share, machine int, sign float64, p *points.Po
 			shares[k].Value += sign * float64(l.Residuals[machine][j]) / float64(l.Neighbours)
 		}
 	}
-	for j, class := range m.local.Class {
-		if class != dataset.Unlabelled {
+	for j := range m.local.Class {
+		if labelOf(m.local, j, class) != dataset.Unlabelled {
 			place(j)
 		}
 	}

@@ -1,6 +1,7 @@
 package lapsvm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,10 +49,10 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 	m := &Model{predictor: f.Predictor(), classes: slices.Clone(f.Task.Classes), features: slices.Clone(d.Features), featureless: d.Featureless, label: d.Label, encoding: d.Encoding, image: d.Image,
 		labelShares: f.LabelShares, recipe: f.Recipe, training: f.Summary}
 	if f.Rows != nil {
-		m.origin = &modelfile.Origin{Rows: f.Rows, Class: f.Class}
+		m.origin = &modelfile.Origin{Rows: f.Rows, Class: f.Class, Answers: f.Answers}
 	}
 	if f.LocalRows != nil {
-		m.local = &modelfile.Origin{Rows: f.LocalRows, Class: f.LocalClass}
+		m.local = &modelfile.Origin{Rows: f.LocalRows, Class: f.LocalClass, Answers: f.LocalAnswers}
 	}
 	m.joins = m.newJoins(d)
 	var err error
@@ -218,21 +219,74 @@ func (m *Model) Calibration() *calibrate.Calibration {
 // The set of a point holds its class with a probability of about level, such as 0.9: for the points of each class
 // where that has labels enough, see [calibrate.Calibration.Thresholds]. A point that is like no class has the empty set,
 // as one has that is far from all training points, see [Model.ScoresFar].
-// Sets fails for a level that the labels are too few for, without a calibration, and where
+// Sets fails for a level that the labels are too few for, without a calibration, for a model of several classes at once, and where
 // [Model.Scores] does, at the cost of ScoresFar.
 func (m *Model) Sets(ctx context.Context, p *points.Points, level float64) ([][]int, error) {
-	c := m.predictor.Calibration()
-	if c == nil {
+	switch {
+	case m.MultiLabel():
+		return nil, train.OfKind(ErrParameter, errors.New("a point may have several classes of the model: take SetsSeveral"))
+	case m.predictor.Calibration() == nil:
 		return nil, train.OfKind(ErrParameter, errors.New("the model has no calibration: train it again with Calibrate; one class has no sets"))
 	}
-	scores, far, err := m.ScoresFar(ctx, p)
+	probabilities, far, err := m.probabilitiesFar(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range scores {
-		c.Probabilities(row, row)
+	return m.SetsOf(probabilities, far, level)
+}
+
+// probabilitiesFar is [Model.ScoresFar] with probabilities in place of decision values.
+func (m *Model) probabilitiesFar(ctx context.Context, p *points.Points) ([][]float64, []bool, error) {
+	scores, far, err := m.ScoresFar(ctx, p)
+	if err == nil {
+		m.predictor.ToProbabilities(scores)
 	}
-	return m.SetsOf(scores, far, level)
+	return scores, far, err
+}
+
+// SetsSeveral returns the classes that every point may have, of a model of several classes at once, and the sure ones of them. Both are
+// indices into [Model.Classes], the most probable first. Where a point has a class, its set holds the class with a probability of about level,
+// such as 0.9. Where a point lacks a class, the sure ones are without it as often: see [calibrate.Each.Thresholds]. A
+// point that is far from all training points, see [Model.ScoresFar], may have every class. SetsSeveral fails for other models, and
+// where [Model.Sets] does, at the same cost.
+func (m *Model) SetsSeveral(ctx context.Context, p *points.Points, level float64) (may, sure [][]int, err error) {
+	if m.predictor.Each() == nil {
+		return nil, nil, train.OfKind(ErrParameter, errors.New("the model has no calibration of several classes: take Sets, or train with MultiLabel and Calibrate"))
+	}
+	probabilities, far, err := m.probabilitiesFar(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.SetsSeveralOf(probabilities, far, level)
+}
+
+// SetsSeveralOf is [Model.SetsSeveral] as [Model.SetsOf] is Sets.
+func (m *Model) SetsSeveralOf(probabilities [][]float64, far []bool, level float64) (may, sure [][]int, err error) {
+	if may, sure, err = m.predictor.Each().Sets(probabilities, level); err != nil {
+		return nil, nil, train.OfKind(ErrParameter, err)
+	}
+	for i, is := range far {
+		if !is {
+			continue
+		}
+		may[i], sure[i] = nil, []int{}
+		for class := range m.classes {
+			may[i] = append(may[i], class)
+		}
+		slices.SortStableFunc(may[i], func(a, b int) int { return cmp.Compare(probabilities[i][b], probabilities[i][a]) })
+	}
+	return may, sure, nil
+}
+
+// CheckLevel reports a level that no sets of the model have, or that it has no sets at all.
+func (m *Model) CheckLevel(level float64) error {
+	switch c, e := m.predictor.Calibration(), m.predictor.Each(); {
+	case e != nil:
+		return e.CheckLevel(level)
+	case c != nil:
+		return c.CheckLevel(level)
+	}
+	return errors.New("the model has no sets of classes: train it with probabilities")
 }
 
 // SetsOf is [Model.Sets] of points by their probabilities, [point][class], and by which are far from the training points. far may

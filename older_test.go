@@ -2,13 +2,17 @@ package lapsvm_test
 
 import (
 	"encoding/csv"
+	"errors"
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"lapsvm"
+	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
@@ -76,6 +80,47 @@ func TestOlderFiles(t *testing.T) {
 				compareScores(t, fit(t, m.Recipe(), d), d.Points, recorded(t, "testdata/older/"+name+".csv"), c.again)
 			}
 		})
+	}
+}
+
+// A model of several classes from before their sets and explanations has its classes and probabilities still.
+func TestOlderSeveral(t *testing.T) {
+	want := recorded(t, "testdata/older/several.csv")
+	d, err := files.ReadFile("testdata/older/several_points.csv", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Load("testdata/older/several.lapsvm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided, err := m.PredictSeveral(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probabilities := probabilitiesOf(t, m, d)
+	if len(decided) != len(want) || len(want) == 0 {
+		t.Fatalf("%d rows, %d recorded", len(decided), len(want))
+	}
+	for i, row := range want {
+		var names []string
+		for c, name := range m.Classes() {
+			if slices.Contains(decided[i], c) {
+				names = append(names, name)
+			}
+			if p, err := strconv.ParseFloat(row[4+c], 64); err != nil || !(math.Abs(probabilities[i][c]-p) <= 1e-10) {
+				t.Errorf("row %d: %s with %v, recorded %s", i, name, probabilities[i][c], row[4+c])
+			}
+		}
+		if text := dataset.JoinSeveral(names, nil, ";"); text != row[0] {
+			t.Errorf("row %d: %s, recorded %s", i, text, row[0])
+		}
+	}
+	if _, _, err := m.SetsSeveral(t.Context(), d.Points, 0.8); !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "train anew") {
+		t.Errorf("sets: %v", err)
+	}
+	if _, err := m.Explain(t.Context(), d.Points, lapsvm.ExplainOptions{}); !errors.Is(err, lapsvm.ErrData) {
+		t.Errorf("explanations: %v", err)
 	}
 }
 

@@ -173,6 +173,7 @@ func TestSeveralChosen(t *testing.T) {
 	if wrong > 3*len(decided)/20 {
 		t.Errorf("%d of %d answers wrong", wrong, 3*len(decided))
 	}
+	checkSetsSeveral(t, m, read, d, answers)
 	if _, err := m.Predict(t.Context(), d.Points); !errors.Is(err, lapsvm.ErrParameter) {
 		t.Errorf("one class: %v", err)
 	}
@@ -194,20 +195,259 @@ func TestSeveralChosen(t *testing.T) {
 	}
 }
 
+// checkSetsSeveral checks that sets are those of the probabilities, also of the model as its file has it, and that points far from all training
+// points may have every class.
+func checkSetsSeveral(t *testing.T, m, read *lapsvm.Model, d *dataset.Dataset, answers [][]float64) {
+	t.Helper()
+	probabilities, err := m.Probabilities(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	may, sure, err := read.SetsSeveral(t.Context(), d.Points, 0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has, lacks, err := m.Predictor().Each().Thresholds(0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, wrong, count := 0, 0, 0
+	for i, row := range probabilities {
+		for c, p := range row {
+			isSure, isMay := slices.Contains(sure[i], c), slices.Contains(may[i], c)
+			if isSure != (p >= has[c] && 1-p < lacks[c]) || isMay != (p >= has[c] || 1-p < lacks[c]) {
+				t.Errorf("row %d: %v may be, %v are sure, by %v", i, may[i], sure[i], row)
+			}
+			count++
+			if isSure || !isMay {
+				told++
+			}
+			if answers[c][i] > 0 && !isMay || answers[c][i] < 0 && isSure {
+				wrong++
+			}
+		}
+	}
+	if told < count/2 || wrong > count/4 {
+		t.Errorf("of %d answers %d are told, and %d are wrong", count, told, wrong)
+	}
+	may, sure, err = m.SetsSeveral(t.Context(), points.Dense(1, 3, []float64{1000, -1000, 1000}), 0.8)
+	if err != nil || len(may[0]) != 3 || len(sure[0]) != 0 {
+		t.Errorf("a point far away: %v may be, %v are sure: %v", may, sure, err)
+	}
+	if _, _, err := m.SetsSeveral(t.Context(), d.Points, 0.999); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("a level beyond the labels: %v", err)
+	}
+	if _, err := m.Sets(t.Context(), d.Points, 0.8); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("sets of one class: %v", err)
+	}
+}
+
+// The explanation of a class is that of the machine for the class alone: of all its training points, and of its labels.
+func TestExplainSeveral(t *testing.T) {
+	d, answers := topics(120, 40, 1)
+	g := kernel.Gaussian{Sigma: 1}
+	for name, recipe := range map[string]lapsvm.Recipe{
+		"shares of points": {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Newton, Precision: lapsvm.Double},
+		"shares of labels": {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Deformed, Precision: lapsvm.Double, LabelShares: true},
+		"supervised":       {Kernel: g, GammaA: 1e-3, Supervised: true, Solver: lapsvm.Deformed, Precision: lapsvm.Double},
+		"linear":           {Kernel: kernel.Linear{}, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Newton, Precision: lapsvm.Double},
+		"nearest points":   {Kernel: g, GammaA: 1e-3, GammaI: 0.1, Solver: lapsvm.Landmarks, Landmarks: 20},
+	} {
+		recipe.RulesOfThumb, recipe.Calibrate = true, true
+		several := recipe
+		several.MultiLabel = ";"
+		m, err := lapsvm.Trainer{Recipe: several}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := lapsvm.ExplainOptions{Shares: 1000, Nearest: 5, Effects: true}
+		all, err := readBack(t, m).Explain(t.Context(), d.Points, o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		scores, err := m.Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits := m.Predictor().Limits()
+		if len(all) != 3*d.Points.Len() {
+			t.Fatalf("%s: %d explanations", name, len(all))
+		}
+		for k, e := range all {
+			if e.Point != k/3 || e.Class != k%3 || e.Limit != limits[e.Class] || !(math.Abs(e.Value-scores[e.Point][e.Class]) <= 1e-5) || len(e.Effects) != 3 {
+				t.Fatalf("%s: explanation %d is of point %d, class %d, %v above %v; the value is %v", name, k, e.Point, e.Class, e.Value, e.Limit, scores[k/3][k%3])
+			}
+		}
+		if name == "nearest points" { // whose landmarks depend on the labels
+			checkHeld(t, all, answers, d)
+			continue
+		}
+		for c := range answers {
+			one := &dataset.Dataset{Points: d.Points, Classes: []string{"no", "yes"}}
+			for i := range d.Y {
+				y := dataset.Unlabelled
+				if d.Y[i] != dataset.Unlabelled && answers[c][i] != 0 {
+					y = int(answers[c][i]+1) / 2
+				}
+				one.Y = append(one.Y, y)
+			}
+			alone, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := alone.Explain(t.Context(), d.Points, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, w := range want {
+				e := all[3*i+c]
+				if w.Class == 0 { // no
+					w.Value, w.Bias, w.Unlabelled, w.Rest = -w.Value, -w.Bias, -w.Unlabelled, -w.Rest
+					for k := range w.Labelled {
+						w.Labelled[k] = -w.Labelled[k]
+					}
+					for _, list := range [][]lapsvm.Share{w.Shares, w.Labels} {
+						for k := range list {
+							list[k].Value = -list[k].Value
+						}
+					}
+				}
+				near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
+				if !near(e.Value, w.Value) || !near(e.Bias, w.Bias) || !near(e.Unlabelled, w.Unlabelled) || len(e.Labelled) != len(w.Labelled) || (e.Labels == nil) != (w.Labels == nil) || !near(e.Rest, w.Rest) {
+					t.Fatalf("%s, class %d, point %d: %+v, alone %+v", name, c, i, e, w)
+				}
+				for k := range w.Labelled {
+					if !near(e.Labelled[k], w.Labelled[k]) {
+						t.Fatalf("%s, class %d, point %d: labelled %v, alone %v", name, c, i, e.Labelled, w.Labelled)
+					}
+				}
+				sameShares(t, e.Shares, w.Shares)
+				sameShares(t, e.Labels, w.Labels)
+			}
+		}
+	}
+}
+
+// probabilitiesOf returns those of the points of a data set.
+func probabilitiesOf(t *testing.T, m *lapsvm.Model, d *dataset.Dataset) [][]float64 {
+	t.Helper()
+	all, err := m.Probabilities(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// sameShares compares shares of training points by their rows. Points without a share may be left out.
+func sameShares(t *testing.T, got, want []lapsvm.Share) {
+	t.Helper()
+	of := make(map[int]lapsvm.Share)
+	for _, s := range got {
+		of[s.Row] = s
+	}
+	for _, w := range want {
+		s := of[w.Row]
+		delete(of, w.Row)
+		if !(math.Abs(s.Value-w.Value) <= 1e-6) || s.Class != w.Class && w.Value != 0 {
+			t.Fatalf("the share of row %d is %+v, alone %+v", w.Row, s, w)
+		}
+	}
+	for _, s := range of {
+		if !(math.Abs(s.Value) <= 1e-6) {
+			t.Fatalf("a share of %+v that alone has none", s)
+		}
+	}
+}
+
+// checkHeld checks that explanations name what training points are labelled.
+func checkHeld(t *testing.T, all []lapsvm.Explanation, answers [][]float64, d *dataset.Dataset) {
+	t.Helper()
+	labelled := 0
+	for _, e := range all {
+		for _, s := range e.Shares {
+			want := dataset.Unlabelled
+			if d.Y[s.Row] != dataset.Unlabelled && answers[e.Class][s.Row] != 0 {
+				want = map[bool]int{true: lapsvm.Having, false: lapsvm.Lacking}[answers[e.Class][s.Row] > 0]
+				labelled++
+			}
+			if s.Class != want {
+				t.Fatalf("row %d is %d in an explanation of class %d, not %d", s.Row, s.Class, e.Class, want)
+			}
+		}
+	}
+	if labelled < len(all) {
+		t.Errorf("%d labelled points in %d explanations", labelled, len(all))
+	}
+}
+
 // An evaluation of labels that are complete and of others.
 func TestEvaluationOfSeveral(t *testing.T) {
-	d, _ := topics(150, 150, 3)
+	d, answers := topics(150, 150, 3)
 	splits, err := selection.Splits(d, selection.Plan{PerClass: 8, Seed: 1, Several: ";"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := selection.Evaluation{Recipe: lapsvm.Recipe{MultiLabel: ";", RulesOfThumb: true}, Baseline: true}.Run(t.Context(), d, splits)
+	results, err := selection.Evaluation{Recipe: lapsvm.Recipe{MultiLabel: ";", RulesOfThumb: true}, Baseline: true, Set: 0.7}.Run(t.Context(), d, splits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := results[0]
 	if r.Several == nil || r.BaselineSeveral == nil || !(r.Several.MicroF1 > 0.6) || !(r.Several.MacroF1 > 0.6) || !(r.Several.Subset > 0.5) || !(r.Several.Ranking > 0.7) || !(r.Unlabelled < 20) {
 		t.Errorf("%+v and %+v, %v %% wrong", r.Several, r.BaselineSeveral, r.Unlabelled)
+	}
+	var split selection.Split
+	for split = range splits {
+	}
+	hidden := d.Subset(split.Training())
+	for k, i := range split.Training() {
+		if _, kept := slices.BinarySearch(split.Labelled, i); !kept {
+			hidden.Y[k] = dataset.Unlabelled
+		}
+	}
+	m, err := lapsvm.Trainer{Recipe: r.Recipe}.Fit(t.Context(), hidden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	may, sure, err := m.SetsSeveralOf(probabilitiesOf(t, m, d), nil, 0.7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, told, known, size, sures := 0.0, 0.0, 0.0, 0.0, 0.0
+	counts := make([]selection.SetCounts, 3)
+	for _, i := range split.Hidden {
+		size, sures = size+float64(len(may[i])), sures+float64(len(sure[i]))
+		for c := range answers {
+			in, is := slices.Contains(may[i], c), slices.Contains(sure[i], c)
+			counts[c].Class = m.Classes()[c]
+			if answers[c][i] == 0 {
+				continue
+			}
+			known++
+			if !in || is {
+				told++
+				counts[c].Told++
+			}
+			if answers[c][i] > 0 {
+				counts[c].Has++
+			} else {
+				counts[c].Lacks++
+			}
+			if answers[c][i] > 0 && in {
+				counts[c].Held++
+			}
+			if answers[c][i] < 0 && !is {
+				counts[c].Spared++
+			}
+		}
+	}
+	for c := range counts {
+		right += float64(counts[c].Held + counts[c].Spared)
+	}
+	n := float64(len(split.Hidden))
+	want := selection.SetsResult{Coverage: right / known, Size: size / n, Sure: sures / n, Told: told / known}
+	got := r.Sets
+	if !slices.Equal(r.Several.Sets, counts) || !(math.Abs(got.Coverage-want.Coverage)+math.Abs(got.Size-want.Size)+math.Abs(got.Sure-want.Sure)+math.Abs(got.Told-want.Told) <= 1e-9) || !math.IsNaN(got.None) {
+		t.Errorf("sets %+v by class %+v, want %+v by class %+v", got, r.Several.Sets, want, counts)
 	}
 }
 

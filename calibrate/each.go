@@ -17,6 +17,9 @@ type Each struct {
 	Offset    []float64 // o_c
 	Threshold []float64 // t_c, above 0 and at most ½
 	HeldOut   int       // number of held-out rows that they were fitted to
+	// Has has p_c of the held-out rows that have the class, and Lacks has 1 − p_c of those that lack it, [class] in ascending order: sets
+	// of classes are made of them. They are nil from files of older programs.
+	Has, Lacks [][]float64
 }
 
 // Validate reports what [FitEach] does not return for so many classes.
@@ -32,7 +35,7 @@ func (e *Each) Validate(classes int) error {
 			return fmt.Errorf("a threshold of %v: it is above 0 and at most ½", t)
 		}
 	}
-	return nil
+	return e.validateOwn(classes)
 }
 
 // Limits returns the decision values above which a point has the classes: (log(t_c/(1 − t_c)) − o_c)/s_c.
@@ -64,7 +67,7 @@ func (e *Each) Probabilities(dst, scores []float64) {
 //	−Σ_i t_i log p_i + (1 − t_i) log(1 − p_i),   t_i = (n₊ + 1)/(n₊ + 2) for rows with the class, else 1/(n₋ + 2)
 //
 // by Newton's method with steps that are halved. The threshold is halfway between the k-th largest probability of the held-out
-// rows and the next, for k = Σ_i p_i to the nearest whole number, and at least 1: as many rows get a class as are to be expected. It is at most ½. The slope is at least 10⁻³ over the largest |f|. It fails for decision values that are
+// rows and the next, for k = Σ_i p_i to the nearest whole number, and at least 1: as many rows get a class as are to be expected. It is at most ½, and ½ of a class without a known answer. The slope is at least 10⁻³ over the largest |f|. It fails for decision values that are
 // not finite. (Platt, "Probabilistic Outputs for Support Vector Machines", 1999.)
 func FitEach(scores [][]float64, answers [][]float64) (*Each, error) {
 	e := &Each{HeldOut: len(scores)}
@@ -82,16 +85,28 @@ func FitEach(scores [][]float64, answers [][]float64) (*Each, error) {
 			f, has = append(f, v), append(has, answer > 0)
 		}
 		slope, offset := sigmoid(f, has)
+		var own [2][]float64 // of the rows without the class, and of those with it
 		for i, v := range f {
 			f[i] = 1 / (1 + math.Exp(-(slope*v + offset)))
+			if has[i] {
+				own[1] = append(own[1], f[i])
+			} else {
+				own[0] = append(own[0], 1-f[i])
+			}
 		}
+		slices.Sort(own[0])
+		slices.Sort(own[1])
 		e.Slope, e.Offset, e.Threshold = append(e.Slope, slope), append(e.Offset, offset), append(e.Threshold, threshold(f))
+		e.Has, e.Lacks = append(e.Has, own[1]), append(e.Lacks, own[0])
 	}
 	return e, nil
 }
 
 // threshold returns that of FitEach for the probabilities of one class, which it sorts.
 func threshold(p []float64) float64 {
+	if len(p) == 0 {
+		return 0.5
+	}
 	slices.Sort(p)
 	slices.Reverse(p)
 	sum := 0.0

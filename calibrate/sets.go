@@ -132,7 +132,12 @@ func (c *Calibration) validateOwn() error {
 	if l := len(slices.Concat(c.Own...)); l != c.HeldOut {
 		return fmt.Errorf("%d probabilities of labels, of %d held-out points", l, c.HeldOut)
 	}
-	for _, own := range c.Own {
+	return validProbabilities(c.Own)
+}
+
+// validProbabilities reports lists of probabilities that are none, or do not ascend.
+func validProbabilities(all [][]float64) error {
+	for _, own := range all {
 		if !slices.IsSorted(own) || slices.ContainsFunc(own, func(p float64) bool { return !(p >= 0) || p > 1 }) {
 			return errors.New("probabilities of labels that are not ascending from 0 to 1")
 		}

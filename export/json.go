@@ -69,6 +69,9 @@ type jsonEach struct {
 	Offset    []float64 `json:"offset"`
 	Threshold []float64 `json:"threshold"`
 	HeldOut   int       `json:"held_out"`
+
+	Has   [][]float64 `json:"has,omitempty"`
+	Lacks [][]float64 `json:"lacks,omitempty"`
 }
 
 // jsonBasis is dense, its rows in Dense, or sparse as CSR in the other three.

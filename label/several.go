@@ -3,6 +3,7 @@ package label
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,7 +23,25 @@ type Several struct {
 	Limits        []float64   // above which a point has the class; 0 without probabilities
 	Probabilities [][]float32 // [class][point], each for itself; nil without labels that could be held out
 
-	slopes []float64 // of the probabilities; 1 without
+	slopes []float64       // of the probabilities; 1 without
+	each   *calibrate.Each // nil without
+}
+
+// Sets returns the classes that a point may have by a level, such as 0.9, and the sure ones of them. The most probable
+// comes first: see [calibrate.Each.Sets]. It fails where lapsvm.Model.SetsSeveral does for the labels and the level, and without Probabilities.
+func (s *Several) Sets(point int, level float64) (may, sure []int, err error) {
+	if s.each == nil {
+		return nil, nil, train.OfKind(train.ErrData, errors.New("there are no probabilities yet: label more points"))
+	}
+	row := make([]float64, len(s.Outputs))
+	for c, f := range s.Outputs {
+		row[c] = s.each.Probability(c, f[point])
+	}
+	mays, sures, err := s.each.Sets([][]float64{row}, level)
+	if err != nil {
+		return nil, nil, train.OfKind(train.ErrParameter, err)
+	}
+	return mays[0], sures[0], nil
 }
 
 // Has returns the classes of a point, ascending.
@@ -70,7 +89,7 @@ func (a *Answer) takeSeveral(ctx context.Context, d *train.Decided) {
 	t := d.Task
 	s := &Several{Classes: t.Classes, Outputs: d.F, Limits: make([]float64, len(t.Classes)), slopes: slices.Repeat([]float64{1}, len(t.Classes))}
 	if d.Each != nil {
-		s.Limits, s.slopes, s.Probabilities = d.Each.Limits(), d.Each.Slope, make([][]float32, len(t.Classes))
+		s.each, s.Limits, s.slopes, s.Probabilities = d.Each, d.Each.Limits(), d.Each.Slope, make([][]float32, len(t.Classes))
 		parallel.Do(ctx, len(t.Classes), func(_, c int) {
 			s.Probabilities[c] = make([]float32, len(d.F[c]))
 			for i, f := range d.F[c] {

@@ -92,6 +92,15 @@ func TestSeveralAreThoseOfATraining(t *testing.T) {
 					t.Fatalf("point %d, class %d: %v with %v, in a training %v with %v", i, c, got, s.Probabilities[c][i], want, p[c])
 				}
 			}
+			may, sure, err := s.Sets(i, 0.8)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Each.Probabilities(p, []float64{s.Outputs[0][i], s.Outputs[1][i]})
+			wantMay, wantSure, err := f.Each.Sets([][]float64{p}, 0.8)
+			if err != nil || !slices.Equal(may, wantMay[0]) || !slices.Equal(sure, wantSure[0]) {
+				t.Fatalf("point %d may have %v and has %v, in a training %v and %v: %v", i, may, sure, wantMay[0], wantSure[0], err)
+			}
 			if !slices.Equal(append([]int{}, s.Has(i)...), decided[i]) {
 				t.Fatalf("point %d has %v, in a training %v", i, s.Has(i), decided[i])
 			}

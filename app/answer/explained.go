@@ -7,9 +7,11 @@ import (
 
 // ExplanationResult is the JSON of an explanation. Rows count from 1.
 type ExplanationResult struct {
-	Label      string             `json:"label"` // predicted, or the number as text
-	Class      string             `json:"class"` // whose value it is: the label's, the only one, or number
+	Row        int                `json:"row,omitempty"` // where rows have several classes and an explanation for each
+	Label      string             `json:"label"`         // predicted, or the number as text
+	Class      string             `json:"class"`         // whose value it is: the label's, the only one, or number
 	Value      float64            `json:"value"`
+	Limit      *float64           `json:"limit,omitempty"` // of several classes: the row has the class where its value is above this
 	Bias       float64            `json:"bias"`
 	Labelled   map[string]float64 `json:"labelled,omitempty"`
 	Unlabelled *float64           `json:"unlabelled,omitempty"`
@@ -48,12 +50,12 @@ func (e Explanations) Results() []ExplanationResult {
 	if e.All == nil {
 		return nil
 	}
-	shares := func(list []lapsvm.Share) []ShareResult {
+	shares := func(x lapsvm.Explanation, list []lapsvm.Share) []ShareResult {
 		var out []ShareResult
 		for _, s := range list {
 			r := ShareResult{Row: s.Row + 1, Distance: s.Distance, Share: s.Value}
 			if s.Class != dataset.Unlabelled {
-				name := e.TrainingLabel(s)
+				name := e.TrainingLabel(x, s)
 				r.Label = &name
 			}
 			out = append(out, r)
@@ -61,17 +63,20 @@ func (e Explanations) Results() []ExplanationResult {
 		return out
 	}
 	out := []ExplanationResult{}
-	for i, x := range e.All {
-		r := ExplanationResult{Label: e.Label(i), Class: e.Class(x.Class), Value: x.Value, Bias: x.Bias,
-			Shares: shares(x.Shares), Nearest: shares(x.Nearest), NearLabels: shares(x.NearLabels), Magnitude: x.Magnitude}
+	for _, x := range e.All {
+		r := ExplanationResult{Label: e.Label(x.Point), Class: e.Class(x.Class), Value: x.Value, Bias: x.Bias,
+			Shares: shares(x, x.Shares), Nearest: shares(x, x.Nearest), NearLabels: shares(x, x.NearLabels), Magnitude: x.Magnitude}
+		if e.Several() {
+			r.Row, r.Limit = x.Point+1, &x.Limit
+		}
 		if x.Labelled != nil {
 			r.Labelled, r.Unlabelled = make(map[string]float64), &x.Unlabelled
-			for c, v := range x.Labelled {
-				r.Labelled[e.Class(c)] = v
+			for label, v := range x.Labelled {
+				r.Labelled[e.Called(x, label)] = v
 			}
 		}
 		if x.Labels != nil {
-			r.Labels, r.Rest = shares(x.Labels), &x.Rest
+			r.Labels, r.Rest = shares(x, x.Labels), &x.Rest
 		}
 		for _, f := range x.Features {
 			r.Features = append(r.Features, FeatureResult{e.Feature(f), f.Value})

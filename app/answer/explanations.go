@@ -31,18 +31,21 @@ func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, sai
 // Numbers reports whether the model predicts numbers.
 func (e Explanations) Numbers() bool { return e.Said.Values != nil }
 
-// Label is what is predicted for a row: a label, "" outside of a single class, or a number.
+// Several reports whether a row may have several classes. Then each class of a row has an explanation.
+func (e Explanations) Several() bool { return e.Said.Several != nil }
+
+// Label is what is predicted for a row: a label, "" outside of a single class, a list of several classes, or a number.
 func (e Explanations) Label(row int) string {
 	if e.Numbers() {
 		return full(e.Said.Values[row])
 	}
-	return Label(e.Said.Classes, e.Said.Labels[row])
+	return e.Said.label(row)
 }
 
 // ofNumbers is what takes the place of a class where labels are numbers: models do not keep these.
 const ofNumbers = "number"
 
-// Class names the class of an index, which is what training points are labelled as.
+// Class names the class that an explanation is of.
 func (e Explanations) Class(class int) string {
 	if e.Numbers() {
 		return ofNumbers
@@ -50,12 +53,20 @@ func (e Explanations) Class(class int) string {
 	return e.Said.Classes[class]
 }
 
-// TrainingLabel is the label of a training point, "" where it has none.
-func (e Explanations) TrainingLabel(s lapsvm.Share) string {
+// Called names what training points are labelled as in an explanation: a class, or with or without the class explained.
+func (e Explanations) Called(x lapsvm.Explanation, label int) string {
+	if !e.Several() {
+		return e.Class(label)
+	}
+	return []string{lapsvm.Lacking: "without ", lapsvm.Having: "with "}[label] + e.Class(x.Class)
+}
+
+// TrainingLabel is the label of a training point in an explanation, "" where it has none.
+func (e Explanations) TrainingLabel(x lapsvm.Explanation, s lapsvm.Share) string {
 	if s.Class == dataset.Unlabelled {
 		return ""
 	}
-	return e.Class(s.Class)
+	return e.Called(x, s.Class)
 }
 
 // Feature names a column as the model knows it.
@@ -105,7 +116,7 @@ func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []la
 	return out
 }
 
-// WriteCSV writes one line per part of a decision value. The sums (labelled,
+// WriteCSV writes one line per part of a decision value. Of several classes the lines also name the class, and the limit above which a row has it. The sums (labelled,
 // unlabelled, feature, bias), or every label and the bias, add up to the value.
 // Effects of columns do not.
 // The points of share, nearest and nearest labelled are included in these sums.
@@ -121,6 +132,9 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 		return out.Write(fields)
 	}
 	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
+	if e.Several() {
+		header = slices.Insert(header, 2, "class", "limit")
+	}
 	kept := e.Said.Kept
 	if kept != nil {
 		for k := range header {
@@ -131,20 +145,23 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 	if err := line(header); err != nil {
 		return err
 	}
-	for i, x := range e.All {
-		var names []string
+	for _, x := range e.All {
+		var names, class []string
 		if kept != nil {
-			names = kept.Rows[i]
+			names = kept.Rows[x.Point]
+		}
+		if e.Several() {
+			class = []string{e.Class(x.Class), full(x.Limit)}
 		}
 		write := func(part, name, row, distance, share string) {
-			_ = line(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{e.Label(i), full(x.Value), part, name, row, distance, share}))
+			_ = line(slices.Concat([]string{strconv.Itoa(x.Point + 1)}, names, []string{e.Label(x.Point)}, class, []string{full(x.Value), part, name, row, distance, share}))
 		}
 		point := func(part string, s lapsvm.Share) {
 			share := full(s.Value)
 			if math.IsNaN(s.Value) {
 				share = ""
 			}
-			write(part, e.TrainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), share)
+			write(part, e.TrainingLabel(x, s), strconv.Itoa(s.Row+1), full(s.Distance), share)
 		}
 		if e.HasLabelShares() {
 			for _, s := range x.Labels {
@@ -152,8 +169,8 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 			}
 			write("bias", "", "", "", full(x.Rest))
 		} else {
-			for c, v := range x.Labelled {
-				write("labelled", e.Class(c), "", "", full(v))
+			for label, v := range x.Labelled {
+				write("labelled", e.Called(x, label), "", "", full(v))
 			}
 			if x.Labelled != nil {
 				write("unlabelled", "", "", "", full(x.Unlabelled))

@@ -55,6 +55,7 @@ type Predictions struct {
 	Several       [][]int     // of several classes at once, those of each row, in place of a label; nil else
 	Separator     string      // between these in a column of text
 	Sets          [][]int     // classes that each row may belong to, the most probable first; nil where not asked for
+	Sure          [][]int     // with Sets of several classes at once: those that each row is told to have
 	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
 	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
@@ -81,6 +82,16 @@ func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float
 	return said, err
 }
 
+// AddSets adds the sets of a level, by the probabilities of all rows and by which are far from the training points, nil where none is known to be.
+func (p *Predictions) AddSets(m *lapsvm.Model, probabilities [][]float64, far []bool, level float64) (err error) {
+	if m.MultiLabel() {
+		p.Sets, p.Sure, err = m.SetsSeveralOf(probabilities, far, level)
+	} else {
+		p.Sets, err = m.SetsOf(probabilities, far, level)
+	}
+	return err
+}
+
 // Series returns the columns of the result, the repeated ones first.
 func (p Predictions) Series() []dataset.Series {
 	if p.Values != nil {
@@ -91,12 +102,8 @@ func (p Predictions) Series() []dataset.Series {
 		return p.beside(result)
 	}
 	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
-	for i, class := range p.Labels {
-		if p.Several != nil {
-			label.Text[i] = dataset.JoinSeveral(p.Names(p.Several[i]), nil, p.Separator)
-		} else {
-			label.Text[i] = Label(p.Classes, class)
-		}
+	for i := range p.Labels {
+		label.Text[i] = p.label(i)
 	}
 	result := []dataset.Series{label}
 	column := func(name string, rows [][]float64, c int) {
@@ -117,26 +124,43 @@ func (p Predictions) Series() []dataset.Series {
 			column("proba_"+name, p.Proba, c)
 		}
 	}
-	if p.Sets != nil {
-		set := dataset.Series{Name: "set", Text: make([]string, len(p.Sets))}
-		for i, names := range p.named() {
-			set.Text[i] = strings.Join(names, SetSeparator)
+	lists := func(name string, sets [][]int) {
+		if sets == nil {
+			return
 		}
-		result = append(result, set)
+		s := dataset.Series{Name: name, Text: make([]string, len(sets))}
+		for i, set := range sets {
+			if p.Several != nil {
+				s.Text[i] = dataset.JoinSeveral(p.Names(set), nil, p.Separator)
+			} else {
+				s.Text[i] = strings.Join(p.Names(set), SetSeparator)
+			}
+		}
+		result = append(result, s)
 	}
+	lists("set", p.Sets)
+	lists("sure", p.Sure)
 	return p.beside(result)
+}
+
+// label is the label of a row as text.
+func (p Predictions) label(row int) string {
+	if p.Several != nil {
+		return dataset.JoinSeveral(p.Names(p.Several[row]), nil, p.Separator)
+	}
+	return Label(p.Classes, p.Labels[row])
 }
 
 // SetSeparator is between the classes of a set in a column of text.
 const SetSeparator = ";"
 
 // named returns the names of the classes of all sets, nil without sets.
-func (p Predictions) named() [][]string {
-	if p.Sets == nil {
+func (p Predictions) named(sets [][]int) [][]string {
+	if sets == nil {
 		return nil
 	}
-	all := make([][]string, len(p.Sets))
-	for i, set := range p.Sets {
+	all := make([][]string, len(sets))
+	for i, set := range sets {
 		all[i] = p.Names(set)
 	}
 	return all
@@ -182,6 +206,7 @@ type Result struct {
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
 	Sets         [][]string          `json:"sets,omitempty"`
+	Sure         [][]string          `json:"sure,omitempty"` // of several classes at once, those of the sets that rows are told to have
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	Columns      []string            `json:"columns,omitempty"` // repeated ones
 	Rows         [][]string          `json:"rows,omitempty"`    // and their text
@@ -189,7 +214,7 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(), Explanations: p.Explained.Results()}
+	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"lapsvm/app/labelpage/store"
+	"lapsvm/calibrate"
 	"lapsvm/label"
 )
 
@@ -91,6 +92,30 @@ type toldAnswers struct {
 type expected struct {
 	Has           []int   `json:"has"`
 	Probabilities []share `json:"probabilities"` // the largest first, each for itself; none while labels are too few
+	Sure          []int   `json:"sure"`          // classes that it has with the probability setLevel
+	Open          []int   `json:"open"`          // classes that it may have or lack with that
+	NoSet         string  `json:"no_set,omitempty"`
+}
+
+// takeSets fills in the sure classes of a row and the open ones, or why there are none.
+func (e *expected) takeSets(st *store.State, s *Several, row int) {
+	e.Sure, e.Open = []int{}, []int{}
+	may, sure, err := s.of.Sets(row, setLevel)
+	if err != nil {
+		e.NoSet = fmt.Sprintf("Which classes it has nine times in ten is told by %d labels with a class or without it.", calibrate.LeastLabels(setLevel))
+		return
+	}
+	now := func(all []int, but ...int) []int { // after merges
+		classes := []int{}
+		for _, k := range all {
+			if c := st.Resolve(s.Classes[k]); c != store.NoClass && !slices.Contains(classes, c) && !slices.Contains(but, c) {
+				classes = append(classes, c)
+			}
+		}
+		return classes
+	}
+	e.Sure = now(sure)
+	e.Open = now(may, e.Sure...)
 }
 
 // told returns the prediction of a row, nil for none.
@@ -112,6 +137,7 @@ func (a *Answer) told(st *store.State, row int) *expected {
 		}
 	}
 	slices.SortStableFunc(e.Probabilities, func(x, y share) int { return cmp.Compare(y.P, x.P) })
+	e.takeSets(st, a.Several, row)
 	return e
 }
 

@@ -156,9 +156,13 @@ func severalClasses(t *testing.T, browser context.Context) {
 	p.key("p")
 	p.until("document.querySelector('.bars .chip') && document.querySelector('.prediction .set').textContent.startsWith('Predicted: ')")
 	p.do(chromedp.Evaluate[chromedp.Void]("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', shiftKey: true, bubbles: true }))"))
-	predicted := value[string](p, "[...document.querySelectorAll('.prediction .set .chip .name')].map((c) => c.title || c.textContent).join(' ')")
+	predicted := value[string](p, "[...document.querySelectorAll('.prediction .set:not(.held) .chip .name')].map((c) => c.title || c.textContent).join(' ')")
 	if got := p.on(); strings.TrimSpace(got[4:]) != predicted {
 		t.Errorf("%s is predicted, and on are %s", predicted, got)
+	}
+
+	if got := value[string](p, "document.querySelector('.prediction .held').textContent"); !strings.HasPrefix(got, "Nine times in ten: ") && !strings.Contains(got, "is told by 9 labels with a class or without it") {
+		t.Errorf("what it has nine times in ten: %s", got)
 	}
 
 	// Another person says otherwise of a class; the label of one of the two settles it.

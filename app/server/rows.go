@@ -117,8 +117,6 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case v.model.Regression() && (a.scores || a.proba):
 		return bad("the model predicts numbers, which have no scores or probabilities beside them: ask for an interval")
-	case v.model.MultiLabel() && a.explain > 0:
-		return bad("a row may have several classes of the model, of which explain tells no parts: leave it out")
 	case a.proba && !v.model.Probable():
 		return bad("the model has no probabilities: leave proba out, or train it with them")
 	}
@@ -174,7 +172,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		result.Proba = nil
 	}
 	if a.set > 0 {
-		if result.Sets, err = v.model.SetsOf(said.Proba, said.far, a.set); err != nil {
+		if err = result.AddSets(v.model, said.Proba, said.far, a.set); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 )
@@ -94,6 +95,41 @@ func TestSeveral(t *testing.T) {
 	if _, text := s.do("POST", "/v2/models/posts/predict", three, "Content-Type", "application/json", "Accept", "text/csv"); text != "label\n"+strings.Join(shown, "\n")+"\n" {
 		t.Errorf("as CSV: %s", text)
 	}
+	var more struct {
+		Sets, Sure   [][]string
+		Explanations []struct {
+			Row          int
+			Class, Label string
+			Value, Limit float64
+			Labelled     map[string]float64
+		}
+	}
+	if err := json.Unmarshal([]byte(do("POST", "/v2/models/posts/predict?set=0.9&explain=2", three)), &more); err != nil {
+		t.Fatal(err)
+	}
+	may, sure, err := m.SetsSeveral(t.Context(), rows.Points, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range may {
+		if names := (answer.Predictions{Classes: m.Classes()}).Names; fmt.Sprint(more.Sets[i]) != fmt.Sprint(names(may[i])) || fmt.Sprint(more.Sure[i]) != fmt.Sprint(names(sure[i])) {
+			t.Errorf("row %d: %v may be and %v are sure, not %v and %v", i, more.Sets[i], more.Sure[i], may[i], sure[i])
+		}
+	}
+	if len(more.Explanations) != 4 {
+		t.Fatalf("%d explanations", len(more.Explanations))
+	}
+	for k, e := range more.Explanations {
+		class := m.Classes()[k%2]
+		_, with := e.Labelled["with "+class]
+		_, without := e.Labelled["without "+class]
+		if e.Row != 1+k/2 || e.Class != class || e.Label != shown[k/2] || (e.Value > e.Limit) != slices.Contains(want[k/2], class) || !with || !without {
+			t.Errorf("explanation %d: %+v", k, e)
+		}
+	}
+	if _, text := s.do("POST", "/v2/models/posts/predict?set=0.9", three, "Content-Type", "application/json", "Accept", "text/csv"); !strings.HasPrefix(text, "label,set,sure\n") {
+		t.Errorf("as CSV: %s", text)
+	}
 	const tensors = `"inputs":[{"name":"points","shape":[3,2],"datatype":"FP64","data":[2.2,2.2,0.1,0.2,0.1,2.3]}]}`
 	var inferred struct {
 		Outputs []struct {
@@ -119,9 +155,9 @@ func TestSeveral(t *testing.T) {
 	if got := fmt.Sprint(inferred.Outputs[2].Data); got != fmt.Sprint(slices.Concat(proba...)) {
 		t.Errorf("probabilities %s, not %v", got, proba)
 	}
-	answer, text := s.do("POST", "/v2/models/posts/infer", `{"parameters":{"binary_data_output":true},"outputs":[{"name":"labels"}],`+tensors, "Content-Type", "application/json")
+	binaries, text := s.do("POST", "/v2/models/posts/infer", `{"parameters":{"binary_data_output":true},"outputs":[{"name":"labels"}],`+tensors, "Content-Type", "application/json")
 	var head int
-	if _, err := fmt.Sscan(answer.Header.Get(headerLength), &head); err != nil || len(text) != head+8*len(indicator) {
+	if _, err := fmt.Sscan(binaries.Header.Get(headerLength), &head); err != nil || len(text) != head+8*len(indicator) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	for k, want := range indicator {
@@ -141,8 +177,8 @@ func TestSeveral(t *testing.T) {
 	}
 	do("POST", "/v2/models/plain/infer", "{"+tensors)
 	for request, wrong := range map[string]string{
-		"posts/predict?set=0.9":                             "predicts all classes of a row",
-		"posts/predict?explain=1":                           "explain tells no parts",
+		"posts/predict?set=0.99":                            "a set of level 0.99 takes 99 held-out rows",
+		"plain/predict?set=0.9":                             "has no sets of classes",
 		"plain/predict?proba=true":                          "has no probabilities",
 		`plain/infer "outputs":[{"name":"label"}],`:         "ask for labels, scores or probabilities",
 		`plain/infer "outputs":[{"name":"probabilities"}],`: "ask for labels and scores",
@@ -157,7 +193,7 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	_, text = s.do("GET", "/metrics", "")
-	for _, line := range []string{`lapsvm_predictions_total{class="politics",model="posts",version="1"} 10`, `lapsvm_predictions_total{class="sport",model="posts",version="1"} 5`, `lapsvm_rows_total{model="posts",version="1"} 15`} {
+	for _, line := range []string{`lapsvm_predictions_total{class="politics",model="posts",version="1"} 14`, `lapsvm_predictions_total{class="sport",model="posts",version="1"} 7`, `lapsvm_rows_total{model="posts",version="1"} 21`} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("the metrics lack %s", line)
 		}

@@ -129,6 +129,9 @@ func (v *version) naming(rows int, level float64) (bytes int64) {
 	if level > 0 {
 		for _, name := range v.classes {
 			bytes += 4 * int64(rows) * int64(len(name))
+			if v.model.MultiLabel() { // those that are told, beside
+				bytes += 4 * int64(rows) * int64(len(name))
+			}
 		}
 	}
 	return bytes
@@ -136,23 +139,23 @@ func (v *version) naming(rows int, level float64) (bytes int64) {
 
 // checkSet reports sets of a level, 0 for none, that the model does not have.
 func (v *version) checkSet(level float64) error {
-	c := v.model.Calibration()
-	switch {
-	case level == 0:
+	if level == 0 {
 		return nil
-	case v.model.MultiLabel():
-		return bad("the model predicts all classes of a row, and sets are for rows of one: ask for proba")
-	case c == nil:
-		return bad("the model has no sets of classes: leave set out, or train it with probabilities")
 	}
-	if err := c.CheckLevel(level); err != nil {
+	if err := v.model.CheckLevel(level); err != nil {
 		return bad("set: %v", err)
 	}
 	return nil
 }
 
 // explaining returns the bytes for explaining rows.
-func (v *version) explaining(rows int) int64 { return 64 * int64(rows) * int64(v.model.Basis()) }
+func (v *version) explaining(rows int) int64 {
+	each := 1
+	if v.model.MultiLabel() {
+		each = len(v.classes)
+	}
+	return 64 * int64(rows) * int64(each) * int64(v.model.Basis())
+}
 
 // answers are the outputs of a model for some rows: all that it has.
 type answers struct {

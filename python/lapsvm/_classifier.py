@@ -336,17 +336,19 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         """Returns the logarithms of the probabilities."""
         return np.asarray(np.log(self.predict_proba(X, edges)))
 
-    def predict_set(self, X: Any, level: float = 0.9) -> NDArray[np.bool_]:
+    def predict_set(self, X: Any, level: float = 0.9, *, sure: bool = False) -> NDArray[np.bool_]:
         """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
 
-        A row without a class is like none of them. Raises ValueError for a level that the labels are too few for.
+        A row without a class is like none of them. Where rows may have several classes, the matrix holds each class that a row has with
+        that probability. With sure it then has only those that the row is told to have, wrongly with a probability of at most 1 - level. Raises
+        ValueError for a level that the labels are too few for.
         """
         self._probable()
-        if self.multilabel_:
-            raise ValueError("a row may have several classes: predict_proba says how sure each of them is")
+        if sure and not self.multilabel_:
+            raise ValueError("sure is for rows that may have several classes: leave it out")
         output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
-        names = _labels.names(self.classes_)
-        return np.array([[name in sets for name in names] for sets in json.loads(output)["sets"]])
+        names = _labels.names(self.classes_, self.multilabel_)
+        return np.array([[name in sets for name in names] for sets in json.loads(output)["sure" if sure else "sets"]])
 
     if not TYPE_CHECKING:  # which would lose the types
         predict_proba, predict_log_proba, predict_set = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba, predict_set))

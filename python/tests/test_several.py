@@ -43,10 +43,13 @@ def test_matrix_is_chosen_for_and_predicted(posts):
     assert known.sum() == 38 and model.score(X, Y) == model.score(X[known], truth[known])
     low, high = model.expected_interval_
     assert 0 <= low <= model.expected_error_ <= high and model.verdict_ in ("helps", "harms", "cannot be told")
-    with pytest.raises(ValueError, match="predict_proba says how sure"):
-        model.predict_set(X)
+    may, sure = model.predict_set(X, 0.8), model.predict_set(X, 0.8, sure=True)
+    assert may.shape == sure.shape == truth.shape and not (sure & ~may).any()
+    assert may[truth == 1].mean() > 0.7 and (~sure)[truth == 0].mean() > 0.7 and 0.5 < (sure | ~may).mean()
     assert not model.fit(X, Y[:, 0]).multilabel_ and model.predict(X).shape == (240,)
     model.predict_set(X, 0.5)
+    with pytest.raises(ValueError, match="several classes: leave it out"):
+        model.predict_set(X, 0.5, sure=True)
 
 
 def test_matrices_in_every_form_are_one(posts):

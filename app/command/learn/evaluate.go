@@ -92,8 +92,6 @@ func (r *evaluateRequest) checkSet(recipe lapsvm.Recipe, classes int) error {
 		return nil
 	case recipe.Regression:
 		return cli.Usagef("--set is for classes: leave it out with --regression, which measures intervals")
-	case recipe.MultiLabel != "":
-		return cli.Usagef("--set is for rows of one class: leave it out with --multi-label")
 	case recipe.OneClass:
 		return cli.Usagef("--set is for several classes: leave it out with --one-class")
 	case !(r.set > 0) || !(r.set < 1):

@@ -71,6 +71,10 @@ func severalMeasures(baseline bool) []measure {
 		{"f1_macro", "F1, mean of classes", func(r selection.Result) float64 { return r.Several.MacroF1 }},
 		{"subset_accuracy", "share of rows with all classes right", func(r selection.Result) float64 { return r.Several.Subset }},
 		{"ranking", "precision of the ranking of classes", func(r selection.Result) float64 { return r.Several.Ranking }},
+		{"set_coverage", "share of answers that sets do not deny", func(r selection.Result) float64 { return r.Sets.Coverage }},
+		{"set_told", "share of answers that sets tell", func(r selection.Result) float64 { return r.Sets.Told }},
+		{"set_size", "classes that a row may have, mean", func(r selection.Result) float64 { return r.Sets.Size }},
+		{"set_sure", "classes that a row surely has, mean", func(r selection.Result) float64 { return r.Sets.Sure }},
 	}
 	if baseline {
 		all = append(all, measure{"f1_micro_baseline", "SVM: F1, all classes together", func(r selection.Result) float64 { return r.BaselineSeveral.MicroF1 }},
@@ -106,6 +110,7 @@ type evaluateResult struct {
 	GainHigh       cli.JSONNumber              `json:"gain_high"`
 	Verdict        lapsvm.Verdict              `json:"verdict,omitempty"` // on the unlabelled points
 	Classes        []classResult               `json:"classes,omitempty"` // on the hidden labels of all repeats
+	Sets           []setResult                 `json:"sets,omitempty"`    // of each of several classes at once, likewise
 	Choices        []*lapsvm.Choice            `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 	Standardise    []points.Standardise        `json:"standardise"`       // of the repeats
 	Describe       [][]string                  `json:"describe"`          // of the repeats; empty for none
@@ -118,6 +123,35 @@ type classResult struct {
 	Recall    cli.JSONNumber `json:"recall"`
 	Precision cli.JSONNumber `json:"precision"`
 	F1        cli.JSONNumber `json:"f1"`
+}
+
+// setResult is the JSON of what sets say of one of several classes at once. Shares are from 0 to 1.
+type setResult struct {
+	Class   string         `json:"class"`
+	With    int            `json:"with"` // hidden labels of all repeats that have it
+	Without int            `json:"without"`
+	Held    cli.JSONNumber `json:"held"`   // share of the first whose set holds the class
+	Spared  cli.JSONNumber `json:"spared"` // share of the others that do not surely have it
+	Told    cli.JSONNumber `json:"told"`   // share of both that are told to have the class or to lack it
+}
+
+// newSetResults returns what the sets of all repeats say of each class, nil where none were asked for.
+func newSetResults(results []selection.Result) (all []setResult) {
+	if results[0].Several == nil {
+		return nil
+	}
+	of := make(map[string]selection.SetCounts)
+	for _, r := range results {
+		for _, c := range r.Several.Sets {
+			of[c.Class] = of[c.Class].Plus(c)
+		}
+	}
+	share := func(k, n int) cli.JSONNumber { return cli.JSONNumber(float64(k) / float64(n)) }
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		c := of[name]
+		all = append(all, setResult{name, c.Has, c.Lacks, share(c.Held, c.Has), share(c.Spared, c.Lacks), share(c.Told, c.Has+c.Lacks)})
+	}
+	return all
 }
 
 // newClassResults returns the rates of the classes of the data.
@@ -134,6 +168,7 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
 		Mean: make(map[string]cli.JSONNumber), SD: make(map[string]cli.JSONNumber)}
 	all := measuresOf(results)
+	out.Sets = newSetResults(results)
 	if first.Numbers == nil && first.Several == nil {
 		out.Classes = newClassResults(results, classes)
 	}
@@ -167,18 +202,35 @@ const rateClasses = 30
 // printRates prints a table of the rates by class.
 func printRates(p *cli.Program, results []selection.Result, classes []string) error {
 	rows := [][]string{{"class", "hidden", "recall", "precision", "F1"}}
-	rate := func(v cli.JSONNumber) string {
-		if math.IsNaN(float64(v)) {
-			return "–"
-		}
-		return fmt.Sprintf("%.3f", float64(v))
-	}
-	all := newClassResults(results, classes)
-	for _, c := range all[:min(len(all), rateClasses)] {
+	for _, c := range newClassResults(results, classes) {
 		rows = append(rows, []string{input.Printable(c.Class), fmt.Sprint(c.Hidden), rate(c.Recall), rate(c.Precision), rate(c.F1)})
 	}
-	if more := len(all) - rateClasses; more > 0 {
-		rows = append(rows, []string{fmt.Sprintf("… %d more, all of them with --json", more)})
+	return printByClass(p, rows)
+}
+
+// printSets prints what sets say of each of several classes at once, if they were asked for.
+func printSets(p *cli.Program, results []selection.Result) error {
+	rows := [][]string{{"class", "with it", "in their sets", "without it", "not surely with it", "told"}}
+	for _, c := range newSetResults(results) {
+		rows = append(rows, []string{input.Printable(c.Class), fmt.Sprint(c.With), rate(c.Held), fmt.Sprint(c.Without), rate(c.Spared), rate(c.Told)})
+	}
+	if len(rows) == 1 {
+		return nil
+	}
+	return printByClass(p, rows)
+}
+
+func rate(v cli.JSONNumber) string {
+	if math.IsNaN(float64(v)) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", float64(v))
+}
+
+// printByClass prints a table with a line for each of the first classes, below its header.
+func printByClass(p *cli.Program, rows [][]string) error {
+	if more := len(rows) - 1 - rateClasses; more > 0 {
+		rows = append(rows[:1+rateClasses], []string{fmt.Sprintf("… %d more, all of them with --json", more)})
 	}
 	fmt.Fprintln(p.Text)
 	return cli.PrintTable(p.Text, rows)
@@ -235,7 +287,7 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 		return err
 	}
 	if first.Numbers != nil || first.Several != nil {
-		return nil
+		return printSets(p, results)
 	}
 	if first.Hidden > 0 {
 		if err := printRates(p, results, classes); err != nil {

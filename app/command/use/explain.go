@@ -49,26 +49,21 @@ func (e explained) writeText(w io.Writer) error {
 		parts = "what each label adds, and the bias with what follows from it"
 	}
 	classes := e.Said.Classes
-	if e.Numbers() {
+	switch {
+	case e.Numbers():
 		fmt.Fprintf(w, "The number of a row is the sum of %s.", parts)
-	} else {
+	case e.Several():
+		fmt.Fprintf(w, "Each class of a row has a decision value, the sum of %s.\nA row has the classes whose value is above their limit. What is positive speaks for the class.", parts)
+	default:
 		fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
 	}
-	if len(classes) == 2 {
+	if len(classes) == 2 && !e.Several() {
 		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", input.Printable(classes[1]), input.Printable(classes[0]))
 	}
 	fmt.Fprintln(w)
 	remarked := false
-	for i, x := range e.All {
-		said := fmt.Sprintf("%.6g", x.Value)
-		if !e.Numbers() {
-			label := input.Printable(e.Label(i))
-			if e.Said.Labels[i] == dataset.Unlabelled {
-				label = "(outside)"
-			}
-			said = label + ", decision value " + said
-		}
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(i), said); err != nil {
+	for _, x := range e.All {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(x.Point), e.said(x)); err != nil {
 			return err
 		}
 		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
@@ -90,7 +85,7 @@ func (e explained) writeText(w io.Writer) error {
 		for _, list := range e.Lists(x) {
 			rows := [][]string{{"  " + list.Title + ": training row", "label", "distance", "share"}}
 			for _, s := range list.Shares {
-				name := input.Printable(e.TrainingLabel(s))
+				name := input.Printable(e.TrainingLabel(x, s))
 				if s.Class == dataset.Unlabelled {
 					name = "(none)"
 				}
@@ -111,21 +106,39 @@ func (e explained) writeText(w io.Writer) error {
 	return nil
 }
 
+// said is what an explanation is of: a label or a class with its decision value, or a number.
+func (e explained) said(x lapsvm.Explanation) string {
+	value := fmt.Sprintf("%.6g", x.Value)
+	switch {
+	case e.Numbers():
+		return value
+	case e.Several():
+		has := "lacks"
+		if x.Value > x.Limit {
+			has = "has"
+		}
+		return fmt.Sprintf("%s %s, decision value %s, limit %.6g", has, input.Printable(e.Class(x.Class)), value, x.Limit)
+	case e.Said.Labels[x.Point] == dataset.Unlabelled:
+		return "(outside), decision value " + value
+	}
+	return input.Printable(e.Label(x.Point)) + ", decision value " + value
+}
+
 // sums is a table of the parts of a decision value.
 func (e explained) sums(x lapsvm.Explanation) [][]string {
 	rows := [][]string{{"  sum of", "share"}}
 	if e.HasLabelShares() {
-		byClass := make([]float64, max(1, len(e.Said.Classes)))
+		byLabel := make([]float64, len(x.Labelled))
 		for _, s := range x.Labels {
-			byClass[s.Class] += s.Value
+			byLabel[s.Class] += s.Value
 		}
-		for c, v := range byClass {
-			rows = append(rows, []string{"  labels " + input.Printable(e.Class(c)), signed(v)})
+		for label, v := range byLabel {
+			rows = append(rows, []string{"  labels " + input.Printable(e.Called(x, label)), signed(v)})
 		}
 		return append(rows, []string{"  bias", signed(x.Rest)})
 	}
-	for c, v := range x.Labelled {
-		rows = append(rows, []string{"  points labelled " + input.Printable(e.Class(c)), signed(v)})
+	for label, v := range x.Labelled {
+		rows = append(rows, []string{"  points labelled " + input.Printable(e.Called(x, label)), signed(v)})
 	}
 	if x.Labelled != nil {
 		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})

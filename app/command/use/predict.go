@@ -73,6 +73,10 @@ The training points with the largest shares and the nearest ones are listed. Wit
 columns name the rows. Training rows count from 1, in the order and selection of
 the training.
 
+Of several classes at once the decision for each class is explained, and the
+labelled points are those with the class and those without it. --set then writes
+set, the classes that a row may have, and sure, those that it surely has.
+
 With --edges FILE rows are decided by their edges to the training rows too, where
 the model was trained with edges: the decision value is the mean of those rows' and
 of what the features say, weighed as in the training. A row has no say in another.
@@ -96,7 +100,7 @@ commonest value of a category and no word of a text.`,
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
 	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
-	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator)
+	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator+"; of several classes at once also sure")
 	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
@@ -113,9 +117,27 @@ commonest value of a category and no word of a text.`,
 	return c
 }
 
-// tellSets says which classes do not keep the level of --set each.
+// tellSets says of which classes --set does not keep its level for each, or tells nothing.
 func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
 	if r.set == 0 {
+		return
+	}
+	if e := m.Predictor().Each(); e != nil {
+		least := calibrate.LeastLabels(r.set)
+		few := func(own [][]float64) (classes []int) {
+			for class := range own {
+				if len(own[class]) < least {
+					classes = append(classes, class)
+				}
+			}
+			return classes
+		}
+		if classes := few(e.Has); classes != nil {
+			p.Warnings(&r.output).Warn(fmt.Sprintf("the set of every row holds %s: a class takes %d held-out rows that have it before a row can be told to lack it at %v", named(m, classes), least, r.set))
+		}
+		if classes := few(e.Lacks); classes != nil {
+			p.Warnings(&r.output).Warn(fmt.Sprintf("no row surely has %s: a class takes %d held-out rows that lack it before a row can be told to have it at %v", named(m, classes), least, r.set))
+		}
 		return
 	}
 	groups := m.Calibration().Groups(r.set)
@@ -123,19 +145,22 @@ func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
 	if len(shared) < 2 {
 		return
 	}
+	p.Warnings(&r.output).Warn(fmt.Sprintf("sets hold the right class with a probability of %v for %s together, not for each: a class of its own takes %d held-out labels", r.set, named(m, shared), calibrate.LeastLabels(r.set)))
+}
+
+// named lists the names of the first of some classes, and counts the others.
+func named(m *lapsvm.Model, classes []int) string {
+	const most = 10
 	var names []string
-	for _, class := range shared[:min(len(shared), mostShared)] {
+	for _, class := range classes[:min(len(classes), most)] {
 		names = append(names, input.Printable(m.Classes()[class]))
 	}
 	text := strings.Join(names, ", ")
-	if more := len(shared) - len(names); more > 0 {
+	if more := len(classes) - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	p.Warnings(&r.output).Warn(fmt.Sprintf("sets hold the right class with a probability of %v for %s together, not for each: a class of its own takes %d held-out labels", r.set, text, calibrate.LeastLabels(r.set)))
+	return text
 }
-
-// mostShared is the most classes that tellSets names.
-const mostShared = 10
 
 // optionsFor returns the options by which points for a model are read, as its training points
 // were.
@@ -297,7 +322,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 				far[i] = true
 			}
 		}
-		if result.Sets, err = m.SetsOf(result.Proba, far, r.set); err != nil {
+		if err = result.AddSets(m, result.Proba, far, r.set); err != nil {
 			return result, nil, err
 		}
 	}

@@ -75,22 +75,20 @@ func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
 
 // checkSet refuses sets that the model does not have.
 func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
-	c := m.Calibration()
+	c, e := m.Calibration(), m.Predictor().Each()
 	switch {
-	case m.MultiLabel():
-		return cli.Usagef("%s predicts all classes of a row, and --set is for rows of one: take --proba", path)
 	case m.Regression():
 		return cli.Usagef("%s predicts numbers, and --set is for classes: take --interval", path)
-	case c == nil:
+	case !m.Probable():
 		return cli.BadData(uncalibrated(path, m))
-	case c.Own == nil && c.HeldOut > 0:
+	case c != nil && c.Own == nil && c.HeldOut > 0, e != nil && e.Has == nil:
 		return cli.BadData(fmt.Errorf("%s was trained by an older lapsvm, which kept nothing for sets: train it again", path))
 	}
-	if err := c.CheckLevel(r.set); err != nil {
+	if err := m.CheckLevel(r.set); err != nil {
 		return cli.Usagef("--set: %w", err)
 	}
 	for _, name := range m.Classes() {
-		if strings.Contains(name, answer.SetSeparator) && !r.output.JSON {
+		if strings.Contains(name, answer.SetSeparator) && !m.MultiLabel() && !r.output.JSON {
 			return cli.Usagef("the class %s has the sign %s in its name, which separates the classes of --set: add --json, which has lists", cli.Quoted(name), answer.SetSeparator)
 		}
 	}
@@ -110,10 +108,7 @@ func (r *predictRequest) checkNumbers(path string) error {
 
 // checkSeveral refuses what several classes at once do not answer.
 func (r *predictRequest) checkSeveral(path string) error {
-	switch {
-	case r.explain > 0:
-		return cli.Usagef("a row may have several classes of %s, of which --explain tells no parts: leave it out", path)
-	case r.sorting.into != "":
+	if r.sorting.into != "" {
 		return cli.Usagef("a row may have several classes of %s, and so several folders: leave --sort-into out", path)
 	}
 	return nil

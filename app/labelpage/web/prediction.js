@@ -22,7 +22,8 @@ export class Prediction {
     this.switch = button('Prediction', 'p', () => this.toggle(), 'quiet');
     this.switch.setAttribute('aria-pressed', 'false');
     this.set = el('p', { class: 'set' });
-    this.element = el('div', { class: 'prediction' }, this.switch, el('div', { class: 'predicted' }, this.bars, this.set));
+    this.held = el('p', { class: 'set held' }); // of several classes, those that the point has nine times in ten
+    this.element = el('div', { class: 'prediction' }, this.switch, el('div', { class: 'predicted' }, this.bars, this.set, this.held));
   }
 
   toggle() {
@@ -70,14 +71,16 @@ export class Prediction {
     if (aloud) announce(`Predicted ${value}. ${this.set.textContent}`);
   }
 
-  // expect tells which of several classes are predicted, and how probable the first ones are.
-  #expect({ has, probabilities }, aloud) {
+  // expect tells which of several classes are predicted, how probable the first ones are, and which it has or may have nine times in ten.
+  #expect({ has, probabilities, sure, open, no_set: none }, aloud) {
     const { store } = this.app;
     this.#say(...probabilities.slice(0, Math.max(3, has.length)).map(({ class: id, p }) => el('div', {},
       chip(store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
     this.#expected = has;
     this.set.replaceChildren('Predicted: ', chip(store, { has, lacks: [] }), ' ', button('Switch on', '⇧⏎', () => this.take(), 'quiet'));
-    if (aloud) announce(`Predicted ${store.className({ has })}`);
+    this.held.replaceChildren(...(none ? [none] : ['Nine times in ten: ', chip(store, { has: sure, lacks: [] }),
+      ...(open.length ? [' Cannot be told: ', chip(store, { has: open, lacks: [] })] : [])]));
+    if (aloud) announce(`Predicted ${store.className({ has })}. ${this.held.textContent}`);
   }
 
   // take gives the predicted classes of a point that may have several, if they are shown.
@@ -89,6 +92,7 @@ export class Prediction {
     this.#expected = null;
     this.bars.replaceChildren(...children);
     this.set.replaceChildren();
+    this.held.replaceChildren();
   }
 
   // set tells the classes that hold the right one nine times in ten, or why no labels promise that.

@@ -185,6 +185,26 @@ func TestOriginSection(t *testing.T) {
 	}
 }
 
+// What labels say of several classes comes back with the origin; files of older programs lack it.
+func TestAnswersSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 12)
+	file := func(several, section string) []byte {
+		return sealedAs(8, `{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":2,"classes":["a","b"]`+several+`,"origin":`+section+`}`, ones)
+	}
+	several := `,"several":true`
+	if c := read(t, file(several, `{"labelled":[1],"class":[0]}`)); c.Origin == nil || c.Origin.Answers != nil {
+		t.Errorf("of an older program: %+v", c.Origin)
+	}
+	c := read(t, file(several, `{"labelled":[1],"class":[0],"answers":["+?"]}`))
+	if !slices.Equal(c.Origin.Answers, []string{"", "+?"}) || !slices.Equal(c.Origin.Subset([]int{1}).Answers, []string{"+?"}) {
+		t.Errorf("read %+v", c.Origin)
+	}
+	for _, answers := range []string{`["+"]`, `["+-?"]`, `["+ "]`, `["+−"]`, `[]`, `["+-","--"]`, `[""]`} {
+		refused(t, answers, file(several, `{"labelled":[1],"class":[0],"answers":`+answers+`}`))
+	}
+	refused(t, "one class", sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"origin":{"labelled":[1],"class":[0],"answers":["+-"]}}`, ones[:9*8]))
+}
+
 // An encoding comes back from its section of the header; a file without one, as
 // older programs wrote, has none, and one of a later version is refused.
 func TestEncodingSection(t *testing.T) {

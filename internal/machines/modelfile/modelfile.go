@@ -126,6 +126,9 @@ type eachHeader struct {
 	Offset    []float64 `json:"offset"`
 	Threshold []float64 `json:"threshold"`
 	HeldOut   int       `json:"held_out"`
+
+	Has   [][]float64 `json:"has,omitempty"` // absent in files of older programs
+	Lacks [][]float64 `json:"lacks,omitempty"`
 }
 
 // driftHeader has a version of its own: a program that does not know it knows nothing

@@ -92,10 +92,12 @@ func examples() map[string]*modelfile.Contents {
 					}
 					if machines > 2 {
 						c.Calibration = &calibrate.Calibration{Slope: 5e-324}
-						if sparse {
-							c.Several, c.Calibration, c.Each = true, nil, &calibrate.Each{Slope: []float64{1.0 / 3, 5e-324, 1, 2, 3}, Offset: []float64{0, -1.0 / 3, 7, 1, 0}, Threshold: []float64{0.5, 1.0 / 3, 0.1, 0.2, 0.3}, HeldOut: 3}
-						}
 						c.Origin = &modelfile.Origin{Rows: []int{0, 1, 2}, Class: []int{-1, -1, -1}}
+						if sparse {
+							c.Origin.Class, c.Origin.Answers = []int{0, -1, 0}, []string{"+-?+-", "", "-----"}
+							c.Several, c.Calibration, c.Each = true, nil, &calibrate.Each{Slope: []float64{1.0 / 3, 5e-324, 1, 2, 3}, Offset: []float64{0, -1.0 / 3, 7, 1, 0}, Threshold: []float64{0.5, 1.0 / 3, 0.1, 0.2, 0.3}, HeldOut: 3,
+								Has: [][]float64{{0.1, 0.2}, {1.0 / 3}, nil, {1}, nil}, Lacks: [][]float64{{5e-324}, {0.1, 1}, {0.5, 0.5, 0.5}, nil, nil}}
+						}
 					}
 					for range machines {
 						c.Coefficients = append(c.Coefficients, values(rng, n))

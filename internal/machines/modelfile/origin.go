@@ -3,12 +3,18 @@ package modelfile
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"lapsvm/internal/machines/task"
 )
 
 // Origin tells which points of the training data the basis consists of.
 type Origin struct {
 	Rows  []int // row of every basis point in the training data, from 0, ascending
-	Class []int // index of its class, −1 for a point without a label
+	Class []int // index of its class, −1 for a point without a label; 0 of a label of numbers or of several classes
+	// Answers says of every labelled point which of several classes it has, a sign for each, as [task.Task.Signs] has them. It is ""
+	// of others, and nil where a point has one class, and in files of older programs.
+	Answers []string
 }
 
 // Subset returns the origin of some of the basis points, given in ascending order.
@@ -20,6 +26,9 @@ func (o *Origin) Subset(basis []int) *Origin {
 	s := &Origin{}
 	for _, j := range basis {
 		s.Rows, s.Class = append(s.Rows, o.Rows[j]), append(s.Class, o.Class[j])
+		if o.Answers != nil {
+			s.Answers = append(s.Answers, o.Answers[j])
+		}
 	}
 	return s
 }
@@ -42,6 +51,8 @@ type originHeader struct {
 	Rows     []int `json:"rows,omitempty"` // absent where they are 0, 1, 2, …
 	Labelled []int `json:"labelled"`       // basis points with a label, ascending
 	Class    []int `json:"class"`          // of each of these
+
+	Answers []string `json:"answers,omitempty"` // likewise
 }
 
 func originToHeader(o *Origin) *originHeader {
@@ -57,6 +68,9 @@ func originToHeader(o *Origin) *originHeader {
 	}
 	for _, j := range h.Labelled {
 		h.Class = append(h.Class, o.Class[j])
+		if o.Answers != nil {
+			h.Answers = append(h.Answers, o.Answers[j])
+		}
 	}
 	return h
 }
@@ -79,12 +93,21 @@ func (h *originHeader) origin(basis int) (*Origin, error) {
 	if len(h.Labelled) != len(h.Class) {
 		return nil, fmt.Errorf("%d labelled basis points and %d classes", len(h.Labelled), len(h.Class))
 	}
+	if h.Answers != nil {
+		if len(h.Answers) != len(h.Labelled) {
+			return nil, fmt.Errorf("answers of %d labelled basis points of %d", len(h.Answers), len(h.Labelled))
+		}
+		o.Answers = make([]string, basis)
+	}
 	last := -1
 	for k, j := range h.Labelled {
 		if j <= last || j >= basis {
 			return nil, fmt.Errorf("a label of basis point %d after %d", j, last)
 		}
 		o.Class[j], last = h.Class[k], j
+		if h.Answers != nil {
+			o.Answers[j] = h.Answers[k]
+		}
 		if h.Class[k] < 0 {
 			return nil, errors.New("a label without a class")
 		}
@@ -108,6 +131,26 @@ func (o *Origin) validate(basis, classes int) error {
 		last = row
 		if o.Class[j] < -1 || o.Class[j] >= max(1, classes) {
 			return fmt.Errorf("basis point %d has the class %d of %d", j, o.Class[j], classes)
+		}
+	}
+	return o.validAnswers(classes)
+}
+
+// validAnswers reports answers that no labels of so many classes have.
+func (o *Origin) validAnswers(classes int) error {
+	if o.Answers == nil {
+		return nil
+	}
+	if len(o.Answers) != len(o.Class) {
+		return fmt.Errorf("answers of %d basis points of %d", len(o.Answers), len(o.Class))
+	}
+	for j, answers := range o.Answers {
+		want := classes
+		if o.Class[j] < 0 {
+			want = 0
+		}
+		if len(answers) != want || strings.Trim(answers, string([]byte{task.Has, task.Lacks, task.NotKnown})) != "" {
+			return fmt.Errorf("basis point %d has the answers %q for %d classes", j, answers, want)
 		}
 	}
 	return nil

@@ -66,6 +66,8 @@ func (h *header) validate() error {
 		machines = 1
 	}
 	switch {
+	case !h.Several && h.Origin != nil && h.Origin.Answers != nil:
+		return errors.New("answers for several classes of a model of one")
 	case h.Several && (h.OneClass || len(h.Classes) == 0 || h.Calibration != nil) || h.Each != nil && !h.Several:
 		return errors.New("several classes of a point that do not fit the rest")
 	case !h.Several && h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:

@@ -400,12 +400,21 @@ func (m machine) probabilities(scores [][]float64, truth []int) (proba [][]float
 type SetsResult struct {
 	Coverage float64 // share of the sets, from 0 to 1, that hold the right class
 	Size     float64 // mean number of classes in a set
-	None     float64 // share of the sets that are empty
+	None     float64 // share of the sets that are empty; NaN of several classes at once
+
+	// Of several classes at once, NaN else. A set is then of the classes that a row may have, and Coverage the share of the known
+	// answers, whether a row has a class, that are not told otherwise.
+	Sure float64 // mean number of classes that a row is told to have
+	Told float64 // share of the answers that are told
+}
+
+func noSets() SetsResult {
+	return SetsResult{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 }
 
 // sets measures the sets of a level, 0 for none, for rows of decision values.
 func (m machine) sets(scores [][]float64, truth []int, level float64) (r SetsResult, err error) {
-	r = SetsResult{math.NaN(), math.NaN(), math.NaN()}
+	r = noSets()
 	if level == 0 {
 		return r, nil
 	}
@@ -414,7 +423,7 @@ func (m machine) sets(scores [][]float64, truth []int, level float64) (r SetsRes
 	if err != nil || len(sets) == 0 {
 		return r, err
 	}
-	r = SetsResult{}
+	r = SetsResult{Sure: math.NaN(), Told: math.NaN()}
 	n := float64(len(sets))
 	for i, set := range sets {
 		r.Size += float64(len(set)) / n

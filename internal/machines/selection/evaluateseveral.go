@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 )
@@ -14,10 +15,73 @@ import (
 // SeveralResult is what one repeat measured on hidden labels that list several classes. It is from 0 to 1, and NaN
 // where there was nothing to measure on. What is not known of a row counts for nothing.
 type SeveralResult struct {
-	MicroF1 float64 // 2·TP/(2·TP + FP + FN) of all classes together
-	MacroF1 float64 // the mean of this over the classes; one that is neither hidden nor predicted is left out
-	Subset  float64 // share of the rows of which all classes are right
-	Ranking float64 // mean over rows, and over the classes that a row has, of the share of these among the classes that are no less probable
+	MicroF1 float64     // 2·TP/(2·TP + FP + FN) of all classes together
+	MacroF1 float64     // the mean of this over the classes; one that is neither hidden nor predicted is left out
+	Subset  float64     // share of the rows of which all classes are right
+	Ranking float64     // mean over rows, and over the classes that a row has, of the share of these among the classes that are no less probable
+	Sets    []SetCounts // of every class of the data that the machine knows; nil where no sets were asked for
+}
+
+// SetCounts counts what sets of classes say of one of them.
+type SetCounts struct {
+	Class        string
+	Has, Lacks   int // hidden labels with the class, and without it
+	Held, Spared int // of Has those whose set holds the class, and of Lacks those that are not told to have it
+	Told         int // of both those of which it is told whether they have the class
+}
+
+// Plus returns the counts of both, called by the class of o.
+func (n SetCounts) Plus(o SetCounts) SetCounts {
+	return SetCounts{o.Class, n.Has + o.Has, n.Lacks + o.Lacks, n.Held + o.Held, n.Spared + o.Spared, n.Told + o.Told}
+}
+
+// countSets counts the sets of a level for a class, own among those of the machine, by what is known of the rows.
+func countSets(name string, own int, answers []float64, may, sure [][]int) SetCounts {
+	n := SetCounts{Class: name}
+	for i, answer := range answers {
+		in, told := slices.Contains(may[i], own), slices.Contains(sure[i], own)
+		switch {
+		case math.IsNaN(answer):
+			continue
+		case answer > 0:
+			n.Has++
+			if in {
+				n.Held++
+			}
+		default:
+			n.Lacks++
+			if !told {
+				n.Spared++
+			}
+		}
+		if !in || told {
+			n.Told++
+		}
+	}
+	return n
+}
+
+// setsOf measures the sets of a level by probabilities, [row][class of the machine].
+func (s *SeveralResult) setsOf(each *calibrate.Each, names []string, own []int, answers, probabilities [][]float64, level float64) (r SetsResult, err error) {
+	may, sure, err := each.Sets(probabilities, level)
+	if err != nil {
+		return r, train.OfKind(train.ErrParameter, err)
+	}
+	right, told, known := 0, 0, 0
+	for class, name := range names {
+		if own[class] < 0 {
+			continue
+		}
+		n := countSets(name, own[class], answers[class], may, sure)
+		s.Sets = append(s.Sets, n)
+		right, told, known = right+n.Held+n.Spared, told+n.Told, known+n.Has+n.Lacks
+	}
+	rows := float64(len(may))
+	r = SetsResult{Coverage: float64(right) / float64(known), Told: float64(told) / float64(known), None: math.NaN()}
+	for i := range may {
+		r.Size, r.Sure = r.Size+float64(len(may[i]))/rows, r.Sure+float64(len(sure[i]))/rows
+	}
+	return r, nil
 }
 
 // severalOf measures decisions and scores, [row][class of the machine], by the answers [class][row]. It also returns how many
@@ -87,7 +151,7 @@ func severalOf(answers [][]float64, own []int, decided [][]int, scores [][]float
 			r.Ranking, ranked = r.Ranking+share/has, ranked+1
 		}
 	}
-	return 100 * (1 - right/count), SeveralResult{f1(all), r.MacroF1 / classes, subset / rows, r.Ranking / ranked}
+	return 100 * (1 - right/count), SeveralResult{MicroF1: f1(all), MacroF1: r.MacroF1 / classes, Subset: subset / rows, Ranking: r.Ranking / ranked}
 }
 
 // f1 returns 2·TP/(2·TP + FP + FN) of the counts TP, FP and FN.
@@ -98,26 +162,27 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 	for _, v := range []*float64{&r.Unlabelled, &r.Validation, &r.Test, &r.BaselineUnlabelled, &r.BaselineTest, &r.AUC} {
 		*v = math.NaN()
 	}
-	r.Sets = SetsResult{math.NaN(), math.NaN(), math.NaN()}
+	r.Sets = noSets()
 	all, err := dataset.SeveralOf(t.classes, fitted.Recipe.MultiLabel)
 	if err != nil {
 		return train.OfKind(train.ErrData, err)
 	}
-	measure := func(f *train.Fitted, d *dataset.Dataset) (wrong float64, s SeveralResult, err error) {
+	measure := func(f *train.Fitted, d *dataset.Dataset, level float64) (wrong float64, s SeveralResult, sets SetsResult, err error) {
+		sets = noSets()
 		labelled := d.Subset(d.Labelled())
 		if len(labelled.Y) == 0 {
-			return math.NaN(), SeveralResult{math.NaN(), math.NaN(), math.NaN(), math.NaN()}, nil
+			return math.NaN(), SeveralResult{MicroF1: math.NaN(), MacroF1: math.NaN(), Subset: math.NaN(), Ranking: math.NaN()}, sets, nil
 		}
 		classes, err := all, error(nil)
 		if !slices.Equal(d.Classes, t.classes) {
 			if classes, err = dataset.SeveralOf(d.Classes, fitted.Recipe.MultiLabel); err != nil {
-				return 0, s, train.OfKind(train.ErrData, err)
+				return 0, s, sets, train.OfKind(train.ErrData, err)
 			}
 		}
 		p := f.Predictor()
 		scores, err := p.ScoresOf(ctx, labelled)
 		if err != nil {
-			return 0, s, err
+			return 0, s, sets, err
 		}
 		decided, own := p.DecideSeveral(scores), make([]int, len(classes.Classes))
 		if p.Each() != nil {
@@ -130,16 +195,18 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 				answers[class] = append(answers[class], classes.Answers[class][y])
 			}
 		}
-		wrong, s = severalOf(answers, own, decided, scores)
-		return wrong, s, nil
+		if wrong, s = severalOf(answers, own, decided, scores); level > 0 {
+			sets, err = s.setsOf(p.Each(), classes.Classes, own, answers, scores, level)
+		}
+		return wrong, s, sets, err
 	}
 	r.Several = new(SeveralResult)
-	if r.Unlabelled, *r.Several, err = measure(fitted, t.hidden); err != nil {
+	if r.Unlabelled, *r.Several, r.Sets, err = measure(fitted, t.hidden, t.level); err != nil {
 		return err
 	}
 	if t.test != nil {
 		r.Tested = len(t.test.Labelled())
-		if r.Test, _, err = measure(fitted, t.test); err != nil {
+		if r.Test, _, _, err = measure(fitted, t.test, 0); err != nil {
 			return err
 		}
 	}
@@ -155,6 +222,6 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 	}
 	r.BaselineSeconds = time.Since(start).Seconds()
 	r.BaselineSeveral = new(SeveralResult)
-	r.BaselineUnlabelled, *r.BaselineSeveral, err = measure(svm, t.hidden)
+	r.BaselineUnlabelled, *r.BaselineSeveral, _, err = measure(svm, t.hidden, 0)
 	return err
 }

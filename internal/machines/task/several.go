@@ -89,6 +89,35 @@ func (t *Task) Varied() bool {
 	})
 }
 
+// The signs of what is known of a point and a class.
+const (
+	Has      = '+'
+	Lacks    = '-'
+	NotKnown = '?'
+)
+
+// Signs returns what is known of every point, a sign for each class. A point without a label has "". Of a task of one class, or of numbers, it is nil.
+func (t *Task) Signs() []string {
+	if t.Answers == nil {
+		return nil
+	}
+	all, signs := make([]string, t.Points), make([]byte, len(t.Answers))
+	for k, i := range t.Labelled {
+		for class, answers := range t.Answers {
+			switch answer := answers[k]; {
+			case math.IsNaN(answer):
+				signs[class] = NotKnown
+			case answer > 0:
+				signs[class] = Has
+			default:
+				signs[class] = Lacks
+			}
+		}
+		all[i] = string(signs)
+	}
+	return all
+}
+
 // WrongAnswers returns how many of the known answers, in percent, outputs [class][point] have with the other sign.
 func (t *Task) WrongAnswers(outputs [][]float64) float64 {
 	wrong, known := 0, 0

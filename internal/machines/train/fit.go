@@ -19,21 +19,23 @@ import (
 // Fitted is the result of a training: a kernel expansion per machine, the calibration to
 // probabilities, and a summary.
 type Fitted struct {
-	Recipe      Recipe // whole
-	Task        *task.Task
-	Description *describe.Description // of the data, before the scaling; nil for none
-	Scaling     points.Scaling
-	Expansion   gram.Expansion
-	Calibration *Calibration    // nil without probabilities
-	Intervals   *Intervals      // of a regression; nil where they were not asked for
-	Each        *calibrate.Each // of several classes at once; nil without probabilities
-	Rows        []int           // of the data, that the basis points are; nil where it is a weight vector per machine
-	Class       []int           // of each of these, dataset.Unlabelled without a label
-	LocalRows   []int           // of the data, that the points of Expansion.Local are; nil without
-	LocalClass  []int           // of each of these, dataset.Unlabelled without a label
-	LabelShares [][]float64     // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
-	Summary     Summary
-	Data        *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
+	Recipe       Recipe // whole
+	Task         *task.Task
+	Description  *describe.Description // of the data, before the scaling; nil for none
+	Scaling      points.Scaling
+	Expansion    gram.Expansion
+	Calibration  *Calibration    // nil without probabilities
+	Intervals    *Intervals      // of a regression; nil where they were not asked for
+	Each         *calibrate.Each // of several classes at once; nil without probabilities
+	Rows         []int           // of the data, that the basis points are; nil where it is a weight vector per machine
+	Class        []int           // of each of these, dataset.Unlabelled without a label
+	Answers      []string        // of each of these for several classes at once, see [task.Task.Signs]; nil else
+	LocalRows    []int           // of the data, that the points of Expansion.Local are; nil without
+	LocalClass   []int           // of each of these, dataset.Unlabelled without a label
+	LocalAnswers []string        // of each of these, as Answers
+	LabelShares  [][]float64     // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
+	Summary      Summary
+	Data         *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
 }
 
 // Fit trains on d by a recipe: of what is open the width is found in the points,
@@ -281,12 +283,15 @@ func (p *Posed) expand(f *Fitted, m *minimum) {
 	f.Expansion, used = gram.Compact(p.expansionOf(m))
 	f.takeIntervals()
 	f.Expansion = p.Frame.expand(f.Expansion)
-	labels := p.Task.Labels()
+	labels, signs := p.Task.Labels(), p.Task.Signs()
 	for _, i := range used {
 		if m.basis != nil {
 			i = m.basis[i]
 		}
 		f.Rows, f.Class = append(f.Rows, rowOf(p.rows, i)), append(f.Class, labels[i])
+		if signs != nil {
+			f.Answers = append(f.Answers, signs[i])
+		}
 	}
 	f.LabelShares = sharesOfUsed(m.labelShares, p.Task.Labelled, used, p.Geometry.Len())
 }

@@ -268,7 +268,7 @@ func (p *Posed) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
 	if l.Index, err = graph.NewIndex(ctx, l.Points, nb, l.Metric, graph.Search{Recall: p.Recipe.Graph.Recall, Seed: p.Recipe.Seed}); err != nil {
 		return err
 	}
-	m.expansion.Local, f.LocalClass = l, p.Task.Labels()
+	m.expansion.Local, f.LocalClass, f.LocalAnswers = l, p.Task.Labels(), p.Task.Signs()
 	for i := range f.LocalClass {
 		f.LocalRows = append(f.LocalRows, rowOf(p.rows, i))
 	}

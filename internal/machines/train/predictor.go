@@ -66,10 +66,7 @@ func (p *Predictor) Each() *calibrate.Each { return p.each }
 // DecideSeveral returns the classes that each row of decision values means, of several classes at once: those above their
 // threshold, ascending.
 func (p *Predictor) DecideSeveral(scores [][]float64) [][]int {
-	limits := make([]float64, p.coding.Columns())
-	if p.each != nil {
-		limits = p.each.Limits()
-	}
+	limits := p.Limits()
 	all := make([][]int, len(scores))
 	for i, row := range scores {
 		all[i] = []int{}
@@ -80,6 +77,14 @@ func (p *Predictor) DecideSeveral(scores [][]float64) [][]int {
 		}
 	}
 	return all
+}
+
+// Limits returns the decision values above which a point has each of several classes at once: 0 without probabilities.
+func (p *Predictor) Limits() []float64 {
+	if p.each == nil {
+		return make([]float64, p.coding.Columns())
+	}
+	return p.each.Limits()
 }
 
 // Intervals returns what intervals of numbers are made of, nil where they are not to be had.
