@@ -202,6 +202,7 @@ func TestAnswersSection(t *testing.T) {
 	for _, answers := range []string{`["+"]`, `["+-?"]`, `["+ "]`, `["+−"]`, `[]`, `["+-","--"]`, `[""]`} {
 		refused(t, answers, file(several, `{"labelled":[1],"class":[0],"answers":`+answers+`}`))
 	}
+	refused(t, "held-out rows of nothing", file(several+`,"each_held":{"has":[[],[]],"lacks":[[],[]]}`, `{"labelled":[1],"class":[0]}`))
 	refused(t, "one class", sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"origin":{"labelled":[1],"class":[0],"answers":["+-"]}}`, ones[:9*8]))
 }
 

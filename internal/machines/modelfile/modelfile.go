@@ -85,6 +85,7 @@ type header struct {
 	Intervals   *intervalsHeader   `json:"intervals,omitempty"`
 	Several     bool               `json:"several,omitempty"`
 	Each        *eachHeader        `json:"each,omitempty"`
+	Held        *heldHeader        `json:"each_held,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Drift       *driftHeader       `json:"drift,omitempty"`
 	Importance  []Importance       `json:"importance,omitempty"`
@@ -126,9 +127,35 @@ type eachHeader struct {
 	Offset    []float64 `json:"offset"`
 	Threshold []float64 `json:"threshold"`
 	HeldOut   int       `json:"held_out"`
+}
 
-	Has   [][]float64 `json:"has,omitempty"` // absent in files of older programs
-	Lacks [][]float64 `json:"lacks,omitempty"`
+// heldHeader has what held-out rows said of several classes. Older programs take the lists of eachHeader for numbers of each class, and know
+// nothing of this section.
+type heldHeader struct {
+	Has   [][]float64 `json:"has"`
+	Lacks [][]float64 `json:"lacks"`
+}
+
+func eachToHeader(e *calibrate.Each) (*eachHeader, *heldHeader) {
+	if e == nil {
+		return nil, nil
+	}
+	h := &eachHeader{e.Slope, e.Offset, e.Threshold, e.HeldOut}
+	if e.Has == nil && e.Lacks == nil {
+		return h, nil
+	}
+	return h, &heldHeader{e.Has, e.Lacks}
+}
+
+func (h *header) each() *calibrate.Each {
+	if h.Each == nil {
+		return nil
+	}
+	e := &calibrate.Each{Slope: h.Each.Slope, Offset: h.Each.Offset, Threshold: h.Each.Threshold, HeldOut: h.Each.HeldOut}
+	if h.Held != nil {
+		e.Has, e.Lacks = h.Held.Has, h.Held.Lacks
+	}
+	return e
 }
 
 // driftHeader has a version of its own: a program that does not know it knows nothing

@@ -15,7 +15,6 @@ import (
 	"os"
 	"slices"
 
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/points"
 )
@@ -138,7 +137,7 @@ func (h *header) contents() (*Contents, error) {
 		return nil, err
 	}
 	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Featureless: h.Featureless, Label: h.Label,
-		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(), Several: h.Several, Each: (*calibrate.Each)(h.Each),
+		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(), Several: h.Several, Each: h.each(),
 		Profile: h.Drift.profile(), Importance: h.Importance,
 		Recipe: h.Recipe, Training: h.Training}
 	c.Scaling.Kind = points.Standardise(h.Scaling)

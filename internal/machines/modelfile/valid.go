@@ -68,7 +68,7 @@ func (h *header) validate() error {
 	switch {
 	case !h.Several && h.Origin != nil && h.Origin.Answers != nil:
 		return errors.New("answers for several classes of a model of one")
-	case h.Several && (h.OneClass || len(h.Classes) == 0 || h.Calibration != nil) || h.Each != nil && !h.Several:
+	case h.Several && (h.OneClass || len(h.Classes) == 0 || h.Calibration != nil) || h.Each != nil && !h.Several || h.Held != nil && h.Each == nil:
 		return errors.New("several classes of a point that do not fit the rest")
 	case !h.Several && h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:
 		return fmt.Errorf("%d classes", len(h.Classes))

@@ -31,9 +31,10 @@ func Write(w io.Writer, c *Contents) error {
 		Scaling:     string(c.Scaling.Kind),
 		Basis:       storageHeader(c.Basis, c.Scaling),
 		Machines:    len(c.Bias), OneClass: c.OneClass,
-		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Several, Each: (*eachHeader)(c.Each),
+		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Several,
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), Importance: c.Importance, LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Joins: joinsToHeader(c.Joins), Recipe: c.Recipe, Training: c.Training,
 	}
+	h.Each, h.Held = eachToHeader(c.Each)
 	var err error
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {
 		return err
