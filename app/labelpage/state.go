@@ -118,7 +118,7 @@ func told(r *train.Recipe, unlabelled int) []string {
 	if r == nil {
 		return []string{}
 	}
-	if said := summary.ChoiceVerdict(r.Choice, unlabelled); said != nil {
+	if said := summary.ChoiceVerdict(r.Choice, unlabelled, r.MultiLabel != ""); said != nil {
 		return said
 	}
 	if r.Regression {

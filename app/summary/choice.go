@@ -10,8 +10,8 @@ import (
 
 // ChoiceVerdict describes in words what the held-out labels show of a choice, and what they
 // cannot show. It says nothing if no machines were compared, and nothing about unlabelled points
-// if there are none.
-func ChoiceVerdict(c *lapsvm.Choice, unlabelled int) []string {
+// if there are none. Labels may be of several classes.
+func ChoiceVerdict(c *lapsvm.Choice, unlabelled int, several bool) []string {
 	if c == nil || c.Candidates == 0 {
 		return nil
 	}
@@ -19,7 +19,7 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int) []string {
 	if c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0 {
 		verdict = ""
 	}
-	return Told(c.Expected, c.Numbers, verdict, c.Labels)
+	return Told(c.Expected, c.Numbers, verdict, c.Labels, several)
 }
 
 // toldOfNumbers is Told of a regression.
@@ -39,8 +39,9 @@ func toldOfNumbers(e *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int
 }
 
 // Told says in words what so many held-out labels tell: the error to expect, of classes or of numbers, and the verdict on the
-// unlabelled points, "" where these take no part. Both errors are nil if the labels tell none.
-func Told(e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int) []string {
+// unlabelled points, "" where these take no part. Both errors are nil if the labels tell none. Of labels of several classes at once the
+// error is that of their answers whether a row has a class.
+func Told(e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int, several bool) []string {
 	held := count(labels, "held-out label", "held-out labels")
 	if numbers != nil {
 		return toldOfNumbers(numbers, verdict, labels)
@@ -58,8 +59,12 @@ func Told(e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Ve
 		}
 		return []string{why + more + "."}
 	}
-	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen and trained without it; so the error on points like these is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
-		e.Error, held, rough(e.ErrorLow), rough(e.ErrorHigh), e.SupervisedError)}
+	wrong, each, those := held, "each", "the error"
+	if several {
+		wrong, each, those = "the answers of "+held, "each label", "the error of answers"
+	}
+	text := []string{fmt.Sprintf("%.3g %% of %s wrong, %s predicted by machines chosen and trained without it; so %s on points like these is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
+		e.Error, wrong, each, those, rough(e.ErrorLow), rough(e.ErrorHigh), e.SupervisedError)}
 	if verdict != "" {
 		text = append(text, Verdict(verdict, e.Gain, e.GainError, held)+settled(verdict, e, labels)+".")
 	}

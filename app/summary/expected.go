@@ -57,7 +57,7 @@ func (f *trainingPage) lead() string {
 	if f.svm == nil || len(f.open) == 0 {
 		return text
 	}
-	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open)); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open), false); len(verdict) > 1 {
 		return text + " " + verdict[1]
 	}
 	return text + fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).",

@@ -26,7 +26,7 @@ func (f *trainingPage) numbersPage() (report.Page, error) {
 	}
 	if f.recipe.Supervised {
 		page.Lead += " The model is of the labels alone: the unlabelled points take no part."
-	} else if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open)); len(verdict) > 1 {
+	} else if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open), false); len(verdict) > 1 {
 		page.Lead += " " + verdict[1]
 	}
 	err := add(&page, f.numbersAdvice, f.leftOut, f.numberColumns, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)

@@ -72,7 +72,7 @@ func (p *severalPage) lead() string {
 	if p.recipe.Supervised {
 		return text + " The model is an SVM on the labels alone: the unlabelled points take no part."
 	}
-	if verdict := ChoiceVerdict(c, len(p.open)); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(c, len(p.open), true); len(verdict) > 1 {
 		text += " " + verdict[1]
 	}
 	return text

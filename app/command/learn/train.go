@@ -298,7 +298,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if r.recipe != "" {
 		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
 	} else {
-		printChoice(w, recipe.Choice, result.N-result.Labelled)
+		printChoice(w, recipe, result.N-result.Labelled)
 	}
 	if n := len(recipe.Members); n > 1 {
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
@@ -348,14 +348,14 @@ func ScalingText(r lapsvm.Recipe) string {
 	return text
 }
 
-// printChoice says how the open part of a recipe was chosen, for so many unlabelled points; c is nil
-// if nothing was chosen.
-func printChoice(w io.Writer, c *lapsvm.Choice, unlabelled int) {
+// printChoice says how the open part of a recipe was chosen, for so many unlabelled points. It says nothing if nothing was chosen.
+func printChoice(w io.Writer, r lapsvm.Recipe, unlabelled int) {
+	c := r.Choice
 	if c == nil {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	for _, text := range summary.ChoiceVerdict(c, unlabelled) {
+	for _, text := range summary.ChoiceVerdict(c, unlabelled, r.MultiLabel != "") {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 }

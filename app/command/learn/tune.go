@@ -235,7 +235,7 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 	if !unlabelled {
 		verdict = ""
 	}
-	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels) {
+	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels, t.Recipe.MultiLabel != "") {
 		fmt.Fprintf(p.Text, "  %s\n", text)
 	}
 	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",

@@ -31,7 +31,7 @@ func twoPaths(n int) *dataset.Dataset {
 	return d
 }
 
-// Machines along given edges alone are compared on more rows than others. Beyond these they have the weights that such rows choose, unless others are given.
+// Machines along given edges alone are compared on all rows, of many rows on landmarks. Beyond these they have the weights that such rows choose, unless others are given.
 func TestEdgesAloneOnManyRows(t *testing.T) {
 	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
 	one := alone
@@ -41,10 +41,14 @@ func TestEdgesAloneOnManyRows(t *testing.T) {
 		t.Errorf("1,700 rows: %+v, %v", r.Choice, err)
 	}
 	r, err = selection.Choose(t.Context(), twoPaths(3100), alone, train.Run{})
-	if err != nil || r.GammaA != 1e-6 || r.GammaI != 1 || r.Graph.Degree != 5 || !strings.Contains(r.Choice.Reason, "too few are left") {
-		t.Errorf("3,100 rows: %+v, %v", r, err)
+	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 3100 || len(r.Members) > 0 {
+		t.Errorf("3,100 rows: %+v, %v", r.Choice, err)
 	}
-	if r, err = selection.Choose(t.Context(), twoPaths(3100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.GammaI != 1 || r.Graph.Degree != 1 {
-		t.Errorf("3,100 rows with weights: %+v, %v", r, err)
+	r, err = selection.Choose(t.Context(), twoPaths(20100), alone, train.Run{})
+	if err != nil || r.GammaA != 1e-6 || r.GammaI != 1 || r.Graph.Degree != 5 || !strings.Contains(r.Choice.Reason, "too many to compare by all of them") {
+		t.Errorf("20,100 rows: %+v, %v", r, err)
+	}
+	if r, err = selection.Choose(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.GammaI != 1 || r.Graph.Degree != 1 {
+		t.Errorf("20,100 rows with weights: %+v, %v", r, err)
 	}
 }

@@ -22,10 +22,11 @@ import (
 
 // The size of an arena.
 const (
-	arenaPoints  = 1600 // most points
-	edgesPoints  = 3000 // most points where edges are given: all have to take part
-	arenaLabels  = 200  // most labels
-	arenaClasses = 50   // most classes
+	arenaPoints  = 1600  // most points
+	edgesPoints  = 3000  // most points with given edges whose Gram matrices are whole
+	mostEdges    = 20000 // most points with given edges: all have to take part
+	arenaLabels  = 200   // most labels
+	arenaClasses = 50    // most classes
 )
 
 // referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.

@@ -60,7 +60,7 @@ func choiceShrinkage() []float64 { return []float64{1e-6, 1e-4, 1e-2, 0.1, 1, 10
 // neighbours returns the numbers of neighbours that are compared on n points.
 func (a *arena) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
-	if a.isPart() || a.edgesAlone() {
+	if a.isPart() || a.edgesAlone() || a.onAllEdges() {
 		neighbours = []int{referenceNeighbours}
 	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {
@@ -78,6 +78,9 @@ func (a *arena) list(neighbours []int) {
 	}
 	if a.isPart() {
 		degrees = []int{partDegree}
+	}
+	if a.onAllEdges() {
+		degrees = edgesDegrees()
 	}
 	if p := a.asked.Graph.Degree; p > 0 {
 		degrees = []int{p}
@@ -110,6 +113,15 @@ func (a *arena) list(neighbours []int) {
 		}
 	}
 }
+
+// edgesLandmarks is the number of landmarks of machines that given edges are judged by.
+const edgesLandmarks = 100
+
+// edgesDegrees is the degrees that are compared in the graphs of many points with given edges. The labels are many edges apart there.
+func edgesDegrees() []int { return []int{2, 5} }
+
+// onAllEdges reports whether there are given edges between so many points that only few graphs are compared.
+func (a *arena) onAllEdges() bool { return a.edges != nil && a.points > edgesPoints }
 
 // edgesAlone reports whether graphs have the edges that are given, and no others.
 func (a *arena) edgesAlone() bool { return a.edges != nil && a.recipe.Graph.EdgesAlone }
@@ -204,5 +216,5 @@ const tunedPoints = 4 * arenaPoints
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
 func (a *arena) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given && !a.edgesAlone()
+	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given && (a.edges == nil || a.points <= climbedPoints && !a.edgesAlone())
 }

@@ -18,15 +18,20 @@ const (
 	scoutedReach  = 8   // how much less evidence than the most a machine may have on few points to be measured on all
 )
 
-// few returns an arena of climbedPoints of the points, on which a climb costs little. Its kernels have the
-// same numbers. It returns nil where the arena has no more.
+// few returns an arena of climbedPoints of the points, on which a climb costs little. Where edges are given it has all points, and
+// machines on edgesLandmarks of them. Its kernels have the
+// same numbers. It returns nil where the arena has no more points, or landmarks itself.
 func (a *arena) few(ctx context.Context) (*arena, error) {
 	n := a.geometry.Len()
-	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.edges != nil { // some of the points have few of the edges
+	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
 		return nil, nil
 	}
 	f := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}
-	taken, seen := f.draw(a.task, climbedPoints)
+	most := climbedPoints
+	if a.edges != nil { // of which some of the points have few
+		most, f.edges, f.landmarks = n, a.edges, edgesLandmarks
+	}
+	taken, seen := f.draw(a.task, most)
 	f.task = a.task.Subset(taken, func(k int) bool { return seen[k] })
 	f.columns = deformed.Columns{Targets: f.task.Targets(), Weights: f.task.Weights, Loss: f.recipe.Loss}
 	if a.held != nil {
