@@ -250,7 +250,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := train.Fit(ctx, d, r, t.Run)
+	f, err := selection.Fit(ctx, d, r, t.Run)
 	if err != nil || f == nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ type Part struct {
 	Name       string
 	Filters    []float32 // nil, or those that the description learned, one after the other
 	Mean       []float32 // D, of the numbers of the sample
-	Components []float32 // D×m, row after row, scaled to a mean square norm of 1 over the sample
+	Components []float32 // D×m, row after row. Over the sample a part alone has the mean square norm 1, and parts side by side have their weights
 
 	// Of a table with texts. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair

@@ -198,7 +198,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Described rows of the sample have mean 0 and a mean square norm of 1 for each part.
+// Described rows of the sample have mean 0, and as large a mean square norm as there are parts.
 func TestScaled(t *testing.T) {
 	s := Shape{28, 28, 1}
 	p := points.DenseBytes(150, s.Inputs(), drawings(150, s, 4))

@@ -50,7 +50,7 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 	if err != nil {
 		return nil, nil, err
 	}
-	var described [][]float32 // by each part
+	all := make([][]float32, len(names)) // numbers of each part
 	for k, name := range names {
 		kind, err := find(name)
 		if err != nil {
@@ -83,16 +83,22 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 		if part.Components == nil {
 			return nil, nil, fmt.Errorf("%s says the same of all pictures", name)
 		}
-		d.Parts = append(d.Parts, part)
-		if m := part.Dim(); len(rows) == p.Len() {
-			described = append(described, make([]float32, len(rows)*m))
-			if err := vec.Gemm(ctx, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, described[k], m); err != nil {
-				return nil, nil, err
-			}
-		}
+		d.Parts, all[k] = append(d.Parts, part), numbers
 	}
-	if described == nil {
+	if err := weigh(ctx, d.Parts, all, len(rows)); err != nil {
+		return nil, nil, err
+	}
+	if len(rows) < p.Len() {
 		return d, nil, nil
+	}
+	described := make([][]float32, len(names))
+	for k, numbers := range all {
+		part := &d.Parts[k]
+		length, m := len(part.Mean), part.Dim()
+		described[k] = make([]float32, len(rows)*m)
+		if err := vec.Gemm(ctx, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, described[k], m); err != nil {
+			return nil, nil, err
+		}
 	}
 	return d, sideBySide(len(rows), described), nil
 }

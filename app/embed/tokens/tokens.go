@@ -1,28 +1,28 @@
 // Package tokens makes the tokens of texts that networks take, by a file tokenizer.json: pieces of words (WordPiece), as networks
-// of the BERT family have them. What a file asks for and the package does not know is an error with its name.
+// of the BERT family have them, or merged bytes (BPE), as those of the RoBERTa and GPT families have them. What a file asks for and the
+// package does not know is an error with its name.
 package tokens
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Tokenizer makes tokens. Its methods may be called by several goroutines.
 type Tokenizer struct {
-	vocabulary      map[string]int
-	special         []addedToken // in the order of their length, the longest first
-	prefix          string       // of a piece within a word
-	unknown         int
-	longest         int // characters of a word
-	normalise       bertNormaliser
-	before, behind  []int // of each text
-	most            int   // tokens of a text
-	normaliserGiven bool
+	scheme
+	special        []addedToken // in the order of their length, the longest first
+	before, behind []int        // of each text
+	most           int          // tokens of a text
+}
+
+// scheme is how a text without added tokens is taken apart.
+type scheme interface {
+	words(text string) []string
+	pieces(ids []int, word string) []int // with the tokens of a word behind them
 }
 
 type file struct {
@@ -37,7 +37,9 @@ type file struct {
 }
 
 type typed struct {
-	Type string `json:"type"`
+	Type           string `json:"type"`
+	AddPrefixSpace bool   `json:"add_prefix_space"`
+	Regex          *bool  `json:"use_regex"`
 }
 
 type addedToken struct {
@@ -71,6 +73,11 @@ type model struct {
 	Prefix  string         `json:"continuing_subword_prefix"`
 	Longest int            `json:"max_input_chars_per_word"`
 	Vocab   map[string]int `json:"vocab"`
+
+	Suffix       string     `json:"end_of_word_suffix"` // of BPE, as all below
+	Merges       []bytePair `json:"merges"`
+	ByteFallback bool       `json:"byte_fallback"`
+	IgnoreMerges bool       `json:"ignore_merges"`
 }
 
 // mostTokens is how many tokens a text has where the file says nothing.
@@ -82,32 +89,33 @@ func Read(text []byte) (*Tokenizer, error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{vocabulary: f.Model.Vocab, special: f.AddedTokens, prefix: f.Model.Prefix, longest: f.Model.Longest, most: mostTokens}
+	t := &Tokenizer{special: f.AddedTokens, most: mostTokens}
 	unknown := func(what, which string) error {
-		return fmt.Errorf("the %s %q is not known; known are WordPiece, BertNormalizer, BertPreTokenizer, BertProcessing and TemplateProcessing: make the vectors by a command", what, which)
+		return fmt.Errorf("the %s %q is not known; known are WordPiece with BertNormalizer and BertPreTokenizer, BPE with NFC and ByteLevel, and BertProcessing, RobertaProcessing and TemplateProcessing: make the vectors by a command", what, which)
 	}
-	if f.Model.Type != "WordPiece" {
-		return nil, unknown("model", f.Model.Type)
-	}
+	normaliser, splits := "", map[string]string{"WordPiece": "BertPreTokenizer", "BPE": "ByteLevel"}[f.Model.Type]
 	if f.Normalizer != nil {
-		if f.Normalizer.Type != "BertNormalizer" {
-			return nil, unknown("normalizer", f.Normalizer.Type)
-		}
-		t.normalise, t.normaliserGiven = *f.Normalizer, true
+		normaliser = f.Normalizer.Type
 	}
-	if f.PreTokenizer == nil || f.PreTokenizer.Type != "BertPreTokenizer" {
-		which := ""
-		if f.PreTokenizer != nil {
-			which = f.PreTokenizer.Type
-		}
-		return nil, unknown("pre_tokenizer", which)
+	var pre typed
+	if f.PreTokenizer != nil {
+		pre = *f.PreTokenizer
 	}
-	var ok bool
-	if t.unknown, ok = t.vocabulary[f.Model.Unknown]; !ok {
-		return nil, fmt.Errorf("the vocabulary lacks the token %q for unknown words", f.Model.Unknown)
+	var err error
+	switch {
+	case splits == "":
+		return nil, unknown("model", f.Model.Type)
+	case normaliser != "" && normaliser != map[string]string{"WordPiece": "BertNormalizer", "BPE": "NFC"}[f.Model.Type]:
+		return nil, unknown("normalizer", normaliser)
+	case pre.Type != splits:
+		return nil, unknown("pre_tokenizer", pre.Type)
+	case f.Model.Type == "BPE":
+		t.scheme, err = newBytePairs(f.Model, pre, normaliser != "")
+	default:
+		t.scheme, err = newWordPiece(f.Model, f.Normalizer)
 	}
-	if t.longest == 0 {
-		t.longest = 100
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(t.special, func(a, b addedToken) int { return len(b.Content) - len(a.Content) })
 	if f.Truncation != nil && f.Truncation.MaxLength > 0 {
@@ -116,9 +124,9 @@ func Read(text []byte) (*Tokenizer, error) {
 	if f.PostProcessor == nil {
 		return t, nil
 	}
-	var err error
 	switch p := f.PostProcessor; p.Type {
-	case "BertProcessing":
+	case "ByteLevel": // which puts nothing around a text
+	case "BertProcessing", "RobertaProcessing":
 		if t.before, err = pair(p.Cls); err == nil {
 			t.behind, err = pair(p.Sep)
 		}
@@ -134,7 +142,7 @@ func Read(text []byte) (*Tokenizer, error) {
 func pair(p []json.RawMessage) ([]int, error) {
 	var id int
 	if len(p) != 2 || json.Unmarshal(p[1], &id) != nil {
-		return nil, fmt.Errorf("BertProcessing without the number of a token")
+		return nil, errors.New("BertProcessing or RobertaProcessing without the number of a token")
 	}
 	return []int{id}, nil
 }
@@ -190,109 +198,4 @@ func (t *Tokenizer) nextSpecial(text string) (at int, which *addedToken) {
 		}
 	}
 	return at, which
-}
-
-// words normalises a text, and cuts it at blanks and around each mark of punctuation.
-func (t *Tokenizer) words(text string) (words []string) {
-	var word strings.Builder
-	end := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
-		}
-	}
-	for _, r := range t.normalised(text) {
-		switch {
-		case unicode.IsSpace(r):
-			end()
-		case isPunctuation(r):
-			end()
-			words = append(words, string(r))
-		default:
-			word.WriteRune(r)
-		}
-	}
-	end()
-	return words
-}
-
-// normalised is BertNormalizer.
-func (t *Tokenizer) normalised(text string) string {
-	if !t.normaliserGiven {
-		return text
-	}
-	n := &t.normalise
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case n.CleanText && (r == 0 || r == 0xfffd || isControl(r)):
-		case n.CleanText && isBlank(r):
-			b.WriteByte(' ')
-		case n.Chinese && isChinese(r):
-			b.WriteString(" " + string(r) + " ")
-		default:
-			b.WriteRune(r)
-		}
-	}
-	text = b.String()
-	if n.StripAccents != nil && *n.StripAccents || n.StripAccents == nil && n.Lowercase {
-		text = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) {
-				return -1
-			}
-			return r
-		}, norm.NFD.String(text))
-	}
-	if n.Lowercase {
-		text = strings.ToLower(text)
-	}
-	return text
-}
-
-// pieces appends the longest pieces of the vocabulary that make up a word, or the token for unknown words.
-func (t *Tokenizer) pieces(ids []int, word string) []int {
-	runes := []rune(word)
-	if len(runes) > t.longest {
-		return append(ids, t.unknown)
-	}
-	all := len(ids)
-	for from := 0; from < len(runes); {
-		to, id, found := len(runes), 0, false
-		for ; to > from; to-- {
-			piece := string(runes[from:to])
-			if from > 0 {
-				piece = t.prefix + piece
-			}
-			if id, found = t.vocabulary[piece]; found {
-				break
-			}
-		}
-		if !found {
-			return append(ids[:all], t.unknown)
-		}
-		ids, from = append(ids, id), to
-	}
-	return ids
-}
-
-func isBlank(r rune) bool { return r == '\t' || r == '\n' || r == '\r' || unicode.IsSpace(r) }
-
-// isControl reports characters that are left out: those of the categories control, format and private use.
-func isControl(r rune) bool {
-	return r != '\t' && r != '\n' && r != '\r' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co)
-}
-
-// isPunctuation reports the marks that are words of their own: those of ASCII that are no letters and digits, and those of Unicode.
-func isPunctuation(r rune) bool {
-	return r > ' ' && r < unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.IsPunct(r)
-}
-
-// isChinese reports the ideographs of the Unicode blocks that BERT sets apart.
-func isChinese(r rune) bool {
-	for _, block := range [][2]rune{{0x4e00, 0x9fff}, {0x3400, 0x4dbf}, {0x20000, 0x2a6df}, {0x2a700, 0x2b73f}, {0x2b740, 0x2b81f}, {0x2b820, 0x2ceaf}, {0xf900, 0xfaff}, {0x2f800, 0x2fa1f}} {
-		if block[0] <= r && r <= block[1] {
-			return true
-		}
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -37,6 +38,8 @@ type arena struct {
 	asked, recipe train.Recipe // as it was given, and with defaults
 	points        int          // that take part in the training
 	unseen        int          // labels that the arena does not have
+	seen          []bool       // of every label of the data; nil where none is unseen
+	counts        []int        // labels of every class, the unseen among them; nil where none is unseen
 	task          *task.Task
 	columns       deformed.Columns
 	edges         *graph.Adjacency // that are given; nil for none
@@ -92,6 +95,9 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	}
 	taken, seen := a.draw(all, most)
 	a.task = all.Subset(taken, func(k int) bool { return seen[k] })
+	if a.unseen > 0 && run.Validation == nil {
+		a.remember(d, all, rows, seen)
+	}
 	if a.recipe.Supervised { // unseen labels have nothing to add
 		taken, a.task = of(taken, a.task.Labelled), a.task.Alone()
 	}
@@ -155,8 +161,30 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 	return ""
 }
 
+// remember records which labels of d the arena sees, and how many labels each class has in all. The points of t are the given rows of d,
+// nil for all.
+func (a *arena) remember(d *dataset.Dataset, t *task.Task, rows []int, seen map[int]bool) {
+	labelled := d.Labelled()
+	a.seen, a.counts = make([]bool, len(labelled)), make([]int, a.task.Groups())
+	for k, i := range t.Labelled {
+		if rows != nil {
+			i = rows[i]
+		}
+		at, _ := slices.BinarySearch(labelled, i)
+		a.seen[at] = seen[k]
+		class := 0
+		if a.task.Groups() > 1 {
+			class = slices.Index(a.task.Classes, t.Classes[t.Class[k]])
+		}
+		if class >= 0 {
+			a.counts[class]++
+		}
+	}
+}
+
 // draw returns the points of the arena, ascending, and the labels that it may see, by their number
-// among the labelled points. It draws labels class by class, of classes with several labels first.
+// among the labelled points. It draws labels class by class, of classes with several labels first. Of many labels it leaves some of
+// every class, by which askUnseen tells of the training.
 func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
 	rng := rand.New(rand.NewPCG(a.recipe.Seed, 17))
 	byClass := make([][]int, t.Groups())
@@ -174,6 +202,11 @@ func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
 	labels := 0
 	for _, class := range byClass {
 		labels += len(class)
+	}
+	if float64(labels) >= (1+enoughUnseen)*arenaLabels {
+		for c, class := range byClass {
+			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughUnseen)))]
+		}
 	}
 	labels = min(labels, arenaLabels, most)
 	seen = make(map[int]bool)
@@ -195,6 +228,12 @@ func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
 	a.unseen = len(t.Labelled) - len(seen)
 	slices.Sort(taken)
 	return taken, seen
+}
+
+// share returns the share of the labels that the arena has.
+func (a *arena) share() float64 {
+	labels := float64(len(a.task.Labelled))
+	return labels / (labels + float64(a.unseen))
 }
 
 // of returns the elements of list at the given positions.

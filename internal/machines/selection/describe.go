@@ -23,12 +23,10 @@ const (
 	describedPoints = 250 // most points on which descriptions are compared
 	leastSide       = 8   // of pictures that have them, in dots
 
-	// The evidence against what stands that counts as strong: all descriptions of a picture say something of the same dots, but a
-	// column may be noise. Held-out labels speak for pictures alone, and need to say less than a graph, which fits smooth components
-	// whatever their classes are.
-	strongEvidence  = 5
-	pictureEvidence = 3
-	columnEvidence  = 1
+	// The evidence against what stands that counts as strong: a description of pictures says something of all dots, but a column may
+	// be noise.
+	strongEvidence = 5
+	columnEvidence = 1
 )
 
 // shortSide returns the shorter side of pictures.
@@ -125,13 +123,13 @@ func first(d *dataset.Dataset) parts {
 }
 
 // description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250 and all
-// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first. Pictures may have one of the parts alone in their place, or none. A table may lose the part that does most harm, then
-// the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that machines
-// predict for pictures are held against the graph of all parts side by side. Where some can, they alone judge pictures.
+// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first.
+// Pictures may have none in its place. Of their parts each weighs what it tells by itself, so none is left out. A table may lose the part that
+// does most harm, then the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that
+// machines predict for pictures are held against the graph of the parts. Where some can, they alone judge pictures.
 func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	sample := d.Subset(sampled(d, describedPoints, r.Seed))
 	var reference *graph.Adjacency
-	var strong float64
 	judge := func(kept parts) (*judged, error) {
 		j, err := middling(ctx, train.Only(sample, kept), r, run, reference)
 		if j != nil {
@@ -143,15 +141,9 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	if err != nil || best == nil {
 		return first(d), err
 	}
-	switch held := len(best.losses) > 0; {
-	case !held && d.Image != nil:
-		strong, reference = strongEvidence, best.reference
-	case !held:
-		strong = strongEvidence
-	case d.Image != nil:
-		strong = pictureEvidence
-	default:
-		strong = columnEvidence
+	held := len(best.losses) > 0
+	if !held && d.Image != nil {
+		reference = best.reference
 	}
 	none, err := judge(func(*describe.Part) bool { return false })
 	if err != nil || none == nil {
@@ -161,13 +153,17 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	if !first(d)(&all[0]) {
 		best, none = none, nil
 	}
-	for names := train.PartNames(d.Encoding, d.Description); len(names) > 1; {
+	strong := float64(strongEvidence)
+	if held {
+		strong = columnEvidence
+	}
+	for names := train.PartNames(d.Encoding, d.Description); len(names) > 1 && d.Image == nil; {
 		var next *judged
 		of := 0
 		for k, name := range names {
 			kept := func(p *describe.Part) bool {
 				part := train.PartName(d.Encoding, p)
-				return part == name && d.Image != nil || part != name && d.Image == nil && slices.Contains(names, part)
+				return part != name && slices.Contains(names, part)
 			}
 			if !slices.ContainsFunc(all, func(p describe.Part) bool { return kept(&p) }) {
 				continue
@@ -183,9 +179,7 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		if next == nil || next.over(best) <= strong {
 			break
 		}
-		if best, names = next, slices.Delete(names, of, of+1); d.Image != nil {
-			break
-		}
+		best, names = next, slices.Delete(names, of, of+1)
 	}
 	if none != nil && none.over(best) > strongEvidence {
 		best = none

@@ -116,8 +116,8 @@ func TestDescribeByEvidence(t *testing.T) {
 	}
 }
 
-// Textures of waves of all directions are told by learned filters alone, and gradients are noise. The few labels that are left out
-// say so, and the graph has no say where labels have one.
+// Textures of waves of all directions are told by learned filters alone, and gradients are noise. Side by side the noise weighs little, so
+// the nearest texture is of the same class. Held-out labels judge pictures, and the graph has no say.
 func TestDescribeTextures(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	const n, side, classes = 240, 24, 6
@@ -140,8 +140,25 @@ func TestDescribeTextures(t *testing.T) {
 	}
 	d.Points = points.Dense(n, side*side, values)
 	few, _ := drawn.Few(d, 3*classes)
-	if _, r := described(t, few, train.Recipe{}); r.Describe != describe.Patches {
-		t.Errorf("textures are described by %s", r.Describe)
+	wrong := func(r train.Recipe) (count int) { // pictures whose nearest one is of another class
+		by, r := described(t, few, r)
+		for i := range n {
+			nearest, least := 0, math.Inf(1)
+			for j := range n {
+				if s := by.Points.SquaredDistance(i, by.Points, j); j != i && s < least {
+					nearest, least = j, s
+				}
+			}
+			if d.Y[nearest] != d.Y[i] {
+				count++
+			}
+		}
+		t.Logf("by %s the nearest of %d textures is of another class", r.Describe, count)
+		return count
+	}
+	chosen, patches, hog := wrong(train.Recipe{}), wrong(train.Recipe{Describe: describe.Patches}), wrong(train.Recipe{Describe: describe.HOG})
+	if hog < n/2 || chosen > patches+n/20 {
+		t.Errorf("the nearest of %d of %d textures is of another class, of %d by patches and %d by hog", chosen, n, patches, hog)
 	}
 	learnt, err := train.LearnDescription(t.Context(), few, nil, 0)
 	if err != nil {

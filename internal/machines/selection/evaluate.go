@@ -114,7 +114,8 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	if err != nil {
 		return sizes, err
 	}
-	fitted, err := train.Fit(ctx, data, recipe, run)
+	recipe.Calibrate = recipe.Calibrate || recipe.Choice != nil && recipe.Choice.Seen != nil
+	fitted, err := Fit(ctx, data, recipe, run)
 	if err != nil {
 		return sizes, err
 	}

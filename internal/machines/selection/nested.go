@@ -34,12 +34,12 @@ func (h *heldOut) divide() {
 	}
 }
 
-// parts returns in how many parts labels are left out of machines, 0 where none are.
-func (h *heldOut) parts() int {
+// share returns the share of its labels that a machine without a block has.
+func (h *heldOut) share() float64 {
 	if h.validation != nil {
-		return 0
+		return 1
 	}
-	return len(h.blocks)
+	return 1 - 1/float64(len(h.blocks))
 }
 
 // without returns the block of the given labels.
@@ -105,6 +105,32 @@ func (a *arena) ask(machines, alone []measured) (wrong, wrongAlone []float64) {
 		wrongAlone = append(wrongAlone, a.decide(b.labels, at, a.take(alone, nil, at))...)
 	}
 	return wrong, wrongAlone
+}
+
+// balanced returns a weight for every label in the order of [arena.ask], nil for equal ones. With these the classes have the shares that they
+// have among all labels.
+func (a *arena) balanced() []float64 {
+	if a.counts == nil {
+		return nil
+	}
+	var class []int
+	for _, b := range a.held.blocks {
+		class = append(class, of(a.task.Class, b.labels)...)
+	}
+	return balance(class, a.counts)
+}
+
+// balance returns weights of labels of the given classes, by which each class weighs as many labels as it has in all.
+func balance(class, all []int) []float64 {
+	some := make([]int, len(all))
+	for _, c := range class {
+		some[c]++
+	}
+	weights := make([]float64, len(class))
+	for k, c := range class {
+		weights[k] = float64(all[c]) / float64(some[c])
+	}
+	return weights
 }
 
 // decide returns which labels of a block the mean of machines gets wrong.

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -326,19 +327,21 @@ func TestExpectOfNoise(t *testing.T) {
 func TestExpect(t *testing.T) {
 	for name, c := range map[string]struct {
 		labels, better, worse, both int
-		parts                       int
+		share                       float64
+		wrongWeight                 float64 // of labels that the choice gets wrong; 0 is 1
 		want                        train.Expected
 		verdict                     train.Verdict
 		none                        bool
 	}{
-		"too few":       {labels: 9, both: 3, verdict: train.CannotBeTold, none: true},
-		"none wrong":    {labels: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 43.4482}},
-		"better by few": {labels: 20, better: 6, both: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
-		"not enough":    {labels: 20, better: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 27.7533, SupervisedError: 50, Gain: 50}},
-		"of two parts":  {labels: 20, better: 6, both: 2, parts: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876 / 2, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
-		"of ten parts":  {labels: 20, better: 6, both: 2, parts: 10, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876 * 0.9, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
-		"better":        {labels: 20, better: 12, both: 2, verdict: train.Helps, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 70, Gain: 60}},
-		"worse":         {labels: 40, worse: 20, better: 4, verdict: train.Harms, want: train.Expected{Error: 50, ErrorLow: 29.9298, ErrorHigh: 70.0702, SupervisedError: 10, Gain: -40}},
+		"too few":               {labels: 9, both: 3, verdict: train.CannotBeTold, none: true},
+		"none wrong":            {labels: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 43.4482}},
+		"better by few":         {labels: 20, better: 6, both: 2, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
+		"not enough":            {labels: 20, better: 10, verdict: train.CannotBeTold, want: train.Expected{ErrorHigh: 27.7533, SupervisedError: 50, Gain: 50}},
+		"of half of the labels": {labels: 20, better: 6, both: 2, share: 0.5, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876 / 2, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
+		"of nine tenths":        {labels: 20, better: 6, both: 2, share: 0.9, verdict: train.CannotBeTold, want: train.Expected{Error: 10, ErrorLow: 1.7876 * 0.9, ErrorHigh: 40.4150, SupervisedError: 40, Gain: 30}},
+		"weighted":              {labels: 20, better: 6, both: 2, wrongWeight: 4, verdict: train.CannotBeTold, want: train.Expected{Error: 30.7692, ErrorLow: 9.2775, ErrorHigh: 65.8891, SupervisedError: 53.8462, Gain: 23.0769}},
+		"better":                {labels: 20, better: 12, both: 2, verdict: train.Helps, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 70, Gain: 60}},
+		"worse":                 {labels: 40, worse: 20, better: 4, verdict: train.Harms, want: train.Expected{Error: 50, ErrorLow: 29.9298, ErrorHigh: 70.0702, SupervisedError: 10, Gain: -40}},
 	} {
 		wrong, alone := make([]float64, c.labels), make([]float64, c.labels)
 		for k := range c.better + c.worse + c.both {
@@ -349,7 +352,13 @@ func TestExpect(t *testing.T) {
 				alone[k] = 1
 			}
 		}
-		got, verdict := Expect(wrong, alone, c.parts)
+		var weights []float64
+		if c.wrongWeight > 0 {
+			for _, w := range wrong {
+				weights = append(weights, 1+w*(c.wrongWeight-1))
+			}
+		}
+		got, verdict := Expect(wrong, alone, weights, cmp.Or(c.share, 1))
 		if (got == nil) != c.none || verdict != c.verdict {
 			t.Errorf("%s: %+v, %s", name, got, verdict)
 		}

@@ -118,9 +118,9 @@ func (h *heldOut) costs(errors []float64) []float64 {
 
 // expectNumbers returns what labels tell of the numbers of new points, by the errors |y − f| of the choice and of the
 // supervised machine on the same labels, in a unit, and the verdict. The interval is that of the mean squared error, for
-// as many independent labels as these are worth. Fewer labels than FewestTold tell nothing, and nil is returned.
-func expectNumbers(errors, alone []float64, unit task.Unit) (*train.ExpectedNumbers, train.Verdict) {
-	_, verdict := Expect(errors, alone, 0)
+// as many independent labels as these are worth, its lower end as in [Expect]. Fewer labels than FewestTold tell nothing, and nil is returned.
+func expectNumbers(errors, alone []float64, unit task.Unit, share float64) (*train.ExpectedNumbers, train.Verdict) {
+	_, verdict := Expect(errors, alone, nil, share)
 	if len(errors) < FewestTold {
 		return nil, verdict
 	}
@@ -129,16 +129,16 @@ func expectNumbers(errors, alone []float64, unit task.Unit) (*train.ExpectedNumb
 	const confidence = 1.96 // standard errors
 	half := confidence * standardError / math.Sqrt(worth)
 	root := func(square float64) float64 { return unit.Scale * math.Sqrt(max(0, square)) }
-	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(mean(of) - half), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(alone)))}, verdict
+	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(share * (mean(of) - half)), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(alone)))}, verdict
 }
 
 // tellNumbers is the end of tell, of a regression.
 func (a *arena) tellNumbers(choice *train.Choice, n *nestedNumbers) {
-	choice.Numbers, _ = expectNumbers(n.whole, n.without, a.task.Unit)
+	choice.Numbers, _ = expectNumbers(n.whole, n.without, a.task.Unit, a.share())
 	if a.recipe.Supervised {
 		return
 	}
-	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit); n.alone {
+	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit, a.share()); n.alone {
 		choice.Reason += "; the machine is supervised, since the labels do not speak for machines with graphs"
 	}
 }

@@ -37,16 +37,16 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 	svm := a.take(alone, nil, -1)[0]
 	k := a.kernels[svm.kernel]
 	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
-	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
+	choice.HeldOut, choice.Labels, choice.Seen = a.held.name, len(a.held.count), a.seen
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
 	if numbers != nil {
 		a.tellNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
 		wrong, _ := a.ask(alone, alone)
-		choice.Expected, _ = Expect(wrong, wrong, a.held.parts())
+		choice.Expected, _ = Expect(wrong, wrong, a.balanced(), a.share()*a.held.share())
 	} else {
 		wrong, wrongAlone := a.ask(machines, alone)
-		choice.Expected, choice.Verdict = Expect(wrong, wrongAlone, a.held.parts())
+		choice.Expected, choice.Verdict = Expect(wrong, wrongAlone, a.balanced(), a.share()*a.held.share())
 		choice.Reason += ", and how the predicted classes fit the graph"
 	}
 	if a.late() {
@@ -59,27 +59,40 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 // interval is Wilson's, and the verdict is by the sign test. Both are for as many independent labels
 // as these are worth. Fewer than FewestTold labels tell nothing, and nil is returned.
 //
-// The labels were left out in so many parts, 0 for those of other points. Machines without one of F parts have (F − 1)/F of the labels, and an
-// error falls no faster than 1/labels. So the lower end is (F − 1)/F of Wilson's.
-func Expect(wrong, alone []float64, parts int) (*train.Expected, train.Verdict) {
+// Labels may have weights, such as those that give classes the shares that they have among all labels; nil are equal ones. They count as
+// (Σw)²/Σw² labels.
+//
+// The machines had a share of the labels that the training has: (F − 1)/F where labels were left out in F parts. An error falls
+// no faster than 1/labels. So the lower end is that share of Wilson's.
+func Expect(wrong, alone, weights []float64, share float64) (*train.Expected, train.Verdict) {
 	if len(wrong) < FewestTold {
 		return nil, train.CannotBeTold
 	}
-	e := &train.Expected{Error: 100 * mean(wrong), SupervisedError: 100 * mean(alone)}
-	low, high := calibrate.Wilson(mean(wrong), worthOf(len(wrong)))
-	if parts > 0 {
-		low *= 1 - 1/float64(parts)
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, len(wrong))
 	}
-	e.ErrorLow, e.ErrorHigh = 100*low, 100*high
+	labels, scale := sum(weights)*sum(weights)/sum(squares(weights)), 1/mean(weights)
+	weigh := func(values []float64) []float64 {
+		weighed := make([]float64, len(values))
+		for k, v := range values {
+			weighed[k] = scale * weights[k] * v
+		}
+		return weighed
+	}
+	wrong, alone = weigh(wrong), weigh(alone)
+	e := &train.Expected{Error: 100 * mean(wrong), SupervisedError: 100 * mean(alone)}
+	low, high := calibrate.Wilson(min(mean(wrong), 1), worthOf(labels))
+	e.ErrorLow, e.ErrorHigh = 100*share*low, 100*high
 	gain, standardError := paired(alone, wrong)
 	e.Gain, e.GainError = 100*gain, 100*standardError/math.Sqrt(worth)
-	better, worse := 0, 0
-	for i, w := range wrong {
+	better, worse := 0.0, 0.0
+	for k, w := range wrong {
+		part := weights[k] / sum(weights) * labels
 		switch {
-		case w < alone[i]:
-			better++
-		case w > alone[i]:
-			worse++
+		case w < alone[k]:
+			better += part
+		case w > alone[k]:
+			worse += part
 		}
 	}
 	return e, verdict(gain, signTest(worthOf(better), worthOf(worse)) <= chance)
@@ -148,7 +161,7 @@ func verdict(gain float64, beyond bool) train.Verdict {
 }
 
 // worthOf returns how many independent labels so many are worth.
-func worthOf(labels int) int { return int(math.Round(worth * float64(labels))) }
+func worthOf(labels float64) int { return int(math.Round(worth * labels)) }
 
 // signTest returns how probable it is that so many of better + worse fair coins, or more, show the
 // same side.

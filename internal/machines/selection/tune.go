@@ -138,9 +138,9 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
 	tuning.judge(cells, asked, freedom, e.heldOut)
 	if wrong, alone := e.again(cells, asked, freedom); e.values != nil {
-		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit)
+		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit, 1)
 	} else {
-		tuning.Expected, tuning.Verdict = Expect(wrong, alone, e.parts())
+		tuning.Expected, tuning.Verdict = Expect(wrong, alone, nil, e.share())
 	}
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe

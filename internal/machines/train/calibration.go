@@ -24,6 +24,7 @@ type HeldOut struct {
 	Scores [][]float64 // [point][class]
 	Class  []int       // of each point, its label; nil of several classes at once
 	Label  []int       // of each point, its number among the labelled points
+	Parts  int         // that all labels were divided into; each machine lacks one
 }
 
 // learnProbabilities finds how decision values become probabilities. It learns from the held-out
@@ -34,7 +35,7 @@ func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) 
 		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
 		return c, nil, err
 	}
-	heldOut := &HeldOut{}
+	heldOut := &HeldOut{Parts: out.parts}
 	for k, fold := range out.folds {
 		addTo(out.outputs[k], shift)
 		for i, row := range p.Task.Coding().Scores(out.outputs[k]) {
@@ -47,7 +48,7 @@ func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) 
 
 // learnEach finds how decision values of several classes become probabilities, each for itself.
 func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, *HeldOut, error) {
-	heldOut := &HeldOut{}
+	heldOut := &HeldOut{Parts: out.parts}
 	answers := make([][]float64, len(p.Task.Answers))
 	for k, fold := range out.folds {
 		heldOut.Scores, heldOut.Label = append(heldOut.Scores, p.Task.Coding().Scores(out.outputs[k])...), append(heldOut.Label, fold...)
@@ -65,6 +66,7 @@ func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, *HeldOut, error) {
 type outOfFold struct {
 	folds   [][]int       // of labels
 	outputs [][][]float64 // [fold][machine][label of the fold]
+	parts   int           // that the labels are divided into, of which the folds are the first
 	seconds float64
 }
 
@@ -79,7 +81,7 @@ func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, e
 	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))
 	t := p.Task
 	out := &outOfFold{folds: t.Folds(mostFolds)}
-	if len(out.folds) == 0 {
+	if out.parts = len(out.folds); out.parts == 0 {
 		return out, nil
 	}
 	if (!m.method.reduced || len(m.spaces) > 0) && t.Points > allFoldsPoints {

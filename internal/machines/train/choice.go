@@ -21,6 +21,8 @@ type Choice struct {
 	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
 	SupervisedLinear bool `json:"svm_linear,omitempty"`
 
+	Seen []bool `json:"-"` // of every label, whether it had a part in it; nil where all had, and not kept
+
 	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
 	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell
 	Verdict  Verdict          `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
@@ -52,7 +54,7 @@ func (c *Choice) UnmarshalJSON(text []byte) error {
 }
 
 // Expected is what to expect on new points, in percent. It is told by labels that had no part in the
-// choice: the choice was made again without each block of them.
+// choice: the choice was made again without each block of them, or saw few of many labels, and the others tell.
 type Expected struct {
 	Error           float64 `json:"error"`
 	ErrorLow        float64 `json:"error_low"` // the error of new points is between these with a confidence of 95 %

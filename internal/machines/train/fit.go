@@ -190,6 +190,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 		return nil, OfKind(ErrParameter, err)
 	}
 	m, err := p.minimise(parallel.Successive(run.watch(ctx, "solving")), v, run)
+	defer func(s *sample) { s.close() }(m.sample)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}

@@ -111,7 +111,9 @@ func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float
 			m.Status[c] = solve.IterationLimit
 		}
 	}
-	m.spaces = append(m.spaces, solvedSpace{member.Weight, problem, space, o})
+	if m.sample == nil {
+		m.spaces = append(m.spaces, solvedSpace{member.Weight, problem, space, o})
+	}
 	return nil
 }
 
@@ -162,10 +164,11 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 
 // solveInSpace solves a member and adds it to the mean.
 func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, total int)) error {
-	o := functionspace.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: progress}
+	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
+	o.Tolerance = cmp.Or(o.Tolerance, p.rough)
 	one, err := p.solveCell(ctx, space, member, o)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	p.Recipe = p.Recipe.By(p.Recipe.Solver)
-	if p.Recipe.Solver != Landmarks || p.Labelled > mostColumns || len(r.Members) > 0 {
+	if p.Recipe.Solver != Landmarks || p.ByNewton() || len(r.Members) > 0 {
 		p.Recipe.Challenger = nil
 	}
 	var err error

@@ -39,13 +39,18 @@ func landmarkBytes(p Plan) int64 {
 	if p.Recipe.Challenger != nil && sampled == 0 { // with outputs of its own
 		solving += n * int64(p.Machines) * bytesOfMachine
 	}
-	if p.Labelled > mostColumns {
+	if p.ByNewton() {
 		solving += n * bytesOfNewton
 	}
 	if sampled > 0 { // which is held beside Φ alone
 		some := p
 		some.N, some.all, some.searching = sampled, sampled, 0
-		solving = max(solving, some.phiBytes()+landmarkBytes(some)) + some.pointBytes()
+		if its := some.phiBytes() + landmarkBytes(some); p.ByNewton() { // which needs it until labels are held out
+			solving += its
+		} else {
+			solving = max(solving, its)
+		}
+		solving += some.pointBytes()
 	}
 	distilled := p.Recipe.Landmarks
 	if p.Recipe.Compact {
@@ -60,11 +65,14 @@ func (p Plan) Sampled() (points, columns int) {
 	switch {
 	case p.Recipe.Samples(p.all, p.Labelled):
 		return sampledPoints(p.all) + p.Labelled, p.Machines
-	case p.Labelled > mostColumns:
+	case p.ByNewton():
 		return 0, p.Machines
 	}
 	return 0, p.Labelled
 }
+
+// ByNewton reports whether the solver Landmarks takes Newton's method for so many labels.
+func (p Plan) ByNewton() bool { return p.Labelled > mostColumns }
 
 // pointBytes is the memory of as many points of the plan, in float64 at most.
 func (p Plan) pointBytes() int64 { return 8 * int64(p.N) * int64(p.D) }

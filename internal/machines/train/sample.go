@@ -38,7 +38,7 @@ func (r Recipe) Samples(n, labelled int) bool { return r.samples(n, labelled, sa
 // samples reports whether a sample of so many points stands for all n in what takes a column for every label. A recipe with
 // a tolerance asks for the functions of all points themselves.
 func (r Recipe) samples(n, labelled, points int) bool {
-	return n > 2*points && !r.Supervised && len(r.Members) == 0 && r.Tolerance == 0 && labelled <= mostColumns
+	return n > 2*max(points, labelled) && !r.Supervised && len(r.Members) == 0 && r.Tolerance == 0
 }
 
 // trainSample trains on a sample, drawn by the seed. Ranks that share the points all train on the same.
@@ -63,13 +63,22 @@ func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer g.Close()
 	s := &sample{minimum: &minimum{}, rows: rows}
-	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err != nil {
-		return nil, err
+	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err == nil {
+		s.minimum.method, s.rough = onLandmarks(), RoughTolerance
+		err = minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
 	}
-	s.minimum.method, s.rough = onLandmarks(), RoughTolerance
-	return s, minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
+	if err != nil || len(s.minimum.spaces) == 0 { // columns need no geometry
+		g.Close()
+	}
+	return s, err
+}
+
+// close gives back the geometry of a sample that Newton's method needed for machines without labels.
+func (s *sample) close() {
+	if s != nil && len(s.minimum.spaces) > 0 {
+		s.Geometry.Close()
+	}
 }
 
 // minimiseBySample trains the machines of all points by those of a sample, and returns their weights of landmarks.
@@ -89,8 +98,11 @@ func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]fl
 	if err != nil {
 		return err
 	}
-	member := p.Recipe.Leading()
-	cell, err := space.Together(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Columns(), s.minimum.members[0].cell, p.Problem.Bias, p.Recipe.Precision, functionspace.Options{MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", 0, 1)})
+	member, o := p.Recipe.Leading(), functionspace.Options{MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", 0, 1)}
+	if len(s.minimum.members) == 0 { // Newton's method has no columns
+		return p.solveByNewton(ctx, m, weights, space, member, o)
+	}
+	cell, err := space.Together(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Columns(), s.minimum.members[0].cell, p.Problem.Bias, p.Recipe.Precision, o)
 	if err != nil {
 		return err
 	}
@@ -100,7 +112,7 @@ func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]fl
 // without returns what machines of the sample say of the labels of a fold without these labels. It multiplies this by a number, so that
 // machines of the sample and of all points have the same root mean square at the points of the sample.
 func (s *sample) without(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
-	outputs, err := withoutExactly(ctx, s.Posed, s.minimum, folds, run)
+	outputs, err := withoutOnLandmarks(ctx, s.Posed, s.minimum, folds, run)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,43 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A recipe with a tolerance, few points and many labels have no sample.
+// With more labels than have columns machines of all points are those without a sample, and all labels are held out of the sample.
+func TestSampleOfManyLabels(t *testing.T) {
+	const n, labelled = 3000, mostColumns + 50
+	d, r := fewLabels(n, 60)
+	for i, class := range dataset.TwoMoons(n, 0.1, 3).Y[:labelled] {
+		d.Y[i] = class
+	}
+	fit := func(sampled int) *Fitted {
+		p, err := Begin(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Geometry.Close()
+		p.sampled = sampled
+		f, err := p.Solve(t.Context(), nil, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	want, got := fit(n), fit(n/5)
+	for i, row := range want.Summary.Scores {
+		for c, v := range row {
+			if got.Summary.Scores[i][c] != v {
+				t.Fatalf("point %d has %g, without a sample %g", i, got.Summary.Scores[i][c], v)
+			}
+		}
+	}
+	if held := got.Summary.HeldOut; len(held.Label) != labelled || held.Parts != mostFolds {
+		t.Errorf("%d labels are held out in %d parts", len(held.Label), held.Parts)
+	}
+	if slope := got.Calibration.Slope / want.Calibration.Slope; !(math.Abs(math.Log(slope)) < 0.5) {
+		t.Errorf("the slope is %g, of all points %g", got.Calibration.Slope, want.Calibration.Slope)
+	}
+}
+
+// A recipe with a tolerance and few points that are not labelled have no sample.
 func TestNoSample(t *testing.T) {
 	for _, c := range []struct {
 		recipe      Recipe
@@ -102,7 +138,8 @@ func TestNoSample(t *testing.T) {
 		{Recipe{Tolerance: 1e-3}, 300, 10, false},
 		{Recipe{Supervised: true}, 300, 10, false},
 		{Recipe{Members: make([]Member, 2)}, 300, 10, false},
-		{Recipe{}, 30000, mostColumns + 1, false},
+		{Recipe{}, 30000, mostColumns + 1, true},
+		{Recipe{}, 300, 150, false},
 	} {
 		if got := c.recipe.samples(c.n, c.labelled, 100); got != c.want {
 			t.Errorf("%+v, %d points, %d labels: %t", c.recipe, c.n, c.labelled, got)

@@ -1,0 +1,131 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+)
+
+// enoughUnseen is how many labels must have had no part in a choice, beside those that had, for these to tell of the training.
+const enoughUnseen = 0.5
+
+// largestPCG is the most labels for which the supervised machine has a whole Gram matrix.
+const largestPCG = 15000
+
+// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect.
+func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
+	f, err := train.Fit(ctx, d, r, run)
+	if err == nil && f != nil {
+		err = askUnseen(ctx, f, run)
+	}
+	return f, err
+}
+
+// askUnseen says in the choice of a training what to expect by labels that had no part in the choice. The machines of the choice
+// had few labels, and are worse than the training's. For its probabilities or intervals a training has machines of all points that lack
+// a part of the labels. These are asked, and those of [Baseline]. askUnseen does nothing without probabilities or intervals, where the
+// choice was made earlier, and on ranks.
+func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
+	if f.Recipe.Choice == nil || f.Recipe.Choice.Seen == nil {
+		return nil
+	}
+	told, seen, unseen := *f.Recipe.Choice, f.Recipe.Choice.Seen, 0
+	f.Recipe.Choice, told.Seen = &told, nil
+	for _, had := range seen {
+		if !had {
+			unseen++
+		}
+	}
+	if len(seen) != len(f.Task.Labelled) || float64(unseen) < enoughUnseen*float64(len(seen)-unseen) {
+		return nil
+	}
+	wrong := wrongOf(f)
+	if wrong == nil {
+		return nil
+	}
+	alone := wrong
+	if !f.Recipe.Supervised {
+		svm := Baseline(f.Recipe, f.Recipe)
+		svm.Calibrate, svm.Solver = true, train.PCG
+		if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > largestPCG && !kind.Linear && !kind.Given {
+			svm.Solver = train.Landmarks
+		}
+		if !svm.Loss.Smooth() {
+			svm.Loss = objective.SquaredHinge
+		}
+		beside := train.Run{Memory: run.Memory}
+		if run.Progress != nil {
+			beside.Progress = func(part string, done, of int) {
+				run.Progress(part+" of a machine without the unlabelled points", done, of)
+			}
+		}
+		supervised, err := train.Fit(ctx, f.Data, svm, beside)
+		if err != nil {
+			told.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
+			return ctx.Err()
+		}
+		alone = wrongOf(supervised)
+	}
+	var errors, errorsAlone []float64
+	var class []int
+	all := make([]int, f.Task.Groups())
+	for k, group := range f.Task.Class {
+		all[group]++
+		if !seen[k] && !math.IsNaN(wrong[k]+alone[k]) {
+			errors, errorsAlone, class = append(errors, wrong[k]), append(errorsAlone, alone[k]), append(class, group)
+		}
+	}
+	if len(errors) < FewestTold {
+		return nil
+	}
+	told.Labels = len(errors)
+	told.Reason += fmt.Sprintf("; %d other labels tell of the error", len(errors))
+	var verdict train.Verdict
+	if f.Recipe.Regression {
+		told.Numbers, verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1)
+	} else {
+		told.Expected, verdict = Expect(errors, errorsAlone, balance(class, all), 1-1/float64(f.Summary.HeldOut.Parts))
+	}
+	if !f.Recipe.Supervised {
+		told.Verdict = verdict
+	}
+	return nil
+}
+
+// wrongOf returns what [heldOut.wrong] does for every label, by the machines that a training has without it; NaN where it has
+// none. It returns nil if the training has none at all.
+func wrongOf(f *train.Fitted) []float64 {
+	if f.Summary.HeldOut == nil && f.Summary.LeftOut == nil {
+		return nil
+	}
+	wrong := make([]float64, len(f.Task.Labelled))
+	for k := range wrong {
+		wrong[k] = math.NaN()
+	}
+	for k, value := range f.Summary.LeftOut {
+		wrong[k] = math.Abs(value-f.Task.Unit.From(f.Task.Values[k])) / f.Task.Unit.Scale
+	}
+	if h := f.Summary.HeldOut; h != nil {
+		for at, k := range h.Label {
+			wrong[k] = 0
+			switch {
+			case f.Task.Answers != nil:
+				for class, score := range h.Scores[at] {
+					switch answer := f.Task.Answers[class][k]; {
+					case math.IsNaN(answer):
+						wrong[k] = math.NaN()
+					case score > 0 != (answer > 0):
+						wrong[k] += 1 / float64(len(h.Scores[at]))
+					}
+				}
+			case f.Task.Coding().DecideScores(h.Scores[at]) != h.Class[at]:
+				wrong[k] = 1
+			}
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,130 @@
+package selection
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
+)
+
+// manyLabels returns two classes of 450 labels, a fifth of them of the second class, and the classes of 450 other rows.
+func manyLabels() (d *dataset.Dataset, hidden []int) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	d = &dataset.Dataset{Classes: []string{"often", "seldom"}}
+	var values []float64
+	for i := range 900 {
+		class := 0
+		if rng.IntN(5) == 0 {
+			class = 1
+		}
+		values = append(values, rng.NormFloat64()+1.5*float64(class), rng.NormFloat64(), rng.NormFloat64())
+		if i < 450 {
+			d.Y = append(d.Y, class)
+		} else {
+			d.Y, hidden = append(d.Y, dataset.Unlabelled), append(hidden, class)
+		}
+	}
+	d.Points = points.Dense(900, 3, values)
+	return d, hidden
+}
+
+// Of many labels those tell of the training that had no part in its choice, by machines of all points without them. Classes count by
+// their shares among all labels.
+func TestUnseenLabelsTell(t *testing.T) {
+	d, hidden := manyLabels()
+	_, r, err := Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs, Calibrate: true}, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen, count := *r.Choice, 0
+	for _, had := range chosen.Seen {
+		if had {
+			count++
+		}
+	}
+	f, err := Fit(t.Context(), d, r, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, asked, wrong [2]float64
+	for _, y := range d.Y[:450] {
+		all[y]++
+	}
+	for at, k := range f.Summary.HeldOut.Label {
+		if class := f.Summary.HeldOut.Class[at]; !chosen.Seen[k] {
+			if asked[class]++; (f.Summary.HeldOut.Scores[at][1] > 0) != (class == 1) {
+				wrong[class]++
+			}
+		}
+	}
+	want := 100 * (all[0]*wrong[0]/asked[0] + all[1]*wrong[1]/asked[1]) / 450
+	told := f.Recipe.Choice
+	if count != arenaLabels || told.Labels != 450-arenaLabels || told.Seen != nil || asked[1] < all[1]/4 || !(math.Abs(told.Expected.Error-want) < 1e-9) {
+		t.Errorf("%d labels tell of an error of %v, want %v; the choice saw %d, and %v of %v are asked", told.Labels, told.Expected.Error, want, count, asked, all)
+	}
+	if told.Expected.SupervisedError == told.Expected.Error && told.Expected.GainError == 0 {
+		t.Error("the machine beside has the same errors")
+	}
+	errors := 0
+	for i, class := range hidden {
+		if (f.Summary.Scores[450+i][1] > 0) != (class == 1) {
+			errors++
+		}
+	}
+	if share := float64(errors) / float64(len(hidden)) * 100; !(told.Expected.ErrorLow <= share && share <= told.Expected.ErrorHigh) {
+		t.Errorf("%v %% of the hidden labels are wrong, told is %+v", share, *told.Expected)
+	}
+
+	// Without machines that lack labels the choice stands. Its lower end says that it had fewer labels.
+	r.Calibrate = false
+	if f, err = Fit(t.Context(), d, r, train.Run{}); err != nil {
+		t.Fatal(err)
+	}
+	if *f.Recipe.Choice.Expected != *chosen.Expected || f.Recipe.Choice.Labels != arenaLabels {
+		t.Errorf("%+v of %d labels without probabilities", *f.Recipe.Choice.Expected, f.Recipe.Choice.Labels)
+	}
+	low, _ := Expect(make([]float64, 20), make([]float64, 20), nil, 1)
+	if low.ErrorLow != 0 || !(chosen.Expected.ErrorLow < chosen.Expected.Error*arenaLabels/450) {
+		t.Errorf("the choice has an error of %v from %v on", chosen.Expected.Error, chosen.Expected.ErrorLow)
+	}
+
+	// Validation points tell of themselves.
+	v := &dataset.Dataset{Classes: d.Classes, Points: d.Points.Subset([]int{450, 451, 452, 453, 454, 455, 456, 457, 458, 459, 460, 461}), Y: hidden[:12]}
+	if _, r, err = Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs, Calibrate: true}, train.Run{Validation: v}); err != nil {
+		t.Fatal(err)
+	}
+	if r.Choice.Seen != nil {
+		t.Errorf("of validation points %d labels had a part", len(r.Choice.Seen))
+	}
+}
+
+// Numbers without a part in the choice tell of the training likewise.
+func TestUnseenNumbersTell(t *testing.T) {
+	d := numbersData(700, 400, 2, 9, func(rng *rand.Rand) ([]float64, float64) {
+		x := 2 * math.Pi * rng.Float64()
+		return []float64{math.Cos(x), math.Sin(x)}, math.Sin(3*x) + 0.2*rng.NormFloat64()
+	})
+	_, r, err := Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs, Calibrate: true, Regression: true}, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := r.Choice.Seen
+	f, err := Fit(t.Context(), d, r, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	square, count := 0.0, 0
+	for k, left := range f.Summary.LeftOut {
+		if !seen[k] {
+			e := left - f.Task.Unit.From(f.Task.Values[k])
+			square, count = square+e*e, count+1
+		}
+	}
+	want, told := math.Sqrt(square/float64(count)), f.Recipe.Choice
+	if told.Labels != 400-arenaLabels || count != told.Labels || !(math.Abs(told.Numbers.RMSE-want) < 1e-9) || !(told.Numbers.RMSE > 0.15 && told.Numbers.RMSE < 0.3) {
+		t.Errorf("%d labels tell of an error of %v, want %v of %d", told.Labels, told.Numbers.RMSE, want, count)
+	}
+}
