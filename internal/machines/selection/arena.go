@@ -230,11 +230,11 @@ func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
 	return taken, seen
 }
 
+// labels returns how many labels there are, the unseen among them.
+func (a *arena) labels() int { return len(a.task.Labelled) + a.unseen }
+
 // share returns the share of the labels that the arena has.
-func (a *arena) share() float64 {
-	labels := float64(len(a.task.Labelled))
-	return labels / (labels + float64(a.unseen))
-}
+func (a *arena) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }
 
 // of returns the elements of list at the given positions.
 func of[T any](list []T, positions []int) []T {

@@ -167,13 +167,13 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 		r.Supervised = true
 		return r
 	}
-	labels := len(a.task.Labelled) + a.unseen
+	labels := a.labels()
 	switch {
 	case a.recipe.Solver != train.Auto:
+	case a.recipe.PrefersLandmarks(a.points, labels):
+		r = r.By(train.Landmarks)
 	case a.recipe.PrefersExact(a.points):
 		r = r.By(train.Deformed)
-	case a.recipe.PrefersLandmarks(a.points):
-		r = r.By(train.Landmarks)
 	}
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric
@@ -249,7 +249,7 @@ const challengedPoints = 16000
 // measured beside the others on 4,000.
 func (a *arena) challenged(r train.Recipe) train.Recipe {
 	r.Challenger = nil
-	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, len(a.task.Labelled)+a.unseen) {
+	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, a.labels()) {
 		r.Challenger = &m
 	}
 	return r

@@ -16,7 +16,7 @@ const (
 	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
 	// 4,000 labelled points. Up to 6,000 points it is Deformed for parameters that were chosen by comparing
 	// machines and for label shares. For a kernel neither linear nor given
-	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all
+	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000, and beyond 1,000 labels of classes. In all
 	// other cases, and where the recipe steers PCG, it is PCG.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
@@ -117,7 +117,7 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
 		r.Solver = Landmarks
-	case n > landmarkLimit && r.PrefersLandmarks(n):
+	case n > landmarkLimit && r.PrefersLandmarks(n, labelled):
 		r.Solver = Landmarks
 	}
 	return r
@@ -127,11 +127,12 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 // parameters: PCG with the whole matrix takes longer there.
 const landmarkLimit = 15000
 
-// PrefersLandmarks reports whether Auto takes landmarks for so many points and for
+// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
-// condition is.
-func (r Recipe) PrefersLandmarks(n int) bool {
-	return n > exactLimit && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+// condition is. Exact machines of very many labels, and those without some labels, take the time and memory of the labels' square for each class.
+func (r Recipe) PrefersLandmarks(n, labelled int) bool {
+	many := n > exactLimit || labelled > mostColumns && !r.Regression
+	return many && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
