@@ -37,6 +37,7 @@ const referenceNeighbours = 10
 type arena struct {
 	asked, recipe train.Recipe // as it was given, and with defaults
 	points        int          // that take part in the training
+	outputs       int          // machines of the training
 	unseen        int          // labels that the arena does not have
 	seen          []bool       // of every label of the data; nil where none is unseen
 	counts        []int        // labels of every class, the unseen among them; nil where none is unseen
@@ -83,7 +84,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if a.recipe.Supervised {
 		rows, all = all.Labelled, all.Alone()
 	}
-	a.points = all.Points
+	a.points, a.outputs = all.Points, all.Coding().Machines()
 	if run.Memory > 0 {
 		memory := run.Memory - train.MemoryOfPoints(d.Points)
 		if most = a.affordable(all, min(most, all.Points), memory); a.bytes(all, most) > memory {

@@ -170,10 +170,10 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	labels := a.labels()
 	switch {
 	case a.recipe.Solver != train.Auto:
-	case a.recipe.PrefersLandmarks(a.points, labels):
-		r = r.By(train.Landmarks)
-	case a.recipe.PrefersExact(a.points):
+	case a.recipe.PrefersExact(a.points, labels, a.outputs):
 		r = r.By(train.Deformed)
+	case a.recipe.PrefersLandmarks(a.points):
+		r = r.By(train.Landmarks)
 	}
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric

@@ -173,7 +173,7 @@ func (a *arena) mean(members []weighted) []weighted {
 // averages reports whether the recipe may have members. The exact solver trains them. A small part
 // has none, as its graph says little about that of all, and machines on landmarks are trained one by one.
 func (a *arena) averages() bool {
-	exact := a.recipe.Solver == train.Deformed || a.recipe.Solver == train.Auto && a.recipe.PrefersExact(a.points) && !a.recipe.PrefersLandmarks(a.points, a.labels())
+	exact := a.recipe.Solver == train.Deformed || a.recipe.Solver == train.Auto && a.recipe.PrefersExact(a.points, a.labels(), a.outputs)
 	return exact && !a.isPart() && a.landmarks == 0
 }
 

@@ -190,7 +190,7 @@ func TestPartByMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		if why == "" {
-			if !a.isPart() || !a.recipe.PrefersExact(a.points) {
+			if !a.isPart() || !a.recipe.PrefersExact(a.points, a.labels(), a.outputs) {
 				t.Fatalf("%d of %d points", a.geometry.Len(), a.points)
 			}
 			break

@@ -14,9 +14,9 @@ type Solver string
 // The solvers. The empty Solver is Auto.
 const (
 	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
-	// 4,000 labelled points. Up to 6,000 points it is Deformed for parameters that were chosen by comparing
-	// machines and for label shares. For a kernel neither linear nor given
-	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000, and beyond 1,000 labels of classes. In all
+	// 4,000 labelled points. Up to 6,000 points it is Deformed for label shares, and for parameters that were chosen by comparing
+	// machines, if the squares of the labels are 32,000,000 at most in all machines together. For a kernel neither linear nor given
+	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all
 	// other cases, and where the recipe steers PCG, it is PCG.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
@@ -113,11 +113,11 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Supervised && labelled <= newtonLimit:
 		r.Solver = Newton
-	case r.LabelShares && r.PrefersExact(n):
+	case r.LabelShares && n <= exactLimit && !r.steered():
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
 		r.Solver = Landmarks
-	case n > landmarkLimit && r.PrefersLandmarks(n, labelled):
+	case n > landmarkLimit && r.PrefersLandmarks(n):
 		r.Solver = Landmarks
 	}
 	return r
@@ -127,12 +127,11 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 // parameters: PCG with the whole matrix takes longer there.
 const landmarkLimit = 15000
 
-// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels and for
+// PrefersLandmarks reports whether Auto takes landmarks for so many points and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
-// condition is. Exact machines of very many labels, and those without some labels, take the time and memory of the labels' square for each class.
-func (r Recipe) PrefersLandmarks(n, labelled int) bool {
-	many := n > exactLimit || labelled > mostColumns && !r.Regression
-	return many && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+// condition is.
+func (r Recipe) PrefersLandmarks(n int) bool {
+	return n > exactLimit && !r.steered() && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
@@ -143,9 +142,15 @@ func (r Recipe) SolverFor(n, labelled int) Solver {
 	return r.resolveSolver(n, labelled).Solver
 }
 
-// PrefersExact reports whether Auto takes the exact solver for n points and parameters that were
+// exactLabels bounds the squares of the labels, summed over the machines, for the exact solver. It keeps a matrix of the labels
+// for every machine, and more of them for means: about 5 GB at the bound.
+const exactLabels = 32e6
+
+// PrefersExact reports whether Auto takes the exact solver for n points, so many labels and machines, and parameters that were
 // chosen by it.
-func (r Recipe) PrefersExact(n int) bool { return n <= exactLimit && !r.steered() }
+func (r Recipe) PrefersExact(n, labelled, machines int) bool {
+	return n <= exactLimit && float64(machines)*float64(labelled)*float64(labelled) <= exactLabels && !r.steered()
+}
 
 // steered reports whether the recipe asks something of PCG.
 func (r Recipe) steered() bool {
