@@ -15,8 +15,8 @@ import (
 //
 // and nothing of the class else. With the probability 1 − level at most, such as 0.1, a point that has the class is told to lack it, and
 // a point that lacks the class is told to have it. Where l held-out rows have the class, h_c is the ⌊(1 − level)(l + 1)⌋-th smallest
-// of their p_c, and 0 where that rank is 0: too few rows have the class for anything to be told to lack it. n_c is the same of 1 − p_c
-// and of the rows that lack the class.
+// of their p_c. It is 0 where that rank is 0, as too few rows have the class for anything to be told to lack it. For the rows that lack
+// the class n_c is the same of 1 − p_c.
 //
 // This is a cross-conformal predictor for each class alone (binary relevance), conditional on the answer. It promises nothing of all
 // classes of a point together. Thresholds fails where [Each.CheckLevel] does. (Papadopoulos, "A Cross-Conformal Predictor for Multi-label
