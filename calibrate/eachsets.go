@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -37,7 +36,7 @@ func (e *Each) Thresholds(level float64) (has, lacks []float64, err error) {
 	return has, lacks, nil
 }
 
-// CheckLevel reports a level that no set has: one that is not between 0 and 1, or that takes more rows than the answers of any class have.
+// CheckLevel reports a level that no set has. It is not between 0 and 1, or takes more held-out rows than any class has with one answer.
 func (e *Each) CheckLevel(level float64) error {
 	if e.Has == nil {
 		return errors.New("nothing is kept of held-out rows, by which sets of classes could be made: train anew")
@@ -46,13 +45,14 @@ func (e *Each) CheckLevel(level float64) error {
 	for class := range e.Has {
 		most = max(most, len(e.Has[class]), len(e.Lacks[class]))
 	}
+	if err := isLevel(level); err != nil {
+		return err
+	}
 	switch {
-	case !(level > 0) || !(level < 1):
-		return fmt.Errorf("a set takes a level between 0 and 1, such as 0.9, not %v", level)
 	case most == 0:
 		return errors.New("no row was held out, by which sets of classes could be made: label more rows, and train anew")
 	case most < LeastLabels(level):
-		return fmt.Errorf("a set of level %v takes %d held-out rows that have a class, or as many that lack it, and no class has more than %d: ask for at most %.2g, or label more points", level, LeastLabels(level), most, math.Floor(100*float64(most)/float64(most+1))/100)
+		return fmt.Errorf("a set of level %v takes %d held-out rows that have a class, or as many that lack it, and no class has more than %d: ask for at most %.2g, or label more points", level, LeastLabels(level), most, mostLevel(most))
 	}
 	return nil
 }

@@ -89,8 +89,8 @@ func TestEachSets(t *testing.T) {
 	}
 }
 
-// New rows of the distribution of the labels are told the wrong answer as rarely as the level says, in the mean over draws of labels, those that have
-// a class and those that lack it. Of a class that few have, none is told to lack it.
+// New rows that have a class are told to lack it as rarely as the level says, in the mean over draws of labels. So are rows that lack it told
+// to have it. Of a class that few have, none is told to lack it.
 func TestEachSetsKeepTheirLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 44))
 	has, lacks, level := []int{19, 8}, []int{59, 70}, 0.9

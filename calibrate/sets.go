@@ -74,15 +74,27 @@ func (c *Calibration) Groups(level float64) [][]int {
 	return groups
 }
 
+// mostLevel returns the largest level, in two digits, that so many held-out labels suffice for.
+func mostLevel(labels int) float64 { return math.Floor(100*float64(labels)/float64(labels+1)) / 100 }
+
+// isLevel reports a level of a set that is not between 0 and 1.
+func isLevel(level float64) error {
+	if !(level > 0) || !(level < 1) {
+		return fmt.Errorf("a set takes a level between 0 and 1, such as 0.9, not %v", level)
+	}
+	return nil
+}
+
 // CheckLevel reports a level that no set has.
 func (c *Calibration) CheckLevel(level float64) error {
+	if err := isLevel(level); err != nil {
+		return err
+	}
 	switch l := len(slices.Concat(c.Own...)); {
-	case !(level > 0) || !(level < 1):
-		return fmt.Errorf("a set takes a level between 0 and 1, such as 0.9, not %v", level)
 	case l == 0:
 		return errors.New("no label was held out, by which sets of classes could be made: label two rows of each class at least, and train anew")
 	case l < LeastLabels(level):
-		return fmt.Errorf("a set of level %v takes %d held-out labels, of which there are %d: ask for at most %.2g, or label more points", level, LeastLabels(level), l, math.Floor(100*float64(l)/float64(l+1))/100)
+		return fmt.Errorf("a set of level %v takes %d held-out labels, of which there are %d: ask for at most %.2g, or label more points", level, LeastLabels(level), l, mostLevel(l))
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ const (
 // RoughTolerance is that of the columns of a sample. What is said of labels that are left out hardly changes by it.
 const RoughTolerance = 0.1
 
-// sample is some of the points of a training on landmarks, with all labelled ones. Its machines have a column for every label. They
-// decide between the recipe and its challenger, and say what is said of labels that are left out. Their
+// sample is some of the points of a training on landmarks, with all labelled ones. Its machines have a column for every label, or with very
+// many labels none. They decide between the recipe and its challenger, and say what is said of labels that are left out. Their
 // coefficients guess those of the machines of all points.
 type sample struct {
 	*Posed
@@ -35,7 +35,7 @@ type sample struct {
 // Samples reports whether labels of n points are held out of a sample. It then decides about a Challenger too.
 func (r Recipe) Samples(n, labelled int) bool { return r.samples(n, labelled, sampledPoints(n)) }
 
-// samples reports whether a sample of so many points stands for all n in what takes a column for every label. A recipe with
+// samples reports whether a sample of so many points stands for all n where labels are held out. A recipe with
 // a tolerance asks for the functions of all points themselves.
 func (r Recipe) samples(n, labelled, points int) bool {
 	return n > 2*max(points, labelled) && !r.Supervised && len(r.Members) == 0 && r.Tolerance == 0
