@@ -144,7 +144,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
-	input.ShowLabels(p, labels, t.Recipe.Regression, &r.output)
+	input.ShowLabels(p, labels, t.Recipe, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
 		return err
 	}
-	input.ShowOtherLabels(p, d, t.Recipe.Regression, &r.output)
+	input.ShowOtherLabels(p, d, t.Recipe, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)
 	progress.Done()

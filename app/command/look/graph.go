@@ -59,7 +59,7 @@ same columns, whose rows follow one another.`,
 				return err
 			}
 			input.ShowColumns(p, d, t.Recipe, &output)
-			input.ShowOtherLabels(p, labels, t.Recipe.Regression, &output)
+			input.ShowOtherLabels(p, labels, t.Recipe, &output)
 			o, err := t.Recipe.Graph.WithDefaults(len(labels.Y))
 			if err != nil {
 				return cli.Usagef("%w", err)
