@@ -84,7 +84,7 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
 	}
 	told.Labels = len(errors)
 	told.Reason += fmt.Sprintf("; %d other labels tell of the error", len(errors))
-	if !f.Recipe.Regression {
+	if f.Task.Groups() > 1 {
 		told.Reason += ", each class by its share of all labels"
 	}
 	var verdict train.Verdict
