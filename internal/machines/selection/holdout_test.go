@@ -12,7 +12,7 @@ import (
 	"lapsvm/points"
 )
 
-// Outputs that differ by rounding alone decide for the first class, so that a machine that knows nothing is not right by what rounding knows.
+// Outputs that differ by rounding alone decide for the first class. Else a machine that knows nothing is right by rounding.
 func TestWrongOfTies(t *testing.T) {
 	three := &task.Task{Class: []int{0, 1, 2, 2}, Classes: []string{"a", "b", "c"}}
 	two := &task.Task{Class: []int{0, 1, 1}, Classes: []string{"a", "b"}}
