@@ -79,8 +79,8 @@ func (g *graph) placed(s describe.Shape) (column, row, slant string) {
 	return column, row, g.name("slant")
 }
 
-// frame adds the weights by which lines of dots are brought to a frame that lies so many dots further on, as matrices from × to, or to × from where
-// lines run down, and returns their name.
+// frame adds weights and returns their name. They bring lines of dots to a frame that lies so many dots further on. They are matrices of
+// from × to, or of to × from where lines run down.
 func (g *graph) frame(out, on string, from, to int, down bool) string {
 	defer g.scope(out + "_")()
 	old, latest := []int{from, 1}, []int{1, to}

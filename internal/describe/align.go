@@ -113,8 +113,8 @@ func median(values []float32) float32 {
 }
 
 // alignable reports whether pictures are described better aligned. They show something on a plain ground: the border varies less than a third as
-// much as the picture, in the median picture. And their outlines, described by oriented gradients with a mean square norm of 1, lie nearer to the nearest other where
-// pictures are aligned than where all have the same frame: g of [weigh] is smaller. So no label is needed. At most 400 of the rows are looked at; fewer than
+// much as the picture, in the median picture. And g of [weigh] by oriented gradients is smaller where
+// they are aligned than where they lie at rest in the same frame. So no label is needed. At most 400 of the rows are looked at; fewer than
 // ten stay as they are.
 func alignable(ctx context.Context, d *Description, p *points.Points, rows []int, random *rand.Rand) (bool, error) {
 	n := min(len(rows), alignedRows)
