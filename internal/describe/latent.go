@@ -315,8 +315,11 @@ func (d *Description) validateTexts() error {
 // applyTexts is Apply for a description of texts.
 func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points.Points, error) {
 	texts := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Scaling == nil })
-	if texts && !p.Sparse() || p.Dim() != d.Columns {
-		return nil, fmt.Errorf("a table of %d columns is no sparse table of %d columns of words", p.Dim(), d.Columns)
+	if p.Dim() != d.Columns {
+		return nil, fmt.Errorf("a table of %d columns is no table of %d columns of words", p.Dim(), d.Columns)
+	}
+	if texts && !p.Sparse() {
+		p = sparseOf(p)
 	}
 	n, dim := p.Len(), d.Dim()
 	described := make([]float32, n*dim)

@@ -318,10 +318,8 @@ func TestLearnColumnsErrors(t *testing.T) {
 		}
 	}
 	d := learnedTexts(t, [][2]int{{0, 10}}, p, 1)
-	for name, q := range map[string]*points.Points{"dense": points.Dense(1, 10, make([]float64, 10)), "narrow": points.CSR(9, []int{0}, nil, nil)} {
-		if _, err := d.Apply(t.Context(), q); err == nil {
-			t.Errorf("%s rows are described", name)
-		}
+	if _, err := d.Apply(t.Context(), points.CSR(9, []int{0}, nil, nil)); err == nil {
+		t.Error("rows of too few columns are described")
 	}
 }
 
