@@ -361,6 +361,28 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 	return points.Dense32(n, dim, described), nil
 }
 
+// Terms returns the columns of a sparse table that parts [Latent] are learned of, nil where there are none.
+func (d *Description) Terms(p *points.Points) *points.Points {
+	var columns runs
+	for _, part := range d.Parts {
+		if part.Name == Latent {
+			columns = append(columns, part.Columns...)
+		}
+	}
+	switch width := columns.width(); width {
+	case 0:
+		return nil
+	case p.Dim():
+		return p
+	}
+	start, index, value := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil)
+	for i := range p.Len() {
+		columns.each(p, i, func(j int, v float64) { index, value = append(index, int32(j)), append(value, v) })
+		start = append(start, len(index))
+	}
+	return points.CSR(columns.width(), start, index, value)
+}
+
 // project writes where row i of a table lies in the space of the components. Its scratch memory has
 // room for two rows of components.
 func (p *Part) project(dst []float32, table *points.Points, i int, scratch []float64) {

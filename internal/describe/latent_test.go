@@ -370,3 +370,27 @@ func BenchmarkTexts(b *testing.B) {
 		})
 	}
 }
+
+// The terms of a description are the columns that its latent parts are learned of.
+func TestTerms(t *testing.T) {
+	p := texts(40, 30, 6, 3, 5)
+	d := learnedTexts(t, [][2]int{{3, 15}, {20, 33}}, p, 1)
+	terms := d.Terms(p)
+	if terms.Dim() != 25 || terms.Len() != p.Len() {
+		t.Fatalf("%d rows of %d terms", terms.Len(), terms.Dim())
+	}
+	row, got := make([]float64, 33), make([]float64, 25)
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		terms.CopyRow(got, i)
+		if want := slices.Concat(row[3:15], row[20:33]); !slices.Equal(got, want) {
+			t.Errorf("row %d: %v, want %v", i, got, want)
+		}
+	}
+	if d.Only(func(p *Part) bool { return p.Name == Numbers }).Terms(p) != nil {
+		t.Error("numbers are terms")
+	}
+	if whole := learnedTexts(t, [][2]int{{0, 33}}, p, 1); whole.Terms(p) != p {
+		t.Error("a table of one text is copied")
+	}
+}

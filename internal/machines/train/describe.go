@@ -12,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
 
@@ -368,6 +369,20 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 		return nil, ofDescription(ctx, err)
 	}
 	return asDescribed(d, p, by), nil
+}
+
+// TermsOf returns the terms of the given rows of d, nil meaning all, that its description [describe.Latent] is learned of. Graphs have neighbours by
+// these beside those by the description. It is nil without that description, where ranks share d, and unless all rows of d are compared with one another
+// in less than a second.
+func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
+	p := d.Undescribed
+	if d.Description == nil || p == nil || !p.Sparse() || !d.Ranks().Alone() || !graph.Quick(p) {
+		return nil
+	}
+	if rows != nil {
+		p = p.Subset(rows)
+	}
+	return d.Description.Terms(p)
 }
 
 // ofDescription gives an error of a description its kind, unless ctx is done.
