@@ -350,7 +350,7 @@ func TestRegressionErrors(t *testing.T) {
 		"huge":      {[]string{"1", "2", "-1e31"}, "row 3 has the label -1e+31: numbers are at most 1e+30"},
 		"close":     {[]string{"1e-31", "3e-31", "0"}, "multiply all labels"},
 		"infinite":  {[]string{"1", "inf", "2"}, `the label "inf"`},
-		"none":      {[]string{"", "", ""}, "0 rows are labelled"},
+		"none":      {[]string{"", "", ""}, "takes at least two labels, and there are 0"},
 	} {
 		d := &dataset.Dataset{Points: points.Dense(3, 1, []float64{1, 2, 3})}
 		for _, label := range c.labels {

@@ -22,6 +22,7 @@ func kinds() []kindRules {
 		textKind(),
 		idKind(),
 		droppedKind(),
+		furtherLabelsKind(),
 		numberKind(),
 		booleanKind(),
 		dateKind(),

@@ -179,6 +179,11 @@ func (l *Layout) findAsked() error {
 	return nil
 }
 
+// isFurther reports whether a column has further labels.
+func (l *Layout) isFurther(c int) bool {
+	return slices.ContainsFunc(l.options.FurtherLabels, func(name string) bool { return l.column(name) == c })
+}
+
 // column returns the column that an option names, by name or number, −1 for none.
 func (l *Layout) column(name string) int {
 	c := slices.Index(l.header, name)

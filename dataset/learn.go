@@ -250,7 +250,9 @@ func (l *learner) encoding(n int) (*Encoding, error) {
 	for k, g := range l.columns {
 		c := &e.Columns[k]
 		if *c = (Column{Name: g.name, Kind: g.asked}); c.Kind.Unread() {
-			c.Reason = "as asked"
+			if c.Reason = "as asked"; l.isFurther(g.file) {
+				c.Reason = "the labels of a class"
+			}
 		}
 		if j == len(l.used) || l.used[j] != g {
 			continue

@@ -31,6 +31,14 @@ func droppedKind() kindRules {
 	}
 }
 
+// furtherLabelsKind leaves the columns of further labels out.
+func furtherLabelsKind() kindRules {
+	return kindRules{
+		kind: Dropped, option: "Label",
+		asked: func(o *TableOptions) []string { return o.FurtherLabels },
+	}
+}
+
 // leftOut begins the description of a column without features.
 const leftOut = "left out: "
 

@@ -93,6 +93,10 @@ type TableOptions struct {
 	// The kinds depend on the text of the fields alone, not on the format of the file.
 	Vector, Text, Category, ID, Ignore []string
 
+	// FurtherLabels are columns of labels beside that of Label, by name or 1-based number. They give no features. With
+	// Keep their text is in Dataset.Kept.
+	FurtherLabels []string
+
 	// Embedder, unless nil, makes vectors of texts when an encoding is learnt: of the columns of Text, and of one
 	// called text. They stand in a column of their own, NAME embedded, as lists of numbers in the table would, and the encoding
 	// says what made them. A table with such an encoding needs the same Embedder, or these columns.

@@ -231,7 +231,7 @@ func (t *columnTable) onlyList() int {
 	if t.o.TextAlone || t.o.Encoding.Learnt() || t.o.Encoding == nil && t.o.shaped() {
 		return -1
 	}
-	columns, others := nameSet(t.o.Columns), nameSet(slices.Concat(t.o.Ignore, t.o.ID))
+	columns, others := nameSet(t.o.Columns), nameSet(append(t.o.left(), t.o.ID...))
 	t.labelByName()
 	list := -1
 	for c, name := range t.header {

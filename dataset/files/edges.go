@@ -28,8 +28,8 @@ type EdgeRows struct {
 //     source and target, and perhaps its weight, in the column weight; of a table without names of
 //     columns these are the first two, and the third. Rows are told by their names or by their numbers
 //     from 1 on. A weight is 1 by default;
-//   - a sparse matrix of SciPy in an npz file, of which row i and column j have the weight of the edge
-//     from row i to row j;
+//   - a matrix, of which row i and column j have the weight of the edge from row i to row j, 0 for none: a sparse one of SciPy in
+//     an npz file, or an array in an npz, npy or mat file;
 //   - a matrix in the coordinate format of Matrix Market (.mtx), likewise.
 //
 // Each edge holds in both directions, see [dataset.NewEdges]. The notes say what was made of the file.
@@ -42,6 +42,9 @@ func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset
 	e, counts := dataset.NewEdges(arcs)
 	if e.Len() == 0 {
 		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge between two rows; check how the file was made")}
+	}
+	if err := e.Check(rows.Len); err != nil {
+		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
 	}
 	return e, edgeNotes(path, e, rows.Len, counts), nil
 }
@@ -65,7 +68,7 @@ func ReadEdgesTo(path string, rows, others EdgeRows, o Options) ([]dataset.Arc, 
 	if len(arcs) == 0 {
 		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge of a row to one of the training; check how the file was made")}
 	}
-	text := fmt.Sprintf("%s: %d edges of %d of %d rows to those of the training", path, len(arcs), len(joined), rows.Len)
+	text := fmt.Sprintf("%s: %s of %d of %d rows to those of the training", path, countedEdges(len(arcs)), len(joined), rows.Len)
 	if skipped > 0 {
 		text += fmt.Sprintf("; %d left out", skipped)
 	}
@@ -102,8 +105,10 @@ func readArcs(path string, rows ends, o Options) (arcs []dataset.Arc, skipped in
 	switch base = strings.TrimSuffix(base, compression(base)); {
 	case strings.HasSuffix(base, ".mtx"), strings.EqualFold(string(head[:n]), matrixMarket):
 		arcs, err = readMatrixMarket(f, path, rows, o)
+	case strings.HasSuffix(base, ".npy"), strings.HasSuffix(base, ".mat"):
+		arcs, err = readMatrixOfEdges(path, "", rows, o)
 	case strings.HasSuffix(base, ".npz"), bytes.HasPrefix(head[:n], []byte("PK")):
-		arcs, err = readMatrixOfEdges(path, rows, o)
+		arcs, err = readMatrixOfEdges(path, NPZ, rows, o)
 	default:
 		arcs, skipped, err = readTableOfEdges(path, rows, o)
 	}
@@ -129,7 +134,7 @@ func edgeNotes(path string, e *dataset.Edges, rows int, c dataset.EdgeCounts) []
 			isolated++
 		}
 	}
-	line := fmt.Sprintf("%s: %d edges between %d of %d rows", path, e.Len(), rows-isolated, rows)
+	line := fmt.Sprintf("%s: %s between %d of %d rows", path, countedEdges(e.Len()), rows-isolated, rows)
 	if c.OneWay > 0 && c.BothWays > 0 {
 		line += fmt.Sprintf("; %d are given in one direction alone, and hold in both", c.OneWay)
 	}
@@ -138,12 +143,19 @@ func edgeNotes(path string, e *dataset.Edges, rows int, c dataset.EdgeCounts) []
 	}
 	note("%s", line)
 	if c.Loops > 0 {
-		note("%s: %d edges from a row to itself are left out", path, c.Loops)
+		note("%s: left out: %s from a row to itself", path, countedEdges(c.Loops))
 	}
 	if c.Zero > 0 {
-		note("%s: %d edges of weight 0 are left out", path, c.Zero)
+		note("%s: left out: %s of weight 0", path, countedEdges(c.Zero))
 	}
 	return notes
+}
+
+func countedEdges(n int) string {
+	if n == 1 {
+		return "1 edge"
+	}
+	return fmt.Sprintf("%d edges", n)
 }
 
 // edgeColumns are the names of the columns of edges.
@@ -151,15 +163,24 @@ var edgeColumns = [3][]string{{"from", "source", "src"}, {"to", "target", "dst"}
 
 // readTableOfEdges reads edges as the rows of a table.
 func readTableOfEdges(path string, rows ends, o Options) (arcs []dataset.Arc, skipped int, err error) {
-	d, err := ReadFile(path, Options{TextAlone: true, Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal})
-	if err != nil {
-		return nil, 0, err
-	}
-	at, err := placesOfEdges(path, d.Kept.Names)
+	reading := Options{TextAlone: true, Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal}
+	d, err := ReadFile(path, reading)
 	if err != nil {
 		return nil, 0, err
 	}
 	find := rows.finder()
+	at, err := placesOfEdges(path, d.Kept.Names)
+	if first := d.Kept.Names; err != nil && (len(first) == 2 || len(first) == 3) {
+		if _, unknown := find(first[0], first[1]); unknown == nil { // the first line is an edge between two names
+			reading.Header = HeaderNo
+			if d, err = ReadFile(path, reading); err == nil {
+				at, err = placesOfEdges(path, d.Kept.Names)
+			}
+		}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
 	for k, fields := range d.Kept.Rows {
 		fail := func(err error) ([]dataset.Arc, int, error) {
 			e := &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
@@ -295,9 +316,9 @@ func (r ends) sized(path string, line, n, d int) error {
 	return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.from.Len)}
 }
 
-// readMatrixOfEdges reads a matrix of SciPy.
-func readMatrixOfEdges(path string, rows ends, o Options) ([]dataset.Arc, error) {
-	d, err := ReadFile(path, Options{Format: NPZ, MayLackLabels: true, Memory: o.Memory})
+// readMatrixOfEdges reads a matrix of NumPy, SciPy or MATLAB.
+func readMatrixOfEdges(path, format string, rows ends, o Options) ([]dataset.Arc, error) {
+	d, err := ReadFile(path, Options{Format: format, Features: rows.to.Len, MayLackLabels: true, Memory: o.Memory})
 	if err != nil {
 		return nil, err
 	}

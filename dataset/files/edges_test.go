@@ -41,17 +41,23 @@ func TestReadEdges(t *testing.T) {
 	if e, _, err := edgesOf(t, "both.csv", "from,to\n1,2\n", named); err != nil || e.From[0] != 0 || e.To[0] != 2 { // 2 is a name, 1 is none
 		t.Errorf("%+v, %v", e, err)
 	}
-	for _, sparse := range []bool{false, true} {
+	if e, _, err := edgesOf(t, "unnamed.tsv", "u\t2\t3\nw\tv\t1\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.Weight[0] != 3 || e.To[1] != 3 { // the first line is an edge
+		t.Errorf("%+v, %v", e, err)
+	}
+	for _, matrix := range []struct {
+		name   string
+		sparse bool
+	}{{"m.npz", false}, {"m.npz", true}, {"m.npy", false}, {"m.mat", false}} {
 		m := &dataset.Dataset{Points: points.Dense(4, 4, []float64{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -0.5, 0, 0}), Y: []int{-1, -1, -1, -1}}
-		if sparse {
+		if matrix.sparse {
 			m.Points = points.CSR(4, []int{0, 1, 1, 1, 2}, []int32{2, 1}, []float64{2, -0.5})
 		}
-		path := filepath.Join(t.TempDir(), "m.npz")
+		path := filepath.Join(t.TempDir(), matrix.name)
 		if err := WriteFile(t.Context(), path, m, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if e, _, err := ReadEdges(path, rows, Options{}); err != nil || !reflect.DeepEqual(e, want) {
-			t.Errorf("npz, sparse %v: %+v, %v", sparse, e, err)
+			t.Errorf("%+v: %+v, %v", matrix, e, err)
 		}
 	}
 	_, notes, err := edgesOf(t, "n.csv", "from,to\n1,2\n2,1\n3,3\n2,3\n", rows)
@@ -74,6 +80,12 @@ func TestReadEdgesErrors(t *testing.T) {
 	} {
 		if _, _, err := edgesOf(t, "e.mtx", text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	for name, text := range map[string]string{"e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n"} {
+		want := map[string]string{"e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the columns are a, b: call those of the two rows"}[name]
+		if _, _, err := edgesOf(t, name, text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
 	if _, _, err := edgesOf(t, "e.csv", "from,to\nu,u2\n", EdgeRows{Len: 3, Names: []string{"u", "u2", "u2"}}); err == nil || !strings.Contains(err.Error(), `e.csv:2: several rows are called "u2"`) {

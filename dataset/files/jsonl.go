@@ -76,7 +76,7 @@ const (
 // compressed text and streams in memory.
 func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	src.Rows = dataset.Objects
-	src.closed = nameSet(append(slices.Clone(o.Ignore), labelKey(o)))
+	src.closed = nameSet(append(o.left(), labelKey(o)))
 	first := objectsOf(src)
 	line, err := first.next()
 	if err == io.EOF {
@@ -90,9 +90,9 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := o.TextAlone || o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
+	named := o.TextAlone || o.Encoding.Learnt() || slices.Contains(o.left(), vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
 	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey && (o.Encoding != nil || !o.shaped() && !slices.ContainsFunc(keys, func(key string) bool {
-		return key != vectorKey && key != labelKey(o) && !slices.Contains(o.Ignore, key) && !slices.Contains(o.ID, key)
+		return key != vectorKey && key != labelKey(o) && !slices.Contains(o.left(), key) && !slices.Contains(o.ID, key)
 	}))
 	if vectors && src.set != nil {
 		return nil, errApart

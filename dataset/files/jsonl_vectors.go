@@ -91,7 +91,7 @@ func (r *vectorReader) read(first *jsonObject) (*dataset.Dataset, error) {
 		others.addKeys(keys)
 	}
 	left := slices.DeleteFunc(others.more, func(key string) bool {
-		return slices.Contains(r.o.Ignore, key) || slices.Contains(r.o.ID, key)
+		return slices.Contains(r.o.left(), key) || slices.Contains(r.o.ID, key)
 	})
 	if len(left) > 0 {
 		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the first object has no feature beside its %s, so that the vectors are all features: left out are %s; give the first object these keys, if with null, or %s to say so",

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"slices"
+
 	"lapsvm/dataset"
 )
 
@@ -86,6 +88,9 @@ type Options struct {
 	// string "7" in JSON, Parquet and Arrow is a number, as in CSV, unless Category names its column.
 	Coordinates, Vector, Text, Category, ID, Ignore []string
 
+	// FurtherLabels are columns of labels beside that of Label, which give no features.
+	FurtherLabels []string
+
 	// WordVectors is a file of vectors of words, as text of GloVe, word2vec or fastText: a word and its numbers in each line, after
 	// a line with the counts of both or without it. When an encoding is learnt the words of its texts get
 	// their vectors ([dataset.Encoding.WithWordVectors]), and a Note says how many. Of the words of the file that differ
@@ -153,10 +158,13 @@ func (o Options) memory() *dataset.Memory {
 	return dataset.NewMemory(o.Memory)
 }
 
+// left returns the columns that are left out.
+func (o Options) left() []string { return slices.Concat(o.Ignore, o.FurtherLabels) }
+
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Numbers: o.Numbers, Several: o.Several, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Embedder: o.Embedder, AllFeatures: o.AllFeatures, Keep: o.Keep, TextAlone: o.TextAlone, MayLackFeatures: o.MayLackFeatures}
+		Coordinates: o.Coordinates, Vector: o.Vector, Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, FurtherLabels: o.FurtherLabels, Embedder: o.Embedder, AllFeatures: o.AllFeatures, Keep: o.Keep, TextAlone: o.TextAlone, MayLackFeatures: o.MayLackFeatures}
 }
 
 func (o Options) rules() dataset.LabelRules {

@@ -249,7 +249,10 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	if !form.Table && t != nil {
 		return nil, errApart
 	}
-	if !form.Table && (o.shaped() || len(o.ID)+len(o.Ignore) > 0) {
+	if !form.Table && o.TextAlone {
+		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("is read as %s, and only %s are tables of text; write it as one", form.Name, alternatives("and", Format.isTable))}
+	}
+	if !form.Table && (o.shaped() || len(o.ID)+len(o.left()) > 0) {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of places, vectors, text, categories and names, not format %s; leave out %s, %s, %s, %s, %s and %s",
 			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Vector"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
 	}

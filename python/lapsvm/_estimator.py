@@ -132,7 +132,7 @@ class LapSVM(BaseEstimator):
         """Trains on points or a table with the text of their labels, and returns the columns of what is decided of its rows."""
         bare = X.shape[1] == 0
         if bare and edges is None:
-            raise ValueError("X is None, and no edges are given: rows without features take edges, and neighbours=0")
+            raise ValueError("X is None, and no edges are given: rows without features take edges")
         lines = _bare(text) if bare else _frames.lines(X, text.tolist()) if table else b""
         with _files.Files((len(lines) if table or bare else 3 * _files.size(X)) + ROOM) as files:
             data, model, rows = files.path("data"), files.path("model.lapsvm"), files.path("rows.npz")

@@ -38,8 +38,11 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cl
 		rows = append(rows, [2]string{"…", cli.Count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
 	}
 	if what := cli.Count(len(d.Classes), "class", "classes"); len(d.Classes) > 0 {
-		if r.Regression {
+		switch {
+		case r.Regression:
 			what = "numbers"
+		case r.MultiLabel != "":
+			what = "lists of classes"
 		}
 		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + what})
 	}
@@ -77,8 +80,8 @@ const ClassesShown = 12
 // ShowLabels writes to standard error the name of the label column and the number of
 // labels of each class. Where nobody named the column it also gives the reason for
 // choosing it. It warns where the classes look like numbers or names. It says nothing
-// with --quiet. Of a regression it writes the range of the numbers.
-func ShowLabels(p *cli.Program, d *dataset.Dataset, numbers bool, output *cli.OutputFlags) {
+// with --quiet. Of a regression it writes the range of the numbers, of several classes at once how many rows have each.
+func ShowLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli.OutputFlags) {
 	if output.Quiet {
 		return
 	}
@@ -100,8 +103,12 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, numbers bool, output *cli.Ou
 	if d.Guessed != "" {
 		line += " (" + d.Guessed + ")"
 	}
-	if numbers {
+	switch {
+	case r.Regression:
 		fmt.Fprintf(p.Errors(), "%s: %s\n", line, rangeOf(d, labelled))
+		return
+	case r.MultiLabel != "":
+		fmt.Fprintf(p.Errors(), "%s: %s\n", line, answersOf(d, labelled, r.MultiLabel))
 		return
 	}
 	separator, numbers := ": ", true
@@ -122,7 +129,14 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, numbers bool, output *cli.Ou
 	fmt.Fprintln(p.Errors(), line)
 	const many = 20
 	if len(d.Classes) >= many && (numbers || 2*len(d.Classes) > len(labelled)) && 4*len(d.Classes) > len(labelled) {
-		fmt.Fprintf(p.Errors(), "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
+		advice := "a name is no class; choose another column with --label"
+		if numbers {
+			advice = "for numbers give --regression, for other labels another column with --label"
+		}
+		fmt.Fprintf(p.Errors(), "warning: %d classes of %d labels: %s\n", len(d.Classes), len(labelled), advice)
+	}
+	if name, sign := listed(d.Classes); name != "" {
+		fmt.Fprintf(p.Errors(), "warning: the class %s is taken as one, and seems to list several; for several classes at once give --multi-label %s\n", Printable(name), cli.Quoted(sign))
 	}
 }
 
@@ -135,10 +149,80 @@ func rangeOf(d *dataset.Dataset, labelled []int) string {
 	return text
 }
 
+// listed returns a class that seems to be several, with the sign between them: a part of it is a class too.
+func listed(classes []string) (name, sign string) {
+	known := make(map[string]bool, len(classes))
+	for _, name := range classes {
+		known[name] = true
+	}
+	for _, sign := range []string{";", "|", ","} {
+		for _, name := range classes {
+			for part := range strings.SplitSeq(name, sign) {
+				if part = strings.TrimSpace(part); part != name && known[part] {
+					return name, sign
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// answersOf says how many of the labelled rows have each class, and of how many that is not known.
+func answersOf(d *dataset.Dataset, labelled []int, separator string) string {
+	lists := make([]string, len(labelled))
+	for k, i := range labelled {
+		lists[k] = d.Classes[d.Y[i]]
+	}
+	several, err := dataset.SeveralOf(lists, separator)
+	if err != nil {
+		return cli.Count(len(lists), "list", "lists") // the training says what is wrong with them
+	}
+	var parts []string
+	lacks := make([]int, len(lists)) // classes that each row is known to lack
+	for c, name := range several.Classes {
+		has, unknown := 0, 0
+		for k, answer := range several.Answers[c] {
+			switch {
+			case answer > 0:
+				has++
+			case answer < 0:
+				lacks[k]++
+			default:
+				unknown++
+			}
+		}
+		if c >= ClassesShown {
+			continue // their rows without a class count too
+		}
+		part := fmt.Sprintf("%d with %s", has, Printable(name))
+		if unknown > 0 {
+			part += fmt.Sprintf(" (%d not known)", unknown)
+		}
+		parts = append(parts, part)
+	}
+	if more := len(several.Classes) - ClassesShown; more > 0 {
+		parts = append(parts, "… "+cli.Count(more, "class", "classes")+" more")
+	}
+	none := 0
+	for _, n := range lacks {
+		if n == len(several.Classes) {
+			none++
+		}
+	}
+	if none > 0 {
+		parts = append(parts, fmt.Sprintf("%d with none", none))
+	}
+	text := strings.Join(parts, ", ")
+	if without := len(d.Y) - len(labelled); without > 0 {
+		text += fmt.Sprintf("; %d without a label", without)
+	}
+	return text
+}
+
 // ShowOtherLabels is [ShowLabels] for a column of another name than label.
-func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, numbers bool, output *cli.OutputFlags) {
+func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli.OutputFlags) {
 	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
-		ShowLabels(p, d, numbers, output)
+		ShowLabels(p, d, r, output)
 	}
 }
 

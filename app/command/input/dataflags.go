@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -194,11 +193,11 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		if !p.Comm().Alone() {
 			return nil, cli.Usagef("--label with several columns is for a single process: write the classes into one column, separated by %s", f.several)
 		}
-		o.Label, o.Ignore, o.Keep = columns[0], append(slices.Clone(o.Ignore), columns[1:]...), true
+		o.Label, o.FurtherLabels, o.Keep = columns[0], columns[1:], true
 	}
 	d, err := from.Read(ctx, p, f.ranks, o)
 	if err != nil {
-		return d, err
+		return d, f.adviseColumns(err)
 	}
 	if columns != nil {
 		if d, err = f.ofColumns(d, columns); err != nil {

@@ -1,8 +1,10 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lapsvm/app/command/cli"
@@ -22,15 +24,32 @@ func (f *DataFlags) classColumns() []string {
 	return names
 }
 
+// adviseColumns adds to an error that finds no column of labels where --label lists some as for several classes.
+func (f *DataFlags) adviseColumns(err error) error {
+	var where *dataset.Error
+	if !strings.Contains(f.label, ",") || !errors.As(err, &where) || !strings.Contains(where.Error(), strconv.Quote(f.label)) {
+		return err
+	}
+	if f.Numbers {
+		return fmt.Errorf("%w; a regression has one column of labels, so train a model for each", err)
+	}
+	return fmt.Errorf("%w; where each of several columns tells of its class whether a row has it, give --multi-label ';' too", err)
+}
+
 // ofColumns returns d, whose columns are kept, with the classes of each row by the columns called so. A row with 1, yes or true has
-// the class, and one with 0, no or false has it not. An empty cell is not known.
+// the class, and one with 0, no or false has it not. An empty cell is not known. Numbers in names are places of columns, from 1,
+// and become their names.
 func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Dataset, error) {
 	at := make([]int, len(names))
 	for k, name := range names {
+		at[k] = -1
 		if d.Kept != nil {
 			at[k] = slices.Index(d.Kept.Names, name)
+			if n, err := strconv.Atoi(name); at[k] < 0 && err == nil && 1 <= n && n <= len(d.Kept.Names) {
+				at[k], names[k] = n-1, d.Kept.Names[n-1]
+			}
 		}
-		if d.Kept == nil || at[k] < 0 {
+		if at[k] < 0 {
 			return nil, cli.Usagef("--label names the column %q, which is not there: give the columns of the classes, separated by commas", name)
 		}
 	}

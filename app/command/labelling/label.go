@@ -145,7 +145,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	}
 	input.ShowColumns(p, d, t.Recipe, &r.output)
 	if len(d.Classes) > 0 {
-		input.ShowOtherLabels(p, d, t.Recipe.Regression, &r.output)
+		input.ShowOtherLabels(p, d, t.Recipe, &r.output)
 	}
 	content, err := input.ContentOf(d, data, r.data.ID)
 	if err != nil {

@@ -122,7 +122,7 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 		return err
 	}
 	input.ShowColumns(p, d, t.Recipe, &r.output)
-	input.ShowOtherLabels(p, labels, t.Recipe.Regression, &r.output)
+	input.ShowOtherLabels(p, labels, t.Recipe, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}

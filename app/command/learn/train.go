@@ -144,7 +144,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
-	input.ShowLabels(p, labels, t.Recipe.Regression, &r.output)
+	input.ShowLabels(p, labels, t.Recipe, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
@@ -274,14 +274,18 @@ func record(t *lapsvm.Trainer) *summary.Path {
 // printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
-	what := fmt.Sprintf("%d classes", len(result.Classes))
+	what := cli.Count(len(result.Classes), "class", "classes")
 	switch {
 	case m.Regression():
 		what = "with numbers"
 	case m.MultiLabel():
 		what += ", several at once"
 	}
-	fmt.Fprintf(w, "%d points with %d features, %d labelled, %s\n", result.N, result.D, result.Labelled, what)
+	features := fmt.Sprintf("with %d features", result.D)
+	if m.Featureless() {
+		features = "without features"
+	}
+	fmt.Fprintf(w, "%d points %s, %d labelled, %s\n", result.N, features, result.Labelled, what)
 	fmt.Fprintln(w, ScalingText(recipe))
 	if result.picturesFound {
 		width, height := m.Image().Size()

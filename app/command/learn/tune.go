@@ -115,7 +115,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
 		return err
 	}
-	input.ShowOtherLabels(p, d, t.Recipe.Regression, &r.output)
+	input.ShowOtherLabels(p, d, t.Recipe, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)
 	progress.Done()
@@ -238,8 +238,12 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels, t.Recipe.MultiLabel != "") {
 		fmt.Fprintf(p.Text, "  %s\n", text)
 	}
-	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
-		ScalingText(t.Recipe), t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
+	edges := fmt.Sprintf("%d neighbours", t.Recipe.Graph.Neighbours)
+	if t.Recipe.Graph.EdgesAlone {
+		edges = "given edges alone"
+	}
+	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %s, degree %d. To train with the recommended weights:\n%s\n",
+		ScalingText(t.Recipe), t.Recipe.Kernel, edges, t.Recipe.Graph.Degree, command)
 	return err
 }
 

@@ -59,8 +59,12 @@ same columns, whose rows follow one another.`,
 				return err
 			}
 			input.ShowColumns(p, d, t.Recipe, &output)
-			input.ShowOtherLabels(p, labels, t.Recipe.Regression, &output)
-			o, err := t.Recipe.Graph.WithDefaults(len(labels.Y))
+			input.ShowOtherLabels(p, labels, t.Recipe, &output)
+			asked := t.Recipe.Graph
+			if t.Recipe.Kernel != nil {
+				asked.Metric = cmp.Or(graph.MetricOf(t.Recipe.Kernel), asked.Metric)
+			}
+			o, err := asked.WithDefaults(len(labels.Y))
 			if err != nil {
 				return cli.Usagef("%w", err)
 			}
@@ -95,15 +99,16 @@ same columns, whose rows follow one another.`,
 
 // graphReport is a graph with its statistics.
 type graphReport struct {
-	options    graph.Options
-	classes    []string      // of numbers their text, ascending
-	numbers    bool          // labels are
-	recipe     lapsvm.Recipe // by whose scaling
-	neighbours *graph.Neighbours
-	found      graph.Found
-	width      float64          // of the heat weights
-	edges      *graph.Adjacency // that are given; nil for none
-	health     *graph.Health
+	options     graph.Options
+	classes     []string      // of numbers their text, ascending
+	numbers     bool          // labels are
+	featureless bool          // rows have no feature, and edges alone
+	recipe      lapsvm.Recipe // by whose scaling
+	neighbours  *graph.Neighbours
+	found       graph.Found
+	width       float64          // of the heat weights
+	edges       *graph.Adjacency // that are given; nil for none
+	health      *graph.Health
 
 	meanDistance float64
 }
@@ -129,11 +134,11 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	if d, g.recipe, err = t.Prepare(ctx, d); err != nil {
 		return err
 	}
-	scaling, err := train.FitScaling(ctx, d, g.recipe.Standardise, t.Recipe.Seed)
+	g.options.EdgesAlone, g.featureless = g.recipe.Graph.EdgesAlone, d.Featureless
+	own, err := g.points(ctx, d, metric)
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}
-	own := scaling.Apply(d.Points)
 	equal, err := graph.EqualTogether(ctx, d.Ranks(), own, d.Own())
 	if err != nil {
 		return err
@@ -163,6 +168,19 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	return err
 }
 
+// points returns the points of d as a training has them, or the values that a metric is of.
+func (g *graphReport) points(ctx context.Context, d *dataset.Dataset, metric graph.Metric) (*points.Points, error) {
+	if metric.Given() {
+		_, values, err := train.NewFrame(ctx, d, g.recipe, nil)
+		return values, err
+	}
+	scaling, err := train.FitScaling(ctx, d, g.recipe.Standardise, g.recipe.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return scaling.Apply(d.Points), nil
+}
+
 func printGraph(p *cli.Program, g graphReport) {
 	r, o := g.health, g.options
 	fmt.Fprintln(p.Text, learn.ScalingText(g.recipe))
@@ -179,12 +197,15 @@ func printGraph(p *cli.Program, g graphReport) {
 	}
 	fmt.Fprintf(p.Text, "%d points, %d labelled; %s: %d edges, %d to %d at a point\n",
 		r.Points, labelled, of, r.Edges, r.MinDegree, r.MaxDegree)
-	fmt.Fprintf(p.Text, "neighbour search %v\n", train.SearchOf(g.found))
-	fmt.Fprintf(p.Text, "mean neighbour distance %.6g", g.meanDistance)
-	if g.width > 0 {
-		fmt.Fprintf(p.Text, ", heat width %.6g", g.width)
+	if !g.featureless {
+		fmt.Fprintf(p.Text, "neighbour search %v\n", train.SearchOf(g.found))
+		fmt.Fprintf(p.Text, "mean neighbour distance %.6g", g.meanDistance)
+		if g.width > 0 {
+			fmt.Fprintf(p.Text, ", heat width %.6g", g.width)
+		}
+		fmt.Fprintln(p.Text)
 	}
-	fmt.Fprintf(p.Text, "\n%s; %s; %s of equal points", cli.Count(len(r.Components), "component", "components"),
+	fmt.Fprintf(p.Text, "%s; %s; %s of equal points", cli.Count(len(r.Components), "component", "components"),
 		cli.Count(len(r.Isolated), "isolated point", "isolated points"), cli.Count(len(r.Duplicates), "group", "groups"))
 	if r.Disagreeing > 0 {
 		fmt.Fprintf(p.Text, ", %s of them labelled differently", cli.Count(r.Disagreeing, "pair", "pairs"))

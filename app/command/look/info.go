@@ -253,6 +253,9 @@ const featuresListed = 20
 
 // featuresText is the number of features, and their names in order.
 func featuresText(m *lapsvm.Model) string {
+	if m.Featureless() {
+		return fmt.Sprintf("none: the graph tells the %d rows apart", m.Dim())
+	}
 	var names []string
 	for k, name := range m.Features() {
 		if k == featuresListed {

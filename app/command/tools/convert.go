@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
@@ -84,7 +85,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 	if err != nil {
 		return err
 	}
-	input.ShowOtherLabels(p, d, false, &r.output)
+	input.ShowOtherLabels(p, d, lapsvm.Recipe{}, &r.output)
 	switch {
 	case r.csvSafe:
 		d = withText(d, cli.ForSpreadsheets(textOf(d)))

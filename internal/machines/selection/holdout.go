@@ -3,6 +3,7 @@ package selection
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
@@ -148,11 +149,29 @@ func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 					wrong[at] += 1 / float64(len(row))
 				}
 			}
-		case h.task.Coding().Decide(row) != h.class[k]:
+		case h.task.Coding().Decide(level(row)) != h.class[k]:
 			wrong[at] = 1
 		}
 	}
 	return wrong
+}
+
+// tied is a difference of outputs that rounding makes. Outputs at labels left out are computed from targets of magnitude 1, so that their
+// rounding knows the class.
+const tied = 1e-9
+
+// level makes outputs equal that differ from the largest, or a single one from 0, by rounding alone. It changes them, and returns them.
+func level(outputs []float64) []float64 {
+	largest := slices.Max(outputs)
+	if len(outputs) == 1 {
+		largest = 0
+	}
+	for machine, f := range outputs {
+		if math.Abs(f-largest) <= tied {
+			outputs[machine] = largest
+		}
+	}
+	return outputs
 }
 
 // errorOf returns the error of what [heldOut.wrong] returned: in percent, or of numbers the root of the mean square in

@@ -12,6 +12,26 @@ import (
 	"lapsvm/points"
 )
 
+// Outputs that differ by rounding alone decide for the first class. Else a machine that knows nothing is right by rounding.
+func TestWrongOfTies(t *testing.T) {
+	three := &task.Task{Class: []int{0, 1, 2, 2}, Classes: []string{"a", "b", "c"}}
+	two := &task.Task{Class: []int{0, 1, 1}, Classes: []string{"a", "b"}}
+	for _, c := range []struct {
+		task    *task.Task
+		outputs [][]float64
+		want    []float64
+	}{
+		{three, [][]float64{{-0.3, -0.3, -0.3, -0.3}, {-0.3 - 1e-12, -0.3 + 1e-12, -0.3, -0.3}, {-0.3, -0.3, -0.3 + 1e-11, -0.3 + 1e-8}}, []float64{0, 1, 1, 0}},
+		{two, [][]float64{{-1e-12, 1e-12, 1e-8}}, []float64{0, 1, 0}},
+	} {
+		h := &heldOut{task: c.task, class: c.task.Class}
+		labels := []int{0, 1, 2, 3}[:len(c.task.Class)]
+		if got := h.wrong(c.outputs, labels); !slices.Equal(got, c.want) {
+			t.Errorf("%d classes: %v are wrong, want %v", len(c.task.Classes), got, c.want)
+		}
+	}
+}
+
 // Losses at the best scale are those of the formula. Neither a factor of all outputs nor a summand of a label's outputs changes
 // them. Outputs that say nothing lose what the targets are. Perfect outputs lose nothing.
 func TestLossesAtBestScale(t *testing.T) {

@@ -24,6 +24,8 @@ const (
 func units(d *dataset.Dataset) (different bool, why string) {
 	p := d.Points
 	switch {
+	case d.Featureless:
+		return false, "the rows have no feature"
 	case p.Sparse():
 		return false, "the points are sparse"
 	case vectorBeside(d):

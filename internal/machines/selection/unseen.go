@@ -83,7 +83,10 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
 		return nil
 	}
 	told.Labels = len(errors)
-	told.Reason += fmt.Sprintf("; %d other labels tell of the error, each class by its share of all labels", len(errors))
+	told.Reason += fmt.Sprintf("; %d other labels tell of the error", len(errors))
+	if f.Task.Groups() > 1 {
+		told.Reason += ", each class by its share of all labels"
+	}
 	var verdict train.Verdict
 	if f.Recipe.Regression {
 		told.Numbers, verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1)

@@ -49,7 +49,7 @@ func NewNumbers(d *dataset.Dataset) (*Task, error) {
 		}
 	}
 	if len(t.Values) < 2 {
-		return nil, fmt.Errorf("%d rows are labelled: a regression takes at least two labels", len(t.Values))
+		return nil, fmt.Errorf("a regression takes at least two labels, and there are %d: label more rows", len(t.Values))
 	}
 	switch t.Unit = unitOf(t.Values); {
 	case t.Unit.Scale == 0:
