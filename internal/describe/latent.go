@@ -361,26 +361,54 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 	return points.Dense32(n, dim, described), nil
 }
 
-// Terms returns the columns of a sparse table that parts [Latent] are learned of, nil where there are none.
-func (d *Description) Terms(p *points.Points) *points.Points {
-	var columns runs
+// Terms returns rows of a sparse table whose texts are their terms in place of their components. Of each part [Latent] a row has the columns that the
+// part is learned of, divided by their length; of all others it has what described rows, as [Description.Apply] returns them, have. It is nil without
+// such a part.
+func (d *Description) Terms(table, described *points.Points) *points.Points {
+	width, any := 0, false
 	for _, part := range d.Parts {
 		if part.Name == Latent {
-			columns = append(columns, part.Columns...)
+			width, any = width+runs(part.Columns).width(), true
+		} else {
+			width += part.Dim()
 		}
 	}
-	switch width := columns.width(); width {
-	case 0:
+	if !any {
 		return nil
-	case p.Dim():
-		return p
 	}
-	start, index, value := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil)
-	for i := range p.Len() {
-		columns.each(p, i, func(j int, v float64) { index, value = append(index, int32(j)), append(value, v) })
+	start, index, value, row := make([]int, 1, table.Len()+1), []int32(nil), []float64(nil), make([]float64, described.Dim())
+	for i := range table.Len() {
+		described.CopyRow(row, i)
+		rest, first := row, 0
+		for _, part := range d.Parts {
+			if part.Name != Latent {
+				for j, v := range rest[:part.Dim()] {
+					index, value = append(index, int32(first+j)), append(value, v)
+				}
+				first += part.Dim()
+			} else {
+				from := len(value)
+				runs(part.Columns).each(table, i, func(j int, v float64) { index, value = append(index, int32(first+j)), append(value, v) })
+				toUnitLength(value[from:])
+				first += runs(part.Columns).width()
+			}
+			rest = rest[part.Dim():]
+		}
 		start = append(start, len(index))
 	}
-	return points.CSR(columns.width(), start, index, value)
+	return points.CSR(width, start, index, value)
+}
+
+// toUnitLength divides a vector by its length, unless that is 0.
+func toUnitLength(x []float64) {
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	if largest > 0 {
+		vec.Divide(x, largest) // so that no square leaves the range of numbers
+		vec.Divide(x, math.Sqrt(vec.Dot(x, x)))
+	}
 }
 
 // project writes where row i of a table lies in the space of the components. Its scratch memory has

@@ -371,26 +371,39 @@ func BenchmarkTexts(b *testing.B) {
 	}
 }
 
-// The terms of a description are the columns that its latent parts are learned of.
+// Terms are the columns that latent parts are learned of, at unit length, beside the numbers of other parts.
 func TestTerms(t *testing.T) {
-	p := texts(40, 30, 6, 3, 5)
-	d := learnedTexts(t, [][2]int{{3, 15}, {20, 33}}, p, 1)
-	terms := d.Terms(p)
-	if terms.Dim() != 25 || terms.Len() != p.Len() {
+	p := texts(60, 30, 6, 3, 5)
+	d := learnedTexts(t, [][2]int{{3, 15}, {15, 33}}, p, 1)
+	by, err := d.Apply(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := d.Terms(p, by)
+	if terms.Dim() != 33 || terms.Len() != p.Len() {
 		t.Fatalf("%d rows of %d terms", terms.Len(), terms.Dim())
 	}
-	row, got := make([]float64, 33), make([]float64, 25)
+	row, got := make([]float64, 33), make([]float64, 33)
 	for i := range p.Len() {
 		p.CopyRow(row, i)
 		terms.CopyRow(got, i)
-		if want := slices.Concat(row[3:15], row[20:33]); !slices.Equal(got, want) {
-			t.Errorf("row %d: %v, want %v", i, got, want)
+		if want := by.Row(i, nil)[:3]; !slices.Equal(got[:3], want) {
+			t.Errorf("numbers of row %d: %v, want %v", i, got[:3], want)
+		}
+		for _, g := range [][2]int{{3, 15}, {15, 33}} {
+			length := 0.0
+			for _, v := range row[g[0]:g[1]] {
+				length += v * v
+			}
+			for j := g[0]; j < g[1]; j++ {
+				if want := row[j] / max(math.Sqrt(length), 1e-300); !(math.Abs(got[j]-want) <= 1e-14) {
+					t.Errorf("column %d of row %d: %v, want %v", j, i, got[j], want)
+				}
+			}
 		}
 	}
-	if d.Only(func(p *Part) bool { return p.Name == Numbers }).Terms(p) != nil {
+	numbers := d.Only(func(p *Part) bool { return p.Name == Numbers })
+	if numbers.Terms(p, by) != nil {
 		t.Error("numbers are terms")
-	}
-	if whole := learnedTexts(t, [][2]int{{0, 33}}, p, 1); whole.Terms(p) != p {
-		t.Error("a table of one text is copied")
 	}
 }

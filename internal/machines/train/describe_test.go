@@ -52,14 +52,13 @@ func TestTermsOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if TermsOf(by, nil) != d.Points {
-		t.Error("not the rows as they were")
+	if p := TermsOf(by, nil); p.Len() != 50 || p.Dim() != 90 {
+		t.Errorf("%d rows of %d terms", p.Len(), p.Dim())
 	}
-	p := TermsOf(by, []int{4, 7})
-	got, want := make([]float64, 90), make([]float64, 90)
-	p.CopyRow(got, 1)
-	d.Points.CopyRow(want, 7)
-	if p.Len() != 2 || !slices.Equal(got, want) {
+	some, all, got, want := TermsOf(by, []int{4, 7}), TermsOf(by, nil), make([]float64, 90), make([]float64, 90)
+	some.CopyRow(got, 1)
+	all.CopyRow(want, 7)
+	if some.Len() != 2 || !slices.Equal(got, want) {
 		t.Error("not the rows asked for")
 	}
 	if many, err := Described(t.Context(), terms(25000), by.Description); err != nil || TermsOf(many, nil) != nil {
