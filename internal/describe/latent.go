@@ -361,38 +361,32 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 	return points.Dense32(n, dim, described), nil
 }
 
-// Terms returns rows of a sparse table whose texts are their terms in place of their components. Of each part [Latent] a row has the columns that the
-// part is learned of, divided by their length; of all others it has what described rows, as [Description.Apply] returns them, have. It is nil without
-// such a part.
-func (d *Description) Terms(table, described *points.Points) *points.Points {
-	width, any := 0, false
+// Terms returns the rows of a sparse table by the terms of their texts: the columns that the parts [Latent] are learned of, of each part divided by their
+// length. It is nil without such parts, and where numbers or vectors stand beside them.
+func (d *Description) Terms(table *points.Points) *points.Points {
+	width := 0
 	for _, part := range d.Parts {
+		if part.Scaling != nil {
+			return nil
+		}
 		if part.Name == Latent {
-			width, any = width+runs(part.Columns).width(), true
-		} else {
-			width += part.Dim()
+			width += runs(part.Columns).width()
 		}
 	}
-	if !any {
+	if width == 0 {
 		return nil
 	}
-	start, index, value, row := make([]int, 1, table.Len()+1), []int32(nil), []float64(nil), make([]float64, described.Dim())
+	start, index, value := make([]int, 1, table.Len()+1), []int32(nil), []float64(nil)
 	for i := range table.Len() {
-		described.CopyRow(row, i)
-		rest, first := row, 0
+		first := 0
 		for _, part := range d.Parts {
 			if part.Name != Latent {
-				for j, v := range rest[:part.Dim()] {
-					index, value = append(index, int32(first+j)), append(value, v)
-				}
-				first += part.Dim()
-			} else {
-				from := len(value)
-				runs(part.Columns).each(table, i, func(j int, v float64) { index, value = append(index, int32(first+j)), append(value, v) })
-				toUnitLength(value[from:])
-				first += runs(part.Columns).width()
+				continue
 			}
-			rest = rest[part.Dim():]
+			from, columns := len(value), runs(part.Columns)
+			columns.each(table, i, func(j int, v float64) { index, value = append(index, int32(first+j)), append(value, v) })
+			toUnitLength(value[from:])
+			first += columns.width()
 		}
 		start = append(start, len(index))
 	}

@@ -371,19 +371,18 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 	return asDescribed(d, p, by), nil
 }
 
-// TermsOf returns the given rows of d, nil meaning all, with their terms in place of what [describe.Latent] says of them, see [describe.Description.Terms].
-// Graphs have neighbours by these beside those by the description. It is nil without that description, where ranks share d, and unless all rows of d are
+// TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.Description.Terms]. Graphs have
+// neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
 	p := d.Undescribed
 	if d.Description == nil || p == nil || !p.Sparse() || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
 	}
-	described := d.Points
 	if rows != nil {
-		p, described = p.Subset(rows), described.Subset(rows)
+		p = p.Subset(rows)
 	}
-	return d.Description.Terms(p, described)
+	return d.Description.Terms(p)
 }
 
 // ofDescription gives an error of a description its kind, unless ctx is done.
