@@ -361,48 +361,30 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 	return points.Dense32(n, dim, described), nil
 }
 
-// Terms returns the rows of a sparse table by the terms of their texts: the columns that the parts [Latent] are learned of, of each part divided by their
-// length. It is nil without such parts, and where numbers or vectors stand beside them.
-func (d *Description) Terms(table *points.Points) *points.Points {
-	width := 0
+// Terms returns the columns of a sparse table that parts [Latent] are learned of. It is nil without such parts, and where numbers or vectors stand
+// beside them.
+func (d *Description) Terms(p *points.Points) *points.Points {
+	var columns runs
 	for _, part := range d.Parts {
 		if part.Scaling != nil {
 			return nil
 		}
 		if part.Name == Latent {
-			width += runs(part.Columns).width()
+			columns = append(columns, part.Columns...)
 		}
 	}
-	if width == 0 {
+	switch width := columns.width(); width {
+	case 0:
 		return nil
+	case p.Dim():
+		return p
 	}
-	start, index, value := make([]int, 1, table.Len()+1), []int32(nil), []float64(nil)
-	for i := range table.Len() {
-		first := 0
-		for _, part := range d.Parts {
-			if part.Name != Latent {
-				continue
-			}
-			from, columns := len(value), runs(part.Columns)
-			columns.each(table, i, func(j int, v float64) { index, value = append(index, int32(first+j)), append(value, v) })
-			toUnitLength(value[from:])
-			first += columns.width()
-		}
+	start, index, value := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil)
+	for i := range p.Len() {
+		columns.each(p, i, func(j int, v float64) { index, value = append(index, int32(j)), append(value, v) })
 		start = append(start, len(index))
 	}
-	return points.CSR(width, start, index, value)
-}
-
-// toUnitLength divides a vector by its length, unless that is 0.
-func toUnitLength(x []float64) {
-	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
-	}
-	if largest > 0 {
-		vec.Divide(x, largest) // so that no square leaves the range of numbers
-		vec.Divide(x, math.Sqrt(vec.Dot(x, x)))
-	}
+	return points.CSR(columns.width(), start, index, value)
 }
 
 // project writes where row i of a table lies in the space of the components. Its scratch memory has

@@ -32,7 +32,7 @@ type Options struct {
 	// does not matter.
 	Graph      graph.Options
 	Edges      *graph.Adjacency   // given edges of the points, for graphs; nil for none
-	Terms      *points.Points     // the same points by their terms, whose nearest are neighbours in graphs too; nil for none, and of ranks
+	Terms      *points.Points     // the same points by their terms, whose nearest by cosine are neighbours in graphs too; nil for none, and of ranks
 	WidthAlone bool               // the neighbours serve an open width of the kernel alone, as in [gram.Request]
 	Seed       uint64             // of landmarks, and of an approximate search for neighbours
 	Ranks      *comm.Comm         // that each have some of the points, see [New]; nil for a process alone
@@ -117,7 +117,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 		request.Neighbours, request.Found, request.Order = 0, g.neighbours.First(o.Graph.Neighbours), g.search.Order
 	}
 	if o.Terms != nil && o.Graph.Neighbours > 0 {
-		if g.byTerms, _, err = graph.Find(parallel.Successive(o.begin(ctx, gram.PartNeighbours)), o.Terms, o.Graph.Neighbours, graph.Euclidean, graph.Search{Recall: 1}); err != nil {
+		if g.byTerms, _, err = graph.Find(parallel.Successive(o.begin(ctx, gram.PartNeighbours)), o.Terms, o.Graph.Neighbours, graph.Cosine, graph.Search{Recall: 1}); err != nil {
 			return nil, err
 		}
 	}

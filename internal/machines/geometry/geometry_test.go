@@ -354,7 +354,7 @@ func TestGraphWithTerms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		by, width, err := graph.Connect(t.Context(), neighbours(t, terms, k, graph.Euclidean), graph.Heat, 0)
+		by, width, err := graph.Connect(t.Context(), neighbours(t, terms, k, graph.Cosine), graph.Heat, 0)
 		if err != nil || width == 0 {
 			t.Fatal(width, err)
 		}
