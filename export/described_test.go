@@ -74,21 +74,25 @@ func describedModels(t *testing.T) map[string]described {
 	t.Helper()
 	all := make(map[string]described)
 	for name, c := range map[string]struct {
-		s     describe.Shape
-		names []string
-		kind  points.Standardise
+		s       describe.Shape
+		names   []string
+		kind    points.Standardise
+		aligned bool
 	}{
-		"small":        {describe.Shape{Width: 16, Height: 17, Colours: 1}, describe.Pictures(), points.AsIs},
-		"as they are":  {describe.Shape{Width: 29, Height: 24, Colours: 1}, []string{describe.Patches}, points.ZScore},
-		"coloured":     {describe.Shape{Width: 20, Height: 26, Colours: 3}, describe.Pictures(), points.UnitNorm},
-		"large":        {describe.Shape{Width: 57, Height: 20, Colours: 1}, []string{describe.HOG}, points.AsIs},
-		"coloured hog": {describe.Shape{Width: 24, Height: 60, Colours: 3}, []string{describe.HOG}, points.Columns},
+		"small":            {describe.Shape{Width: 16, Height: 17, Colours: 1}, describe.Pictures(), points.AsIs, false},
+		"as they are":      {describe.Shape{Width: 29, Height: 24, Colours: 1}, []string{describe.Patches}, points.ZScore, false},
+		"coloured":         {describe.Shape{Width: 20, Height: 26, Colours: 3}, describe.Pictures(), points.UnitNorm, false},
+		"large":            {describe.Shape{Width: 57, Height: 20, Colours: 1}, []string{describe.HOG}, points.AsIs, false},
+		"coloured hog":     {describe.Shape{Width: 24, Height: 60, Colours: 3}, []string{describe.HOG}, points.Columns, false},
+		"aligned":          {describe.Shape{Width: 16, Height: 21, Colours: 1}, describe.Pictures(), points.AsIs, true},
+		"aligned, colours": {describe.Shape{Width: 28, Height: 19, Colours: 3}, describe.Pictures(), points.AsIs, true},
 	} {
 		p := points.Dense(30, c.s.Inputs(), pictures(30, c.s, 1))
 		d, _, err := describe.Learn(t.Context(), c.names, c.s, p, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.Aligned = c.aligned
 		tries := pictures(6, c.s, 2)
 		clear(tries[:c.s.Inputs()]) // there is nothing to be seen
 		tries[c.s.Inputs()+5], tries[2*c.s.Inputs()+7] = 1e30, -1e30
@@ -214,8 +218,12 @@ func TestNumPyDescribed(t *testing.T) {
 		if err := export.JSON(&b, m.Contents); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Contains(b.Bytes(), []byte(`"version":4,`)) {
-			t.Errorf("%s: not of version 4", name)
+		version := `"version":4,`
+		if m.Description.Aligned {
+			version = `"version":6,`
+		}
+		if !bytes.Contains(b.Bytes(), []byte(version)) {
+			t.Errorf("%s: not %s", name, version)
 		}
 		jobs, names = append(jobs, job{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(m.points)), D: m.points.Dim()}), append(names, name)
 	}

@@ -94,7 +94,7 @@ type attribute struct {
 	value any
 }
 
-// node adds an operation with one output, which names the node too.
+// node adds an operation whose first output names the node too.
 func (g *graph) node(output, operator string, inputs []string, attributes ...attribute) {
 	var m message
 	for _, input := range inputs {
@@ -102,6 +102,9 @@ func (g *graph) node(output, operator string, inputs []string, attributes ...att
 	}
 	output = g.define(output)
 	m.string(2, output)
+	if operator == "TopK" { // has a second one
+		m.string(2, g.define(output+"_places"))
+	}
 	m.string(3, output)
 	m.string(4, operator)
 	for _, a := range attributes {

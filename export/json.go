@@ -19,6 +19,7 @@ const (
 	jsonColumns      = 3 // the scaling columns
 	jsonDescribed    = 4 // a description
 	jsonSeveral      = 5 // several classes of a point
+	jsonAligned      = 6 // aligned pictures
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -115,6 +116,9 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	}
 	if c.Several {
 		out.Version = jsonSeveral
+	}
+	if c.Description != nil && c.Description.Aligned {
+		out.Version = jsonAligned
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -44,7 +44,7 @@ func loader(t *testing.T) string {
 	program := ""
 	for _, part := range parts[1:] {
 		block, _, found := strings.Cut(part, "```\n")
-		if lines := strings.Count(block, "\n"); !found || lines < 10 || lines > 60 {
+		if lines := strings.Count(block, "\n"); !found || lines < 10 || lines > 80 {
 			t.Fatalf("docs/export.md has a part of the loader of %d lines", lines)
 		}
 		program += block

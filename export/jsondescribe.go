@@ -9,11 +9,12 @@ import (
 // jsonDescription is what points are described by, before they are scaled: pictures, or the columns of a
 // table with texts. Its numbers are float32 but for those of its scalings, shift and factor.
 type jsonDescription struct {
-	Width   int        `json:"width,omitempty"` // of pictures, with the next four
+	Width   int        `json:"width,omitempty"` // of pictures, with the next five
 	Height  int        `json:"height,omitempty"`
 	Colours int        `json:"colours,omitempty"`
 	Shift   float64    `json:"shift,omitempty"`
 	Factor  float64    `json:"factor,omitempty"`
+	Aligned bool       `json:"aligned,omitempty"`
 	Columns int        `json:"columns,omitempty"` // of a table with texts
 	Parts   []jsonPart `json:"parts"`
 }
@@ -32,7 +33,7 @@ func newJSONDescription(d *describe.Description) *jsonDescription {
 		return nil
 	}
 	s := d.Shape
-	out := &jsonDescription{Width: s.Width, Height: s.Height, Colours: s.Colours, Shift: d.Shift, Factor: d.Factor, Columns: d.Columns}
+	out := &jsonDescription{Width: s.Width, Height: s.Height, Colours: s.Colours, Shift: d.Shift, Factor: d.Factor, Aligned: d.Aligned, Columns: d.Columns}
 	for k := range d.Parts {
 		p := &d.Parts[k]
 		part := jsonPart{Name: p.Name, Mean: p.Mean, Columns: p.Columns}

@@ -60,6 +60,9 @@ func (g *graph) picture(d *describe.Description, x string) string {
 	from, to := d.Shape, describe.Prepared(d.Shape)
 	g.reshape("dots", "values", from.Height, from.Width, from.Colours)
 	g.node("planes", "Transpose", []string{"dots"}, attribute{"perm", []int64{0, 3, 1, 2}})
+	if d.Aligned {
+		return g.aligned(from, to, "planes")
+	}
 	picture := "planes"
 	if from.Width != to.Width {
 		g.singles("across", describe.Resampling(from.Width, to.Width), from.Width, to.Width)

@@ -126,23 +126,28 @@ func along(x tensor, axis int, keep bool, f func(line []float64) float64) tensor
 func (o operation) matrices(x, y tensor) tensor {
 	o.t.Helper()
 	rows, inner, cols := x.shape[len(x.shape)-2], x.shape[len(x.shape)-1], y.shape[len(y.shape)-1]
-	if y.shape[len(y.shape)-2] != inner || len(x.shape) > 2 && len(y.shape) > 2 {
+	if y.shape[len(y.shape)-2] != inner {
 		o.fatal("shapes %v and %v", x.shape, y.shape)
 	}
-	out := tensor{element: x.element, shape: append(slices.Clone(x.shape[:len(x.shape)-1]), cols)}
-	many, skipX, skipY := len(x.numbers)/(rows*inner), rows*inner, 0
-	if len(y.shape) > 2 {
-		out.shape = append(slices.Clone(y.shape[:len(y.shape)-2]), rows, cols)
-		many, skipX, skipY = len(y.numbers)/(inner*cols), 0, inner*cols
+	numbered := func(t tensor, size int) tensor { // its matrices
+		out := tensor{shape: t.shape[:len(t.shape)-2]}
+		for k := range len(t.numbers) / size {
+			out.numbers = append(out.numbers, float64(k))
+		}
+		return out
 	}
-	out.numbers = make([]float64, many*rows*cols)
-	for k := range many {
+	first, second := numbered(x, rows*inner), numbered(y, inner*cols)
+	left := o.both(first, second, func(a, _ float64) float64 { return a })
+	right := o.both(first, second, func(_, b float64) float64 { return b })
+	out := tensor{element: x.element, shape: append(slices.Clone(left.shape), rows, cols)}
+	out.numbers = make([]float64, product(out.shape))
+	for k := range left.numbers {
+		a, b := x.numbers[int(left.numbers[k])*rows*inner:], y.numbers[int(right.numbers[k])*inner*cols:]
 		for i := range rows {
 			sums := out.numbers[(k*rows+i)*cols : (k*rows+i+1)*cols]
 			for j := range inner {
-				a, line := x.numbers[k*skipX+i*inner+j], y.numbers[k*skipY+j*cols:]
 				for c := range sums {
-					sums[c] += a * line[c]
+					sums[c] += a[i*inner+j] * b[j*cols+c]
 				}
 			}
 		}
@@ -296,6 +301,17 @@ func (o operation) run() tensor {
 		inner := product(x.shape[axis+1:])
 		for k, place := range o.list(1) {
 			out.numbers = append(out.numbers, x.numbers[(k/inner*x.shape[axis]+place)*inner+k%inner])
+		}
+		return out
+	case "TopK":
+		axis, count, n := o.setting("axis", -1), o.list(1)[0], 0
+		if n = len(x.shape) - 1; axis != n || o.setting("largest", 1) != 0 {
+			o.fatal("of %v", x.shape)
+		}
+		out := tensor{element: x.element, shape: append(slices.Clone(x.shape[:n]), count)}
+		for line := range slices.Chunk(slices.Clone(x.numbers), x.shape[n]) {
+			slices.Sort(line)
+			out.numbers = append(out.numbers, line[:count]...)
 		}
 		return out
 	case "Concat":

@@ -194,6 +194,9 @@ func (f *trainingPage) data() (report.Section, error) {
 	described := f.recipe.Describe.Names()
 	if described != nil {
 		text += fmt.Sprintf(" The points are described by %s; distances below are between descriptions.", strings.Join(described, " and "))
+		if by := f.Model.Predictor().Description(); by != nil && by.Aligned {
+			text += " Pictures are moved so that what they show is in the middle, and made upright."
+		}
 		if out := LeftOut(f.Model); out != "" {
 			text += " " + strings.ToUpper(out[:1]) + out[1:] + "."
 		}

@@ -103,6 +103,7 @@ func find(name string) (*kind, error) {
 type Description struct {
 	Shape         Shape
 	Shift, Factor float64 // of values: (x − Shift)·Factor has mean 0 and deviation 1 over the sample
+	Aligned       bool    // pictures are moved so that what is seen has its centre in the middle, and made upright
 	Columns       int     // of a table with texts, where the fields above are zero; 0 for pictures
 	Parts         []Part
 }
@@ -297,7 +298,7 @@ type worker struct {
 }
 
 func (d *Description) newWorker() *worker {
-	r := newReader(d.Shape, d.Shift, d.Factor)
+	r := newReader(d.Shape, d.Shift, d.Factor, d.placing())
 	w := &worker{d: d, reader: r, picture: make([]float32, r.to.Inputs())}
 	for k := range d.Parts {
 		kind, err := find(d.Parts[k].Name)

@@ -387,7 +387,7 @@ func TestReader(t *testing.T) {
 		values[k] = float64(k % 3) // a plane of zeros, one of ones, one of twos
 	}
 	values[3*(30*5+17)+1] = 9 // column 17, row 5, green
-	r := newReader(s, 1, 2)
+	r := newReader(s, 1, 2, asTheyAre)
 	picture := make([]float32, r.to.Inputs())
 	r.read(picture, points.Dense(1, len(values), values), 0)
 	if r.to != (Shape{30, 24, 3}) {

@@ -37,13 +37,16 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 		return nil, nil, err
 	}
 	d := &Description{Shape: s, Shift: shift, Factor: factor}
+	if d.Aligned, err = alignable(ctx, d, p, rows, rand.New(rand.NewPCG(seed, 2))); err != nil {
+		return nil, nil, err
+	}
 	to := Prepared(s)
 	size := to.Inputs()
 	pictures := make([]float32, len(rows)*size)
 	readers := make([]*reader, parallel.Threads(ctx))
 	err = parallel.Step(ctx, len(rows), func(w, i int) {
 		if readers[w] == nil {
-			readers[w] = newReader(s, shift, factor)
+			readers[w] = newReader(s, shift, factor, d.placing())
 		}
 		readers[w].read(pictures[i*size:(i+1)*size], p, rows[i])
 	})

@@ -25,43 +25,68 @@ func Prepared(s Shape) Shape {
 
 // reader reads pictures of a table for one goroutine.
 type reader struct {
-	from, to      Shape
-	shift, factor float64
-	across, down  resampling
-	values        []float64
-	single, half  []float32
+	from, to       Shape
+	shift, factor  float64
+	by             placing
+	across, down   resampling
+	values         []float64
+	dots           []float32 // a plane for each colour
+	half           []float32 // a plane with lines of the prepared width
+	edge           []int     // dots at the border
+	border, ground []float32
 }
 
-func newReader(s Shape, shift, factor float64) *reader {
+func newReader(s Shape, shift, factor float64, by placing) *reader {
 	to := Prepared(s)
-	return &reader{
-		from: s, to: to, shift: shift, factor: factor,
+	r := &reader{
+		from: s, to: to, shift: shift, factor: factor, by: by,
 		across: newResampling(s.Width, to.Width), down: newResampling(s.Height, to.Height),
-		single: make([]float32, s.Width), half: make([]float32, to.Width),
+		dots: make([]float32, s.Inputs()), half: make([]float32, s.Height*to.Width), ground: make([]float32, s.Colours),
 	}
+	if by != asTheyAre {
+		r.edge = Border(s)
+	}
+	return r
 }
 
 // read writes the picture in row i of a table, a plane of dots for each colour, one after the
-// other: shifted, multiplied and brought to the prepared size.
-func (r *reader) read(dst []float32, p *points.Points, i int) {
+// other: shifted, multiplied and brought to the prepared size. What is outside of the picture is ground.
+func (r *reader) read(dst []float32, p *points.Points, i int) placed {
 	r.values = row(p, i, r.values)
-	clear(dst)
-	plane, colours := r.to.Width*r.to.Height, r.from.Colours
+	w, h, colours := r.from.Width, r.from.Height, r.from.Colours
 	for c := range colours {
-		for y := range r.from.Height {
-			line := r.values[y*r.from.Width*colours:]
-			for x := range r.single {
-				r.single[x] = float32(min(max((line[x*colours+c]-r.shift)*r.factor, -Beyond), Beyond))
+		for k := range w * h {
+			r.dots[c*w*h+k] = float32(min(max((r.values[k*colours+c]-r.shift)*r.factor, -Beyond), Beyond))
+		}
+	}
+	var at placed
+	if r.by != asTheyAre {
+		if at = r.place(); r.by == framed {
+			at = placed{plain: at.plain}
+		}
+		r.down = r.down[:0].framed(h, r.to.Height, at.row)
+		r.across = r.across[:0].framed(w, r.to.Width, at.column)
+	}
+	size := r.to.Width * r.to.Height
+	for c := range colours {
+		plane := dst[c*size : (c+1)*size]
+		for k := range plane {
+			plane[k] = r.ground[c]
+		}
+		for y := range h {
+			if at.slant != 0 {
+				r.across = r.across[:0].framed(w, r.to.Width, at.column+float64(at.slant*(float64(y)-float64(h-1)/2-at.row)))
 			}
-			r.across.line(r.half, r.single)
-			for _, t := range r.down[y] {
-				out := dst[c*plane+t.to*r.to.Width:]
-				for x, v := range r.half {
-					out[x] += float32(t.weight * v)
-				}
+			r.across.line(r.half[y*r.to.Width:(y+1)*r.to.Width], r.dots[(c*h+y)*w:(c*h+y+1)*w])
+		}
+		for _, t := range r.down {
+			in, out := r.half[int(t.from)*r.to.Width:][:r.to.Width], plane[int(t.to)*r.to.Width:][:r.to.Width]
+			for x, v := range in {
+				out[x] += float32(t.weight * v)
 			}
 		}
 	}
+	return at
 }
 
 // row returns row i of a table, zeros included. It may write to scratch.
@@ -75,64 +100,84 @@ func row(p *points.Points, i int, scratch []float64) []float64 {
 
 // share is what one of a line's dots gives to a dot of the resampled line.
 type share struct {
-	to     int
-	weight float32
+	from, to int32
+	weight   float32
 }
 
-// resampling has the shares of every dot of a line. The shares that a resampled dot gets have the sum 1.
-// A longer line is interpolated linearly between the centres of dots. A shorter one has the means
-// over its dots, which may be parts of dots.
-type resampling [][]share
+// resampling has the shares of the dots of a line. Those that a resampled dot gets have the sum 1, less what lies beyond the ends of the line.
+type resampling []share
 
+// newResampling brings a line to another length. A longer line is interpolated linearly between the centres of dots. A shorter
+// one has the means over its dots, which may be parts of dots.
 func newResampling(from, to int) resampling {
-	r := make(resampling, from)
+	var r resampling
 	step := float64(from) / float64(to)
+	if to < from {
+		return r.means(from, to, 0, step)
+	}
 	for t := range to {
-		begin, end := float64(t)*step, float64(t+1)*step
-		if to >= from {
-			centre := min(max((begin+end)/2-0.5, 0), float64(from-1))
-			k := int(centre)
-			part := centre - float64(k)
-			r.add(k, t, 1-part)
-			r.add(k+1, t, part)
-			continue
-		}
-		for k := int(begin); k < from && float64(k) < end; k++ {
-			r.add(k, t, (min(end, float64(k+1))-max(begin, float64(k)))/step)
+		r.between(from, t, min(max((float64(t)+0.5)*step-0.5, 0), float64(from-1)))
+	}
+	return r
+}
+
+// framed adds the shares of a line in a frame FrameSide times as long, so many dots to the right of the line's middle.
+func (r resampling) framed(from, to int, right float64) resampling {
+	step := FrameSide * float64(from) / float64(to)
+	begin := float64(from)/2 + right - step*float64(to)/2
+	if step > 1 {
+		return r.means(from, to, begin, step)
+	}
+	for t := range to {
+		r.between(from, t, begin+float64((float64(t)+0.5)*step)-0.5)
+	}
+	return r
+}
+
+// means adds the shares by which new dots are means over steps of a line, the first from a place on.
+func (r resampling) means(from, to int, begin, step float64) resampling {
+	for t := range to {
+		least, most := begin+float64(float64(t)*step), begin+float64(float64(t+1)*step)
+		for k := max(int(least), 0); k < from && float64(k) < most; k++ {
+			r.add(k, t, (min(most, float64(k+1))-max(least, float64(k)))/step)
 		}
 	}
 	return r
+}
+
+// between adds the shares of the two dots around the place of a new dot.
+func (r *resampling) between(from, to int, place float64) {
+	k := int(math.Floor(place))
+	part := place - float64(k)
+	if k >= 0 && k < from {
+		r.add(k, to, 1-part)
+	}
+	if k+1 >= 0 && k+1 < from {
+		r.add(k+1, to, part)
+	}
 }
 
 // Resampling returns the weights by which a line of dots is brought to another length, row after
 // row: dot t of the new line is the sum over x of the weight (x, t) times dot x.
 func Resampling(from, to int) []float32 {
 	weights := make([]float32, from*to)
-	for x, shares := range newResampling(from, to) {
-		for _, s := range shares {
-			weights[x*to+s.to] = s.weight
-		}
+	for _, s := range newResampling(from, to) {
+		weights[int(s.from)*to+int(s.to)] = s.weight
 	}
 	return weights
 }
 
-func (r resampling) add(from, to int, weight float64) {
-	if weight > 0 && from < len(r) {
-		r[from] = append(r[from], share{to, float32(weight)})
+func (r *resampling) add(from, to int, weight float64) {
+	if weight > 0 {
+		*r = append(*r, share{int32(from), int32(to), float32(weight)})
 	}
 }
 
 // line resamples a line.
 func (r resampling) line(dst, src []float32) {
-	if len(dst) == len(src) {
-		copy(dst, src)
-		return
-	}
 	clear(dst)
-	for x, v := range src {
-		for _, t := range r[x] {
-			dst[t.to] += float32(t.weight * v)
-		}
+	for _, t := range r {
+		dst[t.to] += float32(t.weight * src[t.from])
 	}
 }
 

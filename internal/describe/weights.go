@@ -29,10 +29,11 @@ func weigh(ctx context.Context, parts []Part, numbers [][]float32, n int) error 
 	}
 	weights, sum := make([]float64, len(parts)), 0.0
 	for k := range parts {
-		var err error
-		if weights[k], err = weight(ctx, &parts[k], numbers[k], n); err != nil {
+		gap, inverse, err := gaps(ctx, &parts[k], numbers[k], n)
+		if err != nil {
 			return err
 		}
+		weights[k] = inverse / gap
 		sum += weights[k]
 	}
 	for k, w := range weights {
@@ -44,8 +45,8 @@ func weigh(ctx context.Context, parts []Part, numbers [][]float32, n int) error 
 	return nil
 }
 
-// weight returns 1/(g·m) of a part over at most 1,000 rows. Where 1/m is less than 0.001, as that of equal rows is, it counts as 0.001.
-func weight(ctx context.Context, p *Part, numbers []float32, n int) (float64, error) {
+// gaps returns g and 1/m of a part over at most 1,000 rows. Where 1/m is less than 0.001, as that of equal rows is, it counts as 0.001.
+func gaps(ctx context.Context, p *Part, numbers []float32, n int) (gap, inverse float64, err error) {
 	length, m, count := len(p.Mean), p.Dim(), min(n, weighedRows)
 	some := make([]float32, count*length)
 	for i := range count {
@@ -53,13 +54,13 @@ func weight(ctx context.Context, p *Part, numbers []float32, n int) (float64, er
 	}
 	rows, products := make([]float32, count*m), make([]float32, count*count)
 	if err := vec.Gemm(ctx, false, false, count, m, length, 1, some, length, p.Components, m, 0, rows, m); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := vec.Gemm(ctx, false, true, count, count, m, 1, rows, m, rows, m, 0, products, count); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	k := min(weighedNeighbour, count-1)
-	nearest, gap, inverse := make([]float64, 0, k+1), 0.0, 0.0
+	nearest := make([]float64, 0, k+1)
 	for i := range count {
 		nearest = nearest[:0]
 		for j, product := range products[i*count : (i+1)*count] {
@@ -78,5 +79,5 @@ func weight(ctx context.Context, p *Part, numbers []float32, n int) (float64, er
 			inverse += math.Log(nearest[k-1]/t) / 2 / float64(k-1)
 		}
 	}
-	return max(inverse/float64(count), 1e-3) / (gap / float64(count)), nil
+	return gap / float64(count), max(inverse/float64(count), 1e-3), nil
 }

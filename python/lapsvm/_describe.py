@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ._model import Values
 
 SIDES = 24, 48  # the least and the greatest side of a picture that is described
+FRAME = 1.2  # of an aligned picture, in sides of the picture
 BEYOND = 1024.0  # the greatest magnitude of a value
 ROWS = 64  # pictures at a time
 CELL, ORIENTATIONS, CUT = 4, 9, 0.2  # of gradients
@@ -30,6 +31,7 @@ class Description:
         self._header = header
         self._parts = [_Part(part, values) for part in header["parts"]]
         self.texts = header.get("columns", 0) > 0
+        self.aligned: bool = header.get("aligned", False)
         self.inputs: int = header["columns"] if self.texts else header["width"] * header["height"] * header["colours"]
         self.work: int = sum(part.components.size for part in self._parts)  # multiplications of a row, of those that tell
         if not self.texts:
@@ -50,7 +52,7 @@ class Description:
         header = self._header
         x = ((x - header.get("shift", 0)) * header["factor"]).clip(-BEYOND, BEYOND)
         planes = np.moveaxis(x.reshape(-1, header["height"], header["width"], header["colours"]), 3, 1)
-        planes = self._down @ planes @ self._across.T
+        planes = _aligned(planes) if self.aligned else self._down @ planes @ self._across.T
         return np.hstack([(NUMBERS[part.name](planes, part.filters) - part.mean) @ part.components for part in self._parts])
 
 
@@ -98,6 +100,35 @@ def _resampling(side: int) -> Floats:
             for k in range(int(begin), min(side, int(np.ceil(end)))):
                 matrix[t, k] += (min(end, k + 1) - max(begin, k)) / step
     return matrix
+
+
+def _aligned(planes: Floats) -> Floats:
+    """Returns pictures (n, colours, height, width) upright in frames around what differs from the ground."""
+    height, width = planes.shape[2:]
+    y, x = np.arange(height)[:, None] - (height - 1) / 2, np.arange(width) - (width - 1) / 2
+    border = (np.abs(y) == (height - 1) / 2) | (np.abs(x) == (width - 1) / 2)
+    ground = np.median(planes[:, :, border], axis=2)[:, :, None, None]
+    seen = planes - ground
+    weights = (seen * seen).sum(axis=1)
+    total = np.maximum(weights.sum(axis=(1, 2)), 1e-300)
+
+    def mean(of: Floats) -> Floats:
+        return np.asarray((weights * of).sum(axis=(1, 2)) / total)[:, None]
+
+    column, row = mean(x), mean(y)
+    slant = ((mean(x * y) - column * row) / np.maximum(mean(y * y) - row * row, 1e-300)).clip(-1, 1)
+    lines = seen[:, :, :, None] @ _framed(width, column + slant * (y[:, 0] - row))[:, None]
+    return np.asarray(_framed(height, row).swapaxes(2, 3) @ lines[:, :, :, 0] + ground)
+
+
+def _framed(side: int, on: Floats) -> Floats:
+    """Returns the matrices that bring lines of dots to a frame that lies so many dots further on."""
+    to = min(max(side, SIDES[0]), SIDES[1])
+    step, dots = FRAME * side / to, np.arange(side)[:, None]
+    begin = side / 2 + step * (np.arange(to) - to / 2) + on[..., None, None]
+    if step <= 1:  # between the centres of dots
+        return np.asarray((1 - np.abs(begin + step / 2 - 0.5 - dots)).clip(min=0))
+    return np.asarray((np.minimum(begin + step, dots + 1) - np.maximum(begin, dots)).clip(min=0) / step)
 
 
 def _gradients(planes: Floats, _: Floats) -> Floats:

@@ -199,10 +199,10 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     agree(load(compact.model_), compact, X)
 
 
-def bars(n, height, width, colours=1, seed=0):
-    """Returns pictures of bars that lie or stand, flat, and which they are."""
+def bars(n, height, width, colours=1, seed=0, noise=60):
+    """Returns pictures of bars that lie or stand on noise, flat, and which they are."""
     random = np.random.default_rng(seed)
-    pictures, truth = random.integers(0, 60, (n, height, width, colours)), np.arange(n) % 2
+    pictures, truth = random.integers(0, noise, (n, height, width, colours)), np.arange(n) % 2
     for picture, stands in zip(pictures, truth):
         k = random.integers(1, (width if stands else height) - 2)
         if stands:
@@ -226,6 +226,19 @@ def test_pictures_are_described(shape):
     agree(load(classifier.model_), classifier, later)
     with pytest.raises(ValueError, match="features"):
         load(classifier.model_).predict(later[:, 1:])
+
+
+@pytest.mark.parametrize("shape", [(24, 24), (9, 14), (60, 30), (12, 16, 3)], ids=str)
+def test_pictures_are_aligned(shape):
+    X, truth = bars(80, *shape, noise=9)
+    y = np.where(np.arange(80) < 10, truth, -1)
+    classifier = LapSVMClassifier(image_shape=shape, describe=["hog", "patches"], gamma_a=0.01, gamma_i=1, neighbours=6, laplacian_degree=1).fit(X, y)
+    loaded = load(classifier.model_)
+    assert loaded._description.aligned
+    later, kinds = bars(40, *shape, seed=1, noise=9)
+    later[0] = 7  # there is nothing to be seen
+    agree(loaded, classifier, later)
+    assert (classifier.predict(later[1:]) == kinds[1:]).mean() > 0.9
 
 
 @pytest.mark.filterwarnings("ignore:values that the training:UserWarning", "ignore:the data are unlike:UserWarning")

@@ -159,6 +159,9 @@ func modelLines(m *lapsvm.Model) []infoLine {
 		if image.White != 0 {
 			text += fmt.Sprintf(", white is %g", image.White)
 		}
+		if by := m.Predictor().Description(); by != nil && by.Aligned {
+			text += ", aligned"
+		}
 		lines = append(lines, infoLine{"images", text})
 	}
 	return lines

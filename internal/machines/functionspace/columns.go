@@ -96,9 +96,10 @@ func (c *Columns) Has(point int) bool {
 
 // side is a column of B, Σ_k by_k e_rows[k], or that of the bias, γA K̂⁻¹1.
 type side struct {
-	rows []int // in panels; elsewhere of a point of another rank
-	by   []float64
-	bias bool
+	rows  []int // in panels; elsewhere of a point of another rank
+	by    []float64
+	bias  bool
+	whole float64 // the squared norm of the function that the column corrects, in which its error counts; 0 of none
 }
 
 // Beside returns how many columns there are beside those of points: one of a bias in the norm.
@@ -129,13 +130,18 @@ func (c *Columns) Add(ctx context.Context, points []int) error {
 	return c.addSides(ctx, at, more)
 }
 
-// AddTogether solves for a column Q⁻¹J_Lᵀa for every a, one number for each labelled point: the functions that machines
-// with these coefficients have. [Columns.Spanned] makes a cell of them. Else it is as [Columns.Add].
-func (c *Columns) AddTogether(ctx context.Context, labelled []int, a [][]float64) error {
-	rows := c.space.rows(labelled)
+// addTogether solves for a column Q⁻¹J_Lᵀa for every a, one number for each labelled point: the functions that machines
+// with these coefficients have. If there are such columns already, the new ones correct them, and their errors count as shares of
+// these. [Columns.Spanned] makes a cell of all. Else it is as [Columns.Add].
+func (c *Columns) addTogether(ctx context.Context, labelled []int, a [][]float64) error {
+	rows, first := c.space.rows(labelled), c.Len() == 0
 	var more []side
-	for _, by := range a {
-		more = append(more, side{rows: rows, by: by})
+	for m, by := range a {
+		s := side{rows: rows, by: by}
+		if !first {
+			s.whole = c.values.Row(m)[m]
+		}
+		more = append(more, s)
 	}
 	return c.addSides(ctx, c.at, more)
 }

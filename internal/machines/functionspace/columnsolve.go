@@ -30,6 +30,9 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		if err != nil {
 			return err
 		}
+		for k := from; k < to; k++ {
+			total[k-from] += c.sides[k].whole
+		}
 		before := done
 		report := func(left int) {
 			if c.o.Progress != nil {

@@ -47,7 +47,7 @@ func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int,
 			a[m], err = cell.correction(ctx, machine, machine.Solve(ctx, nil), guess)
 		}
 		if err == nil {
-			err = all.AddTogether(ctx, labelled, a)
+			err = all.addTogether(ctx, labelled, a)
 		}
 		if err == nil {
 			cell, err = all.Spanned(ctx, labelled)

@@ -13,11 +13,12 @@ import (
 // filters, the mean and the components, as float32, and the scaling, as float64.
 type descriptionHeader struct {
 	Version int          `json:"version"`
-	Width   int          `json:"width,omitempty"` // of pictures, with the next four
+	Width   int          `json:"width,omitempty"` // of pictures, with the next five
 	Height  int          `json:"height,omitempty"`
 	Colours int          `json:"colours,omitempty"`
 	Shift   float64      `json:"shift,omitempty"`
 	Factor  float64      `json:"factor,omitempty"`
+	Aligned bool         `json:"aligned,omitempty"`
 	Columns int          `json:"columns,omitempty"` // of a table with texts
 	Parts   []partHeader `json:"parts"`
 }
@@ -32,7 +33,11 @@ type partHeader struct {
 	Scaled     int      `json:"scaled,omitempty"`
 }
 
-const descriptionVersion = 1
+// The versions of a description. It has the lowest whose readers do not misread it.
+const (
+	descriptionVersion = 1
+	alignedVersion     = 2 // aligned pictures
+)
 
 // mostDescribed is how many numbers a part of a description has at most.
 const mostDescribed = 1 << 28
@@ -41,7 +46,10 @@ func descriptionToHeader(d *describe.Description) *descriptionHeader {
 	if d == nil {
 		return nil
 	}
-	h := &descriptionHeader{Version: descriptionVersion, Width: d.Shape.Width, Height: d.Shape.Height, Colours: d.Shape.Colours, Shift: d.Shift, Factor: d.Factor, Columns: d.Columns}
+	h := &descriptionHeader{Version: descriptionVersion, Width: d.Shape.Width, Height: d.Shape.Height, Colours: d.Shape.Colours, Shift: d.Shift, Factor: d.Factor, Aligned: d.Aligned, Columns: d.Columns}
+	if d.Aligned {
+		h.Version = alignedVersion
+	}
 	for k := range d.Parts {
 		p := &d.Parts[k]
 		part := partHeader{Name: p.Name, Filters: len(p.Filters), Mean: len(p.Mean), Components: len(p.Components), Columns: p.Columns}
@@ -57,6 +65,9 @@ func descriptionToHeader(d *describe.Description) *descriptionHeader {
 func (h *descriptionHeader) validate() error {
 	if h == nil {
 		return nil
+	}
+	if h.Aligned != (h.Version == alignedVersion) {
+		return fmt.Errorf("version %d of a description of pictures, aligned: %t", h.Version, h.Aligned)
 	}
 	for _, p := range h.Parts {
 		if numbers := []int{p.Filters, p.Mean, p.Components, p.Scaled}; slices.Min(numbers) < 0 || slices.Max(numbers) > mostDescribed {
@@ -89,7 +100,7 @@ func (d *decoder) description(h *descriptionHeader) *describe.Description {
 	if h == nil {
 		return nil
 	}
-	out := &describe.Description{Shape: h.shape(), Shift: h.Shift, Factor: h.Factor, Columns: h.Columns}
+	out := &describe.Description{Shape: h.shape(), Shift: h.Shift, Factor: h.Factor, Aligned: h.Aligned, Columns: h.Columns}
 	for _, p := range h.Parts {
 		part := describe.Part{Name: p.Name, Filters: d.some(p.Filters), Mean: d.some(p.Mean), Components: d.some(p.Components), Columns: p.Columns}
 		if p.Scaling != "" {

@@ -67,7 +67,9 @@ func described(t testing.TB, d *describe.Description, p *points.Points, rng *ran
 
 // A description comes back with all its bits, and the file is of version 6. Written again it is the same file.
 func TestDescriptionInAFile(t *testing.T) {
-	for k, c := range []*modelfile.Contents{describedTable(t), describedPictures(t, "hog"), describedPictures(t, "hog", "patches")} {
+	aligned := describedPictures(t, "hog")
+	aligned.Description.Aligned = true
+	for k, c := range []*modelfile.Contents{describedTable(t), describedPictures(t, "hog"), describedPictures(t, "hog", "patches"), aligned} {
 		file := write(t, c)
 		if v := binary.LittleEndian.Uint32(file[8:]); v != 6 {
 			t.Errorf("%d: version %d", k, v)
@@ -98,6 +100,8 @@ func TestDescriptionSection(t *testing.T) {
 		`{"version":1,"width":8,"height":8,"colours":1,"factor":1,"parts":[{"name":"hog","mean":3,"components":200000000}]}`,
 		`{"version":1,"width":16777216,"height":16777216,"colours":1,"factor":1,"parts":[{"name":"hog","mean":3,"components":6}]}`,
 		`{"version":1,"width":8,"height":8,"colours":2,"factor":1,"parts":[{"name":"hog","mean":3,"components":6}]}`,
+		`{"version":1,"width":8,"height":8,"colours":1,"factor":1,"aligned":true,"parts":[{"name":"hog","mean":3,"components":6}]}`,
+		`{"version":2,"width":8,"height":8,"colours":1,"factor":1,"parts":[{"name":"hog","mean":3,"components":6}]}`,
 		`{"version":1,"columns":-4,"parts":[{"name":"latent","components":8,"columns":[[0,4]]}]}`,
 		`{"version":1,"columns":4,"parts":[{"name":"latent","components":8,"columns":[[0,5]]}]}`,
 		`{"version":1,"columns":4,"parts":[{"name":"latent","components":8,"columns":[[3,1]]}]}`,
@@ -112,7 +116,7 @@ func TestDescriptionSection(t *testing.T) {
 			t.Errorf("%s: %d bytes were allocated", description, got)
 		}
 	}
-	if err := refused(t, "a later description", file(`{"version":2,"columns":4,"parts":[]}`, 64)); !strings.Contains(err.Error(), "newer lapsvm") {
+	if err := refused(t, "a later description", file(`{"version":3,"columns":4,"parts":[]}`, 64)); !strings.Contains(err.Error(), "newer lapsvm") {
 		t.Errorf("a later description: %v", err)
 	}
 }

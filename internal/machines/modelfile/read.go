@@ -115,8 +115,8 @@ func (d *decoder) header() (*header, error) {
 	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion) {
 		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
 	}
-	if h.Description != nil && h.Description.Version != descriptionVersion {
-		return nil, fmt.Errorf("the model's description of points is of version %d, this program reads version %d: use a newer lapsvm", h.Description.Version, descriptionVersion)
+	if h.Description != nil && (h.Description.Version < descriptionVersion || h.Description.Version > alignedVersion) {
+		return nil, fmt.Errorf("the model's description of points is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Description.Version, alignedVersion)
 	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)

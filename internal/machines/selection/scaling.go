@@ -30,8 +30,8 @@ const (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
-// With twenty held-out labels or more, columns in different units may get another scaling, or none.
-// A scaling qualifies if its mean squared hinge is lower by three standard errors of the
+// With twenty held-out labels or more, columns in different units may get another scaling, or none, and
+// columns in one unit [points.Columns]: those that tell nothing may vary most. A scaling qualifies if its mean squared hinge is lower by three standard errors of the
 // difference, and the lowest of these is taken. A scaling is measured by the best of four machines
 // with the median distance for its width, on one graph of at most 400 points.
 //
@@ -54,10 +54,11 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 		return r, nil
 	}
 	different, why := units(d)
-	if r.StandardiseReason = why; !different {
+	if r.StandardiseReason = why; different {
+		r.Standardise = points.Columns
+	} else if why != oneUnit {
 		return r, nil
 	}
-	r.Standardise = points.Columns
 	if r.RulesOfThumb || len(r.Members) > 0 {
 		return r, nil
 	}
@@ -82,7 +83,11 @@ func scaledByLabels(ctx context.Context, d *dataset.Dataset, r train.Recipe, run
 		return r, err
 	}
 	chosen, least := r, mean(usual)
-	for _, other := range []points.Standardise{points.ZScore, points.MinMax, points.UnitNorm, points.AsIs} {
+	others, why := []points.Standardise{points.ZScore, points.MinMax, points.UnitNorm, points.AsIs}, ", and %d held-out labels speak against scaling each by what it is"
+	if r.Standardise == points.AsIs {
+		others, why = []points.Standardise{points.Columns}, ", but %d held-out labels speak for scaling each by what it is"
+	}
+	for _, other := range others {
 		one := r
 		one.Standardise = other
 		losses, err := scalingLosses(ctx, d, one, run)
@@ -91,7 +96,7 @@ func scaledByLabels(ctx context.Context, d *dataset.Dataset, r train.Recipe, run
 		}
 		gain, standardError := paired(usual, losses)
 		if gain > scalingErrors*standardError && mean(losses) < least {
-			one.StandardiseReason += fmt.Sprintf(", and %d held-out labels speak against scaling each by what it is", len(losses))
+			one.StandardiseReason += fmt.Sprintf(why, len(losses))
 			chosen, least = one, mean(losses)
 		}
 	}

@@ -172,6 +172,34 @@ func TestScaleByLabels(t *testing.T) {
 	}
 }
 
+// Where held-out labels say so, columns in one unit are scaled: those with the classes vary less than many of noise here. Without these
+// the columns stay.
+func TestScaleOneUnitByLabels(t *testing.T) {
+	for _, c := range []struct {
+		labelled, noise int
+		want            points.Standardise
+	}{{6, 16, points.AsIs}, {60, 16, points.Columns}, {60, 0, points.AsIs}} {
+		rng := rand.New(rand.NewPCG(41, 4))
+		d := table(200, c.labelled, func(_, class int) []float64 {
+			var row []float64
+			for range 4 {
+				row = append(row, float64(2*class)+rng.NormFloat64())
+			}
+			for range c.noise {
+				row = append(row, 4*rng.NormFloat64())
+			}
+			return row
+		})
+		got, err := Scale(t.Context(), d, train.Recipe{}, train.Run{})
+		if err != nil || got.Standardise != c.want {
+			t.Errorf("%d labels, %d columns of noise: %s because %q, %v", c.labelled, c.noise, got.Standardise, got.StandardiseReason, err)
+		}
+		if told := strings.Contains(got.StandardiseReason, "60 held-out labels speak for"); told != (c.want == points.Columns) {
+			t.Errorf("%d labels: %q", c.labelled, got.StandardiseReason)
+		}
+	}
+}
+
 // Tables with text take the linear kernel where none is given.
 func TestScaleTakesLinearKernelForText(t *testing.T) {
 	d := table(4, 4, func(i, c int) []float64 { return []float64{1, float64(c)} })

@@ -17,6 +17,9 @@ const (
 	indicatorPart = 0.05 // the least share of the rarer value for a column of two values to count
 )
 
+// oneUnit is said of columns that nothing speaks for scaling but labels.
+const oneUnit = "the columns have one unit"
+
 // units says what the columns of d are taken for, and whether distances between rows then need a
 // scaling. Columns in different units need one: otherwise a single column dominates the distances.
 // Images, embeddings, principal components, indicators and scaled columns do not. It looks at no
@@ -58,7 +61,7 @@ func units(d *dataset.Dataset) (different bool, why string) {
 	case apart(numbers) >= unitsApart || beside(numbers, indicators) >= unitsApart:
 		return true, "the columns differ in unit"
 	}
-	return false, "the columns have one unit"
+	return false, oneUnit
 }
 
 // vectorBeside reports whether some columns, but not all, are the numbers of one vector.

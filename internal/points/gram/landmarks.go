@@ -217,6 +217,10 @@ func indices(numbers []int32) []int {
 
 // convert converts as many values as dst has.
 func convert[T, S tiles.Float](dst []T, src []S) {
+	if same, ok := any(src).([]T); ok {
+		copy(dst, same)
+		return
+	}
 	for k := range dst {
 		dst[k] = T(src[k])
 	}

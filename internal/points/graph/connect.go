@@ -90,18 +90,25 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		enter(int(at.of(arrived[2*k])), arrived[2*k+1], v)
 	}
 	w = &Adjacency{Start: make([]int, n+1)}
-	for i := range n {
-		row := entries[count[i]:count[i+1]]
-		slices.SortFunc(row, func(a, b half) int { return int(a.column - b.column) })
-		for k, e := range row {
-			if e.weight == 0 || k > 0 && row[k-1].column == e.column {
-				continue
-			}
-			w.Index = append(w.Index, e.column)
-			w.Weight = append(w.Weight, e.weight)
+	inPieces(ctx, n, func(i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			row := entries[count[i]:count[i+1]]
+			slices.SortFunc(row, func(a, b half) int { return int(a.column - b.column) })
+			w.Start[i+1] = distinct(row)
 		}
-		w.Start[i+1] = len(w.Index)
+	})
+	for i := range n {
+		w.Start[i+1] += w.Start[i]
 	}
+	w.Index, w.Weight = make([]int32, w.Start[n]), make([]float64, w.Start[n])
+	inPieces(ctx, n, func(i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			from := w.Start[i]
+			for k, e := range entries[count[i]:][:w.Start[i+1]-from] {
+				w.Index[from+k], w.Weight[from+k] = e.column, e.weight
+			}
+		}
+	})
 	if c.Alone() {
 		return w, width, ctx.Err()
 	}
@@ -115,6 +122,18 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 type half struct {
 	column int32
 	weight float64
+}
+
+// distinct moves the edges of a row that is sorted by column to its front: one of each column, without edges of weight 0. It returns
+// their number.
+func distinct(row []half) int {
+	kept := row[:0]
+	for _, e := range row {
+		if e.weight != 0 && (len(kept) == 0 || kept[len(kept)-1].column != e.column) {
+			kept = append(kept, e)
+		}
+	}
+	return len(kept)
 }
 
 // exchangeEdges sends edges to the ranks of their other points, and returns the edges received from

@@ -328,9 +328,10 @@ func (l *product) once(ctx context.Context, dst, src []float64) {
 	})
 }
 
-// pieces calls do for all rows, in pieces, until ctx is done.
-func (l *Laplacian) pieces(ctx context.Context, do func(i0, i1 int)) {
-	n := l.Len()
+func (l *Laplacian) pieces(ctx context.Context, do func(i0, i1 int)) { inPieces(ctx, l.Len(), do) }
+
+// inPieces calls do for n rows, in pieces, until ctx is done.
+func inPieces(ctx context.Context, n int, do func(i0, i1 int)) {
 	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
 		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
 	})
