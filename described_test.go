@@ -49,6 +49,7 @@ func vectorsBeside(t *testing.T, n int, seed uint64, e *dataset.Encoding) *datas
 func TestDescribed(t *testing.T) {
 	pictures, truth := drawn.Few(drawn.Bars(160, 16, 1), 12)
 	texts, _ := drawn.Few(notes(t, 160, 160, 1, files.Options{Text: []string{"note"}}), 12)
+	terms := &dataset.Dataset{Points: texts.Points, Y: texts.Y, Classes: texts.Classes} // without the table that they come from
 	vectors := vectorsBeside(t, 160, 1, nil)
 	vectors, side := drawn.Few(vectors, 12)
 	of := func(seed uint64) *points.Points {
@@ -65,6 +66,7 @@ func TestDescribed(t *testing.T) {
 		"patches":  {pictures, drawn.Bars(120, 16, 9).Points, truth[:120], "patches", 2},
 		"texts":    {texts, of(9), truth[:120], "latent", 12},
 		"vectors":  {vectors, vectorsBeside(t, 120, 9, vectors.Encoding).Points, side[:120], "numbers,vectors:a", 12},
+		"terms":    {terms, of(9), truth[:120], "latent", 12},
 	} {
 		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Describe: c.by}}
 		m, err := trainer.Fit(t.Context(), c.d)

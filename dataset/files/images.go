@@ -109,14 +109,14 @@ func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, e
 	}
 	room := newImageRoom(&origin, o.Memory)
 	values := make([]float64, n*d)
-	failures := make([]error, n)
+	failures, hues := make([]error, n), make([]hue, n)
 	var good atomic.Int64 // images before the first that failed; later images are not needed
 	good.Store(int64(n))
 	parallel.Do(parallel.WithLimit(context.Background(), o.Threads), n, func(_, i int) {
 		if int64(i) > good.Load() {
 			return
 		}
-		if failures[i] = room.Decode(context.Background(), all[from+i].path, func(img image.Image) { reduce(values[i*d:(i+1)*d], img, o.Image) }); failures[i] == nil {
+		if failures[i] = room.Decode(context.Background(), all[from+i].path, func(img image.Image) { hues[i] = reduce(values[i*d:(i+1)*d], img, o.Image) }); failures[i] == nil {
 			return
 		}
 		for least := good.Load(); int64(i) < least && !good.CompareAndSwap(least, int64(i)); {
@@ -127,11 +127,36 @@ func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, e
 		return nil, failures[at]
 	}
 	set.Points, set.Image = points.Dense(n, d, values), &o.Image
+	if !o.Image.Colour && o.Encoding == nil && o.Features == 0 && differ(hues) {
+		set.Notes = append(set.Notes, dataset.Note{Message: dataset.Messagef("the images differ in colour, and are read in grey: %s reads red, green and blue", dataset.Option{Name: "Image.Colour"})})
+	}
 	return set, nil
 }
 
-// reduce writes the features of an image.
-func reduce(features []float64, img image.Image, m dataset.Image) {
+// hue is the mean of red and of blue over the dots of an image, each less its luma, where white is 1.
+type hue [2]float64
+
+// manyHues is the least deviation of hues that is worth a word.
+const manyHues = 0.05
+
+// differ reports whether images differ in colour, and not in brightness alone: red or blue less luma have a deviation of 0.05 or more over
+// the images.
+func differ(hues []hue) bool {
+	for c := range 2 {
+		var sum, squares float64
+		for _, h := range hues {
+			sum, squares = sum+h[c], squares+h[c]*h[c]
+		}
+		n := float64(len(hues))
+		if squares/n-sum/n*sum/n >= manyHues*manyHues {
+			return true
+		}
+	}
+	return false
+}
+
+// reduce writes the features of an image. It returns the hue of one that becomes grey.
+func reduce(features []float64, img image.Image, m dataset.Image) (h hue) {
 	width, height := m.Size()
 	channels := 1
 	if m.Colour {
@@ -146,7 +171,10 @@ func reduce(features []float64, img image.Image, m dataset.Image) {
 		if !m.Colour {
 			for x := range box.Dx() {
 				// Whole weights of sum 2¹⁶, so that grey is kept exactly.
-				values[x] = (19595*values[3*x] + 38470*values[3*x+1] + 7471*values[3*x+2]) / 65536
+				luma := (19595*values[3*x] + 38470*values[3*x+1] + 7471*values[3*x+2]) / 65536
+				h[0] += values[3*x] - luma
+				h[1] += values[3*x+2] - luma
+				values[x] = luma
 			}
 		}
 		clear(narrow)
@@ -172,6 +200,10 @@ func reduce(features []float64, img image.Image, m dataset.Image) {
 			features[k] = v * m.Brightest()
 		}
 	}
+	for c := range h {
+		h[c] /= white * float64(box.Dx()*box.Dy())
+	}
+	return h
 }
 
 // part is the share that a dot has in a dot of the result.

@@ -82,6 +82,44 @@ func TestImages(t *testing.T) {
 	}
 }
 
+// Images of several hues are read in grey with a note, which names the option. Those of one hue, of several brightnesses, in colour, or read for a model have none.
+func TestHues(t *testing.T) {
+	plain := func(colours ...color.NRGBA) string {
+		all := make(map[string][]byte)
+		for k, c := range colours {
+			img := image.NewNRGBA(image.Rect(0, 0, 3, 2))
+			for at := range 6 {
+				img.SetNRGBA(at%3, at/3, c)
+			}
+			all[fmt.Sprintf("%d.png", k)] = encoded(t, img)
+		}
+		return folder(t, all)
+	}
+	hues := plain(color.NRGBA{200, 60, 60, 255}, color.NRGBA{60, 130, 60, 255}, color.NRGBA{60, 60, 250, 255})
+	brown := plain(color.NRGBA{100, 80, 60, 255}, color.NRGBA{100, 80, 60, 255})
+	grey := plain(color.NRGBA{20, 20, 20, 255}, color.NRGBA{250, 250, 250, 255})
+	small := dataset.Image{Width: 2, Height: 1}
+	for _, c := range []struct {
+		name, dir string
+		o         Options
+		notes     int
+	}{
+		{"hues", hues, Options{Image: small}, 1},
+		{"hues in colour", hues, Options{Image: dataset.Image{Width: 2, Height: 1, Colour: true}}, 0},
+		{"hues for a model", hues, Options{Image: small, Features: 2}, 0},
+		{"brown", brown, Options{Image: small}, 0},
+		{"grey", grey, Options{Image: small}, 0},
+	} {
+		d, err := ReadFile(c.dir, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Notes) != c.notes || c.notes > 0 && !strings.Contains(d.Notes[0].Error(), "Options.Image.Colour") {
+			t.Errorf("%s: %v", c.name, d.Notes)
+		}
+	}
+}
+
 // TestImageKinds: the same picture of four flat quarters as every kind.
 func TestImageKinds(t *testing.T) {
 	quarters := []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {0, 0, 0, 0}} // the last is transparent

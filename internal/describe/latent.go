@@ -315,8 +315,11 @@ func (d *Description) validateTexts() error {
 // applyTexts is Apply for a description of texts.
 func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points.Points, error) {
 	texts := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Scaling == nil })
-	if texts && !p.Sparse() || p.Dim() != d.Columns {
-		return nil, fmt.Errorf("a table of %d columns is no sparse table of %d columns of words", p.Dim(), d.Columns)
+	if p.Dim() != d.Columns {
+		return nil, fmt.Errorf("a table of %d columns is no table of %d columns of words", p.Dim(), d.Columns)
+	}
+	if texts && !p.Sparse() {
+		p = sparseOf(p)
 	}
 	n, dim := p.Len(), d.Dim()
 	described := make([]float32, n*dim)
@@ -356,6 +359,32 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 		return nil, err
 	}
 	return points.Dense32(n, dim, described), nil
+}
+
+// Terms returns the columns of a sparse table that parts [Latent] are learned of. It is nil without such parts, and where numbers or vectors stand
+// beside them.
+func (d *Description) Terms(p *points.Points) *points.Points {
+	var columns runs
+	for _, part := range d.Parts {
+		if part.Scaling != nil {
+			return nil
+		}
+		if part.Name == Latent {
+			columns = append(columns, part.Columns...)
+		}
+	}
+	switch width := columns.width(); width {
+	case 0:
+		return nil
+	case p.Dim():
+		return p
+	}
+	start, index, value := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil)
+	for i := range p.Len() {
+		columns.each(p, i, func(j int, v float64) { index, value = append(index, int32(j)), append(value, v) })
+		start = append(start, len(index))
+	}
+	return points.CSR(columns.width(), start, index, value)
 }
 
 // project writes where row i of a table lies in the space of the components. Its scratch memory has

@@ -318,10 +318,8 @@ func TestLearnColumnsErrors(t *testing.T) {
 		}
 	}
 	d := learnedTexts(t, [][2]int{{0, 10}}, p, 1)
-	for name, q := range map[string]*points.Points{"dense": points.Dense(1, 10, make([]float64, 10)), "narrow": points.CSR(9, []int{0}, nil, nil)} {
-		if _, err := d.Apply(t.Context(), q); err == nil {
-			t.Errorf("%s rows are described", name)
-		}
+	if _, err := d.Apply(t.Context(), points.CSR(9, []int{0}, nil, nil)); err == nil {
+		t.Error("rows of too few columns are described")
 	}
 }
 
@@ -370,5 +368,32 @@ func BenchmarkTexts(b *testing.B) {
 			b.ReportMetric(learning.Seconds()/float64(b.N), "learn-s")
 			b.ReportMetric(applying.Seconds()/float64(b.N), "apply-s")
 		})
+	}
+}
+
+// Terms are the columns that latent parts are learned of. Rows of which numbers are known too have none.
+func TestTerms(t *testing.T) {
+	p := texts(60, 30, 6, 3, 5)
+	all := learnedTexts(t, [][2]int{{3, 15}, {20, 33}}, p, 1)
+	if all.Terms(p) != nil {
+		t.Error("numbers stand beside terms")
+	}
+	terms := all.Only(func(p *Part) bool { return p.Name == Latent }).Terms(p)
+	if terms.Dim() != 25 || terms.Len() != p.Len() {
+		t.Fatalf("%d rows of %d terms", terms.Len(), terms.Dim())
+	}
+	row, got := make([]float64, 33), make([]float64, 25)
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		terms.CopyRow(got, i)
+		if want := slices.Concat(row[3:15], row[20:33]); !slices.Equal(got, want) {
+			t.Errorf("row %d: %v, want %v", i, got, want)
+		}
+	}
+	if all.Only(func(p *Part) bool { return p.Name == Numbers }).Terms(p) != nil {
+		t.Error("numbers are terms")
+	}
+	if whole := learnedTexts(t, [][2]int{{0, 15}, {15, 33}}, p, 1); whole.Terms(p) != p {
+		t.Error("a table of texts alone is copied")
 	}
 }

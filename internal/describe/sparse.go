@@ -66,6 +66,21 @@ func (r runs) each(p *points.Points, i int, f func(place int, value float64)) {
 	}
 }
 
+// sparseOf returns the rows of a dense table as sparse ones.
+func sparseOf(p *points.Points) *points.Points {
+	start, index, value, row := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil), make([]float64, p.Dim())
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		for j, v := range row {
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		start = append(start, len(index))
+	}
+	return points.CSR(p.Dim(), start, index, value)
+}
+
 // csr is a sparse matrix.
 type csr struct {
 	start []int

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,16 +75,34 @@ func TestWordVectorsErrors(t *testing.T) {
 	}
 }
 
-// A dense table has no words, whichever description of texts is asked.
-func TestTextsRefuseDense(t *testing.T) {
+// Dense rows are described as the same sparse rows, and a table of other columns is refused.
+func TestTextsOfDenseRows(t *testing.T) {
 	p := texts(50, 30, 6, 0, 3)
-	all, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, 30}, Vectors: make([]float32, 60)}}, p, 1)
+	row, values := make([]float64, 30), []float64(nil)
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		values = append(values, row...)
+	}
+	all, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, 30}, Vectors: slices.Repeat([]float32{1, 2}, 30)}}, p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{Latent, WordVectors} {
 		d := all.Only(func(p *Part) bool { return p.Name == name })
-		if _, err := d.Apply(t.Context(), points.Dense(1, 30, make([]float64, 30))); err == nil || !strings.Contains(err.Error(), "no sparse table of 30 columns") {
+		want, err := d.Apply(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Apply(t.Context(), points.Dense(p.Len(), 30, values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Len() {
+			if !slices.Equal(got.Row(i, nil), want.Row(i, nil)) {
+				t.Fatalf("%s of row %d: dense %v, sparse %v", name, i, got.Row(i, nil), want.Row(i, nil))
+			}
+		}
+		if _, err := d.Apply(t.Context(), points.Dense(1, 29, make([]float64, 29))); err == nil || !strings.Contains(err.Error(), "no table of 30 columns") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -94,11 +94,11 @@ func FlagOf(o dataset.Option) string {
 	return flag
 }
 
-// hyphenated writes the name of a field as a flag: LabelValues is label-values.
+// hyphenated writes the name of a field as a flag: LabelValues is label-values, and Image.Colour is image-colour.
 func hyphenated(field string) string {
 	var b strings.Builder
 	lower := false // the last letter was
-	for _, r := range field {
+	for _, r := range strings.ReplaceAll(field, ".", "") {
 		if lower && unicode.IsUpper(r) {
 			b.WriteByte('-')
 		}

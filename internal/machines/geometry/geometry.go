@@ -32,6 +32,7 @@ type Options struct {
 	// does not matter.
 	Graph      graph.Options
 	Edges      *graph.Adjacency   // given edges of the points, for graphs; nil for none
+	Terms      *points.Points     // the same points by their terms, whose nearest by cosine are neighbours in graphs too; nil for none, and of ranks
 	WidthAlone bool               // the neighbours serve an open width of the kernel alone, as in [gram.Request]
 	Seed       uint64             // of landmarks, and of an approximate search for neighbours
 	Ranks      *comm.Comm         // that each have some of the points, see [New]; nil for a process alone
@@ -70,6 +71,7 @@ type Geometry struct {
 	edges      *graph.Adjacency
 	most       int // neighbours of a graph
 	neighbours *graph.Neighbours
+	byTerms    *graph.Neighbours // nil for none
 	search     graph.Found
 	factor     *deformed.Factor
 	seconds    Seconds
@@ -114,6 +116,11 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 		}
 		request.Neighbours, request.Found, request.Order = 0, g.neighbours.First(o.Graph.Neighbours), g.search.Order
 	}
+	if o.Terms != nil && o.Graph.Neighbours > 0 {
+		if g.byTerms, _, err = graph.Find(parallel.Successive(o.begin(ctx, gram.PartNeighbours)), o.Terms, o.Graph.Neighbours, graph.Cosine, graph.Search{Recall: 1}); err != nil {
+			return nil, err
+		}
+	}
 	g.seconds.Neighbours = time.Since(start).Seconds()
 	if o.Kernel == nil {
 		return g, nil
@@ -141,7 +148,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, search: g.search, shares: g.shares}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, byTerms: g.byTerms, search: g.search, shares: g.shares}, nil
 }
 
 // WithGraphs returns a geometry that shares everything with g, but whose graphs have neighbours by
@@ -194,7 +201,7 @@ func (g *Geometry) MostNeighbours() int { return g.most }
 func (g *Geometry) Search() graph.Found { return g.search }
 
 // Graph returns the graph of the given number of nearest neighbours of every point, with the edges
-// that are given, and its heat width. Without those of neighbours the width is 0. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
+// that are given, and its heat width. The weights of as many neighbours by terms are added, whose heat width is their own. Without those of neighbours the width is 0. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
 // the geometry can have no such graph.
 func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
 	if g.neighbours == nil || neighbours > g.most {
@@ -208,6 +215,12 @@ func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacenc
 		return nil, 0, err
 	}
 	w, width, err = graph.Connect(ctx, nb, g.options.Weights, g.options.HeatWidth)
+	if err == nil && g.byTerms != nil {
+		var terms *graph.Adjacency
+		if terms, _, err = graph.Connect(ctx, g.byTerms.First(neighbours), g.options.Weights, 0); err == nil {
+			w = graph.Joined(w, terms, 1)
+		}
+	}
 	if err == nil && g.edges != nil {
 		w = graph.Joined(w, g.edges, cmp.Or(g.options.EdgeWeight, 1))
 	}

@@ -327,3 +327,59 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// Neighbours by terms add their edges to the graph, with weights of their own width, whatever the kernel, the metric and the
+// number of neighbours.
+func TestGraphWithTerms(t *testing.T) {
+	const n, k = 60, 5
+	values, start, index, value := make([]float64, 2*n), []int{0}, []int32(nil), []float64(nil)
+	for i := range n {
+		values[2*i], values[2*i+1] = math.Cos(float64(i)), math.Sin(3*float64(i))
+		for j := range 4 {
+			index, value = append(index, int32(10*j+(i*(j+3)+i*i)%10)), append(value, 1+float64((i+j)%3))
+		}
+		start = append(start, len(index))
+	}
+	p, terms := points.Dense(n, 2, values), points.CSR(40, start, index, value)
+	for _, metric := range []graph.Metric{graph.Euclidean, graph.SelfTuning} {
+		options := Options{Graph: graph.Options{Metric: metric, Neighbours: 2 * k}, Terms: terms}
+		g := made(t, p, options)
+		other, err := g.WithKernel(t.Context(), kernel.Gaussian{Sigma: 1}, gram.Double)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		options.Terms = nil
+		alone, _, err := made(t, p, options).Graph(t.Context(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by, width, err := graph.Connect(t.Context(), neighbours(t, terms, k, graph.Cosine), graph.Heat, 0)
+		if err != nil || width == 0 {
+			t.Fatal(width, err)
+		}
+		for _, g := range []*Geometry{g, other, g.WithGraphs(metric, 1)} {
+			w, _, err := g.Graph(t.Context(), k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := make([]float64, n), make([]float64, n)
+			for i := range n {
+				clear(got)
+				clear(want)
+				for _, a := range []struct {
+					*graph.Adjacency
+					to []float64
+				}{{w, got}, {alone, want}, {by, want}} {
+					columns, weights := a.Row(i)
+					for c, j := range columns {
+						a.to[j] += weights[c]
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s, row %d: %v, want %v", metric, i, got, want)
+				}
+			}
+		}
+	}
+}

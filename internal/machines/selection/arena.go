@@ -44,6 +44,7 @@ type arena struct {
 	task          *task.Task
 	columns       deformed.Columns
 	edges         *graph.Adjacency // that are given; nil for none
+	terms         *points.Points   // whose nearest are neighbours too; nil for none
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
 	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
@@ -120,7 +121,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		a.held.scaled = landmarks > 0 && a.task.Answers == nil && len(a.task.Classes) > someClasses
 	}
 	if !a.recipe.Supervised {
-		a.edges = train.EdgesOf(d, taken)
+		a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken)
 	}
 	why, err = a.prepare(ctx, p)
 	return a, why, err
@@ -272,7 +273,7 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 		}
 		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*referenceNeighbours, n-1))
 	}
-	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Edges: a.edges, Seed: r.Seed}); err != nil {
+	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Edges: a.edges, Terms: a.terms, Seed: r.Seed}); err != nil {
 		return "", train.OfKind(train.ErrData, err)
 	}
 	if !r.Supervised {

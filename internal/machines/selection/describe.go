@@ -33,7 +33,7 @@ const (
 func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
-// pictures, and tables with text or vectors, get all their descriptions side by side, or others by [description]. So a text, a
+// pictures, tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions side by side, or others by [description]. So a text, a
 // vector or the columns beside it may count for nothing. Other points get none. So do pictures where a width is given, as it is
 // in the unit of the dots, and tables where a kernel is given. Points from which no description can be learned get none.
 //
@@ -80,10 +80,10 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	return d, r, nil
 }
 
-// describable reports whether the points of d may be described: pictures, texts, or vectors beside other columns, with every
-// other setting of their scale open, and of tables the kernel too.
+// describable reports whether the points of d may be described: pictures, texts, terms, or vectors beside other columns, with every
+// other setting of their scale open, and of all but pictures the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
-	columns := d.Encoding.HasText() || besideVectors(d.Encoding)
+	columns := d.Encoding.HasText() || besideVectors(d.Encoding) || train.HasTerms(d)
 	if columns && r.Kernel != nil || !columns && (d.Image == nil || shortSide(d.Image) < leastSide) {
 		return false
 	}
@@ -118,7 +118,7 @@ type parts func(*describe.Part) bool
 // first returns the parts that stand where nothing speaks against them. These are all parts. A table without text has none, as its
 // columns are scaled.
 func first(d *dataset.Dataset) parts {
-	all := d.Image != nil || d.Encoding.HasText()
+	all := d.Image != nil || d.Encoding == nil || d.Encoding.HasText()
 	return func(*describe.Part) bool { return all }
 }
 

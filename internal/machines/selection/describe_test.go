@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -181,6 +182,45 @@ func TestDescribeTexts(t *testing.T) {
 	}
 	if _, r := described(t, d, train.Recipe{Kernel: kernel.Linear{}}); r.Describe != train.Undescribed {
 		t.Errorf("with a linear kernel described by %s", r.Describe)
+	}
+}
+
+// Sparse rows of few of many columns are described as texts are, unless a kernel is given. Rows of more columns are not, unless that is asked for.
+func TestDescribeTerms(t *testing.T) {
+	terms := func(columns, stored int) *dataset.Dataset {
+		random := rand.New(rand.NewPCG(5, 8))
+		d := &dataset.Dataset{Classes: []string{"a", "b"}}
+		start, index, value := []int{0}, []int32(nil), []float64(nil)
+		for i := range 200 {
+			row := make(map[int]bool)
+			for len(row) < stored {
+				row[random.IntN(columns/2)+columns/2*(i%2*random.IntN(2))] = true
+			}
+			for _, j := range slices.Sorted(maps.Keys(row)) {
+				index, value = append(index, int32(j)), append(value, 1)
+			}
+			start = append(start, len(index))
+			if d.Y = append(d.Y, dataset.Unlabelled); i < 12 {
+				d.Y[i] = i % 2
+			}
+		}
+		d.Points = points.CSR(columns, start, index, value)
+		return d
+	}
+	for _, c := range []struct {
+		columns, stored int
+		asked           train.Recipe
+		want            train.Descriptions
+	}{
+		{240, 12, train.Recipe{}, describe.Latent},
+		{238, 12, train.Recipe{}, train.Undescribed},
+		{238, 12, train.Recipe{Describe: describe.Latent}, describe.Latent},
+		{240, 12, train.Recipe{Kernel: kernel.Linear{}}, train.Undescribed},
+	} {
+		by, r := described(t, terms(c.columns, c.stored), c.asked)
+		if r.Describe != c.want || by.Points.Sparse() != (c.want == train.Undescribed) {
+			t.Errorf("%d of %d columns, asked for %q: described by %s", c.stored, c.columns, c.asked.Describe, r.Describe)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
 
@@ -194,8 +195,8 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 		columns = !slices.Contains(describe.Pictures(), names[0])
 	}
 	switch {
-	case columns && !HasParts(d.Encoding):
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
+	case columns && !HasParts(d.Encoding) && !terms(d):
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	case !columns && d.Image == nil:
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
@@ -213,7 +214,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	var described *points.Points // of the sample
 	var err error
 	if columns {
-		learnt, err = describe.LearnColumns(ctx, textsOf(d.Encoding), sample.Points, seed, d.Encoding.Together()...)
+		learnt, err = describe.LearnColumns(ctx, textsOf(d), sample.Points, seed, d.Encoding.Together()...)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -288,9 +289,23 @@ func HasParts(e *dataset.Encoding) bool {
 	})
 }
 
+// terms reports whether the points of d can be weights of terms, such as a bag of words: sparse rows that no table tells of.
+func terms(d *dataset.Dataset) bool {
+	return d.Encoding == nil && d.Image == nil && !d.Featureless && d.Points.Sparse() && d.Points.Dim() > 0
+}
+
+// rareTerms is how many columns there are to each that a row stores, where columns are taken for terms.
+const rareTerms = 20
+
+// HasTerms reports whether the points of d are taken for weights of terms: sparse rows that no table tells of, with few of many columns
+// each. Two of them share few columns, as texts do.
+func HasTerms(d *dataset.Dataset) bool {
+	return terms(d) && float64(d.Points.Dim())*float64(d.Points.Len()) >= rareTerms*float64(d.Points.Stored())
+}
+
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
 func PartName(e *dataset.Encoding, p *describe.Part) string {
-	if p.Name == describe.Numbers || len(p.Columns) == 0 {
+	if e == nil || p.Name == describe.Numbers || len(p.Columns) == 0 {
 		return p.Name
 	}
 	at := 0
@@ -329,8 +344,13 @@ func NamesOf(e *dataset.Encoding, all, some *describe.Description) (names []stri
 	return names
 }
 
-// textsOf returns the groups of columns of the texts of an encoding, with the vectors of their words.
-func textsOf(e *dataset.Encoding) (texts []describe.Text) {
+// textsOf returns the groups of columns of the texts of d, with the vectors of their words. Terms that no table tells of are one
+// group.
+func textsOf(d *dataset.Dataset) (texts []describe.Text) {
+	e := d.Encoding
+	if e == nil {
+		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}}}
+	}
 	vectors := e.TextVectors()
 	for k, columns := range e.Texts() {
 		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors[k]})
@@ -349,6 +369,20 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 		return nil, ofDescription(ctx, err)
 	}
 	return asDescribed(d, p, by), nil
+}
+
+// TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.Description.Terms]. Graphs have
+// neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
+// compared with one another in less than a second.
+func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
+	p := d.Undescribed
+	if d.Description == nil || p == nil || !p.Sparse() || !d.Ranks().Alone() || !graph.Quick(p) {
+		return nil
+	}
+	if rows != nil {
+		p = p.Subset(rows)
+	}
+	return d.Description.Terms(p)
 }
 
 // ofDescription gives an error of a description its kind, unless ctx is done.

@@ -72,7 +72,7 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Edges = EdgesOf(s.data, s.Rows)
+	options.Edges, options.Terms = EdgesOf(s.data, s.Rows), TermsOf(s.data, s.Rows)
 	if g, err = geometry.New(ctx, s.Points, options); err != nil {
 		if errors.Is(err, gram.ErrNoWidth) {
 			return nil, nil, OfKind(ErrData, err)
