@@ -51,7 +51,7 @@ func (l *Labelling) AuditNumbers(ctx context.Context) ([]Odd, error) {
 		if times < 10 {
 			digits = 1
 		}
-		one.Why = fmt.Sprintf("labelled %.6g; without this label it is taken for %.6g, which is %.*f times as far off as is usual", one.Given, one.Predicted, digits, times)
+		one.Why = fmt.Sprintf("labelled %.6g; without this label it is taken for %.4g, which is %.*f times as far off as is usual", one.Given, one.Predicted, digits, times)
 		all = append(all, one)
 	}
 	slices.SortStableFunc(all, func(a, b Odd) int {

@@ -61,9 +61,9 @@ export function number(n) {
   return integers.format(n);
 }
 
-// percent keeps 99.7 % from being shown as 100 %.
+// percent keeps 99.7 % from being shown as 100 %, and 99.97 % too.
 export function percent(share) {
   const p = Math.round(share * 1e5) / 1e3;
   const digits = p > 99 && p < 100 || p > 0 && p < 1 ? 1 : 0;
-  return `${p.toFixed(digits)} %`;
+  return `${(digits ? Math.min(Math.max(p, 0.1), 99.9) : p).toFixed(digits)} %`;
 }

@@ -69,8 +69,20 @@ export class Scatter {
     const [width, height] = [clientWidth - left, clientHeight - top - bottom];
     this.view.zoom = clamp(Math.min(width, height) / Math.min(clientWidth, clientHeight), leastMagnified, 1);
     const scale = this.scale / devicePixelRatio;
-    this.view.x = 0.5 - left / 2 / scale;
-    this.view.y = 0.5 - (top - bottom) / 2 / scale;
+    const [x, y] = this.#middle();
+    this.view.x = x - left / 2 / scale;
+    this.view.y = y - (top - bottom) / 2 / scale;
+  }
+
+  // middle is that of the points, which need not fill [0,1]².
+  #middle() {
+    const { points } = this;
+    const least = [1, 1], most = [0, 0];
+    for (let i = 0; i < points.length; i++) {
+      if (points[i] < least[i % 2]) least[i % 2] = points[i];
+      if (points[i] > most[i % 2]) most[i % 2] = points[i];
+    }
+    return points.length ? least.map((low, axis) => (low + most[axis]) / 2) : [0.5, 0.5];
   }
 
   // show moves a box of [0,1]² into the uncovered part of the canvas, no farther than
