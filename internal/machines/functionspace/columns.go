@@ -54,6 +54,10 @@ const mostLeading = 4 * vec.MaxPanel
 // columnTolerance is the tolerance of columns. Rougher ones cost decisions where landmarks are few.
 const columnTolerance = 1e-2
 
+// correctionTolerance is that of columns that correct others, unless exact machines are asked for. Machines are minimised among what all columns span, so
+// that J hardly changes: of a million points by 7e-5 of it.
+const correctionTolerance = 0.1
+
 // tallColumns is a tall matrix in either precision.
 type tallColumns interface {
 	Columns() int

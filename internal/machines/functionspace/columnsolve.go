@@ -39,7 +39,11 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 				c.o.Progress(done, done+left+(panels-panel-1)*next)
 			}
 		}
-		answer, err := solve(ctx, c.q, x, r, total, nil, c.o, func() {
+		o := c.o
+		if c.sides[from].whole > 0 && o.Tolerance >= columnTolerance {
+			o.Tolerance = max(o.Tolerance, correctionTolerance)
+		}
+		answer, err := solve(ctx, c.q, x, r, total, nil, o, func() {
 			done++
 			report(max(before+next-done, 0))
 		})

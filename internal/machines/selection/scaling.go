@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -33,7 +34,8 @@ const (
 // With twenty held-out labels or more, columns in different units may get another scaling, or none, and
 // columns in one unit [points.Columns]: those that tell nothing may vary most. A scaling qualifies if its mean squared hinge is lower by three standard errors of the
 // difference, and the lowest of these is taken. A scaling is measured by the best of four machines
-// with the median distance for its width, on one graph of at most 400 points.
+// with the median distance for its width, on one graph of at most 400 points. Of more than 20,000 points as many are drawn by the seed, with all
+// labelled ones, that the scalings are learned from.
 //
 // StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two passes over
 // the points; the comparison is of a few machines.
@@ -78,6 +80,11 @@ func kernelForText(d *dataset.Dataset, r train.Recipe) train.Recipe {
 // scaledByLabels returns the recipe with another scaling where the labels speak for
 // it.
 func scaledByLabels(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	if n := d.Points.Len(); n > chosenRows {
+		rows := append(gram.DrawRows(n, chosenRows, r.Seed), d.Labelled()...)
+		slices.Sort(rows)
+		d = d.Subset(slices.Compact(rows))
+	}
 	usual, err := scalingLosses(ctx, d, r, run)
 	if err != nil || len(usual) < scalingLabels {
 		return r, err
