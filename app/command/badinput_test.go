@@ -119,6 +119,7 @@ func TestBadInput(t *testing.T) {
 		{"labels not given", []string{"evaluate", good}, cli.ExitUsage, "--labelled N"},
 		{"labels fewer than classes", []string{"evaluate", good, "--labelled", "1"}, cli.ExitUsage, "at least one of each"},
 		{"labels more than there are", []string{"evaluate", good, "--labelled", "100"}, cli.ExitUsage, "are asked of 8"},
+		{"labels all kept", []string{"evaluate", good, "--labelled", "8"}, cli.ExitUsage, "none is left"},
 		{"test twice", []string{"evaluate", good, "--labelled", "2", "--test", good, "--test-fraction", "0.5"}, cli.ExitUsage, "not both"},
 		{"standard input without a format", []string{"graph", "-"}, cli.ExitUsage, "--format"},
 		{"unknown command", []string{"trian"}, cli.ExitUsage, "did you mean train"},

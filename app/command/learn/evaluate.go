@@ -142,6 +142,12 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}
+	for first := range splits {
+		if r.test == "" && len(first.Hidden)+len(first.Validation)+len(first.Test) == 0 {
+			return cli.Usagef("all %d labels are kept, and none is left to count errors by: keep fewer, or give --test", len(first.Labelled))
+		}
+		break
+	}
 	start := time.Now()
 	if r.plan.Repeats > 1 {
 		e.Progress = showRepeats(progress, r.plan.Repeats)
