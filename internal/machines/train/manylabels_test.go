@@ -10,8 +10,8 @@ import (
 // of all machines are too many.
 func TestPreferredSolvers(t *testing.T) {
 	gaussian := Recipe{Kernel: kernel.Gaussian{Sigma: 1}}
-	linear, steered, alone := Recipe{Kernel: kernel.Linear{}}, gaussian, gaussian
-	steered.MaxIterations, alone.Supervised = 10, true
+	linear, steered, checked, alone := Recipe{Kernel: kernel.Linear{}}, gaussian, gaussian, gaussian
+	steered.MaxIterations, steered.Tolerance, checked.CheckEvery, alone.Supervised = 10, 1e-6, 5, true
 	for _, c := range []struct {
 		recipe                Recipe
 		n, labelled, machines int
@@ -25,7 +25,8 @@ func TestPreferredSolvers(t *testing.T) {
 		{gaussian, exactLimit + 1, exactLimit, 26, false, true},
 		{linear, exactLimit + 1, 10, 1, false, false},
 		{steered, 100, 10, 1, false, false},
-		{steered, exactLimit + 1, 10, 1, false, false},
+		{steered, exactLimit + 1, 10, 1, false, true},
+		{checked, exactLimit + 1, 10, 1, false, false},
 		{alone, exactLimit + 1, 10, 1, false, false},
 	} {
 		if exact, landmarks := c.recipe.PrefersExact(c.n, c.labelled, c.machines), c.recipe.PrefersLandmarks(c.n); exact != c.exact || landmarks != c.landmarks {
