@@ -150,6 +150,14 @@ func (f *trainingPage) advice() (report.Section, error) {
 	return report.Section{Title: "What to do next", Text: f.next()}, nil
 }
 
+// Aligned says that the model aligns pictures, "" where it does not.
+func Aligned(m *lapsvm.Model) string {
+	if by := m.Predictor().Description(); by == nil || !by.Aligned {
+		return ""
+	}
+	return "pictures are aligned: what they show is moved to the middle and made upright"
+}
+
 // LeftOut names the columns of a table with text or vectors that the model was given and its description does not have, "" for none.
 func LeftOut(m *lapsvm.Model) string {
 	by, e := m.Recipe().Describe.Names(), m.Encoding()
@@ -194,11 +202,10 @@ func (f *trainingPage) data() (report.Section, error) {
 	described := f.recipe.Describe.Names()
 	if described != nil {
 		text += fmt.Sprintf(" The points are described by %s; distances below are between descriptions.", strings.Join(described, " and "))
-		if by := f.Model.Predictor().Description(); by != nil && by.Aligned {
-			text += " Pictures are moved so that what they show is in the middle, and made upright."
-		}
-		if out := LeftOut(f.Model); out != "" {
-			text += " " + strings.ToUpper(out[:1]) + out[1:] + "."
+		for _, more := range []string{Aligned(f.Model), LeftOut(f.Model)} {
+			if more != "" {
+				text += " " + strings.ToUpper(more[:1]) + more[1:] + "."
+			}
 		}
 	}
 	if f.recipe.Standardise != points.AsIs {

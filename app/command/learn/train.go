@@ -291,11 +291,10 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 		width, height := m.Image().Size()
 		fmt.Fprintf(w, "  rows are taken for pictures %d dots wide and %d high, as columns next to each other and %d apart are alike; --image-shape says another shape, --describe none takes the columns for numbers\n", width, height, m.Image().Dim()/height)
 	}
-	if by := m.Predictor().Description(); by != nil && by.Aligned {
-		fmt.Fprintln(w, "  pictures are aligned: what they show is moved to the middle and made upright")
-	}
-	if text := summary.LeftOut(m); text != "" {
-		fmt.Fprintf(w, "  %s\n", text)
+	for _, text := range []string{summary.Aligned(m), summary.LeftOut(m)} {
+		if text != "" {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
 	}
 	kernel := m.Kernel().String()
 	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear && m.Encoding().HasText() {

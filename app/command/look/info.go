@@ -13,6 +13,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/command/learn"
+	"lapsvm/app/summary"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
@@ -159,7 +160,7 @@ func modelLines(m *lapsvm.Model) []infoLine {
 		if image.White != 0 {
 			text += fmt.Sprintf(", white is %g", image.White)
 		}
-		if by := m.Predictor().Description(); by != nil && by.Aligned {
+		if summary.Aligned(m) != "" {
 			text += ", aligned"
 		}
 		lines = append(lines, infoLine{"images", text})

@@ -144,16 +144,26 @@ func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
 		case h.values != nil:
 			wrong[at] = math.Abs(h.values[k] - row[0])
 		case h.task.Answers != nil:
-			for machine, f := range row {
-				if f > 0 != (h.task.Answers[machine][k] > 0) {
-					wrong[at] += 1 / float64(len(row))
-				}
-			}
+			wrong[at] = wrongAnswers(row, h.task, k)
 		case h.task.Coding().Decide(level(row)) != h.class[k]:
 			wrong[at] = 1
 		}
 	}
 	return wrong
+}
+
+// wrongAnswers returns the share of the classes that values decide wrongly of a label that lists several. It is NaN where an answer is
+// not known.
+func wrongAnswers(values []float64, t *task.Task, label int) (share float64) {
+	for class, f := range values {
+		switch answer := t.Answers[class][label]; {
+		case math.IsNaN(answer):
+			return math.NaN()
+		case f > 0 != (answer > 0):
+			share += 1 / float64(len(values))
+		}
+	}
+	return share
 }
 
 // tied is a difference of outputs that rounding makes. Outputs at labels left out are computed from targets of magnitude 1, so that their

@@ -31,11 +31,11 @@ const (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
-// With twenty held-out labels or more, columns in different units may get another scaling, or none, and
-// columns in one unit [points.Columns]: those that tell nothing may vary most. A scaling qualifies if its mean squared hinge is lower by three standard errors of the
-// difference, and the lowest of these is taken. A scaling is measured by the best of four machines
-// with the median distance for its width, on one graph of at most 400 points. Of more than 20,000 points as many are drawn by the seed, with all
-// labelled ones, that the scalings are learned from.
+// With twenty held-out labels or more, columns in different units may get another scaling, or none. Columns in
+// one unit may get [points.Columns]: those that tell nothing may vary most. A scaling qualifies if its mean squared
+// hinge is lower by three standard errors of the difference, and the lowest of these is taken. A scaling is measured by the best of four
+// machines with the median distance for its width, on one graph of at most 400 points. It is learned for that from the labelled
+// points and 20,000 others at most, drawn by the seed.
 //
 // StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two passes over
 // the points; the comparison is of a few machines.

@@ -117,14 +117,7 @@ func wrongOf(f *train.Fitted) []float64 {
 			wrong[k] = 0
 			switch {
 			case f.Task.Answers != nil:
-				for class, score := range h.Scores[at] {
-					switch answer := f.Task.Answers[class][k]; {
-					case math.IsNaN(answer):
-						wrong[k] = math.NaN()
-					case score > 0 != (answer > 0):
-						wrong[k] += 1 / float64(len(h.Scores[at]))
-					}
-				}
+				wrong[k] = wrongAnswers(h.Scores[at], f.Task, k)
 			case f.Task.Coding().DecideScores(h.Scores[at]) != h.Class[at]:
 				wrong[k] = 1
 			}

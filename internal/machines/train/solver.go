@@ -16,8 +16,8 @@ const (
 	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
 	// 4,000 labelled points. Up to 6,000 points it is Deformed for label shares, and for parameters that were chosen by comparing
 	// machines, if the squares of the labels are 32,000,000 at most in all machines together. For a kernel neither linear nor given
-	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all
-	// other cases, and where the recipe steers PCG, it is PCG.
+	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all other cases it is PCG. It is
+	// never Deformed for a recipe with a tolerance, a limit of the iterations or a goal condition, nor Landmarks for one with a goal condition.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
 	Newton   Solver = "newton"   // Newton's method, O(n³) per step
@@ -152,7 +152,7 @@ func (r Recipe) PrefersExact(n, labelled, machines int) bool {
 	return n <= exactLimit && float64(machines)*float64(labelled)*float64(labelled) <= exactLabels && !r.steered()
 }
 
-// steered reports whether the recipe asks something of PCG.
+// steered reports whether the recipe asks for something that the exact solver has not: iterations and their end.
 func (r Recipe) steered() bool {
 	return r.Stop != "" || r.CheckEvery != 0 || r.MaxIterations != 0 || r.Tolerance != 0
 }
