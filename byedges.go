@@ -55,6 +55,44 @@ func (m *Model) ScoresByEdges(ctx context.Context, p *points.Points, arcs []data
 	return scores, m.join(ctx, scores, arcs)
 }
 
+// IntervalsByEdges is [Model.Intervals] of new rows without a feature, whose numbers are those of [Model.ScoresByEdges]. Of a row without an arc nothing
+// is known, so it may be as any row trained on: its ends are further out by
+//
+//	the ⌈n·level⌉-th smallest of |f_j − b|
+//
+// with the n decision values f_j of the rows trained on and the bias b. IntervalsByEdges fails with [ErrParameter] for a model of features, and
+// where ScoresByEdges and Intervals do.
+func (m *Model) IntervalsByEdges(ctx context.Context, p *points.Points, arcs []dataset.Arc, level float64) (values, low, high []float64, err error) {
+	if !m.featureless {
+		return nil, nil, nil, train.OfKind(ErrParameter, errors.New("intervals are about features, which edges move: take the one or the other"))
+	}
+	if _, low, high, err = m.Intervals(ctx, p, level); err != nil {
+		return nil, nil, nil, err
+	}
+	scores, err := m.ScoresByEdges(ctx, p, arcs)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	trained, err := m.joined(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	b, apart := m.expansion().Bias[0], make([]float64, len(trained))
+	for j, f := range trained {
+		apart[j] = math.Abs(f[0] - b)
+	}
+	slices.Sort(apart)
+	further := slices.Repeat([]float64{apart[int(math.Ceil(level*float64(len(apart))))-1]}, p.Len())
+	for _, a := range arcs {
+		further[a.From] = 0
+	}
+	values = train.ValuesOf(scores)
+	for i, v := range values { // Intervals has them about b
+		low[i], high[i] = low[i]+v-b-further[i], high[i]+v-b+further[i]
+	}
+	return values, low, high, nil
+}
+
 // DriftByEdges is [Model.Drift] of rows that edges join to the rows trained on: the decision values are those of [Model.ScoresByEdges].
 // Where it fails for the arcs, so does DriftByEdges.
 func (m *Model) DriftByEdges(ctx context.Context, d *dataset.Dataset, arcs []dataset.Arc) (report *drift.Report, scores [][]float64, err error) {

@@ -142,11 +142,20 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli
 
 // rangeOf describes the numbers that labels are.
 func rangeOf(d *dataset.Dataset, labelled []int) string {
-	text := fmt.Sprintf("%s from %s to %s", cli.Count(len(labelled), "number", "numbers"), d.Classes[0], d.Classes[len(d.Classes)-1])
+	text := fmt.Sprintf("%s from %s to %s", cli.Count(len(labelled), "number", "numbers"), Brief(d.Classes[0]), Brief(d.Classes[len(d.Classes)-1]))
 	if none := len(d.Y) - len(labelled); none > 0 {
 		text += fmt.Sprintf("; %d rows without", none)
 	}
 	return text
+}
+
+// Brief returns a number as it is spelt. A long one has six digits.
+func Brief(number string) string {
+	const many = 12
+	if v, err := strconv.ParseFloat(number, 64); err == nil && len(number) > many {
+		return fmt.Sprintf("%.6g", v)
+	}
+	return number
 }
 
 // listed returns a class that seems to be several, with the sign between them: a part of it is a class too.

@@ -229,7 +229,7 @@ func printGraph(p *cli.Program, g graphReport) {
 			}
 		}
 		if r := g.rangeOf(component); r != nil {
-			labels = []string{fmt.Sprintf("%s from %g to %g", cli.Count(r.Count, "number", "numbers"), r.Low, r.High)}
+			labels = []string{fmt.Sprintf("%s from %s to %s", cli.Count(r.Count, "number", "numbers"), input.Brief(fmt.Sprint(r.Low)), input.Brief(fmt.Sprint(r.High)))}
 		}
 		if labels == nil {
 			labels = []string{"none"}

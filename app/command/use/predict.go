@@ -302,8 +302,17 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if err != nil {
 		return result, nil, err
 	}
-	if result, err = answer.Of(ctx, m, d.Points, scores, r.interval); err != nil {
+	level := r.interval
+	if r.data.Edges != "" {
+		level = 0 // intervals are about edges
+	}
+	if result, err = answer.Of(ctx, m, d.Points, scores, level); err != nil {
 		return result, nil, err
+	}
+	if level != r.interval {
+		if _, result.Low, result.High, err = m.IntervalsByEdges(ctx, d.Points, r.arcs, r.interval); err != nil {
+			return result, nil, err
+		}
 	}
 	result.Kept = d.Kept
 	if r.scores || m.MultiLabel() {
