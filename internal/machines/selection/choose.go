@@ -170,6 +170,8 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	labels := a.labels()
 	switch {
 	case a.recipe.Solver != train.Auto:
+	case a.onAllEdges() && a.recipe.AllowsLandmarks(): // as the machines that were compared
+		r = r.By(train.Landmarks)
 	case a.recipe.PrefersExact(a.points, labels, a.outputs):
 		r = r.By(train.Deformed)
 	case a.recipe.PrefersLandmarks(a.points):

@@ -93,7 +93,7 @@ func TestEdgesMeasured(t *testing.T) {
 	if os.Getenv("LAPSVM_LONG") == "" {
 		d, truth := blocks{4, 8, 3, 1}.drawn(3200, 1)
 		share, r, _, _ := wrong(t, d, truth, recipe)
-		if r.Choice.Candidates == 0 || r.Choice.Points != 3200 || r.Graph.EdgeWeight != 10 || !(share < 0.3) {
+		if r.Choice.Candidates == 0 || r.Choice.Points != 3200 || r.Graph.EdgeWeight != 10 || r.Solver != train.Landmarks || !(share < 0.3) {
 			t.Errorf("%.3f wrong, chosen %+v with the weight %v", share, r.Choice, r.Graph.EdgeWeight)
 		}
 		return

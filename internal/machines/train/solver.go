@@ -130,8 +130,11 @@ const landmarkLimit = 15000
 // PrefersLandmarks reports whether Auto takes landmarks for so many points and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
 // condition is, also to a tolerance, and within a limit of the iterations.
-func (r Recipe) PrefersLandmarks(n int) bool {
-	return n > exactLimit && r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+func (r Recipe) PrefersLandmarks(n int) bool { return n > exactLimit && r.AllowsLandmarks() }
+
+// AllowsLandmarks reports whether landmarks can have what the recipe asks for, of a kernel that they are for.
+func (r Recipe) AllowsLandmarks() bool {
+	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
