@@ -39,6 +39,9 @@ func Suspects(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) []int {
 		c.Probabilities(p[i], row)
 	}
 	wrong, _ := calibrate.Wrong(p, heldOut.Class)
+	if !slices.ContainsFunc(wrong, func(w float64) bool { return w >= suspectFrom }) { // describing points costs
+		return nil
+	}
 	class := make(map[string]int)
 	for k, name := range m.Classes() {
 		class[name] = k
