@@ -91,7 +91,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, threads int)
 // neighbours. The first panel of 16 columns takes 8 iterations, and another 3; one of 8 columns takes half as long. A challenger takes as many again, and 2·m². Where a sample
 // stands for all points, these have a column for each machine, in 20 iterations for 16 machines. Beyond 1,000 labels Newton's method
 // takes 50 iterations for 16 machines, and as many without each part of the labels: five of a sample, one of all points. With up to
-// 1,000 labels l machines without each take 8·l³ for a machine. Choosing takes 1.3e11 on its few points.
+// 1,000 labels l machines without each take 8·l³ for a machine.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
 	panels := func(columns int) float64 { return math.Ceil(float64(columns)/8) / 2 }
@@ -103,13 +103,10 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
 		times = 2
 	}
-	if t.Recipe.Open() {
-		once = 1.3e11
-	}
 	columns, newton := 5+3*panels(plan.Labelled+1), 50*panels(plan.Machines)
 	without := t.Recipe.Calibrate && !t.Recipe.OneClass
 	if l := float64(plan.Labelled); without && !plan.ByNewton() {
-		once += 8 * l * l * l * float64(plan.Machines)
+		once += times * 8 * l * l * l * float64(plan.Machines)
 	}
 	switch sampled, _ := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
