@@ -68,15 +68,16 @@ type Found struct {
 
 // Exact search is done where its cost is at most exactCost multiply-adds, some seconds on two
 // cores. The cost is n²·(d + perPair) for dense points. Where products follow from bytes,
-// byteCost·d takes the place of d. For sparse points, sparseCost times the stored values of a row
-// does, and exact search may cost exactSparse: cells tell few of their pairs apart, so approximate search
+// byteCost·d takes the place of d. For sparse points, sparsePair and sparseCost times the stored values of a row
+// do, and exact search may cost exactSparse: cells tell few of their pairs apart, so approximate search
 // takes longer.
 const (
 	exactCost   = 5e11
-	exactSparse = 1e12
+	exactSparse = 1.25e12
 	perPair     = 16
 	byteCost    = 0.25
 	sparseCost  = 8
+	sparsePair  = 84
 )
 
 // Quick reports whether exact search among the points of p costs a tenth of what [Find] does exactly: less than a second.
@@ -88,7 +89,7 @@ func searchCost(p *points.Points, n int) float64 {
 	if _, _, bytes := p.ByteRows(); bytes {
 		width *= byteCost
 	} else if p.Sparse() {
-		width = sparseCost * float64(p.Stored()) / float64(max(p.Len(), 1))
+		width = sparsePair + sparseCost*float64(p.Stored())/float64(max(p.Len(), 1))
 	}
 	return float64(n) * float64(n) * (width + perPair)
 }
