@@ -218,14 +218,17 @@ func (j *judged) over(other *judged) float64 {
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
 const shuffles = 4
 
-// middling judges the description of d by the machines of the graphs that a choice begins with. It returns nil where there is nothing to
-// compare. Predicted classes are held against the graph of the description, or against another one.
+// middling judges the description of d by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
+// compare. Predicted classes are held against the graph of the description, or against another one. An open scaling is that of the units.
 func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r = byPoints(d, kernelForText(d, r))
-	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
-	if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
-		r.Standardise = points.Columns
+	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
+	if r.Standardise == "" {
+		r.Standardise = points.AsIs
+		if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
+			r.Standardise = points.Columns
+		}
 	}
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
 	if err != nil || why != "" {
@@ -238,7 +241,11 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if reference != nil {
 		a.reference = reference
 	}
-	some, err := a.measure(ctx, a.machinesOn(newGraphs(a.machines).middle()), new(counter))
+	list := a.alone
+	if !r.Supervised {
+		list = a.machinesOn(newGraphs(a.machines).middle())
+	}
+	some, err := a.measure(ctx, list, new(counter))
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}
