@@ -52,7 +52,7 @@ func (e *Each) CheckLevel(level float64) error {
 	case most == 0:
 		return errors.New("no row was held out, by which sets of classes could be made: label more rows, and train anew")
 	case most < LeastLabels(level):
-		return fmt.Errorf("a set of level %v takes %d held-out rows that have a class, or as many that lack it, and no class has more than %d: ask for at most %.2g, or label more points", level, LeastLabels(level), most, mostLevel(most))
+		return fmt.Errorf("a set of level %v takes %d held-out rows that have, or lack, a class, and no class has more than %d: ask for at most %.2g, or label more points", level, LeastLabels(level), most, mostLevel(most))
 	}
 	return nil
 }

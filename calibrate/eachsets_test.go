@@ -149,7 +149,7 @@ func TestLevelsOfEachSets(t *testing.T) {
 	if err := e.CheckLevel(0.92); err != nil {
 		t.Error(err)
 	}
-	for level, want := range map[float64]string{0.95: "takes 19 held-out rows that have a class, or as many that lack it, and no class has more than 12: ask for at most 0.92", 1: "between 0 and 1", 0: "between 0 and 1"} {
+	for level, want := range map[float64]string{0.95: "takes 19 held-out rows that have, or lack, a class, and no class has more than 12: ask for at most 0.92", 1: "between 0 and 1", 0: "between 0 and 1"} {
 		if _, _, err := e.Thresholds(level); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("level %v: %v", level, err)
 		}

@@ -121,7 +121,11 @@ func (c *Content) add(read *Content, row int) {
 // joined returns the rows of d and then those of more, without labels.
 func joined(d, more *dataset.Dataset) (*dataset.Dataset, error) {
 	parts := []*dataset.Dataset{bare(d), bare(more)}
-	return dataset.Join(parts, []string{"the rows there were", "the new rows"})
+	all, err := dataset.Join(parts, []string{"the rows there were", "the new rows"})
+	if err == nil {
+		all.Edges = d.Edges // of rows that keep their numbers
+	}
+	return all, err
 }
 
 // bare returns data without labels. Of images it keeps no columns but the names of their files.

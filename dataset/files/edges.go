@@ -27,7 +27,8 @@ type EdgeRows struct {
 //   - a table, in any format of tables: the rows that an edge joins, in the columns from and to, or
 //     source and target, and perhaps its weight, in the column weight; of a table without names of
 //     columns these are the first two, and the third. Rows are told by their names or by their numbers
-//     from 1 on. A weight is 1 by default;
+//     from 1 on. A weight is 1 by default. Columns of text may have blanks between them. Lines of text before the table that begin with
+//     # or % are comments, unless the name of a row does so;
 //   - a matrix, of which row i and column j have the weight of the edge from row i to row j, 0 for none: a sparse one of SciPy in
 //     an npz file, or an array in an npz, npy or mat file;
 //   - a matrix in the coordinate format of Matrix Market (.mtx), likewise.
@@ -163,7 +164,7 @@ var edgeColumns = [3][]string{{"from", "source", "src"}, {"to", "target", "dst"}
 
 // readTableOfEdges reads edges as the rows of a table.
 func readTableOfEdges(path string, rows ends, o Options) (arcs []dataset.Arc, skipped int, err error) {
-	reading := Options{TextAlone: true, Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal}
+	reading := Options{TextAlone: true, comments: !rows.from.commented() && !rows.to.commented(), Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal}
 	d, err := ReadFile(path, reading)
 	if err != nil {
 		return nil, 0, err
@@ -208,6 +209,11 @@ func readTableOfEdges(path string, rows ends, o Options) (arcs []dataset.Arc, sk
 		}
 	}
 	return arcs, skipped, nil
+}
+
+// commented reports whether the name of a row begins as a comment does.
+func (r EdgeRows) commented() bool {
+	return slices.ContainsFunc(r.Names, func(name string) bool { return isComment([]byte(name)) })
 }
 
 // placesOfEdges returns which columns have the two rows of an edge and its weight, −1 for none.

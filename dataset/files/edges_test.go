@@ -28,6 +28,9 @@ func TestReadEdges(t *testing.T) {
 		"a.csv": "from,to,weight\n1,3,2\n4,2,-0.5\n", "b.csv": "1,3,2\n4,2,-0.5\n", "c.tsv": "weight\tTarget\tSource\n2\t3\t1\n-0.5\t2\t4\n",
 		"d.jsonl": "{\"from\":1,\"to\":3,\"weight\":2}\n{\"from\":4,\"to\":2,\"weight\":-0.5}\n",
 		"e.mtx":   "%%MatrixMarket matrix coordinate real general\n% comment\n\n4 4 2\n1 3 2\n4 2 -5e-1\n",
+		"g.txt":   "# Directed graph\n# Nodes: 4 Edges: 2\n# From\tTo\tWeight\n1\t3\t2\n4\t2\t-0.5\n",
+		"h":       "% asym weighted\n1  3 2\n4 2\t-0.5\n",
+		"i.csv":   "# made by hand\nfrom,to,weight\n1,3,2\n4,2,-0.5\n",
 		"f":       "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n3 1 2\n4 2 -0.5\n",
 	} {
 		if e, _, err := edgesOf(t, name, text, rows); err != nil || !reflect.DeepEqual(e, want) {
@@ -36,6 +39,10 @@ func TestReadEdges(t *testing.T) {
 	}
 	named := EdgeRows{Len: 4, Names: []string{"u", "v", "2", "w"}}
 	if e, _, err := edgesOf(t, "ids.csv", "from,to,weight\nu,2,2\nw,2,\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.To[0] != 2 || e.Weight[1] != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	tags := EdgeRows{2, []string{"#u", "#v"}, true} // which are no comments
+	if e, _, err := edgesOf(t, "tags.csv", "#u,#v\n#v,#u\n", tags); err != nil || e.Len() != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if e, _, err := edgesOf(t, "both.csv", "from,to\n1,2\n", named); err != nil || e.From[0] != 0 || e.To[0] != 2 { // 2 is a name, 1 is none
@@ -82,8 +89,8 @@ func TestReadEdgesErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	for name, text := range map[string]string{"e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n"} {
-		want := map[string]string{"e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the columns are a, b: call those of the two rows"}[name]
+	for name, text := range map[string]string{"snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n"} {
+		want := map[string]string{"snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the columns are a, b: call those of the two rows"}[name]
 		if _, _, err := edgesOf(t, name, text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -62,6 +62,23 @@ func (l *lines) next() ([]byte, error) {
 	return line, nil
 }
 
+// isComment reports whether a line of a list of edges is a comment.
+func isComment(line []byte) bool { return len(line) > 0 && (line[0] == '#' || line[0] == '%') }
+
+// skipComments leaves out the lines of comments that a source begins with.
+func (s *source) skipComments() error {
+	for {
+		if start, err := s.Peek(1); err != nil || !isComment(start) { // an error comes again
+			return nil
+		}
+		l := linesOf(s)
+		if _, err := l.next(); err != nil {
+			return err
+		}
+		s.line = l.n
+	}
+}
+
 // extend appends a part of the line after that last returned to long.
 func (l *lines) extend(part []byte) error {
 	var err error

@@ -237,6 +237,11 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	if o.Decimal == "," {
 		src.Decimal = ','
 	}
+	if o.comments {
+		if err := src.skipComments(); err != nil {
+			return nil, err
+		}
+	}
 	if t == nil && src.extent != nil {
 		src.Ranks = o.Ranks
 	}

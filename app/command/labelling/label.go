@@ -66,6 +66,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
+	r.data.RegisterEdges(c.Flags())
 	parts := r.training.Define()
 	c.Flags().AddFlagSet(parts)
 	r.output.Register(p, c)

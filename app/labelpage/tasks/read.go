@@ -76,6 +76,8 @@ func Read(r io.Reader, name, separator string) (*File, error) {
 	switch start := bytes.TrimLeft(text, " \t\r\n"); {
 	case len(start) == 0:
 		err = f.wrong(0, "the file is empty: give labels as a table with the columns row and label, or an export of Label Studio or Prodigy")
+	case bytes.HasPrefix(text, []byte("\x93NUMPY")), bytes.HasPrefix(text, []byte("PK\x03\x04")), bytes.HasPrefix(text, []byte("MATLAB 5.0")):
+		err = f.wrong(0, "the file has arrays, which do not tell their rows: give labels as a table with the columns row and label, or keep points and labels in one npz file as X and y")
 	case start[0] == '[':
 		err = f.array(start)
 	case start[0] == '{':

@@ -99,6 +99,7 @@ func TestReadClassesCalledLikeNoLabel(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                        "f: the file is empty: give labels",
+		"\x93NUMPY\x01\x00v\x00":  "f: the file has arrays, which do not tell their rows",
 		"x,y\n1,2\n":              "f:1: no column is called label",
 		"row,label\n6,a\n":        `f:2: there is no row "6": rows are from 1 to 5`,
 		"row,label\n1,a,b\n":      "f:2:3: the row has 3 columns",

@@ -94,9 +94,11 @@ func (s *Space) times(x []element, power int) []element {
 // multiplyRow computes dst = xΦ of a sparse row.
 func (s *Space) multiplyRow(dst []float64, x []element) {
 	clear(dst)
-	row := make([]float64, len(dst))
-	for _, e := range x {
-		s.k.Row(row, e.at)
-		vec.Axpy(e.by, row, dst)
+	const ahead = 2 // rows lie anywhere in memory
+	for k, e := range x {
+		if k+ahead < len(x) {
+			s.k.FetchRow(x[k+ahead].at)
+		}
+		s.k.AddRow(dst, e.by, e.at)
 	}
 }

@@ -51,7 +51,8 @@ type Landmarks interface {
 	ToLandmarks(ctx context.Context, width int, dst, x [][]float64)
 	AddFromLandmarks(ctx context.Context, width int, dst [][]float64, s float64, u [][]float64)
 	Columns(ctx context.Context, width int, dst []float64, from int)
-	Row(dst []float64, k int)
+	AddRow(dst []float64, a float64, k int)
+	FetchRow(k int)
 	Products(ctx context.Context, diagonal []float64, precision gram.Precision) (linalg.Matrix, error)
 }
 

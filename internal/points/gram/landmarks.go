@@ -328,13 +328,23 @@ func (l *Landmarks) Columns(ctx context.Context, width int, dst []float64, from 
 	l.double.Panel(ctx, width, dst, from)
 }
 
-// Row writes row k of Φ into dst, m numbers.
-func (l *Landmarks) Row(dst []float64, k int) {
+// AddRow adds a times row k of Φ to dst, m numbers.
+func (l *Landmarks) AddRow(dst []float64, a float64, k int) {
+	x, m := []float64{a}, len(dst)
 	if l.single != nil {
-		vec.Widen(dst, l.single.Rows(k, k+1))
+		vec.MulTileTrans(1, m, l.single.Rows(k, k+1), m, dst, x)
 		return
 	}
-	copy(dst, l.double.Rows(k, k+1))
+	vec.MulTileTrans(1, m, l.double.Rows(k, k+1), m, dst, x)
+}
+
+// FetchRow brings row k of Φ into the cache, while the caller goes on.
+func (l *Landmarks) FetchRow(k int) {
+	if l.single != nil {
+		vec.Prefetch(l.single.Rows(k, k+1))
+		return
+	}
+	vec.Prefetch(l.double.Rows(k, k+1))
 }
 
 // Products returns ΦᵀDΦ of a diagonal matrix of n values that are not negative, m×m, with

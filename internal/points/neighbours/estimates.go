@@ -8,11 +8,12 @@ import (
 	"lapsvm/internal/points/tiles"
 )
 
-// estimates are squared distances of places by tiles of products. The products are of sketches, or
-// of the points themselves where these are bytes, with cheap products. Sketches that are not the
-// points underestimate distances; distances are then direct.
+// estimates are squared distances of places by tiles of products. The products are of the points
+// themselves where they tell neighbours apart, of rows or, where these are few columns, of sketches.
+// Else they are of sketches that underestimate distances; distances are then direct.
 type estimates struct {
-	unit     float64 // of sketches, 1 for bytes
+	unit     float64 // of sketches, 1 for rows
+	byRows   bool    // products are of rows, not of sketches
 	together int     // so many blocks are the right side of tiles at a time
 }
 
@@ -22,10 +23,13 @@ const rightBytes = 5 << 17
 
 // newEstimates returns those of a search, but for the squares.
 func newEstimates(a Asked, b *Basis) estimates {
-	e := estimates{unit: b.Scale}
+	e := estimates{unit: b.Scale, byRows: a.Bytes != nil || a.Single && (b.Directions != nil || a.Cosine)}
 	width := 4 * b.Width
+	if e.byRows {
+		e.unit, width = 1, 4*a.Points.Dim()
+	}
 	if a.Bytes != nil {
-		e.unit, width = 1, a.Points.Dim()
+		width = a.Points.Dim()
 	}
 	e.together = max(rightBytes/(tiles.Size*max(width, 1)), 1)
 	return e
@@ -35,22 +39,18 @@ func newEstimates(a Asked, b *Basis) estimates {
 // taken to be, as a share of their squares: rounding cannot make it larger.
 const slack = 0x1p-19
 
-// setSquares computes, for all places of queries, the squares that turn products into estimates of
-// squared distances. Where distances are direct, it also computes the sieve's term for the
-// remainder.
+// setSquares computes, for all places of queries, the squares that turn products of sketches into
+// estimates of squared distances. Where distances are direct, it also computes the sieve's term for
+// the remainder. Rows have their squares when they are laid out.
 func (f *finder) setSquares(ctx context.Context, q *queries) error {
+	if f.byRows {
+		return ctx.Err()
+	}
 	n := q.count()
 	q.squares = grown(q.squares, n)
 	return parallel.Step(ctx, (n+perStep-1)/perStep, func(_, piece int) {
 		for place := Place(piece * perStep); place < Place(min((piece+1)*perStep, n)); place++ {
-			switch {
-			case q.bytes == nil:
-				q.squares[place] = f.squareOf(q.sketchOf(place))
-			case f.asked.Cosine:
-				q.squares[place] = 1
-			default:
-				q.squares[place] = q.bytes.Squares[q.rowOf(place)]
-			}
+			q.squares[place] = f.squareOf(q.sketchOf(place))
 		}
 	})
 }
@@ -80,12 +80,13 @@ func (f *finder) limit(q *queries, place Place) float32 {
 func (f *finder) left(w *comparer, q *queries, places []Place) {
 	w.queries, w.places, w.squares = q, append(w.places[:0], places...), grown(w.squares, len(places))
 	w.limit, w.otherLimit = grown(w.limit, tiles.Size), grown(w.otherLimit, tiles.Size)
+	if f.byRows {
+		q.table.gather(&w.leftRows, w.rowsOf(q, places), true, false)
+		copy(w.squares, w.leftRows.squares)
+		return
+	}
 	for r, place := range places {
 		w.squares[r] = q.squares[place]
-	}
-	if q.bytes != nil {
-		q.bytes.PackLeft(&w.bytes, w.rowsOf(q, places))
-		return
 	}
 	rank := f.cells.rank
 	w.sketches = grown(w.sketches, len(places)*rank)
@@ -98,12 +99,12 @@ func (f *finder) left(w *comparer, q *queries, places []Place) {
 // right lays out blocks, at most f.together, as right sides of tiles.
 func (f *finder) right(w *comparer, blocks []block) {
 	w.blocks = blocks
-	w.packed, w.rightBytes = longer(w.packed, len(blocks)), longer(w.rightBytes, len(blocks))
+	if f.byRows {
+		f.table.gather(&w.rightRows, f.cells.rows[blocks[0].from:blocks[len(blocks)-1].to], false, true)
+		return
+	}
+	w.packed = longer(w.packed, len(blocks))
 	for k, b := range blocks {
-		if f.bytes != nil {
-			f.bytes.PackRight(&w.rightBytes[k], f.cells.rows[b.from:b.to])
-			continue
-		}
 		w.packed[k].PackRight(b.len(), f.cells.rank, f.cells.sketchesFrom(b.from), f.cells.width)
 	}
 }
@@ -117,13 +118,16 @@ func longer[E any](s []E, count int) []E {
 // within the limit of one of the two.
 func (f *finder) compare(w *comparer, k int) {
 	b := w.blocks[k]
-	squares := f.squares[b.from:b.to]
-	limit, otherLimit := w.limit[:len(w.places)], w.otherLimit[:len(squares)]
-	if f.bytes != nil {
+	limit, otherLimit := w.limit[:len(w.places)], w.otherLimit[:b.len()]
+	var squares []float32
+	if f.byRows {
+		from, to := w.rightRows.span(k)
+		squares = w.rightRows.squares[from:to]
 		w.dots = grown(w.dots, tiles.Size*tiles.Size)
-		vec.TileBytes(w.dots, tiles.Size, &w.bytes, &w.rightBytes[k])
+		tile(w.dots, &w.leftRows, 0, &w.rightRows, k)
 		w.near = w.nearIn(w.squares, squares, limit, otherLimit)
 	} else {
+		squares = f.squares[b.from:b.to]
 		w.near = w.tile(&w.packed[k], w.squares, squares, limit, otherLimit)
 	}
 	w.compared = w.compared[:0]

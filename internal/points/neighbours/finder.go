@@ -22,7 +22,7 @@ type Asked struct {
 	K       int
 	Bytes   *tiles.Bytes                 // the points, where these are bytes whose products tell neighbours apart: [Scale.BytesResolve]; else nil
 	Origin  []float64                    // subtracted from other dense points before products; nil for none
-	Single  bool                         // products of these in float32 tell neighbours apart: [Scale.SingleResolves]
+	Single  bool                         // products of rows in float32 tell neighbours apart: [Scale.SingleResolves]
 	Cosine  bool                         // the points are rows of unit length; one of zeros is orthogonal to all
 	Ranking func(*points.Points) Ranking // as in [New], of rows of a table; nil as there
 	Recall  float64                      // the share of the exact neighbours to be found
@@ -126,7 +126,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	}
 	f.stored, f.scaling = p.AsStored()
 	f.estimates = newEstimates(a, f.basis)
-	f.direct = a.Bytes == nil && (!a.Single || a.Cosine || f.basis.Directions != nil || p.Sparse())
+	f.direct = a.Bytes == nil && !a.Single
 	byRow, err := f.basis.Sketches(ctx, p)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 		length = min(a.K+spare, f.shares.Len()-1)
 	}
 	first, _ := f.shares.Range(f.ranks.Rank())
-	f.queries = queries{points: p, bytes: a.Bytes, rows: f.cells.rows, first: ID(first), width: f.basis.Width, sketch: f.cells.sketch,
+	f.queries = queries{points: p, table: &table[float32]{a}, rows: f.cells.rows, first: ID(first), width: f.basis.Width, sketch: f.cells.sketch,
 		lists: newLists[Place, ID](n, length), locks: make([]sync.Mutex, f.cells.count())}
 	f.looked = make([]float32, n)
 	fill(f.looked, float32(math.Inf(-1)))

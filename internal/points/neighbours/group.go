@@ -21,6 +21,15 @@ type group[T tiles.Float] struct {
 // table is the points that are searched, whose products are computed in T.
 type table[T tiles.Float] struct{ Asked }
 
+// of returns other points of the same kind.
+func (t *table[T]) of(p *points.Points) *table[T] {
+	other := &table[T]{Asked{Points: p, Origin: t.Origin, Cosine: t.Cosine}}
+	if t.Bytes != nil {
+		other.Bytes = tiles.NewBytes(p)
+	}
+	return other
+}
+
 // gather lays out the given rows. Cost: one reading of them.
 func (t *table[T]) gather(g *group[T], rows []int32, toLeft, toRight bool) {
 	p, d := t.Points, t.Points.Dim()

@@ -24,12 +24,12 @@ type comparer struct {
 	lookers    []looker // into a cell
 	queries    *queries // whose places are the left of tiles
 	places     []Place
-	sketches   []float32 // of these
-	bytes      vec.BytesBlock
+	sketches   []float32             // of these
 	blocks     []block               // on the right side
 	packed     []vec.Packed[float32] // they, of sketches
-	rightBytes []vec.BytesBlock      // or of bytes
-	otherLimit []float32             // of the places of a block
+	leftRows   group[float32]        // or places and blocks of rows
+	rightRows  group[float32]
+	otherLimit []float32 // of the places of a block
 	compared   []compared
 	others     []Place
 	rows       []int32

@@ -3,7 +3,6 @@ package neighbours
 import (
 	"sync"
 
-	"lapsvm/internal/points/tiles"
 	"lapsvm/points"
 )
 
@@ -11,13 +10,13 @@ import (
 // points of this rank, or visitors from another.
 type queries struct {
 	points  *points.Points
-	bytes   *tiles.Bytes // the points, where tiles are of these and not of sketches
-	rows    []int32      // of every place
-	ids     []ID         // of every place; nil where they count up
-	first   ID           // of the first place, from which they do
+	table   *table[float32] // the points, where tiles are of these and not of sketches
+	rows    []int32         // of every place
+	ids     []ID            // of every place; nil where they count up
+	first   ID              // of the first place, from which they do
 	width   int
-	sketch  []float32 // of every place, width values; not of visitors that are bytes
-	squares []float32 // of every place, as estimates need them
+	sketch  []float32 // of every place, width values; not of visitors compared by rows
+	squares []float32 // of every place, as estimates by sketches need them
 	limits  []float32 // what estimates may be, where distances are direct
 	lists   *lists[Place, ID]
 	locks   []sync.Mutex // of the lists

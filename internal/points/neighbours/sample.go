@@ -153,11 +153,7 @@ func (t *table[T]) drawn(ctx context.Context, rows []int32) (*table[T], []int32,
 	for q := range all {
 		all[q] = int32(q)
 	}
-	d := &table[T]{Asked{Points: p, Origin: t.Origin, Cosine: t.Cosine}}
-	if t.Bytes != nil {
-		d.Bytes = tiles.NewBytes(p)
-	}
-	return d, all, nil
+	return t.of(p), all, nil
 }
 
 // meanOf returns a mean and its standard error.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"lapsvm/internal/points/tiles"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
@@ -123,8 +122,8 @@ func (f *finder) newQueries(ctx context.Context, p *points.Points, ids []ID, l *
 		q.rows[v] = int32(v)
 	}
 	var err error
-	if f.bytes != nil {
-		q.bytes = tiles.NewBytes(p)
+	if f.byRows {
+		q.table = f.table.of(p)
 	} else if q.sketch, err = f.basis.Sketches(ctx, p); err != nil {
 		return nil, err
 	}
