@@ -2,6 +2,8 @@ package points
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"lapsvm/internal/numbers/vec"
 )
@@ -12,7 +14,8 @@ import (
 //
 // Both tables may be dense or sparse, with the same number of columns. The bits of a product
 // depend on its two rows alone, not on the block. Cost: (i1−i0)·(j1−j0)·d multiply-adds for
-// dense tables, else the stored values of the sparser side per pair. Dots is safe for
+// dense tables; the stored values of the sparse row per pair where one is sparse; of two sparse
+// tables the columns in which both rows have values. Dots is safe for
 // concurrent use. It panics when the numbers of columns differ or dst is too short.
 func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
 	rows, cols := i1-i0, j1-j0
@@ -43,24 +46,87 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 		}
 	default:
-		// One row of p at a time is spread out, so each pair costs only the
-		// stored values of q's row.
-		row := make([]float64, p.d)
-		for r := range rows {
-			index, value := p.SparseRow(i0 + r)
-			for k, j := range index {
-				row[j] = value[k]
+		p.sparseDots(dst, stride, i0, i1, q, j0, j1)
+	}
+}
+
+// byColumn is rows of a sparse table laid out by their columns.
+type byColumn struct {
+	at    []int32 // 1 + the place of every column, 0 of one without values
+	start []int32 // of every place, and the number of values
+	row   []int32
+	value []float64
+}
+
+var columnsPool = sync.Pool{New: func() any { return new(byColumn) }}
+
+// fill lays out the rows i0 ≤ i < i1 of p.
+func (b *byColumn) fill(p *Points, i0, i1 int) {
+	if len(b.at) < p.d {
+		b.at = make([]int32, p.d)
+	}
+	b.start = append(b.start[:0], 0, 0)
+	for i := i0; i < i1; i++ {
+		index, _ := p.SparseRow(i)
+		for _, j := range index {
+			if b.at[j] == 0 {
+				b.at[j] = int32(len(b.start) - 1)
+				b.start = append(b.start, 0)
 			}
-			out := dst[r*stride : r*stride+cols]
-			for c := range out {
-				in, va := q.SparseRow(j0 + c)
-				out[c] = gather(in, va, row)
-			}
-			for _, j := range index {
-				row[j] = 0
-			}
+			b.start[b.at[j]+1]++
 		}
 	}
+	for k := 2; k < len(b.start); k++ {
+		b.start[k] += b.start[k-1]
+	}
+	total := int(b.start[len(b.start)-1])
+	b.row, b.value = slices.Grow(b.row[:0], total)[:total], slices.Grow(b.value[:0], total)[:total]
+	for i := i0; i < i1; i++ {
+		index, value := p.SparseRow(i)
+		for k, j := range index {
+			to := &b.start[b.at[j]]
+			b.row[*to], b.value[*to] = int32(i-i0), value[k]
+			*to++
+		}
+	}
+}
+
+// clear forgets the columns of the rows i0 ≤ i < i1 of p.
+func (b *byColumn) clear(p *Points, i0, i1 int) {
+	for i := i0; i < i1; i++ {
+		index, _ := p.SparseRow(i)
+		for _, j := range index {
+			b.at[j] = 0
+		}
+	}
+}
+
+// sparseDots is [Points.Dots] of two sparse tables. The rows of p are laid out by columns, so a pair costs
+// the columns in which both have values.
+func (p *Points) sparseDots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
+	b := columnsPool.Get().(*byColumn)
+	defer columnsPool.Put(b)
+	b.fill(p, i0, i1)
+	sums := make([]float64, i1-i0)
+	for j := j0; j < j1; j++ {
+		clear(sums)
+		index, value := q.SparseRow(j)
+		for k, column := range index {
+			place := b.at[column]
+			if place == 0 {
+				continue
+			}
+			v, from, to := value[k], b.start[place-1], b.start[place]
+			values := b.value[from:to]
+			for c, r := range b.row[from:to] {
+				sums[r] += v * values[c]
+			}
+		}
+		for r, v := range sums {
+			dst[r*stride+j-j0] = v
+		}
+	}
+	b.clear(p, i0, i1)
 }
 
 // gather returns Σ value[k]·row[index[k]].

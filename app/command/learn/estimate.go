@@ -90,7 +90,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, threads int)
 // neighbours, its place in the index and its features, 5·m² for the matrices of features, and 16·(4·m + 380·k) for an iteration with k
 // neighbours. The first panel of 16 columns takes 8 iterations, and another 3; one of 8 columns takes half as long. A challenger takes as many again, and 2·m². Where a sample
 // stands for all points, these have a column for each machine, in 20 iterations for 16 machines. Beyond 1,000 labels Newton's method
-// takes 50 iterations for 16 machines, and as many without each part of the labels: five of a sample, one of all points.
+// takes 50 iterations for 16 machines, and as many without each part of the labels: five of a sample, one of all points. With up to
+// 1,000 labels l machines without each take 8·l³ for a machine.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
 	panels := func(columns int) float64 { return math.Ceil(float64(columns)/8) / 2 }
@@ -98,23 +99,26 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 		k := float64(plan.Recipe.Leading().Neighbours)
 		return n * (1e6 + 10000*d + (3+2*times)*m*m + times*iterations*16*(4*m+380*k))
 	}
-	times := 1.0
+	times, once := 1.0, 0.0
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
 		times = 2
 	}
 	columns, newton := 5+3*panels(plan.Labelled+1), 50*panels(plan.Machines)
 	without := t.Recipe.Calibrate && !t.Recipe.OneClass
+	if l := float64(plan.Labelled); without && !plan.ByNewton() {
+		once += times * 8 * l * l * l * float64(plan.Machines)
+	}
 	switch sampled, _ := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
-		return work(n, newton, 1) + work(float64(sampled), 6*newton, 1)
+		return once + work(n, newton, 1) + work(float64(sampled), 6*newton, 1)
 	case sampled > 0:
-		return work(n, 20*panels(plan.Machines+1), 1) + work(float64(sampled), columns, times)
+		return once + work(n, 20*panels(plan.Machines+1), 1) + work(float64(sampled), columns, times)
 	case !plan.ByNewton():
-		return work(n, columns, times)
+		return once + work(n, columns, times)
 	case without:
-		return work(n, 2*newton, 1)
+		return once + work(n, 2*newton, 1)
 	}
-	return work(n, newton, 1)
+	return once + work(n, newton, 1)
 }
 
 // announce writes an estimate of a longer training to standard error, before it begins. What

@@ -50,8 +50,15 @@ func TestEstimate(t *testing.T) {
 		p.Labelled, p.Machines, p.Recipe.Landmarks = labelled, machines, 500
 		return estimate(trainer, p, x, 2)
 	}
-	if ratio := float64(on(40000, 100, 10)) / float64(on(20000, 100, 10)); !(math.Abs(ratio-2) < 0.01) {
-		t.Errorf("twice the points take %v times as long on landmarks", ratio)
+	if ratio := float64(on(160000, 100, 10)-on(80000, 100, 10)) / float64(on(80000, 100, 10)-on(40000, 100, 10)); !(math.Abs(ratio-2) < 0.01) {
+		t.Errorf("twice as many more points take %v times as long on landmarks", ratio)
+	}
+	held := trainer
+	held.Recipe.Calibrate = true
+	several := plan(10000, gram.FormLandmarks, train.Landmarks)
+	several.Labelled, several.Machines, several.Recipe.Landmarks = 1000, 50, 500
+	if !(estimate(held, several, x, 2) > estimate(trainer, several, x, 2)+2*time.Second) {
+		t.Error("1,000 labels that are left out of 50 machines take no time")
 	}
 	if !(on(40000, 800, 10) > on(40000, 100, 10)) {
 		t.Error("more labels take no more time")

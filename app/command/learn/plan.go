@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"lapsvm"
 	"lapsvm/app/command/cli"
@@ -26,8 +27,8 @@ type planResult struct {
 	Ranks   *train.RanksSummary `json:"ranks,omitempty"`
 }
 
-// plan prints the estimate of a training.
-func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, output *cli.OutputFlags) error {
+// plan prints the estimate of a training, of which describing and choosing have taken this long already.
+func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, chosen time.Duration, output *cli.OutputFlags) error {
 	if !d.Ranks().Alone() {
 		t.Recipe.Solver = lapsvm.Landmarks
 	}
@@ -38,7 +39,7 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Data
 	}
 	ranks := plan.Ranks
 	threads := parallel.Threads(ctx)
-	expected := estimate(t, plan, d.Points, threads)
+	expected := chosen + estimate(t, plan, d.Points, threads)
 	if output.JSON {
 		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}

@@ -159,10 +159,10 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
-	if r.planOnly {
-		return plan(c.Context(), p, t, described, &r.output)
-	}
 	choose := time.Since(start).Seconds() - read
+	if r.planOnly {
+		return plan(c.Context(), p, t, described, time.Duration(choose*float64(time.Second)), &r.output)
+	}
 	var path *summary.Path // for the report alone
 	if r.page != "" {
 		path = record(&t)

@@ -2,6 +2,7 @@ package functionspace
 
 import (
 	"math"
+	"slices"
 
 	"lapsvm/internal/numbers/vec"
 )
@@ -15,30 +16,36 @@ type inverse struct {
 	off          float64 // the largest |1 − q(x)(γI·x^p + c)|
 }
 
-// The degrees tried, and the relative error that suffices: a preconditioner with this error costs
-// one or two more iterations.
-const (
-	leastSteps = 4
-	mostSteps  = 41
-	goodEnough = 0.3
-)
+// goodEnough is the relative error that suffices: a preconditioner with this error costs one or two more iterations.
+const goodEnough = 0.3
+
+// degreesTried are those of the polynomials, ascending. A middle one comes first, as it is sooner fitted than the last.
+var degreesTried = [...]int{4, 6, 8, 11, 14, 17, 21, 25, 30, 35, 41}
 
 // invert fits the polynomial of the least degree whose error suffices. Where no degree suffices, c
 // is raised until one does. q is then too small only for smooth functions, which the landmarks can
 // express. The weights of the fit are adapted until the largest relative error is nearly minimal
 // (Lawson, 1961).
 func invert(gammaI float64, degree int, c, bound float64) inverse {
-	best := fit(gammaI, degree, c, bound, mostSteps)
-	for best.off > goodEnough {
-		c *= 4
-		best = fit(gammaI, degree, c, bound, mostSteps)
-	}
-	for steps := leastSteps; steps < mostSteps; steps += 2 + steps/8 {
-		if q := fit(gammaI, degree, c, bound, steps); q.off <= goodEnough {
-			return q
+	for ; ; c *= 4 {
+		from, enough := 0, len(degreesTried)/2
+		best := fit(gammaI, degree, c, bound, degreesTried[enough])
+		if best.off > goodEnough {
+			from, enough = enough+1, len(degreesTried)-1
+			if best = fit(gammaI, degree, c, bound, degreesTried[enough]); best.off > goodEnough {
+				continue
+			}
 		}
+		for from < enough {
+			middle := (from + enough) / 2
+			if q := fit(gammaI, degree, c, bound, degreesTried[middle]); q.off <= goodEnough {
+				best, enough = q, middle
+			} else {
+				from = middle + 1
+			}
+		}
+		return best
 	}
-	return best
 }
 
 func fit(gammaI float64, degree int, c, bound float64, steps int) inverse {
@@ -60,11 +67,7 @@ func fit(gammaI float64, degree int, c, bound float64, steps int) inverse {
 		off, mean := 0.0, 0.0
 		residual := make([]float64, nodes)
 		for i, row := range basis {
-			residual[i] = 1
-			for k, v := range row {
-				residual[i] -= a[k] * v
-			}
-			residual[i] = math.Abs(residual[i])
+			residual[i] = math.Abs(1 - vec.Dot(a, row))
 			off = max(off, residual[i])
 		}
 		if off < best.off {
@@ -87,15 +90,16 @@ func leastSquares(b [][]float64, w []float64) []float64 {
 	rows, size := len(b), len(b[0])
 	q := make([][]float64, size) // columns
 	r := make([][]float64, size)
-	right := make([]float64, rows)
+	root := make([]float64, rows)
 	for i, v := range w {
-		right[i] = math.Sqrt(v)
+		root[i] = math.Sqrt(v)
 	}
+	right := slices.Clone(root)
 	projected := make([]float64, size)
 	for k := range q {
 		q[k], r[k] = make([]float64, rows), make([]float64, size)
-		for i := range rows {
-			q[k][i] = b[i][k] * math.Sqrt(w[i])
+		for i, v := range root {
+			q[k][i] = b[i][k] * v
 		}
 	}
 	for k := range q {
@@ -106,14 +110,10 @@ func leastSquares(b [][]float64, w []float64) []float64 {
 		}
 		for j := k + 1; j < size; j++ {
 			r[k][j] = vec.Dot(q[k], q[j])
-			for i := range q[j] {
-				q[j][i] -= r[k][j] * q[k][i]
-			}
+			vec.Axpy(-r[k][j], q[k], q[j])
 		}
 		projected[k] = vec.Dot(q[k], right)
-		for i := range right {
-			right[i] -= projected[k] * q[k][i]
-		}
+		vec.Axpy(-projected[k], q[k], right)
 	}
 	for k := size - 1; k >= 0; k-- {
 		for j := k + 1; j < size; j++ {

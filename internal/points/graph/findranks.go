@@ -31,7 +31,7 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 	switch {
 	case search.Recall == 1:
 		return f.exactly(ctx, "asked for")
-	case cost[0] <= search.cheap()*float64(c.Size()):
+	case cost[0] <= search.cheap(p)*float64(c.Size()):
 		return f.exactly(ctx, "few enough points for exact search in seconds")
 	}
 	return f.approximately(ctx, search)

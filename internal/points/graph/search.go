@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/neighbours"
@@ -32,7 +33,13 @@ type Search struct {
 	Shares comm.Shares `json:"-"`
 }
 
-func (s Search) cheap() float64 { return cmp.Or(s.most, exactCost) }
+// cheap returns the most multiply-adds of an exact search among points like those of p.
+func (s Search) cheap(p *points.Points) float64 {
+	if p.Sparse() {
+		return cmp.Or(s.most, exactSparse)
+	}
+	return cmp.Or(s.most, exactCost)
+}
 
 // WithDefaults returns the search with its default filled in. It fails for a recall
 // outside its range.
@@ -61,13 +68,16 @@ type Found struct {
 
 // Exact search is done where its cost is at most exactCost multiply-adds, some seconds on two
 // cores. The cost is n²·(d + perPair) for dense points. Where products follow from bytes,
-// byteCost·d takes the place of d. For sparse points, sparseCost times the stored values of a row
-// does.
+// byteCost·d takes the place of d. For sparse points, sparsePair and sparseCost times the stored values of a row
+// do, and exact search may cost exactSparse: cells tell few of their pairs apart, so approximate search
+// takes longer.
 const (
-	exactCost  = 5e11
-	perPair    = 16
-	byteCost   = 0.25
-	sparseCost = 30
+	exactCost   = 5e11
+	exactSparse = 1.25e12
+	perPair     = 16
+	byteCost    = 0.25
+	sparseCost  = 8
+	sparsePair  = 84
 )
 
 // Quick reports whether exact search among the points of p costs a tenth of what [Find] does exactly: less than a second.
@@ -79,7 +89,7 @@ func searchCost(p *points.Points, n int) float64 {
 	if _, _, bytes := p.ByteRows(); bytes {
 		width *= byteCost
 	} else if p.Sparse() {
-		width = sparseCost * float64(p.Stored()) / float64(max(p.Len(), 1))
+		width = sparsePair + sparseCost*float64(p.Stored())/float64(max(p.Len(), 1))
 	}
 	return float64(n) * float64(n) * (width + perPair)
 }
@@ -128,14 +138,14 @@ func (search Search) alone(ctx context.Context, p *points.Points, k int, metric 
 		return exactly("the values of all pairs are given")
 	case search.Recall == 1:
 		return exactly("asked for")
-	case searchCost(p, p.Len()) <= search.cheap():
+	case searchCost(p, p.Len()) <= search.cheap(p):
 		return exactly("few enough points for exact search in seconds")
 	}
 	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	if searchCost(s.points, s.points.Len()) <= search.cheap() {
+	if searchCost(s.points, s.points.Len()) <= search.cheap(p) {
 		nb, err := s.exact(ctx, k)
 		return nb, Found{Recall: 1, Reason: "few enough points that differ for exact search in seconds"}, err
 	}
@@ -147,7 +157,7 @@ func (search Search) alone(ctx context.Context, p *points.Points, k int, metric 
 // trees, lists and probes.
 func SearchBytes(p *points.Points, k int, search Search) int64 {
 	n := int64(p.Len())
-	if search.Recall == 1 || searchCost(p, p.Len()) <= exactCost {
+	if search.Recall == 1 || searchCost(p, p.Len()) <= search.cheap(p) {
 		size := int64(4)
 		if _, _, bytes := p.ByteRows(); bytes {
 			size = 1
@@ -194,7 +204,11 @@ func (s *space) asked(ctx context.Context, k int, bytes *tiles.Bytes, search Sea
 	case s.ranking != nil:
 		a.Ranking = func(*points.Points) neighbours.Ranking { return s.ranking }
 	}
-	if a.Bytes != nil || s.points.Sparse() {
+	if a.Bytes != nil {
+		return a, nil
+	}
+	if s.points.Sparse() { // their products are formed in double, and rounded once
+		a.Single = neighbours.NewScale(s.all, k).SingleResolves(slices.Max(s.points.Squares()), 1)
 		return a, nil
 	}
 	largest := 1.0 // rows of unit length

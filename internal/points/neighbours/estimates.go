@@ -28,8 +28,11 @@ func newEstimates(a Asked, b *Basis) estimates {
 	if e.byRows {
 		e.unit, width = 1, 4*a.Points.Dim()
 	}
-	if a.Bytes != nil {
+	switch {
+	case a.Bytes != nil:
 		width = a.Points.Dim()
+	case e.byRows && a.Points.Sparse():
+		width = 12 * a.Points.Stored() / max(a.Points.Len(), 1)
 	}
 	e.together = max(rightBytes/(tiles.Size*max(width, 1)), 1)
 	return e

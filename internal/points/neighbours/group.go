@@ -14,7 +14,7 @@ type group[T tiles.Float] struct {
 	left, right []vec.Packed[T]
 	bytes       [2][]vec.BytesBlock // in place of left and right
 	sparse      *points.Points
-	wide        []float64
+	wide        []float64 // a row, or products of sparse rows
 	narrow      []T
 }
 
@@ -125,7 +125,14 @@ func tile[T tiles.Float](dots []T, left *group[T], i int, right *group[T], j int
 	if left.sparse != nil {
 		i0, i1 := left.span(i)
 		j0, j1 := right.span(j)
-		left.sparse.Dots(any(dots).([]float64), tiles.Size, i0, i1, right.sparse, j0, j1)
+		switch to := any(dots).(type) {
+		case []float64:
+			left.sparse.Dots(to, tiles.Size, i0, i1, right.sparse, j0, j1)
+		case []float32:
+			left.wide = grown(left.wide, tiles.Size*tiles.Size)
+			left.sparse.Dots(left.wide, tiles.Size, i0, i1, right.sparse, j0, j1)
+			vec.Narrow(to[:len(left.wide)], left.wide)
+		}
 		return
 	}
 	if left.bytes[0] != nil {
