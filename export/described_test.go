@@ -69,7 +69,7 @@ func withMachines(t *testing.T, d *describe.Description, p, tries *points.Points
 	return described{c, tries}
 }
 
-// describedModels are models of pictures of all shapes and of a table with texts.
+// describedModels are models of pictures of all shapes, of a table with texts, and of curves by their factors.
 func describedModels(t *testing.T) map[string]described {
 	t.Helper()
 	all := make(map[string]described)
@@ -118,6 +118,24 @@ func describedModels(t *testing.T) map[string]described {
 	described := withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
 	described.Kernel = kernel.Linear{}
 	all["texts"] = described
+	rng := rand.New(rand.NewPCG(9, 1))
+	curves := func(n int) *points.Points { // of two shapes of unequal size, in noise
+		values := make([]float64, 0, 14*n)
+		for range n {
+			slope, bend := rng.NormFloat64(), rng.NormFloat64()
+			for j := range 14 {
+				at := float64(j) - 6.5
+				values = append(values, 50+6*slope*math.Cos(at)+6*bend*math.Sin(at)+rng.NormFloat64())
+			}
+		}
+		return points.Dense(n, 14, values)
+	}
+	later := slices.Concat(curves(5).DenseRow(0), curves(5).DenseRow(1), curves(5).DenseRow(2), curves(5).DenseRow(3))
+	later[17] = 1e30
+	if d, err = describe.LearnFactors(t.Context(), curves(60), 1); err != nil || d.Dim() != 2 {
+		t.Fatal(d, err)
+	}
+	all["factors"] = withMachines(t, d, curves(60), points.Dense(4, 14, later), points.AsIs)
 	return all
 }
 
@@ -232,7 +250,7 @@ func TestNumPyDescribed(t *testing.T) {
 	}
 }
 
-// The effect of float32 is measured at pictures, and cannot be at texts.
+// The effect of float32 is measured at pictures, and cannot be at texts and factors.
 func TestONNXDescribedPrecision(t *testing.T) {
 	for name, m := range describedModels(t) {
 		var b bytes.Buffer
@@ -240,9 +258,9 @@ func TestONNXDescribedPrecision(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case name == "texts" && (r.Precision != gram.Double || r.Tried > 0):
+		case m.Description.Columns > 0 && (r.Precision != gram.Double || r.Tried > 0):
 			t.Errorf("%s: %+v", name, r)
-		case name != "texts" && (r.Precision != gram.Single || r.Tried < 300 || r.Changed > 0 || r.Largest == 0 || r.Largest > 1e-3):
+		case m.Description.Columns == 0 && (r.Precision != gram.Single || r.Tried < 300 || r.Changed > 0 || r.Largest == 0 || r.Largest > 1e-3):
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

@@ -38,6 +38,12 @@ func (g *graph) textPart(k int, p *describe.Part, x string) (string, error) {
 		return g.latent("columns", p), nil
 	case describe.Numbers, describe.Vectors:
 		return g.limit("limited", g.scaled("columns", *p.Scaling)), nil
+	case describe.Factors:
+		m := p.Dim()
+		g.singles("components_single", p.Components, len(p.Components)/m, m)
+		g.cast("components", "components_single", elementDouble)
+		g.node("numbers", "MatMul", []string{g.limit("limited", g.scaled("columns", *p.Scaling)), "components"})
+		return g.name("numbers"), nil
 	}
 	return "", errNoGraph(p.Name)
 }

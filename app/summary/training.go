@@ -161,7 +161,7 @@ func Aligned(m *lapsvm.Model) string {
 // LeftOut names the columns of a table with text or vectors that the model was given and its description does not have, "" for none.
 func LeftOut(m *lapsvm.Model) string {
 	by, e := m.Recipe().Describe.Names(), m.Encoding()
-	if by == nil || e == nil || slices.Contains(describe.Pictures(), by[0]) {
+	if by == nil || e == nil || by[0] == describe.Factors || slices.Contains(describe.Pictures(), by[0]) {
 		return ""
 	}
 	var out, all []string

@@ -87,7 +87,7 @@ func Pictures() []string {
 func Columns() []string { return []string{Latent, WordVectors, Numbers, Vectors} }
 
 // Names lists all descriptions there are.
-func Names() []string { return append(Pictures(), Columns()...) }
+func Names() []string { return append(append(Pictures(), Columns()...), Factors) }
 
 // find returns the description with a name.
 func find(name string) (*kind, error) {
@@ -104,7 +104,7 @@ type Description struct {
 	Shape         Shape
 	Shift, Factor float64 // of values: (x − Shift)·Factor has mean 0 and deviation 1 over the sample
 	Aligned       bool    // pictures are moved so that what is seen has its centre in the middle, and made upright
-	Columns       int     // of a table with texts, where the fields above are zero; 0 for pictures
+	Columns       int     // of a table with texts or of factors, where the fields above are zero; 0 for pictures
 	Parts         []Part
 }
 
@@ -115,7 +115,7 @@ type Part struct {
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row. Over the sample a part alone has the mean square norm 1, and parts side by side have their weights
 
-	// Of a table with texts. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling.
+	// Of a table. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling, Factors both.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
 	Scaling *points.Scaling
 }
@@ -126,7 +126,7 @@ func (p *Part) Dim() int {
 	switch {
 	case inputs == 0:
 		return 0
-	case p.Scaling != nil:
+	case p.Scaling != nil && len(p.Components) == 0:
 		return inputs
 	}
 	return len(p.Components) / inputs

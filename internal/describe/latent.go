@@ -296,9 +296,13 @@ func (d *Description) validateTexts() error {
 			if !allFinite(p.Components) {
 				return fmt.Errorf("%s has numbers that are not finite", p.Name)
 			}
-		case Numbers, Vectors:
-			if p.Scaling == nil || p.Scaling.Kind != points.Columns || len(p.Components) > 0 {
+		case Numbers, Vectors, Factors:
+			factors := p.Name == Factors
+			if p.Scaling == nil || p.Scaling.Kind != points.Columns || len(p.Components) > 0 != factors {
 				return fmt.Errorf("%s has no scaling of columns", p.Name)
+			}
+			if factors && (len(p.Components)%width != 0 || p.Dim() > maxComponents || !allFinite(p.Components)) {
+				return fmt.Errorf("%s has components of %d numbers for %d columns, or one that is not finite", p.Name, len(p.Components), width)
 			}
 			for _, numbers := range [][]float64{p.Scaling.Shift, p.Scaling.Factor, p.Scaling.Centre, p.Scaling.Width} {
 				if len(numbers) != width || slices.ContainsFunc(numbers, func(x float64) bool { return !finite(x) }) {
@@ -306,7 +310,7 @@ func (d *Description) validateTexts() error {
 				}
 			}
 		default:
-			return fmt.Errorf("no part of texts is called %q: there are %s", p.Name, strings.Join(Columns(), ", "))
+			return fmt.Errorf("no part of texts is called %q: there are %s", p.Name, strings.Join(append(Columns(), Factors), ", "))
 		}
 	}
 	return nil
@@ -343,9 +347,7 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 				}
 				x := part.Scaling.Apply(spread(p, rows, part.Columns))
 				for i := range rows {
-					for j, v := range x.Row(i, nil) {
-						described[(first+i)*dim+at+j] = float32(max(-Beyond, min(v, Beyond)))
-					}
+					part.scaled(described[(first+i)*dim+at:(first+i)*dim+at+m], x.Row(i, nil))
 				}
 			} else {
 				for i := first; i < last; i++ {
@@ -359,6 +361,27 @@ func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points
 		return nil, err
 	}
 	return points.Dense32(n, dim, described), nil
+}
+
+// scaled writes what a part says of a row that is scaled: its numbers, or its factors.
+func (p *Part) scaled(dst []float32, row []float64) {
+	m := len(dst)
+	var sums []float64
+	if len(p.Components) > 0 {
+		sums = make([]float64, m)
+	}
+	for j, v := range row {
+		if v = max(-Beyond, min(v, Beyond)); sums == nil {
+			dst[j] = float32(v)
+			continue
+		}
+		for c, w := range p.Components[j*m : (j+1)*m] {
+			sums[c] += v * float64(w)
+		}
+	}
+	if sums != nil {
+		vec.Narrow(dst, sums)
+	}
 }
 
 // Terms returns the columns of a sparse table that parts [Latent] are learned of. It is nil without such parts, and where numbers or vectors stand

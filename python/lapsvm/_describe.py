@@ -61,7 +61,7 @@ class _Part:
 
     def __init__(self, header: dict[str, Any], values: Values) -> None:
         self.name: str = header["name"]
-        if self.name not in NUMBERS and self.name not in ("latent", "word-vectors", "numbers", "vectors"):
+        if self.name not in NUMBERS and self.name not in ("latent", "word-vectors", "numbers", "vectors", "factors"):
             raise ValueError(f"{values.name}: the description {self.name} is not one that this loader knows: use a newer lapsvm")
         self.filters: Floats = values.take("<f4", header.get("filters", 0)).astype(float)
         self.mean: Floats = values.take("<f4", header.get("mean", 0)).astype(float)
@@ -70,13 +70,14 @@ class _Part:
         inputs = max(len(self.mean), len(self.columns))
         self.components: Floats = components.reshape(inputs, -1) if components.size else np.empty((inputs, 0))
         self.scaling: Scaling | None = Scaling("columns", [values.take("<f8", header["scaled"]) for _ in range(4)]) if header.get("standardise") else None
-        self.width: int = inputs if self.scaling else self.components.shape[1]
+        self.width: int = self.components.shape[1] or inputs
 
     def of_columns(self, x: Rows) -> Floats:
         """Returns what the part says of a sparse table."""
         x = x[:, self.columns]
         if self.scaling:
-            return np.asarray(self.scaling.of(x)).clip(-BEYOND, BEYOND)
+            scaled = np.asarray(self.scaling.of(x)).clip(-BEYOND, BEYOND)
+            return scaled @ self.components if self.components.size else scaled
         largest = abs(x).max(axis=1).toarray().ravel()
         x = sparse.diags(1 / np.where(largest > 0, largest, 1)) @ x  # so that no square leaves the range of numbers
         z = np.asarray(x @ self.components)

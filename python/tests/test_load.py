@@ -258,6 +258,18 @@ def test_texts_are_described():
         agree(model, classifier, pandas.DataFrame({"note": ["garden101 and a harbour", "nothing known", None], "price": [0.5, None, 1e9]}))
 
 
+def test_curves_are_described_by_factors():
+    random = np.random.default_rng(5)
+    classes, place = np.arange(150) % 3, np.linspace(-1, 1, 40)
+    X = 30 * random.normal(size=(150, 1)) + 20 * random.normal(size=(150, 1)) * place + np.cos(place * (3 + 3 * classes[:, None])) + 0.1 * random.normal(size=(150, 40))
+    y = np.where(np.arange(150) < 15, classes, -1)
+    classifier = LapSVMClassifier().fit(X, y)
+    model = load(classifier.model_)
+    assert model.recipe["describe"] == ["factors"]
+    agree(model, classifier, X)
+    assert (classifier.predict(X) == classes).mean() > 0.9
+
+
 @pytest.mark.parametrize("describe", [None, "none", "latent"])
 def test_vectors_stand_beside_other_columns(tmp_path, describe):
     random = np.random.RandomState(4)

@@ -27,6 +27,7 @@ const (
 	// be noise.
 	strongEvidence = 5
 	columnEvidence = 1
+	factorEvidence = 3 // for factors in place of all columns
 )
 
 // shortSide returns the shorter side of pictures.
@@ -34,7 +35,8 @@ func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
 // pictures, tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions side by side, or others by [description]. So a text, a
-// vector or the columns beside it may count for nothing. Other points get none. So do pictures where a width is given, as it is
+// vector or the columns beside it may count for nothing. A table of numbers gets its factors where held-out labels and the graph speak for them, see [describe.LearnFactors].
+// Other points get none. So do pictures where a width is given, as it is
 // in the unit of the dots, and tables where a kernel is given. Points from which no description can be learned get none.
 //
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
@@ -44,6 +46,16 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		var err error
 		if d, err = train.Pictured(ctx, d, r.Seed); err != nil {
 			return nil, r, err
+		}
+	}
+	if r.Describe == "" && factorable(d, r) {
+		by, err := byFactors(ctx, d, r, run)
+		if err != nil {
+			return nil, r, err
+		}
+		if by != nil {
+			r.Describe = describe.Factors
+			return by, r, nil
 		}
 	}
 	if r.Describe != "" || !describable(d, r) {
@@ -88,6 +100,42 @@ func describable(d *dataset.Dataset, r train.Recipe) bool {
 		return false
 	}
 	return open(r)
+}
+
+// factorable reports whether a table of numbers may be described by its factors. Indicators of categories have noise of unequal size, and stay.
+func factorable(d *dataset.Dataset, r train.Recipe) bool {
+	return !describable(d, r) && open(r) && d.Image == nil && d.Description == nil && (d.Encoding == nil || train.NumbersAlone(d.Encoding)) && !d.Featureless && !d.Points.Sparse() && d.Points.Dim() >= describe.FewestFactored &&
+		!r.RulesOfThumb && !r.OneClass && !r.Supervised && !r.Regression && r.Kernel == nil
+}
+
+// byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
+// is above 3 over the columns scaled each by what it is, and over columns in one unit as they are.
+func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
+	by, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
+	if err != nil {
+		if errors.Is(err, train.ErrData) { // nothing is above the noise
+			err = nil
+		}
+		return nil, err
+	}
+	rows := sampled(d, describedPoints, r.Seed)
+	factors, err := middling(ctx, by.Subset(rows), r, run, nil)
+	if err != nil || factors == nil || len(factors.losses) == 0 {
+		return nil, err
+	}
+	different, _ := units(d)
+	for _, scaling := range []points.Standardise{points.Columns, points.AsIs} {
+		if scaling == points.AsIs && different {
+			continue
+		}
+		one := r
+		one.Standardise = scaling
+		columns, err := middling(ctx, d.Subset(rows), one, run, nil)
+		if err != nil || columns != nil && !(factors.over(columns) > factorEvidence) {
+			return nil, err
+		}
+	}
+	return by, nil
 }
 
 // open reports whether a recipe leaves open what is in the unit of the points.
@@ -218,14 +266,17 @@ func (j *judged) over(other *judged) float64 {
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
 const shuffles = 4
 
-// middling judges the description of d by the machines of the graphs that a choice begins with. It returns nil where there is nothing to
-// compare. Predicted classes are held against the graph of the description, or against another one.
+// middling judges the description of d by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
+// compare. Predicted classes are held against the graph of the description, or against another one. An open scaling is that of the units.
 func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r = byPoints(d, kernelForText(d, r))
-	r.Describe, r.Standardise, r.Graph.Metric = train.Undescribed, points.AsIs, graph.Euclidean
-	if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
-		r.Standardise = points.Columns
+	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
+	if r.Standardise == "" {
+		r.Standardise = points.AsIs
+		if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
+			r.Standardise = points.Columns
+		}
 	}
 	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
 	if err != nil || why != "" {
@@ -238,7 +289,11 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if reference != nil {
 		a.reference = reference
 	}
-	some, err := a.measure(ctx, a.machinesOn(newGraphs(a.machines).middle()), new(counter))
+	list := a.alone
+	if !r.Supervised {
+		list = a.machinesOn(newGraphs(a.machines).middle())
+	}
+	some, err := a.measure(ctx, list, new(counter))
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}

@@ -306,3 +306,46 @@ func TestDescribeTables(t *testing.T) {
 		t.Errorf("vectors of a table without: %v", err)
 	}
 }
+
+// curves are rows of 40 numbers: a level and a slope that tell nothing and vary most, and a small wave that tells the class, in noise.
+// Of every class some rows are labelled.
+func curves(n, labelled int, wave float64) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(43, 1))
+	return table(n, labelled, func(_, class int) []float64 {
+		level, slope := 20*rng.NormFloat64(), 20*rng.NormFloat64()
+		row := make([]float64, 40)
+		for j := range row {
+			at := float64(j)/20 - 1
+			row[j] = level + slope*at + wave*math.Cos(float64(4+3*class)*at) + 0.2*rng.NormFloat64()
+		}
+		return row
+	})
+}
+
+// Rows of numbers are described by their factors where labels and graph speak for it, and nowhere else.
+func TestDescribesByFactors(t *testing.T) {
+	for name, c := range map[string]struct {
+		d    *dataset.Dataset
+		r    train.Recipe
+		want train.Descriptions
+	}{
+		"curves":             {curves(160, 10, 1), train.Recipe{}, describe.Factors},
+		"one label each":     {curves(160, 2, 1), train.Recipe{}, train.Undescribed},
+		"nothing to be told": {curves(160, 10, 0), train.Recipe{}, train.Undescribed},
+		"supervised":         {curves(160, 10, 1), train.Recipe{Supervised: true}, train.Undescribed},
+		"by rule":            {curves(160, 10, 1), train.Recipe{RulesOfThumb: true}, train.Undescribed},
+		"a kernel is given":  {curves(160, 10, 1), train.Recipe{Kernel: kernel.Gaussian{}}, train.Undescribed},
+		"a scaling is given": {curves(160, 10, 1), train.Recipe{Standardise: points.ZScore}, train.Undescribed},
+		"asked for":          {curves(160, 2, 0), train.Recipe{Describe: describe.Factors}, describe.Factors},
+	} {
+		d, r, err := Describe(t.Context(), c.d, c.r, train.Run{})
+		if err != nil || r.Describe != c.want || (d.Description != nil) != (c.want == describe.Factors) {
+			t.Errorf("%s: described by %q, want %q, error %v", name, r.Describe, c.want, err)
+		}
+	}
+	sparse := curves(160, 10, 1)
+	sparse.Points = points.CSR(2, make([]int, 161), nil, nil)
+	if _, _, err := Describe(t.Context(), sparse, train.Recipe{Describe: describe.Factors}, train.Run{}); err == nil || !strings.Contains(err.Error(), "of tables of numbers") {
+		t.Errorf("sparse rows: %v", err)
+	}
+}

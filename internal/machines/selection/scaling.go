@@ -22,6 +22,7 @@ const (
 	scalingDegree     = 2
 	scalingLabels     = 20 // fewest held-out labels that may speak against the columns
 	scalingErrors     = 3  // standard errors by which another scaling must be better
+	scalingEvidence   = 2  // evidence by which columns in one unit are scaled
 )
 
 // Scale returns the recipe with its scaling. For a table with text, where no kernel is given, it
@@ -31,8 +32,10 @@ const (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
-// With twenty held-out labels or more, columns in different units may get another scaling, or none. Columns in
-// one unit may get [points.Columns]: those that tell nothing may vary most. A scaling qualifies if its mean squared
+// Columns in one unit may get [points.Columns]: those that tell nothing may vary most. They get it where the evidence of held-out labels and
+// of the graph for it is above 2, as that for a description, see [judged.over].
+//
+// With twenty held-out labels or more, columns in different units may get another scaling, or none, and columns in one unit [points.Columns]. A scaling qualifies if its mean squared
 // hinge is lower by three standard errors of the difference, and the lowest of these is taken. A scaling is measured by the best of four
 // machines with the median distance for its width, on one graph of at most 400 points. It is learned for that from the labelled
 // points and 20,000 others at most, drawn by the seed.
@@ -64,7 +67,33 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	if r.RulesOfThumb || len(r.Members) > 0 {
 		return r, nil
 	}
+	if !different {
+		var err error
+		if r, err = scaledByEvidence(ctx, d, r, run); err != nil || r.Standardise == points.Columns {
+			return r, err
+		}
+	}
 	return scaledByLabels(ctx, d, r, run)
+}
+
+// scaledByEvidence returns the recipe for columns in one unit with [points.Columns], where the evidence speaks for it.
+func scaledByEvidence(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	scaled, sample := r, d.Subset(sampled(d, describedPoints, r.Seed))
+	scaled.Standardise = points.Columns
+	usual, err := middling(ctx, sample, r, run, nil)
+	if err != nil || usual == nil || len(usual.losses) == 0 {
+		return r, err
+	}
+	other, err := middling(ctx, sample, scaled, run, nil)
+	if err != nil || other == nil || !(other.over(usual) > scalingEvidence) {
+		return r, err
+	}
+	graph := " and the graph"
+	if r.Supervised {
+		graph = ""
+	}
+	scaled.StandardiseReason += fmt.Sprintf(", but %d held-out labels%s speak for scaling each by what it is", len(usual.losses), graph)
+	return scaled, nil
 }
 
 // kernelForText returns the recipe with the linear kernel for texts that are not described, and for rows

@@ -172,13 +172,21 @@ func TestScaleByLabels(t *testing.T) {
 	}
 }
 
-// Where held-out labels say so, columns in one unit are scaled: those with the classes vary less than many of noise here. Without these
+// Where held-out labels and the graph say so, columns in one unit are scaled: those with the classes vary less than many of noise here. Without these
 // the columns stay.
-func TestScaleOneUnitByLabels(t *testing.T) {
+func TestScaleOneUnitByEvidence(t *testing.T) {
 	for _, c := range []struct {
 		labelled, noise int
+		supervised      bool
 		want            points.Standardise
-	}{{6, 16, points.AsIs}, {60, 16, points.Columns}, {60, 0, points.AsIs}} {
+		told            string
+	}{
+		{6, 16, false, points.Columns, "6 held-out labels and the graph speak for"},
+		{60, 16, false, points.Columns, "60 held-out labels and the graph speak for"},
+		{2, 16, false, points.AsIs, ""},
+		{60, 0, false, points.AsIs, ""},
+		{6, 16, true, points.Columns, "6 held-out labels speak for"},
+	} {
 		rng := rand.New(rand.NewPCG(41, 4))
 		d := table(200, c.labelled, func(_, class int) []float64 {
 			var row []float64
@@ -190,12 +198,9 @@ func TestScaleOneUnitByLabels(t *testing.T) {
 			}
 			return row
 		})
-		got, err := Scale(t.Context(), d, train.Recipe{}, train.Run{})
-		if err != nil || got.Standardise != c.want {
-			t.Errorf("%d labels, %d columns of noise: %s because %q, %v", c.labelled, c.noise, got.Standardise, got.StandardiseReason, err)
-		}
-		if told := strings.Contains(got.StandardiseReason, "60 held-out labels speak for"); told != (c.want == points.Columns) {
-			t.Errorf("%d labels: %q", c.labelled, got.StandardiseReason)
+		got, err := Scale(t.Context(), d, train.Recipe{Supervised: c.supervised}, train.Run{})
+		if err != nil || got.Standardise != c.want || !strings.Contains(got.StandardiseReason, c.told) {
+			t.Errorf("%+v: %s because %q, %v", c, got.Standardise, got.StandardiseReason, err)
 		}
 	}
 }

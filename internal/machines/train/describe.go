@@ -62,11 +62,14 @@ func (d Descriptions) check() error {
 	names := d.Names()
 	for k, name := range names {
 		kind, column := ofColumn(name)
-		if !slices.Contains(describe.Names(), kind) || column != "" && (kind == describe.Numbers || slices.Contains(describe.Pictures(), kind)) {
+		if !slices.Contains(describe.Names(), kind) || column != "" && (kind == describe.Numbers || kind == describe.Factors || slices.Contains(describe.Pictures(), kind)) {
 			return fmt.Errorf("unknown description %q: there are %s, %s and %s, and of one text or vector NAME:COLUMN", name, openDescriptions, Undescribed, strings.Join(describe.Names(), ", "))
 		}
 		if slices.Contains(names[:k], name) || column != "" && slices.Contains(names, kind) {
 			return fmt.Errorf("the description %s is given twice", name)
+		}
+		if kind == describe.Factors && len(names) > 1 {
+			return fmt.Errorf("the description %s stands alone", describe.Factors)
 		}
 		if slices.Contains(describe.Pictures(), kind) != slices.Contains(describe.Pictures(), names[0]) {
 			return fmt.Errorf("pictures have no %s, and tables with text no %s: give those of one", alternatives(describe.Columns()), alternatives(describe.Pictures()))
@@ -126,7 +129,7 @@ const picturesFound = 300
 // rows. d stays as it is without such a shape, with columns that are not numbers, and where its pictures are known
 // or described. It fails where ranks cannot share rows.
 func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
-	if d.Image != nil || d.Description != nil || d.Featureless || d.Encoding != nil && !numbersAlone(d.Encoding) {
+	if d.Image != nil || d.Description != nil || d.Featureless || d.Encoding != nil && !NumbersAlone(d.Encoding) {
 		return d, nil
 	}
 	rows := gram.DrawRows(d.Len(), picturesFound, seed)
@@ -148,8 +151,8 @@ func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Da
 	return d.OfImages(dataset.Image{Width: s.Width, Height: s.Height, Colour: s.Colours == 3, White: max(white, 0)})
 }
 
-// numbersAlone reports whether all columns of a table are numbers, or one is a vector and all.
-func numbersAlone(e *dataset.Encoding) bool {
+// NumbersAlone reports whether all columns of a table are numbers, or one is a vector and all.
+func NumbersAlone(e *dataset.Encoding) bool {
 	numbers, vectors := 0, 0
 	for k := range e.Columns {
 		switch c := &e.Columns[k]; {
@@ -190,11 +193,14 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	columns := d.Image == nil
+	columns, factors := d.Image == nil, false
 	if len(names) > 0 {
-		columns = !slices.Contains(describe.Pictures(), names[0])
+		columns, factors = !slices.Contains(describe.Pictures(), names[0]), names[0] == describe.Factors
 	}
 	switch {
+	case factors && (d.Featureless || d.Points.Sparse()):
+		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", describe.Factors))
+	case factors:
 	case columns && !HasParts(d.Encoding) && !terms(d):
 		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	case !columns && d.Image == nil:
@@ -213,7 +219,9 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	var learnt *describe.Description
 	var described *points.Points // of the sample
 	var err error
-	if columns {
+	if factors {
+		learnt, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
+	} else if columns {
 		learnt, err = describe.LearnColumns(ctx, textsOf(d), sample.Points, seed, d.Encoding.Together()...)
 	} else {
 		if names == nil {
@@ -305,7 +313,7 @@ func HasTerms(d *dataset.Dataset) bool {
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
 func PartName(e *dataset.Encoding, p *describe.Part) string {
-	if e == nil || p.Name == describe.Numbers || len(p.Columns) == 0 {
+	if e == nil || p.Name == describe.Numbers || p.Name == describe.Factors || len(p.Columns) == 0 {
 		return p.Name
 	}
 	at := 0
