@@ -146,6 +146,14 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	return &s
 }
 
+// CheckWeights reports another number of weights than there are points. No weights are right.
+func (d *Dataset) CheckWeights() error {
+	if d.Weights != nil && len(d.Weights) != len(d.Y) {
+		return fmt.Errorf("%d weights for %d points", len(d.Weights), len(d.Y))
+	}
+	return nil
+}
+
 // Select returns the rows of the named classes and all rows without a label.
 // The result has exactly these classes, in sorted order, whatever the order of
 // the arguments, and class indices are renumbered. A name that is no class is

@@ -28,8 +28,8 @@ const (
 // [Largest], and for fewer than two labels. All labels must not be equal, nor differ by less than [Least]. It also fails for
 // weights that do not fit.
 func NewNumbers(d *dataset.Dataset) (*Task, error) {
-	if d.Weights != nil && len(d.Weights) != len(d.Y) {
-		return nil, fmt.Errorf("%d weights for %d points", len(d.Weights), len(d.Y))
+	if err := d.CheckWeights(); err != nil {
+		return nil, err
 	}
 	all, err := d.Numbers()
 	if err != nil {

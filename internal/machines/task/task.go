@@ -28,8 +28,8 @@ type Task struct {
 // of d without a labelled row are left out of it. It fails without a labelled
 // row, and for weights that do not fit.
 func New(d *dataset.Dataset) (*Task, error) {
-	if d.Weights != nil && len(d.Weights) != len(d.Y) {
-		return nil, fmt.Errorf("%d weights for %d points", len(d.Weights), len(d.Y))
+	if err := d.CheckWeights(); err != nil {
+		return nil, err
 	}
 	labels := make([]bool, len(d.Classes))
 	for _, y := range d.Y {
