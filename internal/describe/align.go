@@ -15,8 +15,8 @@ const (
 	FrameSide   = 1.2 // of the frame, in sides of the picture: what is moved stays inside
 	MostSlant   = 1   // columns a line, to either side
 	plainGround = 1.0 / 3
-	alignedRows = 400 // most pictures by which it is decided whether to align
-	farthest    = 1.02
+	alignedRows = 400  // most pictures by which it is decided whether to align
+	farthest    = 1.02 // g of aligned pictures, of that at rest
 )
 
 // placing says from where pictures are read.
@@ -114,8 +114,8 @@ func median(values []float32) float32 {
 }
 
 // alignable reports whether pictures are described better aligned. They show something on a plain ground: the border varies less than a third as
-// much as the picture, in the median picture. And g of [weigh] by oriented gradients where they are aligned is at most 1.02 of that where
-// they lie at rest in the same frame: g of some hundred pictures is known to a hundredth or two. So no label is needed. At most 400 of the rows are looked at; fewer than
+// much as the picture, in the median picture. And g of [weigh] by oriented gradients grows by 2 % at most when
+// they are aligned in the same frame. Some hundred pictures tell g to a hundredth or two. So no label is needed. At most 400 of the rows are looked at; fewer than
 // ten stay as they are.
 func alignable(ctx context.Context, d *Description, p *points.Points, rows []int, random *rand.Rand) (bool, error) {
 	n := min(len(rows), alignedRows)
