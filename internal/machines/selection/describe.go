@@ -105,10 +105,15 @@ func describable(d *dataset.Dataset, r train.Recipe) bool {
 	return open(r)
 }
 
-// factorable reports whether a table of numbers may be described by its factors. Indicators of categories have noise of unequal size, and stay.
+// factorable reports whether a table of numbers may be described by its factors.
 func factorable(d *dataset.Dataset, r train.Recipe) bool {
-	return !describable(d, r) && open(r) && d.Image == nil && d.Description == nil && (d.Encoding == nil || train.NumbersAlone(d.Encoding)) && !d.Featureless && !d.Points.Sparse() && d.Points.Dim() >= describe.FewestFactored &&
-		!r.RulesOfThumb && !r.OneClass && !r.Supervised && !r.Regression && r.Kernel == nil
+	switch {
+	case describable(d, r), !open(r), d.Image != nil, d.Description != nil, d.Featureless, d.Points.Sparse(), d.Points.Dim() < describe.FewestFactored:
+		return false
+	case d.Encoding != nil && !train.NumbersAlone(d.Encoding): // indicators of categories have noise of unequal size
+		return false
+	}
+	return !r.RulesOfThumb && !r.OneClass && !r.Supervised && !r.Regression && r.Kernel == nil
 }
 
 // byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
