@@ -99,6 +99,7 @@ func TestFactors(t *testing.T) {
 func TestFactorsThereAreNone(t *testing.T) {
 	for name, p := range map[string]*points.Points{
 		"noise":       mixtures(200, 30, 0, 1, 1),
+		"one sign":    oneSign(200, 30),
 		"few columns": mixtures(200, FewestFactored-1, 2, 1, 1),
 		"few rows":    mixtures(FewestFactored-1, 30, 2, 1, 1),
 		"equal":       points.Dense(20, 12, make([]float64, 240)),
@@ -123,6 +124,32 @@ func TestFactorsThereAreNone(t *testing.T) {
 		spoil(&part)
 		if spoilt := (&Description{Columns: 30, Parts: []Part{part}}); spoilt.Validate() == nil {
 			t.Errorf("%s: valid", name)
+		}
+	}
+}
+
+// oneSign returns rows whose values are 0 in most of them and positive in others, so that the columns have means when they are scaled.
+func oneSign(n, d int) *points.Points {
+	random := rand.New(rand.NewPCG(5, 3))
+	values := make([]float64, n*d)
+	for i := range values {
+		values[i] = max(0, random.NormFloat64()-0.5)
+	}
+	return points.Dense(n, d, values)
+}
+
+// The limit is ω(β) times the median: 2.86 for as many rows as columns, and 2.17 for half as many.
+func TestAboveTheNoise(t *testing.T) {
+	for _, c := range []struct {
+		m, d, want int
+		largest    []float64
+	}{{7, 7, 1, []float64{2.87, 2.85}}, {7, 7, 2, []float64{2.87, 2.87}}, {14, 7, 1, []float64{2.18, 2.16}}, {7, 14, 1, []float64{2.18, 2.16}}, {7, 7, 0, []float64{2.85, 1}}} {
+		var squares []float64
+		for _, s := range append(c.largest, 1, 1, 1, 0.9, 0.8) {
+			squares = append(squares, s*s)
+		}
+		if got := above(squares, c.m, c.d); got != c.want {
+			t.Errorf("%d×%d, %v: %d above the noise, want %d", c.m, c.d, c.largest, got, c.want)
 		}
 	}
 }
