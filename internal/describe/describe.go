@@ -201,7 +201,7 @@ func (d *Description) Validate() error {
 		return fmt.Errorf("a description without parts")
 	}
 	if d.Columns != 0 {
-		return d.validateTexts()
+		return d.validateColumns()
 	}
 	if err := d.Shape.Validate(); err != nil {
 		return err
@@ -249,7 +249,7 @@ const (
 // ctx is done.
 func (d *Description) Apply(ctx context.Context, p *points.Points) (*points.Points, error) {
 	if d.Columns > 0 {
-		return d.applyTexts(ctx, p)
+		return d.applyColumns(ctx, p)
 	}
 	if p.Dim() != d.Inputs() {
 		return nil, fmt.Errorf("rows of %d values are no pictures of %d×%d dots and %d colours", p.Dim(), d.Shape.Width, d.Shape.Height, d.Shape.Colours)

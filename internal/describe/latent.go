@@ -263,8 +263,8 @@ func spread(p *points.Points, rows []int, columns runs) *points.Points {
 	return points.Dense(len(rows), width, values)
 }
 
-// validateTexts is Validate for a description of texts.
-func (d *Description) validateTexts() error {
+// validateColumns is Validate for a description of columns.
+func (d *Description) validateColumns() error {
 	if d.Shape != (Shape{}) || d.Shift != 0 || d.Factor != 0 {
 		return errors.New("a description of pictures that has columns of texts")
 	}
@@ -310,14 +310,14 @@ func (d *Description) validateTexts() error {
 				}
 			}
 		default:
-			return fmt.Errorf("no part of texts is called %q: there are %s", p.Name, strings.Join(append(Columns(), Factors), ", "))
+			return fmt.Errorf("no part of a table is called %q: there are %s", p.Name, strings.Join(append(Columns(), Factors), ", "))
 		}
 	}
 	return nil
 }
 
-// applyTexts is Apply for a description of texts.
-func (d *Description) applyTexts(ctx context.Context, p *points.Points) (*points.Points, error) {
+// applyColumns is Apply for a description of columns.
+func (d *Description) applyColumns(ctx context.Context, p *points.Points) (*points.Points, error) {
 	texts := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Scaling == nil })
 	if p.Dim() != d.Columns {
 		return nil, fmt.Errorf("a table of %d columns is no table of %d columns of words", p.Dim(), d.Columns)

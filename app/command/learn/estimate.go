@@ -99,26 +99,27 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 		k := float64(plan.Recipe.Leading().Neighbours)
 		return n * (1e6 + 10000*d + (3+2*times)*m*m + times*iterations*16*(4*m+380*k))
 	}
-	times, once := 1.0, 0.0
+	times := 1.0
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
 		times = 2
 	}
 	columns, newton := 5+3*panels(plan.Labelled+1), 50*panels(plan.Machines)
 	without := t.Recipe.Calibrate && !t.Recipe.OneClass
-	if l := float64(plan.Labelled); without && !plan.ByNewton() {
-		once += times * 8 * l * l * l * float64(plan.Machines)
+	leftOut := 0.0 // machines without each label
+	if l := float64(plan.Labelled); without {
+		leftOut = times * 8 * l * l * l * float64(plan.Machines)
 	}
 	switch sampled, _ := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
-		return once + work(n, newton, 1) + work(float64(sampled), 6*newton, 1)
+		return work(n, newton, 1) + work(float64(sampled), 6*newton, 1)
 	case sampled > 0:
-		return once + work(n, 20*panels(plan.Machines+1), 1) + work(float64(sampled), columns, times)
+		return leftOut + work(n, 20*panels(plan.Machines+1), 1) + work(float64(sampled), columns, times)
 	case !plan.ByNewton():
-		return once + work(n, columns, times)
+		return leftOut + work(n, columns, times)
 	case without:
-		return once + work(n, 2*newton, 1)
+		return work(n, 2*newton, 1)
 	}
-	return once + work(n, newton, 1)
+	return work(n, newton, 1)
 }
 
 // announce writes an estimate of a longer training to standard error, before it begins. What

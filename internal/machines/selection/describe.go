@@ -27,7 +27,6 @@ const (
 	// be noise.
 	strongEvidence = 5
 	columnEvidence = 1
-	factorEvidence = 3 // for factors in place of all columns
 )
 
 // shortSide returns the shorter side of pictures.
@@ -103,47 +102,6 @@ func describable(d *dataset.Dataset, r train.Recipe) bool {
 		return false
 	}
 	return open(r)
-}
-
-// factorable reports whether a table of numbers may be described by its factors.
-func factorable(d *dataset.Dataset, r train.Recipe) bool {
-	switch {
-	case describable(d, r), !open(r), d.Image != nil, d.Description != nil, d.Featureless, d.Points.Sparse(), d.Points.Dim() < describe.FewestFactored:
-		return false
-	case d.Encoding != nil && !train.NumbersAlone(d.Encoding): // indicators of categories have noise of unequal size
-		return false
-	}
-	return !r.RulesOfThumb && !r.OneClass && !r.Supervised && !r.Regression && r.Kernel == nil
-}
-
-// byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
-// is above 3 over the columns scaled each by what it is, and over columns in one unit as they are.
-func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
-	by, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
-	if err != nil {
-		if errors.Is(err, train.ErrData) { // nothing is above the noise
-			err = nil
-		}
-		return nil, err
-	}
-	rows := sampled(d, describedPoints, r.Seed)
-	factors, err := middling(ctx, by.Subset(rows), r, run, nil)
-	if err != nil || factors == nil || len(factors.losses) == 0 {
-		return nil, err
-	}
-	different, _ := units(d)
-	for _, scaling := range []points.Standardise{points.Columns, points.AsIs} {
-		if scaling == points.AsIs && different {
-			continue
-		}
-		one := r
-		one.Standardise = scaling
-		columns, err := middling(ctx, d.Subset(rows), one, run, nil)
-		if err != nil || columns != nil && !(factors.over(columns) > factorEvidence) {
-			return nil, err
-		}
-	}
-	return by, nil
 }
 
 // open reports whether a recipe leaves open what is in the unit of the points.

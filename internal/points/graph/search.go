@@ -80,7 +80,7 @@ const (
 	sparsePair  = 84
 )
 
-// Quick reports whether exact search among the points of p costs a tenth of what [Find] does exactly: less than a second.
+// Quick reports whether exact search among the points of p costs a tenth of what [Find] does exactly of dense points: less than a second.
 func Quick(p *points.Points) bool { return searchCost(p, p.Len()) <= exactCost/10 }
 
 // searchCost returns the cost of exact search among n rows like those of p.
