@@ -139,7 +139,7 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	}
 	r.RulesOfThumb = r.RulesOfThumb || l.few(count)
 	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
-	if err == nil && (asked.Regression || asked.MultiLabel != "") && r.Supervised { // labels that do not speak for a graph have one nevertheless
+	if err == nil && r.Supervised && !asked.Supervised { // labels that do not speak for a graph have one nevertheless
 		d, r, err = l.withGraph(ctx, asked, r)
 	}
 	if err == nil {
@@ -152,12 +152,12 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 // weightless is the weight of the intrinsic norm in that of the ambient norm by which a graph changes no number.
 const weightless = 1e-6
 
-// withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. For
-// numbers that are shown the machine stays the supervised one, as the graph weighs next to nothing; else all of it is by rules
+// withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. The machine
+// stays the supervised one, as the graph weighs next to nothing. For numbers and several classes that are not shown all of it is by rules
 // of thumb.
 func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
 	r := asked
-	if l.o.Shown {
+	if l.o.Shown || !asked.Regression && asked.MultiLabel == "" {
 		r = supervised.Clone()
 		r.Supervised, r.Members, r.GammaA = false, nil, supervised.Leading().GammaA
 		r.GammaI = weightless * r.GammaA

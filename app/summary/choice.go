@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"lapsvm"
 	"lapsvm/internal/machines/selection"
@@ -15,12 +16,20 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int, several bool) []string {
 	if c == nil || c.Candidates == 0 {
 		return nil
 	}
-	verdict := c.Verdict
-	if c.GammaI == 0 && c.Neighbours == 0 || unlabelled == 0 {
+	verdict, alone := c.Verdict, c.GammaI == 0 && c.Neighbours == 0
+	if alone && verdict != lapsvm.Harms || unlabelled == 0 {
 		verdict = ""
 	}
-	return Told(c.Expected, c.Numbers, verdict, c.Labels, several)
+	told := Told(c.Expected, c.Numbers, verdict, c.Labels, several)
+	if alone && verdict == lapsvm.Harms {
+		last := len(told) - 1
+		told[last] = strings.Replace(told[last], comparing, "; so the model goes without them", 1)
+	}
+	return told
 }
+
+// comparing is what to do where the unlabelled points do harm.
+const comparing = "; compare with --gamma-i 0"
 
 // toldOfNumbers is Told of a regression.
 func toldOfNumbers(e *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int) []string {
@@ -31,7 +40,7 @@ func toldOfNumbers(e *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int
 	case lapsvm.Helps:
 		text = append(text, "The unlabelled points help.")
 	case lapsvm.Harms:
-		text = append(text, "The unlabelled points do harm; compare with --gamma-i 0.")
+		text = append(text, "The unlabelled points do harm"+comparing+".")
 	case lapsvm.CannotBeTold:
 		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s.", held))
 	}
@@ -86,7 +95,7 @@ func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string 
 	case v == lapsvm.Helps:
 		return "The unlabelled points help: " + size
 	case v == lapsvm.Harms:
-		return "The unlabelled points do harm: " + size + "; compare with --gamma-i 0"
+		return "The unlabelled points do harm: " + size + comparing
 	case math.IsNaN(standardError):
 		return fmt.Sprintf("Whether the unlabelled points help cannot be told from %s", from)
 	case gain == 0 && standardError == 0:

@@ -35,7 +35,7 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 	case string(solve.IterationLimit):
 		add(n, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
 	}
-	if c := m.Recipe().Choice; c != nil && c.Expected != nil && c.Verdict == lapsvm.Harms {
+	if c := m.Recipe().Choice; c != nil && c.Expected != nil && c.Verdict == lapsvm.Harms && !m.Recipe().Supervised {
 		what := "the unlabelled points do"
 		if !slices.Contains(d.Y, dataset.Unlabelled) {
 			what = "the neighbour graph does"

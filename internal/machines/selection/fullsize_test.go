@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -212,7 +213,7 @@ func TestFinalistsLostInRounding(t *testing.T) {
 	a, many := arenaOn(t, d, r, train.Run{}, 200, 0), arenaOn(t, d, r, train.Run{}, 900, 100)
 	var machines []measured
 	for k := range 12 {
-		m := machineOf(0, 10, 1e-30, 1e30, 0.1+0.01*float64(k), 0, 1)
+		m := machineOf(0, 10, 1e-30, math.Inf(1), 0.1+0.01*float64(k), 0, 1)
 		if m.LaplacianDegree = 2; k > 8 {
 			m.GammaA, m.GammaI = 1e-2, float64(k)
 		}

@@ -43,15 +43,35 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 		a.tellNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
 		wrong, _ := a.ask(alone, alone)
-		choice.Expected, _ = Expect(wrong, wrong, a.balanced(), a.share()*a.held.share())
+		choice.Expected, _ = a.expect(wrong, wrong)
 	} else {
 		wrong, wrongAlone := a.ask(machines, alone)
-		choice.Expected, choice.Verdict = Expect(wrong, wrongAlone, a.balanced(), a.share()*a.held.share())
+		choice.Expected, choice.Verdict = a.expect(wrong, wrongAlone)
 		choice.Reason += ", and how the predicted classes fit the graph"
+		if a.harmed(machines, alone) {
+			of, _ := a.expect(wrongAlone, wrongAlone)
+			choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh = of.Error, of.ErrorLow, of.ErrorHigh
+			choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
+		}
 	}
 	if a.late() {
 		choice.Reason += "; the time was up before all were compared"
 	}
+}
+
+// expect is [Expect] of the labels that [arena.ask] asks.
+func (a *arena) expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
+	return Expect(wrong, alone, a.balanced(), a.share()*a.held.share())
+}
+
+// harmed reports whether machines for classes go without the unlabelled points: labels without a part in the choice say that these do harm.
+// A weight of the intrinsic norm that is given stands. On a part of the points the labels say nothing of the graph of all.
+func (a *arena) harmed(machines, alone []measured) bool {
+	if a.task.Values != nil || a.task.Answers != nil || a.asked.GammaI > 0 || a.isPart() || a.held == nil {
+		return false
+	}
+	_, verdict := a.expect(a.ask(machines, alone))
+	return verdict == train.Harms
 }
 
 // Expect returns what labels tell of new points. They had no part in the machines that predict them.

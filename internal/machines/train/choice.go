@@ -25,7 +25,7 @@ type Choice struct {
 
 	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
 	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell
-	Verdict  Verdict          `json:"verdict,omitempty"` // on the unlabelled points; "" of a supervised machine
+	Verdict  Verdict          `json:"verdict,omitempty"` // on the unlabelled points; "" where a supervised machine was asked for
 }
 
 // fields is a choice without the methods for JSON.
