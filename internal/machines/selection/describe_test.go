@@ -322,6 +322,24 @@ func curves(n, labelled int, wave float64) *dataset.Dataset {
 	})
 }
 
+// clumps are rows of 12 numbers about three centres of each class. Few factors tell less than all columns.
+func clumps(n, labelled int) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(44, 1))
+	var centres [6][12]float64
+	for c := range centres {
+		for j := range centres[c] {
+			centres[c][j] = rng.NormFloat64()
+		}
+	}
+	return table(n, labelled, func(i, class int) []float64 {
+		row := make([]float64, 12)
+		for j := range row {
+			row[j] = centres[2*(i/2%3)+class][j] + 0.3*rng.NormFloat64()
+		}
+		return row
+	})
+}
+
 // Rows of numbers are described by their factors where labels and graph speak for it, and nowhere else.
 func TestDescribesByFactors(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -331,7 +349,7 @@ func TestDescribesByFactors(t *testing.T) {
 	}{
 		"curves":             {curves(160, 10, 1), train.Recipe{}, describe.Factors},
 		"one label each":     {curves(160, 2, 1), train.Recipe{}, train.Undescribed},
-		"nothing to be told": {curves(160, 10, 0), train.Recipe{}, train.Undescribed},
+		"columns tell":       {clumps(160, 10), train.Recipe{}, train.Undescribed},
 		"supervised":         {curves(160, 10, 1), train.Recipe{Supervised: true}, train.Undescribed},
 		"by rule":            {curves(160, 10, 1), train.Recipe{RulesOfThumb: true}, train.Undescribed},
 		"a kernel is given":  {curves(160, 10, 1), train.Recipe{Kernel: kernel.Gaussian{}}, train.Undescribed},

@@ -10,9 +10,6 @@ import (
 	"lapsvm/points"
 )
 
-// factorEvidence is the evidence for factors, in place of all columns, that counts as strong.
-const factorEvidence = 3
-
 // factorable reports whether a table of numbers may be described by its factors.
 func factorable(d *dataset.Dataset, r train.Recipe) bool {
 	switch {
@@ -25,7 +22,7 @@ func factorable(d *dataset.Dataset, r train.Recipe) bool {
 }
 
 // byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
-// is above 3 over the columns scaled each by what it is, and over columns in one unit as they are.
+// is above 1 over the columns scaled each by what it is, and over columns in one unit as they are.
 func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
 	by, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
 	if err != nil {
@@ -47,7 +44,7 @@ func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run trai
 		one := r
 		one.Standardise = scaling
 		columns, err := middling(ctx, d.Subset(rows), one, run, nil)
-		if err != nil || columns != nil && !(factors.over(columns) > factorEvidence) {
+		if err != nil || columns != nil && !(factors.over(columns) > columnEvidence) {
 			return nil, err
 		}
 	}
