@@ -78,6 +78,9 @@ func TestDescribePictures(t *testing.T) {
 		}
 	}
 	table.Points = points.Dense(d.Points.Len(), len(row), values)
+	if by, r := described(t, &table, train.Recipe{}); by.Image != nil || r.Describe != train.Undescribed && r.Describe != describe.Factors {
+		t.Errorf("columns in any order are described by %s", r.Describe)
+	}
 	small, _ := drawn.Few(drawn.Bars(150, 7, 3), 6)
 	for name, c := range map[string]struct {
 		d *dataset.Dataset
@@ -88,7 +91,6 @@ func TestDescribePictures(t *testing.T) {
 		"a heat width":             {d, train.Recipe{Graph: graph.Options{HeatWidth: 900}}},
 		"a scaling":                {d, train.Recipe{Standardise: points.MinMax}},
 		"as they are":              {d, train.Recipe{Standardise: points.AsIs}},
-		"no pictures":              {&table, train.Recipe{}},
 		"7 dots":                   {small, train.Recipe{}},
 		"a recipe that was chosen": {d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 900}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 1}}},
 	} {
