@@ -39,7 +39,7 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Data
 	}
 	ranks := plan.Ranks
 	threads := parallel.Threads(ctx)
-	expected := chosen + estimate(t, plan, d.Points, threads)
+	expected := chosen + estimate(t, plan, d.Points, speed(ctx))
 	if output.JSON {
 		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}
