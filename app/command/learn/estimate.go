@@ -14,6 +14,7 @@ import (
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/machine"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
 )
@@ -83,8 +84,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 //	features     4.25·n·m² with the products that the solution needs, 2·n·m² for a challenger
 //	graph        25,000·n·k
 //	iteration    16·n·(6.4·m + 620·k) of 16 columns, up to 2.2 times that, as panels of more than some 100,000 points are not in the caches
-//	labels       8·l³ for what machines are without each, 7·l³ for machines of all points
-//	new points   n·(6e5 + 16,000·machines)
+//	labels       13·l³·machines for those of columns and what they are without each, 7·l³·machines beside a sample
+//	new points   n·(4e5 + 50,000·machines)
 //
 // k is the number of neighbours. 8 columns take half of 16. The first panel takes 8 iterations, and another 3. A challenger
 // takes as many again. Where a sample stands for all points, these have a column for each machine, and one that corrects it. Beyond 1,000 labels Newton's method
@@ -110,11 +111,11 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
 		times = 2
 	}
-	newton, ending := 50*panels(plan.Machines), n*(6e5+16000*machines)
+	newton, ending := 50*panels(plan.Machines), n*(4e5+50000*machines)
 	without := t.Recipe.Calibrate && !t.Recipe.OneClass
 	leftOut := 0.0 // machines without each label
 	if without {
-		leftOut = times * 8 * l * l * l * machines
+		leftOut = times * 13 * l * l * l * machines
 	}
 	switch sampled, _ := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
@@ -132,6 +133,14 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 // exactSearch is the most n²·(d + 16) of an exact search for neighbours, as package graph has it for dense points.
 const exactSearch = 5e11
 
+// beyondPlan is what the program takes beyond the plan of a training: its code, its stacks and buffers, and garbage. Of trainings of
+// 100,000 points with 2 to 50 classes it was 126 to 176 MB.
+const beyondPlan = 128 << 20
+
+// memory is roughly the most memory of the program until the model is written: what a training takes by its plan, or what reading and choosing
+// have taken, if that is more.
+func memory(plan lapsvm.Plan) int64 { return max(plan.Bytes()+beyondPlan, machine.Peak()) }
+
 // announce writes an estimate of a longer training to standard error, before it begins: how long it will take from there on. What
 // the training will refuse, it says itself.
 func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, output *cli.OutputFlags) {
@@ -148,6 +157,6 @@ func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.
 		return
 	}
 	p.Progress.Done()
-	fmt.Fprintf(p.Errors(), "%d points, %s: %s to go by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, cli.Count(plan.D, "feature", "features"),
-		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	fmt.Fprintf(p.Errors(), "%d points, %s: %s to go by %s on %s; %s of memory, of which %s for the Gram matrix\n", plan.N, cli.Count(plan.D, "feature", "features"),
+		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"), size.Text(memory(plan)), size.Text(plan.Gram.Bytes))
 }
