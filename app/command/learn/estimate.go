@@ -80,7 +80,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 
 // onLandmarks is roughly how many multiply-adds a training on m landmarks takes, each as fast as the speed that is measured:
 //
-//	neighbours   n²·(d + 16)/2, beyond 5e11 n·(1.3e6 + 10,000·d)·⁵√(n/1e6)
+//	neighbours   n²·(d + 16)/2, beyond 5e11 n·(1.3e6 + 10,000·d)·(n/1e6)^0.38
 //	features     4.25·n·m² with the products that the solution needs, 2·n·m² for a challenger
 //	graph        25,000·n·k
 //	iteration    16·n·(6.4·m + 620·k) of 16 columns, up to 2.2 times that, as panels of more than some 100,000 points are not in the caches
@@ -103,7 +103,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	work := func(n, iterations, times float64) float64 {
 		search := n * n * (d + 16) / 2
 		if search > exactSearch/2 {
-			search = n * (1.3e6 + 10000*d) * math.Pow(n/1e6, 0.2)
+			search = n * (1.3e6 + 10000*d) * math.Pow(n/1e6, 0.38)
 		}
 		return search + n*(25000*k+(2.25+2*times)*m*m+times*iterations*16*(6.4*m+620*k)*(1+1.2*min(1, n/3e5)))
 	}
