@@ -32,8 +32,8 @@ const roughReading = 15e9
 // worthSaying is how long a training must be expected to take for an estimate.
 const worthSaying = 5 * time.Second
 
-// estimate is roughly how long a fit of points will take from here on until the model is written, from its plan, the trainer, and the
-// operations that the threads do in a second, of which those in float64 are half:
+// estimate is roughly how long a fit of points will take from here on until the model is written. It goes by the plan, the trainer, and the
+// float32 operations that the threads do in a second. Of those in float64 they do half as many:
 //
 //	Gram matrix  n²·d operations
 //	PCG          √n iterations, each reading the matrix once and 2·n²·machines
@@ -117,7 +117,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
 	if without {
 		leftOut = times * 13 * l * l * l * machines
 	}
-	switch sampled, _ := plan.Sampled(); {
+	switch sampled := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
 		return ending + work(n, newton, 1) + work(float64(sampled), 6*newton, 1)
 	case sampled > 0:
@@ -137,8 +137,8 @@ const exactSearch = 5e11
 // 100,000 points with 2 to 50 classes it was 126 to 176 MB.
 const beyondPlan = 128 << 20
 
-// memory is roughly the most memory of the program until the model is written: what a training takes by its plan, or what reading and choosing
-// have taken, if that is more.
+// memory is roughly the most memory of the program until the model is written. It is what the training will take by its plan, unless reading and
+// choosing have taken more.
 func memory(plan lapsvm.Plan) int64 { return max(plan.Bytes()+beyondPlan, machine.Peak()) }
 
 // announce writes an estimate of a longer training to standard error, before it begins: how long it will take from there on. What

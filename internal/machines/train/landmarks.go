@@ -50,9 +50,8 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	return err
 }
 
-// layOut lays the Laplacian out as the landmarks are, once for all that solve on them, and gives back what no later graph needs: the
-// Laplacian in the order of the points, and the distances of neighbours. Ranks gather these, other members have graphs
-// of their own, and given edges are weighed beside the graph.
+// layOut lays the Laplacian out as the landmarks are, once for all that solve on them. The Laplacian in the order of the points is then free. So
+// are the distances of neighbours, unless another graph needs them: that of another member, one beside given edges, or that of all ranks.
 func (p *Posed) layOut(k functionspace.Landmarks) {
 	if order := k.Order(); order != nil && p.laplacian != nil {
 		p.laplacian = p.laplacian.Ordered(order)

@@ -16,18 +16,18 @@ const (
 	leastLandmarks   = 100
 )
 
-// The memory in bytes of a training on landmarks, for each point: what is kept until the end beside its neighbours, an entry of a
-// graph while edges are sorted, one of a graph, one of L, and one of L with the polynomial of it. Half of the k nearest of a point have it among theirs, or
-// less, so that there are 1.6 entries for each of k.
+// The memory in bytes of a training on landmarks, for each point or entry of its graph. Some of the k nearest of a point have it
+// among theirs too. So a point has about 1.6 entries for each of k.
 const (
-	bytesOfPoint    = 24
-	bytesOfHalf     = 16
-	bytesOfEdge     = 12
-	bytesOfEntry    = 12
-	bytesOfStep     = 4
-	bytesOfScores   = 24 // a row of scores, beside the scores
-	bytesOfIndex    = 50 // of new points, beside sketches and links
-	bytesOfRow      = 24 // start, diagonal and root of L
+	bytesOfPoint    = 24  // that is kept until the end, beside its neighbours
+	bytesOfHalf     = 16  // an edge from one of its points, while edges are sorted
+	bytesOfEdge     = 12  // an entry of a graph
+	bytesOfEntry    = 12  // an entry of L
+	bytesOfStep     = 4   // the same of its polynomial
+	bytesOfRow      = 24  // start, diagonal and root of L
+	bytesOfScores   = 24  // a row of scores, beside the scores
+	bytesOfIndex    = 50  // of new points, beside sketches and links
+	bytesOfHalo     = 128 // panels of the polynomial, of ranks
 	entriesPerTenth = 16
 )
 
@@ -52,17 +52,16 @@ func landmarkBytes(p Plan) int64 {
 	held := kept + laplacian
 	if several || p.edges { // whose graphs are made later
 		held += distances + entries*(bytesOfEdge+2*bytesOfEntry)
+	} else if p.N < p.all { // ranks gather distances
+		held += distances + bytesOfHalo
 	}
 	connecting := kept + distances + 2*k*bytesOfHalf + entries*bytesOfEdge
 	ordering := kept + distances + entries*(bytesOfEdge+bytesOfEntry) + 2*bytesOfRow + entries*bytesOfEntry
-	space := p.space()
-	rival := int64(0)
-	sampled, _ := p.Sampled()
+	space, sampled := p.space(), p.Sampled()
+	solving, sampling := n*held+max(space.Solving, space.Functions), int64(0)
 	if p.Recipe.Challenger != nil && sampled == 0 { // with outputs of its own
-		rival = 16 * n * int64(p.Machines)
+		solving += 16 * n * int64(p.Machines)
 	}
-	solving := max(n*held+space.Solving+rival, n*held+space.Functions+rival)
-	sampling := int64(0)
 	if sampled > 0 { // which is held beside Φ alone
 		some := p
 		some.N, some.all, some.searching = sampled, sampled, 0
@@ -83,25 +82,21 @@ func landmarkBytes(p Plan) int64 {
 // space returns the memory of the space of functions.
 func (p Plan) space() functionspace.Memory {
 	columns, together := p.Labelled+1, p.Labelled+1 // that of the bias too
-	switch sampled, _ := p.Sampled(); {
+	switch {
 	case p.ByNewton():
 		columns, together = 0, p.Machines
-	case sampled > 0: // and as many that correct them
+	case p.Sampled() > 0: // and as many that correct them
 		columns, together = 2*p.Machines+1, p.Machines+1
 	}
 	return functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, together, p.Machines, p.Recipe.Precision)
 }
 
-// Sampled returns how many points a sample has that stands for all points, 0 for none, and in how many columns machines
-// are found: one for every label, or with a sample, and with very many labels, one for every machine.
-func (p Plan) Sampled() (points, columns int) {
-	switch {
-	case p.Recipe.Samples(p.all, p.Labelled):
-		return sampledPoints(p.all) + p.Labelled, p.Machines
-	case p.ByNewton():
-		return 0, p.Machines
+// Sampled returns how many points a sample has that stands for all points, 0 for none.
+func (p Plan) Sampled() int {
+	if p.Recipe.Samples(p.all, p.Labelled) {
+		return sampledPoints(p.all) + p.Labelled
 	}
-	return 0, p.Labelled
+	return 0
 }
 
 // ByNewton reports whether the solver Landmarks takes Newton's method for so many labels.

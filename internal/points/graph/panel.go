@@ -57,7 +57,7 @@ func (q *Polynomial) Mul(ctx context.Context, width int, dst, x []float32) {
 	q.mulIn(ctx, width, dst, x, q.scratch)
 }
 
-// MulIn is Mul with other scratch memory, twice as long as x. Where ranks share the graph, it takes that of the polynomial, which has room for the halo.
+// MulIn is Mul with other scratch memory, twice as long as x. Of ranks it is Mul, as their panels have room for the halo.
 func (q *Polynomial) MulIn(ctx context.Context, width int, dst, x, scratch []float32) {
 	if q.l.w.halo != nil {
 		q.Mul(ctx, width, dst, x)
