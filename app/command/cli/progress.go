@@ -208,6 +208,8 @@ func Roughly(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 99.5:
 		return fmt.Sprintf("about %.0f s", max(s, 1))
+	case s < 9.95*60:
+		return fmt.Sprintf("about %.1f min", s/60)
 	case s < 99.5*60:
 		return fmt.Sprintf("about %.0f min", s/60)
 	default:

@@ -21,7 +21,7 @@ type planResult struct {
 	N       int                 `json:"n"` // points of a rank, or all
 	D       int                 `json:"d"`
 	Solver  lapsvm.Solver       `json:"solver"`
-	Memory  int64               `json:"memory_bytes"` // of a rank, beside the program's own
+	Memory  int64               `json:"memory_bytes"` // of a rank, or of the program, with what choosing took
 	Gram    int64               `json:"gram_bytes"`
 	Seconds float64             `json:"seconds"` // roughly
 	Ranks   *train.RanksSummary `json:"ranks,omitempty"`
@@ -39,12 +39,12 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Data
 	}
 	ranks := plan.Ranks
 	threads := parallel.Threads(ctx)
-	expected := chosen + estimate(t, plan, d.Points, threads)
+	expected := chosen + estimate(t, plan, d.Points, speed(ctx))
 	if output.JSON {
-		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
+		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, memory(plan), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}
 	fmt.Fprintf(p.Text, "%s, %s: %s by %s on %s\n", cli.Count(plan.N, "point", "points"), cli.Count(plan.D, "feature", "features"), cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"))
-	fmt.Fprintf(p.Text, "memory %s: %s for the points, %s for the Gram matrix, %s beside\n", size.Text(plan.Bytes()), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	fmt.Fprintf(p.Text, "memory %s: of the training %s for the points, %s for the Gram matrix, %s beside\n", size.Text(memory(plan)), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 	if ranks == nil {
 		return nil
 	}

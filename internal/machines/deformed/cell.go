@@ -133,6 +133,7 @@ type Cell struct {
 
 	lock    sync.Mutex
 	systems map[string]*system
+	recent  []string // their keys, those asked for last at the end
 }
 
 // Reduced returns the reduced problem alone: machines solve it, but all points are

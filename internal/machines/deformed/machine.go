@@ -88,12 +88,19 @@ type system struct {
 	changes *changes
 }
 
+// mostSystems bounds the numbers that the systems of a cell hold: 256 MB. Machines of a thousand labels have a system for every step,
+// machine and fold, each with four matrices of 8 MB.
+const mostSystems = 1 << 25
+
 // system returns the system of the points e with the curvatures d, nil where S is
-// not numerically positive semi-definite.
+// not numerically positive semi-definite. Those asked for last are kept, as far as mostSystems allows.
 func (c *Cell) system(ctx context.Context, e []int, d []float64) *system {
 	key := encode(e, d)
 	c.lock.Lock()
 	s, found := c.systems[key]
+	if found {
+		c.asked(key)
+	}
 	c.lock.Unlock()
 	if found {
 		return s
@@ -105,7 +112,16 @@ func (c *Cell) system(ctx context.Context, e []int, d []float64) *system {
 		c.systems = make(map[string]*system)
 	}
 	c.systems[key] = s
+	c.asked(key)
+	for most := max(mostSystems/max(4*len(c.Kernel), 1), 1); len(c.recent) > most; c.recent = c.recent[1:] {
+		delete(c.systems, c.recent[0])
+	}
 	return s
+}
+
+// asked notes that a system was asked for last.
+func (c *Cell) asked(key string) {
+	c.recent = append(slices.DeleteFunc(c.recent, func(other string) bool { return other == key }), key)
 }
 
 // Freedom returns the effective degrees of freedom of the machines of a cell,

@@ -218,8 +218,8 @@ func (c *Cell) coefficients(p *deformed.Point) []float64 {
 func (c *Cell) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
 	var y, g []float64
 	for some := range slices.Chunk(at, vec.MaxPanel) {
-		c.all.q.fit(len(some))
-		width := c.all.q.width
+		c.all.space.fit(len(some))
+		width := c.all.space.width
 		y, g = resized(y, c.all.Len()*width), resized(g, c.all.space.k.Len()*width)
 		clear(y)
 		for k, p := range some {
@@ -244,8 +244,9 @@ type Function struct {
 }
 
 // Functions returns those of solutions of machines of the cell. Cost: for 16 machines
-// 16·n·l multiply-adds and three passes over Φ.
+// 16·n·l multiply-adds and three passes over Φ. It gives the memory back that columns are solved for in.
 func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
+	c.all.q.rest()
 	var all []Function
 	s := c.all.space
 	var residual []float64

@@ -17,16 +17,15 @@ import (
 type operator struct {
 	*Space
 	deformed.Gammas
-	coarse         linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ, and ΦᵀDΦ with weights of labels D
-	local          *graph.Polynomial
-	scale          []float64    // of every point: local is multiplied by it on both sides
-	z, az, d, ad   []float64    // panels of conjugate gradient
-	single, answer []float32    // what local is given, and gives
-	panels         []float64    // two panels of m rows
-	down           [][]float64  // one and the other
-	upper          [2][]float64 // the panels that they belong to
-	sums           [][2]scalars
-	all            [2 * vec.MaxPanel]float64 // of all ranks
+	coarse       linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ, and ΦᵀDΦ with weights of labels D
+	local        *graph.Polynomial
+	scale        []float64    // of every point: local is multiplied by it on both sides
+	z, az, d, ad []float64    // panels of conjugate gradient
+	panels       []float64    // two panels of m rows
+	down         [][]float64  // one and the other
+	upper        [2][]float64 // the panels that they belong to
+	sums         [][2]scalars
+	all          [2 * vec.MaxPanel]float64 // of all ranks
 }
 
 // operator prepares Q and P for a pair of weights. With weights of labels, one for every point, P
@@ -65,10 +64,12 @@ func (o *operator) fit(columns int) {
 	for _, panel := range []*[]float64{&o.z, &o.az, &o.d, &o.ad} {
 		*panel = resized(*panel, size)
 	}
-	o.single, o.answer = resized(o.single, size), resized(o.answer, size)
 	o.panels = resized(o.panels, 2*m)
 	o.down = [][]float64{o.panels[:m], o.panels[m:]}
 }
+
+// rest gives the memory of its panels back until the next fit.
+func (o *operator) rest() { o.z, o.az, o.d, o.ad = nil, nil, nil, nil }
 
 // mul computes dst = Q·x; z is overwritten.
 func (o *operator) mul(ctx context.Context, dst, x []float64) {
@@ -129,7 +130,7 @@ func (o *operator) level(ctx context.Context, weights []float64) error {
 // does in z − Φw of a z that is nearly expressed by landmarks.
 func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	delta, k, u, v, width := o.k.Delta(), o.panel, o.down[0], o.down[1], o.width
-	o.localLevel(ctx, z, r)
+	o.localLevel(ctx, z, r, k, qz)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			inverse, row := 1/delta[i], k[i*width:(i+1)*width]
@@ -161,24 +162,25 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 }
 
 // localLevel computes dst = S·q(L)·S·r with the scales S, in float32: a preconditioner
-// need not be exact.
-func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
-	width := o.width
+// need not be exact. It overwrites two panels, whose memory holds the panels in float32.
+func (o *operator) localLevel(ctx context.Context, dst, r, first, second []float64) {
+	width, size := o.width, o.k.Len()*o.width
+	single, answer := vec.AsSingle(first)[:size], vec.AsSingle(first)[size:2*size]
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			s := o.scale[i]
-			row := o.single[i*width : (i+1)*width]
+			row := single[i*width : (i+1)*width]
 			for c, v := range r[i*width : (i+1)*width] {
 				row[c] = float32(s * v)
 			}
 		}
 	})
-	o.local.Mul(ctx, width, o.answer, o.single)
+	o.local.MulIn(ctx, width, answer, single, vec.AsSingle(second))
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			s := o.scale[i]
 			row := dst[i*width : (i+1)*width]
-			for c, v := range o.answer[i*width : (i+1)*width] {
+			for c, v := range answer[i*width : (i+1)*width] {
 				row[c] = s * float64(v)
 			}
 		}

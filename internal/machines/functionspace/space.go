@@ -76,18 +76,33 @@ type Space struct {
 	weights  []float64        // m rows, w of what was explained last
 }
 
-// Bytes estimates the memory in bytes of a [Space] and a [Cell] with the given number of labelled
-// points, for n points and m landmarks. The landmarks and the Laplacian are not included. outside
-// is the part kept outside the Go heap, on systems with huge pages.
-func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
+// Memory is what a [Space] and a [Cell] take in bytes, beside landmarks and Laplacian.
+type Memory struct {
+	Solving   int64 // while columns are solved for, with the columns
+	Functions int64 // while functions are made of them, with the columns and the functions
+	Columns   int64 // the columns alone, which are outside the Go heap on systems with huge pages
+}
+
+// Bytes estimates the memory for n points, m landmarks, so many columns, of which so many are solved for together, and so many machines.
+// Newton's method has no columns, and its machines together.
+func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memory {
 	const (
-		panels   = 10 // of float64: of conjugate gradient, of the polynomial, of products with L, of functions
-		matrices = 6  // of m² numbers: R, two factors, one that is made, of rows that are scaled
+		solving   = 7 // panels of float64: of functions, residuals, conjugate gradient, and one that others are made in
+		newton    = 5 // more of Newton's method
+		functions = 3 // panels of float64 while functions are made
+		matrices  = 6 // of m² numbers: R, two factors, one that is made, of rows that are scaled
+		point     = 28
 	)
 	points, landmarks := int64(n), int64(m)
-	outside = int64(precision/8) * points * int64(labelled+1+min(labelled+1, mostLeading))
-	width := int64(vec.StepWidth(labelled + 1))
-	return 8*panels*width*points + matrices*8*landmarks*landmarks + outside, outside
+	panel := 8 * points * int64(vec.StepWidth(together))
+	fixed := point*points + matrices*8*landmarks*landmarks
+	b := Memory{Columns: int64(precision/8) * points * int64(columns+min(columns, mostLeading))}
+	b.Solving, b.Functions = fixed+solving*panel+b.Columns, fixed+functions*panel+b.Columns+16*points*int64(machines)
+	if columns == 0 {
+		b.Solving += newton*panel + 16*points
+		b.Functions += (solving + newton) * panel
+	}
+	return b
 }
 
 // New prepares the space of landmarks and the power of a Laplacian, which it keeps. It

@@ -194,6 +194,16 @@ func (g *Geometry) Seconds() Seconds { return g.seconds }
 // for.
 func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
 
+// ForgetDistances gives the memory of the neighbours' distances back. From then on [Geometry.Graph] panics unless graphs are of given
+// edges alone.
+func (g *Geometry) ForgetDistances() {
+	if g.neighbours != nil {
+		few := *g.neighbours
+		few.Distance = nil
+		g.neighbours = &few
+	}
+}
+
 // MostNeighbours returns how many neighbours a graph can have at most, 0 without neighbours.
 func (g *Geometry) MostNeighbours() int { return g.most }
 
@@ -209,6 +219,9 @@ func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacenc
 	}
 	if g.edges != nil && g.options.EdgesAlone {
 		return g.edges, 0, ctx.Err()
+	}
+	if g.neighbours.Distance == nil {
+		panic("geometry: a graph of neighbours whose distances are forgotten")
 	}
 	nb, err := g.options.Metric.Nearest(ctx, g.neighbours, neighbours)
 	if err != nil {

@@ -130,8 +130,9 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 // bytes estimates the memory of n of the points of t.
 func (a *arena) bytes(t *task.Task, n int) int64 {
 	if m := a.landmarks; m > 0 {
-		all, _ := functionspace.Bytes(n, m, min(arenaLabels, len(t.Labelled)), gram.Single)
-		return all
+		columns, machines := min(arenaLabels, len(t.Labelled))+1, t.Coding().Machines()
+		its := functionspace.Bytes(n, m, columns, columns, machines, gram.Single)
+		return max(its.Solving, its.Functions)
 	}
 	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceIntrinsic()))
 }

@@ -215,6 +215,9 @@ func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Re
 	asked := a.asked
 	asked.Standardise = points.UnitNorm
 	other, why, err := newArena(ctx, d, asked, run, finalPoints, finalLandmarks)
+	if errors.Is(err, gram.ErrNoWidth) { // of one column, whose rows are then 1 and −1
+		return r, nil
+	}
 	if err != nil || why != "" || other.nearest != a.nearest {
 		return r, err
 	}

@@ -65,3 +65,23 @@ func TestLengthOfRows(t *testing.T) {
 		}
 	}
 }
+
+// Rows of one column have no direction but their sign, so they stay unscaled.
+func TestLengthOfOneColumn(t *testing.T) {
+	detector.Spare(t)
+	const n = 6500
+	rng := rand.New(rand.NewPCG(5, 2))
+	values, y := make([]float64, n), make([]int, n)
+	for i := range n {
+		class := min(i%3, 1) // twice as many are of the second
+		values[i] = 4*float64(class) - 2 + rng.NormFloat64()
+		if y[i] = dataset.Unlabelled; i < 40 {
+			y[i] = class
+		}
+	}
+	d := &dataset.Dataset{Points: points.Dense(n, 1, values), Y: y, Classes: []string{"a", "b"}}
+	_, r, err := Fill(t.Context(), d, train.Recipe{}, train.Run{})
+	if err != nil || r.Standardise == points.UnitNorm {
+		t.Errorf("scaled by %s, %v", r.Standardise, err)
+	}
+}

@@ -32,6 +32,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 		k = landmarks.Precise()
 	}
 	ctx = parallel.Watch(ctx, func(_, _ int) {}) // shares of members are told, not their passes
+	p.layOut(k)
 	weights := p.startOnLandmarks(m, k)
 	var err error
 	switch {
@@ -49,13 +50,26 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	return err
 }
 
+// layOut lays the Laplacian out as the landmarks are, once for all that solve on them. The Laplacian in the order of the points is then free. So
+// are the distances of neighbours, unless another graph needs them: that of another member, one beside given edges, or that of all ranks.
+func (p *Posed) layOut(k functionspace.Landmarks) {
+	if order := k.Order(); order != nil && p.laplacian != nil {
+		p.laplacian = p.laplacian.Ordered(order)
+		p.Problem.L = p.laplacian
+	}
+	if ranks, _ := p.Geometry.Shared(); ranks.Alone() && len(p.Recipe.Members) == 0 && (p.data == nil || p.data.Edges == nil) {
+		p.Geometry.ForgetDistances()
+	}
+}
+
 // startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
 func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights [][]float64) {
 	machines := len(p.Problem.Targets)
 	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
 		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
+	m.F, m.residual = make([][]float64, machines), make([][]float64, machines)
 	for c := range machines {
-		m.F, m.residual, m.Status[c] = append(m.F, make([]float64, k.Len())), append(m.residual, make([]float64, k.Len())), solve.Converged
+		m.Status[c] = solve.Converged
 		weights = append(weights, make([]float64, k.Rank()))
 	}
 	return weights
@@ -117,11 +131,18 @@ func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float
 	return nil
 }
 
-// take adds a function to the mean.
+// take adds a function to the mean. The only one is taken as it is.
 func (m *minimum) take(c int, weight float64, f functionspace.Function, weights [][]float64) {
+	vec.Axpy(weight, f.Weights, weights[c])
+	if weight == 1 && m.F[c] == nil {
+		m.F[c], m.residual[c] = f.Values, f.Residual
+		return
+	}
+	if m.F[c] == nil {
+		m.F[c], m.residual[c] = make([]float64, len(f.Values)), make([]float64, len(f.Values))
+	}
 	vec.Axpy(weight, f.Values, m.F[c])
 	vec.Axpy(weight, f.Residual, m.residual[c])
-	vec.Axpy(weight, f.Weights, weights[c])
 }
 
 // solvedSpace is a member that Newton's method solved.

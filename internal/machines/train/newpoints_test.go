@@ -85,6 +85,7 @@ func TestNeighboursAreKept(t *testing.T) {
 		k := p.Geometry.Landmarks()
 		m := &minimum{}
 		weights := p.startOnLandmarks(m, k)
+		m.F[0], m.residual[0] = make([]float64, x.Len()), make([]float64, x.Len())
 		for i := range m.F[0] {
 			if m.F[0][i] = x.DenseRow(i)[0] + c.shift; negative[i] {
 				m.F[0][i] = -0.1

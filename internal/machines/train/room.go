@@ -13,62 +13,90 @@ import (
 // DefaultLandmarks is the number of landmarks unless a recipe says. leastLandmarks is the least number where the memory has no room for so many.
 const (
 	DefaultLandmarks = 500
-	leastLandmarks   = 200
+	leastLandmarks   = 100
 )
 
-// The memory in bytes of a training on landmarks, for each point. A neighbour has its edges there
-// and back in the graph, in the Laplacian and in its polynomial. The point has its own entries in
-// these. A neighbour that no graph has takes a candidate alone. A machine has its outputs and residuals, both in place and gathered.
+// The memory in bytes of a training on landmarks, for each point or entry of its graph. Some of the k nearest of a point have it
+// among theirs too. So a point has about 1.6 entries for each of k.
 const (
-	bytesOfCandidate = 12
-	bytesOfNeighbour = bytesOfCandidate + 16*28/10
-	bytesOfPoint     = 300
-	bytesOfMachine   = 40
-	bytesOfNewton    = 5 * 16 * 8 // the panels of Newton's method, for many labels
+	bytesOfPoint    = 24  // that is kept until the end, beside its neighbours
+	bytesOfHalf     = 16  // an edge from one of its points, while edges are sorted
+	bytesOfEdge     = 12  // an entry of a graph
+	bytesOfEntry    = 12  // an entry of L
+	bytesOfStep     = 4   // the same of its polynomial
+	bytesOfRow      = 24  // start, diagonal and root of L
+	bytesOfScores   = 24  // a row of scores, beside the scores
+	bytesOfIndex    = 50  // of new points, beside sketches and links
+	bytesOfHalo     = 128 // panels of the polynomial, of ranks
+	entriesPerTenth = 16
 )
 
-// landmarkBytes is the memory beside the points and Φ, the largest of three: the search for
-// neighbours, which precedes Φ, the solution, and the fit of landmarks for new points.
+// landmarkBytes is the memory beside the points and Φ, the most of the stages of a training. One gives back what the
+// next one does not need:
+//
+//   - the search for neighbours, which precedes Φ;
+//   - the graph, whose edges are sorted;
+//   - L in the order of the points and in that of the landmarks;
+//   - the training on a sample, if there is one, beside L alone;
+//   - the solution, in panels;
+//   - the functions that are made of it;
+//   - what the model has for new points, with scores and index.
 func landmarkBytes(p Plan) int64 {
 	options := p.options()
 	n, k := int64(p.N), int64(options.Graph.Neighbours)
-	sought, _ := options.Sought(p.N)
-	sampled, columns := p.Sampled()
-	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, p.Recipe.Precision)
-	solving := n*(k*bytesOfNeighbour+(int64(sought)-k)*bytesOfCandidate+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
-	if p.Recipe.Challenger != nil && sampled == 0 { // with outputs of its own
-		solving += n * int64(p.Machines) * bytesOfMachine
+	most, _ := options.Sought(p.N)
+	sought, entries := int64(most), k*entriesPerTenth/10
+	several := len(p.Recipe.Members) > 0
+	kept, distances := bytesOfPoint+4*sought, 8*sought
+	laplacian := bytesOfRow + entries*(bytesOfEntry+bytesOfStep)
+	held := kept + laplacian
+	if several || p.edges { // whose graphs are made later
+		held += distances + entries*(bytesOfEdge+2*bytesOfEntry)
+	} else if p.N < p.all { // ranks gather distances
+		held += distances + bytesOfHalo
 	}
-	if p.ByNewton() {
-		solving += n * bytesOfNewton
+	connecting := kept + distances + 2*k*bytesOfHalf + entries*bytesOfEdge
+	ordering := kept + distances + entries*(bytesOfEdge+bytesOfEntry) + 2*bytesOfRow + entries*bytesOfEntry
+	space, sampled := p.space(), p.Sampled()
+	solving, sampling := n*held+max(space.Solving, space.Functions), int64(0)
+	if p.Recipe.Challenger != nil && sampled == 0 { // with outputs of its own
+		solving += 16 * n * int64(p.Machines)
 	}
 	if sampled > 0 { // which is held beside Φ alone
 		some := p
 		some.N, some.all, some.searching = sampled, sampled, 0
-		if its := some.phiBytes() + landmarkBytes(some); p.ByNewton() { // which needs it until labels are held out
+		its := some.phiBytes() + landmarkBytes(some) + some.pointBytes()
+		if sampling = n*held + its; p.ByNewton() { // which needs it until labels are held out
 			solving += its
-		} else {
-			solving = max(solving, its)
 		}
-		solving += some.pointBytes()
 	}
 	distilled := p.Recipe.Landmarks
 	if p.Recipe.Compact {
 		distilled = min(max(compactLandmarks, distilled), p.N)
 	}
-	return max(solving, p.searching-p.phiBytes(), distilBytes(distilled))
+	machines := int64(p.Machines)
+	ending := n*(held+bytesOfScores+(16+8+4)*machines+bytesOfIndex+2*4*k+4*min(int64(p.D), 32)) + distilBytes(distilled)
+	return max(p.searching-p.phiBytes(), n*connecting, n*ordering, sampling, solving, ending)
 }
 
-// Sampled returns how many points a sample has that stands for all points, 0 for none, and in how many columns machines
-// are found: one for every label, or with a sample, and with very many labels, one for every machine.
-func (p Plan) Sampled() (points, columns int) {
+// space returns the memory of the space of functions.
+func (p Plan) space() functionspace.Memory {
+	columns, together := p.Labelled+1, p.Labelled+1 // that of the bias too
 	switch {
-	case p.Recipe.Samples(p.all, p.Labelled):
-		return sampledPoints(p.all) + p.Labelled, p.Machines
 	case p.ByNewton():
-		return 0, p.Machines
+		columns, together = 0, p.Machines
+	case p.Sampled() > 0: // and as many that correct them
+		columns, together = 2*p.Machines+1, p.Machines+1
 	}
-	return 0, p.Labelled
+	return functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, together, p.Machines, p.Recipe.Precision)
+}
+
+// Sampled returns how many points a sample has that stands for all points, 0 for none.
+func (p Plan) Sampled() int {
+	if p.Recipe.Samples(p.all, p.Labelled) {
+		return sampledPoints(p.all) + p.Labelled
+	}
+	return 0
 }
 
 // ByNewton reports whether the solver Landmarks takes Newton's method for so many labels.
@@ -89,9 +117,7 @@ func (p Plan) Bytes() int64 { return p.Points + p.Gram.Bytes + p.Beside }
 func (p Plan) Outside() int64 {
 	outside := p.Gram.Bytes
 	if p.Gram.Form == gram.FormLandmarks {
-		_, columns := p.Sampled()
-		_, solved := functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, p.Recipe.Precision)
-		outside += solved
+		outside += p.space().Columns
 	}
 	return outside
 }

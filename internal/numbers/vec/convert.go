@@ -1,5 +1,7 @@
 package vec
 
+import "unsafe"
+
 // Widen converts float32 to float64, exactly. It panics when the lengths
 // differ.
 func Widen(dst []float64, src []float32) {
@@ -75,4 +77,10 @@ func Divide(x []float64, a float64) {
 	for i, v := range x {
 		x[i] = v / a
 	}
+}
+
+// AsSingle returns the memory of x as twice as many float32, for numbers of another kind in between. What is written there
+// destroys the values of x, and the other way round.
+func AsSingle(x []float64) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), 2*len(x))
 }

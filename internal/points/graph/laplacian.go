@@ -24,8 +24,9 @@ type Laplacian struct {
 	w        *Adjacency
 	diagonal []float64
 	off      []float64 // L_ij beside w.Index
+	root     []float64 // of every point, with those of the halo, √Σ_j |W_ij|; nil unnormalised
 	degree   int
-	plain    bool           // unnormalised
+	order    []int32        // of the points, by [Laplacian.Ordered]; nil for their own
 	scratch  [][2][]float64 // of every worker
 }
 
@@ -36,7 +37,7 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
 	}
 	n := w.Len()
-	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree, plain: unnormalised}
+	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree}
 	root := make([]float64, n, n+w.halo.len())
 	for i := range n {
 		d := w.magnitude(i)
@@ -65,6 +66,9 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 			l.off[w.Start[i]+k] = -v
 		}
 	}
+	if !unnormalised {
+		l.root = root
+	}
 	return l
 }
 
@@ -91,12 +95,19 @@ func (l *Laplacian) Power(degree int) *Laplacian {
 	if degree < 1 {
 		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
 	}
-	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: degree, plain: l.plain}
+	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, root: l.root, degree: degree, order: l.order}
 }
 
 // Ordered returns the Laplacian of the same power with its points in another order: row k
-// is point order[k], of which each must be there once.
+// is point order[k], of which each must be there once. It keeps the order, and shares no memory with l. A Laplacian that is
+// in this order already, the same slice, is returned as it is; there is no way from one order to another.
 func (l *Laplacian) Ordered(order []int32) *Laplacian {
+	if l.order != nil {
+		if len(order) != len(l.order) || len(order) > 0 && &order[0] != &l.order[0] {
+			panic("graph: a Laplacian in one order, asked for in another")
+		}
+		return l
+	}
 	at := make([]int32, len(order), len(order)+l.w.halo.len())
 	for k, i := range order {
 		at[i] = int32(k)
@@ -104,15 +115,21 @@ func (l *Laplacian) Ordered(order []int32) *Laplacian {
 	for k := range l.w.halo.len() {
 		at = append(at, int32(len(order)+k))
 	}
-	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), Weight: make([]float64, 0, len(l.w.Index)), halo: l.w.halo.ordered(at)}
-	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree, plain: l.plain}
+	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), halo: l.w.halo.ordered(at)} // its weights are in off
+	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree, order: order}
 	for k, i := range order {
-		index, weight := l.w.Row(int(i))
-		for _, j := range index {
+		from, to := l.w.Start[i], l.w.Start[i+1]
+		for _, j := range l.w.Index[from:to] {
 			w.Index = append(w.Index, at[j])
 		}
-		w.Weight, o.off = append(w.Weight, weight...), append(o.off, l.off[l.w.Start[i]:l.w.Start[i+1]]...)
+		o.off = append(o.off, l.off[from:to]...)
 		w.Start[k+1], o.diagonal[k] = len(w.Index), l.diagonal[i]
+	}
+	if l.root != nil {
+		o.root = make([]float64, len(l.root))
+		for i, k := range at {
+			o.root[k] = l.root[i]
+		}
 	}
 	return o
 }
@@ -125,17 +142,21 @@ func (l *Laplacian) Entries(i int, do func(j int, v float64)) {
 	}
 }
 
-// Differences calls do for every edge from point i, with numbers a and b by which
+// Differences calls do for every edge from point i, with numbers a ≥ 0 and b by which
 //
 //	fᵀLf = ½ Σ_i Σ_j (a_ij f_i − b_ij f_j)²
+//
+// b is negative for an edge of negative weight.
 func (l *Laplacian) Differences(i int, do func(j int, a, b float64)) {
-	index, weight := l.w.Row(i)
-	for k, j := range index {
-		a, b := 1.0, 1.0
-		if !l.plain {
-			a, b = 1/l.w.Degree(i), 1/l.w.Degree(int(j))
+	for k := l.w.Start[i]; k < l.w.Start[i+1]; k++ {
+		j, v := l.w.Index[k], -l.off[k]
+		a := math.Sqrt(math.Abs(v))
+		b := math.Copysign(a, v)
+		if l.root != nil && v != 0 {
+			ratio := math.Sqrt(l.root[j] / l.root[i])
+			a, b = a*ratio, b/ratio
 		}
-		do(int(j), math.Sqrt(weight[k]*a), math.Sqrt(weight[k]*b))
+		do(int(j), a, b)
 	}
 }
 

@@ -261,11 +261,19 @@ func TestLaplacianCancelled(t *testing.T) {
 	}
 }
 
-// Differences make the quadratic form of either Laplacian, and Entries its rows.
+// Differences make the quadratic form of either Laplacian, and Entries its rows; some edges have a negative weight.
 func TestDifferences(t *testing.T) {
 	const n = 30
 	rng := rand.New(rand.NewPCG(1, 5))
 	w, f := someGraph(t, rng, n), columnsOf(rng, 1, n)
+	for i := range n {
+		index, weight := w.Row(i)
+		for k, j := range index {
+			if (i+int(j))%5 == 0 {
+				weight[k] = -weight[k]
+			}
+		}
+	}
 	order := make([]int32, n)
 	for k, i := range rng.Perm(n) {
 		order[k] = int32(i)
@@ -288,4 +296,24 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("unnormalised %t: differences make %g, want %g", unnormalised, sum, form)
 		}
 	}
+}
+
+// A Laplacian in an order is itself in that order, also another power of it.
+func TestOrderedOnce(t *testing.T) {
+	const n = 30
+	w := someGraph(t, rand.New(rand.NewPCG(1, 6)), n)
+	order, other := make([]int32, n), make([]int32, n)
+	for k := range order {
+		order[k], other[k] = int32(n-1-k), int32(k)
+	}
+	l := graph.NewLaplacian(w, false, 2).Ordered(order)
+	if l.Ordered(order) != l {
+		t.Error("the same order makes another Laplacian")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a Laplacian goes from one order to another")
+		}
+	}()
+	l.Power(3).Ordered(other)
 }

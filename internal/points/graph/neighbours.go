@@ -14,7 +14,7 @@ import (
 )
 
 // Neighbours is the directed k-nearest-neighbour relation of n points: for
-// point i the indices Index[i·K:(i+1)·K] and their distances, nearest first.
+// point i the indices Index[i·K:(i+1)·K] and their distances, nearest first. Distance is nil where they are not kept.
 type Neighbours struct {
 	K        int
 	Index    []int32
@@ -32,7 +32,11 @@ func (nb *Neighbours) Len() int { return len(nb.Index) / max(nb.K, 1) }
 // Row returns the neighbours of point i and their distances, nearest first,
 // without copying.
 func (nb *Neighbours) Row(i int) (index []int32, distance []float64) {
-	return nb.Index[i*nb.K : (i+1)*nb.K], nb.Distance[i*nb.K : (i+1)*nb.K]
+	index = nb.Index[i*nb.K : (i+1)*nb.K]
+	if nb.Distance == nil {
+		return index, nil
+	}
+	return index, nb.Distance[i*nb.K : (i+1)*nb.K]
 }
 
 // First returns the k nearest neighbours of every point, 1 ≤ k ≤ K.
@@ -41,10 +45,16 @@ func (nb *Neighbours) First(k int) *Neighbours {
 		return nb
 	}
 	n := nb.Len()
-	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Distance: make([]float64, 0, n*k), Ranks: nb.Ranks, Shares: nb.Shares}
+	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Ranks: nb.Ranks, Shares: nb.Shares}
 	for i := range n {
-		index, distance := nb.Row(i)
-		few.Index, few.Distance = append(few.Index, index[:k]...), append(few.Distance, distance[:k]...)
+		few.Index = append(few.Index, nb.Index[i*nb.K:i*nb.K+k]...)
+	}
+	if nb.Distance == nil {
+		return few
+	}
+	few.Distance = make([]float64, 0, n*k)
+	for i := range n {
+		few.Distance = append(few.Distance, nb.Distance[i*nb.K:i*nb.K+k]...)
 	}
 	return few
 }

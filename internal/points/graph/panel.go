@@ -26,7 +26,7 @@ type Polynomial struct {
 	l             *Laplacian
 	coefficients  []float32
 	diagonal, off []float32 // of 4L/λ − 2I
-	b             [2][]float32
+	scratch       []float32
 }
 
 // Polynomial returns that of Chebyshev coefficients, at least two.
@@ -51,12 +51,24 @@ func (q *Polynomial) Products() int { return len(q.coefficients) - 1 }
 // scratch memory of the polynomial. Cost: a product with L per coefficient but one.
 func (q *Polynomial) Mul(ctx context.Context, width int, dst, x []float32) {
 	size := (q.l.Len() + q.l.w.halo.len()) * width
-	for k := range q.b {
-		if len(q.b[k]) < size {
-			q.b[k] = make([]float32, size)
-		}
+	if len(q.scratch) < 2*size {
+		q.scratch = make([]float32, 2*size)
 	}
-	b1, b2 := q.b[0][:size], q.b[1][:size]
+	q.mulIn(ctx, width, dst, x, q.scratch)
+}
+
+// MulIn is Mul with other scratch memory, twice as long as x. Of ranks it is Mul, as their panels have room for the halo.
+func (q *Polynomial) MulIn(ctx context.Context, width int, dst, x, scratch []float32) {
+	if q.l.w.halo != nil {
+		q.Mul(ctx, width, dst, x)
+		return
+	}
+	q.mulIn(ctx, width, dst, x, scratch)
+}
+
+func (q *Polynomial) mulIn(ctx context.Context, width int, dst, x, scratch []float32) {
+	size := (q.l.Len() + q.l.w.halo.len()) * width
+	b1, b2 := scratch[:size], scratch[size:2*size]
 	last := len(q.coefficients) - 1
 	q.l.pieces(ctx, func(i0, i1 int) {
 		from, to := i0*width, i1*width
