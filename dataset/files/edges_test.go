@@ -51,6 +51,11 @@ func TestReadEdges(t *testing.T) {
 	if e, _, err := edgesOf(t, "unnamed.tsv", "u\t2\t3\nw\tv\t1\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.Weight[0] != 3 || e.To[1] != 3 { // the first line is an edge
 		t.Errorf("%+v, %v", e, err)
 	}
+	for name, text := range map[string]string{"one.csv": "u,w\n", "one.tsv": "u\tw\t1\n", "one": "u w\n", "mark.csv": "\ufefffrom,to\r\nu,w\r\n", "quoted.csv": "\"u\",\"w\"\r\n", "numbers.csv": "1,4"} {
+		if e, _, err := edgesOf(t, name, text, EdgeRows{Len: 4, Names: named.Names}); err != nil || e.Len() != 1 || e.From[0] != 0 || e.To[0] != 3 || e.Weight[0] != 1 { // one line, and no header
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+	}
 	for _, matrix := range []struct {
 		name   string
 		sparse bool
@@ -89,8 +94,9 @@ func TestReadEdgesErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	for name, text := range map[string]string{"snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n"} {
-		want := map[string]string{"snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the columns are a, b: call those of the two rows"}[name]
+	for name, text := range map[string]string{"snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n", "g.csv": "a,b\n", "h.csv": "1,9\n", "i.csv": "from,to\n", "j.jsonl": "{\"a\":1,\"b\":2}\n"} {
+		want := map[string]string{"snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the first row (a, b) is neither an edge of known rows nor a header: call",
+			"g.csv": "call the columns of the two rows of an edge from and to", "h.csv": `h.csv:1: there is no row "9"`, "i.csv": "there is no edge between two rows", "j.jsonl": "the columns are a, b: call the columns of the two rows"}[name]
 		if _, _, err := edgesOf(t, name, text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
