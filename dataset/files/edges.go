@@ -254,16 +254,27 @@ func areNumbers(fields []string) bool {
 // finder returns the function that finds a row by its name or number.
 func (r EdgeRows) finder() func(text string) (int, error) {
 	const several = -1
-	named := make(map[string]int, len(r.Names))
+	named, plain := make(map[string]int, len(r.Names)), make(map[string]int)
 	for i, name := range r.Names {
 		if _, twice := named[name]; twice {
-			i = several
+			named[name] = several
+		} else {
+			named[name] = i
 		}
-		named[name] = i
+		if number, is := withoutZeros(name); is {
+			if _, twice := plain[number]; twice {
+				i = several
+			}
+			plain[number] = i
+		}
 	}
 	return func(text string) (int, error) {
 		text = strings.TrimSpace(text)
-		switch i, ok := named[text]; {
+		i, ok := named[text]
+		if number, is := withoutZeros(text); !ok && is && r.Named {
+			i, ok = plain[number]
+		}
+		switch {
 		case ok && i == several:
 			return 0, fmt.Errorf("several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
 		case ok:
@@ -277,6 +288,14 @@ func (r EdgeRows) finder() func(text string) (int, error) {
 		}
 		return i - 1, nil
 	}
+}
+
+// withoutZeros returns a whole number without the zeros that it begins with, which programs that take names for numbers lose. It reports whether the text is one.
+func withoutZeros(text string) (number string, is bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return "", false
+	}
+	return strings.TrimLeft(text, "0"), true
 }
 
 // weightOf reads the weight of an edge. Without one it is 1.

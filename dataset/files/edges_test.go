@@ -41,6 +41,13 @@ func TestReadEdges(t *testing.T) {
 	if e, _, err := edgesOf(t, "ids.csv", "from,to,weight\nu,2,2\nw,2,\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.To[0] != 2 || e.Weight[1] != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
+	zeros := EdgeRows{4, []string{"007", "010", "10", "0"}, true} // names that have lost their zeros in one of the files
+	if e, _, err := edgesOf(t, "zeros.csv", "from,to\n7,000\n010,10\n", zeros); err != nil || e.Len() != 2 || e.From[0] != 0 || e.To[0] != 3 || e.From[1] != 1 || e.To[1] != 2 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if _, _, err := edgesOf(t, "either.csv", "from,to\n007,0010\n", zeros); err == nil || !strings.Contains(err.Error(), `several rows are called "0010"`) {
+		t.Error(err)
+	}
 	tags := EdgeRows{2, []string{"#u", "#v"}, true} // which are no comments
 	if e, _, err := edgesOf(t, "tags.csv", "#u,#v\n#v,#u\n", tags); err != nil || e.Len() != 1 {
 		t.Errorf("%+v, %v", e, err)
