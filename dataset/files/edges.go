@@ -290,7 +290,7 @@ func (r EdgeRows) finder() func(text string) (int, error) {
 	}
 }
 
-// withoutZeros returns a whole number without the zeros that it begins with, which programs that take names for numbers lose. It reports whether the text is one.
+// withoutZeros returns a whole number without leading zeros, as programs write names that they take for numbers. It reports whether the text is one.
 func withoutZeros(text string) (number string, is bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return "", false

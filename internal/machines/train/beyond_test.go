@@ -31,8 +31,8 @@ func ring(n, labelled int, seed uint64) (d *dataset.Dataset, y []float64) {
 	return d, y
 }
 
-// A residual of a row is that of a machine without its label at a row which has neither a basis point nor a place in the graph: what the machine's values at the
-// other rows tell of it, here by a system of equations for every row. Intervals of new rows hold their numbers so, where a narrow kernel leaves the graph's
+// A residual is that of a machine without the label, at a row without a basis point. The machine's values at the other rows tell what it says there, here by a
+// system of equations for every row. Intervals of new rows hold their numbers so, where a narrow kernel leaves the graph's
 // residuals too small. Supervised machines have no other rows.
 func TestIntervalsBeyondTheTraining(t *testing.T) {
 	d, y := ring(150, 60, 1)

@@ -158,8 +158,8 @@ func (p *Posed) beyond(ctx context.Context, m *minimum) ([]float64, error) {
 	return values, nil
 }
 
-// IntervalsAmong returns what intervals of rows trained on are made of: as Intervals, but with residuals that machines without a label leave at its row,
-// which has its place in the graph. It is nil where Intervals is.
+// IntervalsAmong returns what intervals of rows trained on are made of. Residuals are those that machines without a label leave at its row, which
+// the graph has. It is nil where Intervals is.
 func (f *Fitted) IntervalsAmong() *Intervals {
 	if f.Intervals == nil {
 		return nil
