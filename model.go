@@ -183,7 +183,8 @@ func (m *Model) Values(ctx context.Context, p *points.Points) ([]float64, error)
 }
 
 // Intervals returns the predicted number of every point, of a regression, with an interval that holds the
-// true one with about the given probability, such as 0.9. See [calibrate.Intervals]. It fails where
+// true one with about the given probability, such as 0.9. The points are new ones: at points that the model was trained on it holds the number more often, as
+// the graph knows them. See [calibrate.Intervals]. It fails where
 // [Model.Values] does, and for a model that was trained without Recipe.Calibrate. Of l labels the level is at most
 // l/(l + 1). Cost: that of Values, and for each of up to 100 machines
 // without some of the labels a multiply-add per point and basis point.

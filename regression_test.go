@@ -13,6 +13,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -387,14 +388,14 @@ func TestRegressionErrors(t *testing.T) {
 }
 
 // The machines of intervals are those that are trained anew without the label. The row stays, unlabelled.
-// Intervals are those of the definition.
+// Intervals of rows trained on are those of the definition.
 func TestIntervalsAreTrainedAnew(t *testing.T) {
 	d, truth := sine(84, 50, 5, 4)
 	x, _ := sine(15, 0, 1, 5)
 	for _, loss := range []lapsvm.Loss{lapsvm.Squared, lapsvm.Huber, lapsvm.SquaredInsensitive} {
 		r := given(loss, lapsvm.Deformed)
 		r.Calibrate = true
-		m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
+		m, err := train.Fit(t.Context(), d, r, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -414,7 +415,12 @@ func TestIntervalsAreTrainedAnew(t *testing.T) {
 			}
 			lows, highs = append(lows, low), append(highs, high)
 		}
-		_, low, high, err := m.Intervals(t.Context(), x.Points, 0.8)
+		p := m.Predictor().WithIntervals(m.IntervalsAmong())
+		scores, err := p.Scores(t.Context(), x.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high, err := p.IntervalsAt(t.Context(), x.Points, train.ValuesOf(scores), 0.8)
 		if err != nil {
 			t.Fatal(err)
 		}

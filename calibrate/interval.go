@@ -24,7 +24,7 @@ type Intervals struct {
 	Coefficients [][]float64 // [machine][basis point]; none where residuals alone were kept
 	Bias         []float64   // [machine]
 	Machine      []int       // k(i), the machine without label i; nil without machines
-	Residual     []float64   // R_i, times a factor where the labels have chosen the machines
+	Residual     []float64   // R_i, times a factor where the labels have chosen the machines; of a training with unlabelled points it is that at a new point in the place of x_i
 }
 
 // Most returns the largest level 1 − α of an interval, l/(l + 1): of more the labels are too few.

@@ -159,8 +159,8 @@ func (l *Layout) findAsked() error {
 			c := l.column(name)
 			switch {
 			case c < 0 && l.header == nil:
-				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s", name,
-					Option{r.option, []string{"1"}}, Option{r.option, []string{strconv.Itoa(l.width)}})
+				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s, or if the first line is a header, %s", name,
+					Option{r.option, []string{"1"}}, Option{r.option, []string{strconv.Itoa(l.width)}}, Option{"Header", "yes"})
 			case c < 0:
 				return l.errorf(0, "no column is called %q; choose for %s among %s", name, option, quote.Names(l.header))
 			case c == l.Label:

@@ -164,25 +164,32 @@ var edgeColumns = [3][]string{{"from", "source", "src"}, {"to", "target", "dst"}
 
 // readTableOfEdges reads edges as the rows of a table.
 func readTableOfEdges(path string, rows ends, o Options) (arcs []dataset.Arc, skipped int, err error) {
-	reading := Options{TextAlone: true, comments: !rows.from.commented() && !rows.to.commented(), Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal}
-	d, err := ReadFile(path, reading)
+	d, err := ReadFile(path, Options{TextAlone: true, Header: HeaderNo, comments: !rows.from.commented() && !rows.to.commented(), Memory: o.Memory, Progress: o.Progress, Decimal: o.Decimal})
 	if err != nil {
 		return nil, 0, err
 	}
-	find := rows.finder()
-	at, err := placesOfEdges(path, d.Kept.Names)
-	if first := d.Kept.Names; err != nil && (len(first) == 2 || len(first) == 3) {
-		if _, unknown := find(first[0], first[1]); unknown == nil { // the first line is an edge between two names
-			reading.Header = HeaderNo
-			if d, err = ReadFile(path, reading); err == nil {
-				at, err = placesOfEdges(path, d.Kept.Names)
+	find, names, first := rows.finder(), d.Kept.Names, 0
+	at, named := placesOfEdges(names)
+	why := "the columns are " + quote.Names(names)
+	if !named && unnamed(names) && len(names) >= 2 && len(d.Kept.Rows) > 0 { // the first row may have names, or be an edge
+		row := d.Kept.Rows[0]
+		_, unknown := find(row[0], row[1])
+		switch at, named = placesOfEdges(row); {
+		case named:
+			first = 1
+		case unknown == nil && len(row) <= 3, areNumbers(row[:2]):
+			if at, named = [3]int{0, 1, -1}, true; len(row) > 2 {
+				at[2] = 2
 			}
+		case unknown != nil:
+			why = fmt.Sprintf("the first row (%s) is neither an edge of known rows nor a header", quote.Names(row))
 		}
 	}
-	if err != nil {
-		return nil, 0, err
+	if !named {
+		return nil, 0, &dataset.Error{File: path, Line: 1, Msg: dataset.Messagef("%s: call the columns of the two rows of an edge from and to, and that of its weight, if there is one, weight", why)}
 	}
-	for k, fields := range d.Kept.Rows {
+	for k := first; k < len(d.Kept.Rows); k++ {
+		fields := d.Kept.Rows[k]
 		fail := func(err error) ([]dataset.Arc, int, error) {
 			e := &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
 			if d.Lines != nil {
@@ -216,42 +223,58 @@ func (r EdgeRows) commented() bool {
 	return slices.ContainsFunc(r.Names, func(name string) bool { return isComment([]byte(name)) })
 }
 
-// placesOfEdges returns which columns have the two rows of an edge and its weight, −1 for none.
-func placesOfEdges(path string, names []string) (at [3]int, err error) {
-	unnamed := true
-	for c, name := range names {
-		unnamed = unnamed && name == "x"+strconv.Itoa(c+1)
-	}
+// placesOfEdges returns which columns have the two rows of an edge and its weight, −1 for none. It reports whether the rows have columns.
+func placesOfEdges(names []string) (at [3]int, found bool) {
 	for k, called := range edgeColumns {
 		at[k] = slices.IndexFunc(names, func(name string) bool {
 			return slices.ContainsFunc(called, func(s string) bool { return strings.EqualFold(s, strings.TrimSpace(name)) })
 		})
 	}
-	if unnamed && len(names) >= 2 {
-		at = [3]int{0, 1, -1}
-		if len(names) > 2 {
-			at[2] = 2
+	return at, at[0] >= 0 && at[1] >= 0
+}
+
+// unnamed reports whether columns have the names of a table without a header.
+func unnamed(names []string) bool {
+	for c, name := range names {
+		if name != "x"+strconv.Itoa(c+1) {
+			return false
 		}
 	}
-	if at[0] < 0 || at[1] < 0 {
-		return at, &dataset.Error{File: path, Line: 1, Msg: dataset.Messagef("the columns are %s: call those of the two rows of an edge from and to, and that of its weight, if there is one, weight", quote.Names(names))}
-	}
-	return at, nil
+	return true
+}
+
+// areNumbers reports whether all fields are numbers. Such fields are no names of columns.
+func areNumbers(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(text string) bool {
+		_, err := number.Parse(strings.TrimSpace(text))
+		return err != nil
+	})
 }
 
 // finder returns the function that finds a row by its name or number.
 func (r EdgeRows) finder() func(text string) (int, error) {
 	const several = -1
-	named := make(map[string]int, len(r.Names))
+	named, plain := make(map[string]int, len(r.Names)), make(map[string]int)
 	for i, name := range r.Names {
 		if _, twice := named[name]; twice {
-			i = several
+			named[name] = several
+		} else {
+			named[name] = i
 		}
-		named[name] = i
+		if number, is := withoutZeros(name); is {
+			if _, twice := plain[number]; twice {
+				i = several
+			}
+			plain[number] = i
+		}
 	}
 	return func(text string) (int, error) {
 		text = strings.TrimSpace(text)
-		switch i, ok := named[text]; {
+		i, ok := named[text]
+		if number, is := withoutZeros(text); !ok && is && r.Named {
+			i, ok = plain[number]
+		}
+		switch {
 		case ok && i == several:
 			return 0, fmt.Errorf("several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
 		case ok:
@@ -265,6 +288,14 @@ func (r EdgeRows) finder() func(text string) (int, error) {
 		}
 		return i - 1, nil
 	}
+}
+
+// withoutZeros returns a whole number without leading zeros, as programs write names that they take for numbers. It reports whether the text is one.
+func withoutZeros(text string) (number string, is bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return "", false
+	}
+	return strings.TrimLeft(text, "0"), true
 }
 
 // weightOf reads the weight of an edge. Without one it is 1.

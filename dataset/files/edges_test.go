@@ -41,6 +41,13 @@ func TestReadEdges(t *testing.T) {
 	if e, _, err := edgesOf(t, "ids.csv", "from,to,weight\nu,2,2\nw,2,\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.To[0] != 2 || e.Weight[1] != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
+	zeros := EdgeRows{4, []string{"007", "010", "10", "0"}, true} // names that have lost their zeros in one of the files
+	if e, _, err := edgesOf(t, "zeros.csv", "from,to\n7,000\n010,10\n", zeros); err != nil || e.Len() != 2 || e.From[0] != 0 || e.To[0] != 3 || e.From[1] != 1 || e.To[1] != 2 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if _, _, err := edgesOf(t, "either.csv", "from,to\n007,0010\n", zeros); err == nil || !strings.Contains(err.Error(), `several rows are called "0010"`) {
+		t.Error(err)
+	}
 	tags := EdgeRows{2, []string{"#u", "#v"}, true} // which are no comments
 	if e, _, err := edgesOf(t, "tags.csv", "#u,#v\n#v,#u\n", tags); err != nil || e.Len() != 1 {
 		t.Errorf("%+v, %v", e, err)
@@ -50,6 +57,11 @@ func TestReadEdges(t *testing.T) {
 	}
 	if e, _, err := edgesOf(t, "unnamed.tsv", "u\t2\t3\nw\tv\t1\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.Weight[0] != 3 || e.To[1] != 3 { // the first line is an edge
 		t.Errorf("%+v, %v", e, err)
+	}
+	for name, text := range map[string]string{"one.csv": "u,w\n", "one.tsv": "u\tw\t1\n", "one": "u w\n", "mark.csv": "\ufefffrom,to\r\nu,w\r\n", "quoted.csv": "\"u\",\"w\"\r\n", "numbers.csv": "1,4"} {
+		if e, _, err := edgesOf(t, name, text, EdgeRows{Len: 4, Names: named.Names}); err != nil || e.Len() != 1 || e.From[0] != 0 || e.To[0] != 3 || e.Weight[0] != 1 { // one line, and no header
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
 	}
 	for _, matrix := range []struct {
 		name   string
@@ -89,8 +101,9 @@ func TestReadEdgesErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	for name, text := range map[string]string{"snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n"} {
-		want := map[string]string{"snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the columns are a, b: call those of the two rows"}[name]
+	for name, text := range map[string]string{"snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n", "g.csv": "a,b\n", "h.csv": "1,9\n", "i.csv": "from,to\n", "j.jsonl": "{\"a\":1,\"b\":2}\n"} {
+		want := map[string]string{"snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the first row (a, b) is neither an edge of known rows nor a header: call",
+			"g.csv": "call the columns of the two rows of an edge from and to", "h.csv": `h.csv:1: there is no row "9"`, "i.csv": "there is no edge between two rows", "j.jsonl": "the columns are a, b: call the columns of the two rows"}[name]
 		if _, _, err := edgesOf(t, name, text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

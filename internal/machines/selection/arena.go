@@ -25,13 +25,16 @@ import (
 const (
 	arenaPoints  = 1600  // most points
 	edgesPoints  = 3000  // most points with given edges whose Gram matrices are whole
-	mostEdges    = 20000 // most points with given edges: all have to take part
+	mostEdges    = 20000 // most points with given edges whose graphs are compared: all have to take part
 	arenaLabels  = 200   // most labels
 	arenaClasses = 50    // most classes
 )
 
 // referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
 const referenceNeighbours = 10
+
+// hiddenEdges is the share of given edges that no candidate has. A candidate fits the edges it has, whether they tell of the classes or not.
+const hiddenEdges = 0.2
 
 // arena is points of a data set, drawn by the seed, and all that the candidates share there.
 type arena struct {
@@ -43,7 +46,8 @@ type arena struct {
 	counts        []int        // labels of every class, the unseen among them; nil where none is unseen
 	task          *task.Task
 	columns       deformed.Columns
-	edges         *graph.Adjacency // that are given; nil for none
+	edges         *graph.Adjacency // that are given, without the hidden ones; nil for none
+	hidden        *graph.Adjacency // given edges that candidates do not have, and that predicted classes are to fit; nil for none
 	terms         *points.Points   // whose nearest are neighbours too; nil for none
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
@@ -118,10 +122,13 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		}
 	}
 	if a.held = newHeldOut(a.task, validation, a.recipe.Criterion); a.held != nil {
-		a.held.scaled = landmarks > 0 && a.task.Answers == nil && len(a.task.Classes) > someClasses
+		a.held.scaled = landmarks > 0 && a.task.Answers == nil && (len(a.task.Classes) > someClasses || d.Edges != nil && a.outputs > 1)
 	}
 	if !a.recipe.Supervised {
-		a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken)
+		if a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken); a.edges != nil && a.task.Values == nil {
+			a.edges, a.hidden = a.edges.Split(hiddenEdges, a.recipe.Seed)
+			a.hidden = a.hidden.Attracting()
+		}
 	}
 	why, err = a.prepare(ctx, p)
 	return a, why, err

@@ -79,7 +79,11 @@ func (a *arena) list(neighbours []int) {
 	if a.isPart() {
 		degrees = []int{partDegree}
 	}
-	if a.onAllEdges() {
+	switch {
+	case !a.onAllEdges():
+	case a.points > mostEdges:
+		degrees, intrinsic = []int{edgesDegree}, []float64{edgesIntrinsic}
+	default:
 		degrees = edgesDegrees()
 	}
 	if p := a.asked.Graph.Degree; p > 0 {
@@ -116,6 +120,12 @@ func (a *arena) list(neighbours []int) {
 
 // edgesLandmarks is the number of landmarks of machines that given edges are judged by.
 const edgesLandmarks = 100
+
+// What labels left out choose most often of the graphs of many points with given edges, where the edges say much of the classes.
+const (
+	edgesDegree    = 5
+	edgesIntrinsic = 1.0
+)
 
 // edgesDegrees is the degrees that are compared in the graphs of many points with given edges. The labels are many edges apart there.
 func edgesDegrees() []int { return []int{2, 5} }

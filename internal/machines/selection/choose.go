@@ -45,8 +45,8 @@ import (
 // again without each of at most ten blocks of labels, of the machines measured on all points. Where these labels say that the
 // unlabelled points do harm, the supervised machine is taken, unless the points are part of many more.
 //
-// The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed. Where edges are given it is on all of up to
-// 20,000 points: it climbs by machines on 100 landmarks, and beyond 3,000 points takes the best of these, of graphs with 10 neighbours and degree 2 or 5. All n
+// The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed. Where edges are given it is on all
+// points: it climbs by machines on 100 landmarks, and beyond 3,000 points takes the best of these, of graphs with 10 neighbours and degree 2 or 5, beyond 20,000 of degree 5 and γI 1. Candidates lack a fifth of the edges, and the modularity in these is added to Q. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
@@ -75,18 +75,18 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 // alongEdges sets what is open of a recipe for given edges alone. The values are those that labels left out choose of fewer points where
 // edges say much of the classes.
 func alongEdges(r train.Recipe) train.Recipe {
-	r.GammaA, r.GammaI, r.Graph.Degree = cmp.Or(r.GammaA, 1e-6), cmp.Or(r.GammaI, 1), cmp.Or(r.Graph.Degree, 5)
+	r.GammaA, r.GammaI, r.Graph.Degree = cmp.Or(r.GammaA, 1e-6), cmp.Or(r.GammaI, edgesIntrinsic), cmp.Or(r.Graph.Degree, edgesDegree)
 	return r
 }
 
 // arenaOf returns the arena of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond edgesPoints
-// their machines are on landmarks. It says why where there is nothing to compare.
+// their machines are on landmarks. Of more than mostEdges points the weight of the edges alone is compared. It says why where there is nothing to compare.
 func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, why string, err error) {
 	n, landmarks := d.Points.Len(), 0
 	switch {
 	case d.Edges == nil || r.Supervised:
 		return newArena(ctx, d, r, run, arenaPoints, 0)
-	case n > mostEdges:
+	case n > mostEdges && r.Graph.EdgesAlone:
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
 	case n > edgesPoints:
 		landmarks = edgesLandmarks

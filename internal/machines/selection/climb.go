@@ -29,7 +29,7 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	f := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}
 	most := climbedPoints
 	if a.edges != nil { // of which some of the points have few
-		most, f.edges, f.landmarks = n, a.edges, edgesLandmarks
+		most, f.edges, f.hidden, f.landmarks = n, a.edges, a.hidden, edgesLandmarks
 	}
 	taken, seen := f.draw(a.task, most)
 	f.task = a.task.Subset(taken, func(k int) bool { return seen[k] })

@@ -96,6 +96,10 @@ func TestEdgesMeasured(t *testing.T) {
 		if r.Choice.Candidates == 0 || r.Choice.Points != 3200 || r.Graph.EdgeWeight != 10 || r.Solver != train.Landmarks || !(share < 0.3) {
 			t.Errorf("%.3f wrong, chosen %+v with the weight %v", share, r.Choice, r.Graph.EdgeWeight)
 		}
+		d, truth = blocks{3, 10, 4, 1.5}.drawn(400, 51) // edges that machines have speak for 0.1
+		if share, r, _, _ := wrong(t, d, truth, recipe); r.Graph.EdgeWeight != 1 || !(share < 0.05) {
+			t.Errorf("%.3f wrong with the weight %v", share, r.Graph.EdgeWeight)
+		}
 		return
 	}
 	rows, err := strconv.Atoi(os.Getenv("LAPSVM_ROWS"))

@@ -107,7 +107,11 @@ func (e Evaluation) measureNumbers(ctx context.Context, t *trial, fitted *train.
 			*other.size = len(other.d.Labelled())
 		}
 	}
-	if err := r.Numbers.cover(ctx, fitted.Predictor(), hidden, y); err != nil {
+	p := fitted.Predictor()
+	if fitted.Summary.Scores != nil { // hidden rows are trained on
+		p = p.WithIntervals(fitted.IntervalsAmong())
+	}
+	if err := r.Numbers.cover(ctx, p, hidden, y); err != nil {
 		return err
 	}
 	return e.measureBeside(ctx, t, fitted, r)

@@ -388,6 +388,15 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 	case a.task.Answers != nil:
 		m.modularity = a.modularityOfSeveral(outputs)
 	default:
-		m.modularity = a.reference.Modularity(class, len(a.task.Classes))
+		m.modularity = a.modularity(class, len(a.task.Classes))
 	}
+}
+
+// modularity returns how well classes of all points fit the reference graph, and the given edges that no candidate has.
+func (a *arena) modularity(class []int, classes int) float64 {
+	q := a.reference.Modularity(class, classes)
+	if a.hidden != nil {
+		q += a.hidden.Modularity(class, classes)
+	}
+	return q
 }

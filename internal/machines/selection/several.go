@@ -28,7 +28,7 @@ func (a *arena) modularityOfSeveral(outputs [][]float64) float64 {
 				has[i] = 1
 			}
 		}
-		sum += a.reference.Modularity(has, 2)
+		sum += a.modularity(has, 2)
 	}
 	return sum / float64(len(outputs))
 }

@@ -138,31 +138,35 @@ func (p *Posed) openVariance(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	n := x.Len()
-	trace := 0.0
-	for i := range n {
-		trace += cross.Row(i)[i]
+	u, err := definite(ctx, n, func(dst []float64, i int) { copy(dst, cross.Row(i)) })
+	if err != nil {
+		return 0, err
 	}
-	for jitter := 1e-8; ; jitter *= 10 { // as a matrix of single precision has it
-		k := linalg.New(n, n)
+	inverse, err := linalg.CholeskyInverse(ctx, u)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for i := range n {
+		sum += 1 / inverse.Row(i)[i] / float64(n)
+	}
+	return sum, nil
+}
+
+// definite returns the factor U of a kernel matrix of n rows, K + εI = UᵀU, with the least ε of 1e-8, 1e-7, … of the mean of its diagonal
+// by which it is positive definite. With the first it is as a matrix of single precision has it.
+func definite(ctx context.Context, n int, row func(dst []float64, i int)) (linalg.Matrix, error) {
+	for jitter := 1e-8; ; jitter *= 10 {
+		k, trace := linalg.New(n, n), 0.0
 		for i := range n {
-			copy(k.Row(i), cross.Row(i))
+			row(k.Row(i), i)
+			trace += k.Row(i)[i]
+		}
+		for i := range n {
 			k.Row(i)[i] += jitter * trace / float64(n)
 		}
-		ok, err := linalg.Cholesky(ctx, k)
-		if err != nil {
-			return 0, err
+		if ok, err := linalg.Cholesky(ctx, k); ok || err != nil || jitter >= 1 {
+			return k, err
 		}
-		if !ok && jitter < 1 {
-			continue
-		}
-		inverse, err := linalg.CholeskyInverse(ctx, k)
-		if err != nil {
-			return 0, err
-		}
-		sum := 0.0
-		for i := range n {
-			sum += 1 / inverse.Row(i)[i] / float64(n)
-		}
-		return sum, nil
 	}
 }

@@ -245,7 +245,9 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 	}
 	f.Summary.decide(t, m.F, r.Supervised)
 	if r.Regression && out != nil {
-		f.Intervals = p.intervalsOf(m, out)
+		if f.Intervals, err = p.intervalsOf(ctx, m, out); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
 		f.Summary.LeftOut = out.numbers(len(t.Labelled), t.Unit)
 		f.Summary.Seconds.Calibrate = out.seconds
 	} else if out != nil && t.Answers != nil {

@@ -3,6 +3,7 @@ package train
 import (
 	"testing"
 
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
 
@@ -35,5 +36,18 @@ func TestPreferredSolvers(t *testing.T) {
 	}
 	if got := gaussian.SolverFor(landmarkLimit+1, 5*mostColumns); got != Landmarks {
 		t.Errorf("given parameters are trained with by %s", got)
+	}
+	numbers := gaussian
+	numbers.Regression = true
+	streamed, tolerant := numbers, numbers
+	streamed.Gram, tolerant.Tolerance = gram.FormStreamed, 1e-9
+	for _, c := range []struct {
+		recipe Recipe
+		n      int
+		solver Solver
+	}{{numbers, exactLimit, Deformed}, {numbers, exactLimit + 1, PCG}, {streamed, 100, PCG}, {tolerant, 100, PCG}, {gaussian, 100, PCG}} {
+		if got := c.recipe.SolverFor(c.n, 10); got != c.solver {
+			t.Errorf("given parameters, %d points of %+v: %s, want %s", c.n, c.recipe, got, c.solver)
+		}
 	}
 }

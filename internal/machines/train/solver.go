@@ -14,7 +14,7 @@ type Solver string
 // The solvers. The empty Solver is Auto.
 const (
 	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
-	// 4,000 labelled points. Up to 6,000 points it is Deformed for label shares, and for parameters that were chosen by comparing
+	// 4,000 labelled points. Up to 6,000 points it is Deformed for label shares, and for numbers and for parameters that were chosen by comparing
 	// machines, if the squares of the labels are 32,000,000 at most in all machines together. For a kernel neither linear nor given
 	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all other cases it is PCG. It is
 	// never Deformed for a recipe with a tolerance, a limit of the iterations or a goal condition, nor Landmarks for one with a goal condition.
@@ -119,6 +119,8 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver = Landmarks
 	case n > landmarkLimit && r.PrefersLandmarks(n):
 		r.Solver = Landmarks
+	case r.Regression && r.Gram == "" && r.PrefersExact(n, labelled, 1):
+		r.Solver, r.Precision = Deformed, gram.Double
 	}
 	return r
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"lapsvm/dataset"
@@ -69,6 +70,32 @@ func Joined(w, v *Adjacency, weight float64) *Adjacency {
 		sum.Start[i+1] = len(sum.Index)
 	}
 	return sum
+}
+
+// Split returns the graph without some of its edges, and the graph of these. The seed draws a share of them, each by itself.
+func (a *Adjacency) Split(share float64, seed uint64) (kept, drawn *Adjacency) {
+	rng, is, next := rand.New(rand.NewPCG(seed, 42)), make([]bool, len(a.Index)), slices.Clone(a.Start)
+	for i := range a.Len() {
+		for k := next[i]; k < a.Start[i+1]; k++ { // the edges to later points: those to lower ones were drawn in their rows
+			j := a.Index[k]
+			is[k] = rng.Float64() < share
+			is[next[j]] = is[k]
+			next[j]++
+		}
+	}
+	part := func(of bool) *Adjacency {
+		some := &Adjacency{Start: make([]int, a.Len()+1)}
+		for i := range a.Len() {
+			for k := a.Start[i]; k < a.Start[i+1]; k++ {
+				if is[k] == of {
+					some.Index, some.Weight = append(some.Index, a.Index[k]), append(some.Weight, a.Weight[k])
+				}
+			}
+			some.Start[i+1] = len(some.Index)
+		}
+		return some
+	}
+	return part(false), part(true)
 }
 
 // Attracting returns the graph without its edges of negative weight, which is the graph itself where it

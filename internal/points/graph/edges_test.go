@@ -64,6 +64,25 @@ func TestSignedLaplacian(t *testing.T) {
 	}
 }
 
+// Every edge of a graph is in one of its two parts, with its weight in both rows, and the share is about as asked.
+func TestSplit(t *testing.T) {
+	const n = 60
+	e, _ := dataset.NewEdges(arcs(n, 600, 8))
+	w := graph.OfEdges(n, e)
+	kept, drawn := w.Split(0.2, 1)
+	again, _ := w.Split(0.2, 1)
+	for i := range n {
+		for j := range n {
+			if k, d := kept.At(i, j), drawn.At(i, j); k+d != w.At(i, j) || k*d != 0 || k != kept.At(j, i) || k != again.At(i, j) {
+				t.Fatalf("W_%d,%d = %v is %v and %v", i, j, w.At(i, j), k, d)
+			}
+		}
+	}
+	if share := float64(len(drawn.Index)) / float64(len(w.Index)); !(share > 0.13 && share < 0.27) || len(kept.Index)+len(drawn.Index) != len(w.Index) {
+		t.Errorf("%d of %d entries are drawn", len(drawn.Index), len(w.Index))
+	}
+}
+
 // A joined graph is the sum of its parts, in any order of rows, and symmetric.
 func TestJoined(t *testing.T) {
 	const n = 25

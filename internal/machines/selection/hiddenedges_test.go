@@ -1,0 +1,52 @@
+package selection
+
+import (
+	"math"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+)
+
+// Every given edge is either in the graphs of candidates or hidden, on few points as on all. Classes are to fit both.
+func TestHiddenEdges(t *testing.T) {
+	d := labelledMoons(500, 6, false)
+	var arcs []dataset.Arc
+	for i := range 500 {
+		arcs = append(arcs, dataset.Arc{From: i, To: (i + 7) % 500, Weight: 1})
+	}
+	d.Edges, _ = dataset.NewEdges(arcs)
+	a := arenaOn(t, d, train.Recipe{Standardise: "none"}, train.Run{}, 500, 0)
+	few, err := a.few(t.Context())
+	if err != nil || few.hidden != a.hidden || few.edges != a.edges {
+		t.Fatalf("%+v, %v", few, err)
+	}
+	if all := graph.Joined(a.edges, a.hidden, 1); len(all.Index) != 1000 || len(a.hidden.Index) < 100 || len(a.hidden.Index) > 300 {
+		t.Errorf("%d and %d entries of 1000", len(a.edges.Index), len(a.hidden.Index))
+	}
+	class := make([]int, 500)
+	for i := range class {
+		class[i] = i % 2
+	}
+	if got, want := a.modularity(class, 2), a.reference.Modularity(class, 2)+a.hidden.Modularity(class, 2); !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("modularity %v, want %v", got, want)
+	}
+}
+
+// Of more than mostEdges points beside neighbours only the weights of the edges are compared.
+func TestWeightsAloneOnManyPoints(t *testing.T) {
+	a := &arena{edges: new(graph.Adjacency), points: mostEdges + 1, nearest: -1, kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, metrics: []graph.Metric{graph.Euclidean}, task: new(task.Task)}
+	a.list([]int{referenceNeighbours})
+	var weights []float64
+	for _, c := range a.machines {
+		if weights = append(weights, c.edges); c.LaplacianDegree != edgesDegree || c.GammaI != edgesIntrinsic {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(weights) != 3 || weights[0] != 0.1 || weights[2] != 10 {
+		t.Errorf("weights %v", weights)
+	}
+}
