@@ -36,11 +36,14 @@ type Progress struct {
 
 // activity is a step under way.
 type activity struct {
-	task     string // what is done; "" for nothing
-	count    string // how far it is, in words; "" to say it in percent of of
-	done, of int64  // of is 0 where the length is not known
-	began    time.Time
-	first    int64 // done at the beginning
+	task  string  // what is done; "" for nothing
+	count string  // how far it is, in words; "" to say it in percent
+	known bool    // the share is
+	share float64 // done, from 0 to 1; it never falls
+	first float64 // that of the beginning
+	began time.Time
+	risen time.Time     // when the share rose last
+	shown time.Duration // the time to go that was shown last; 0 for none
 }
 
 // Watch makes the progress that a command shows, as its flags ask.
@@ -110,12 +113,19 @@ func (p *Progress) set(task, count string, done, of int64) {
 	if p == nil {
 		return
 	}
+	share := 0.0
+	if of > 0 {
+		share = min(float64(done)/float64(of), 1)
+	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.now.task != task || p.now.of != of || done < p.now.done {
-		p.now.began, p.now.first = time.Now(), done
+	a, now := &p.now, time.Now()
+	if a.task != task || a.known != (of > 0) {
+		*a = activity{task: task, known: of > 0, share: share, first: share, began: now, risen: now}
 	}
-	p.now.task, p.now.count, p.now.done, p.now.of = task, count, done, of
+	if a.count = count; share > a.share {
+		a.share, a.risen = share, now
+	}
 	if p.stop == nil {
 		p.stop, p.stopped = make(chan struct{}), make(chan struct{})
 		go p.show(p.stop, p.stopped)
@@ -132,13 +142,13 @@ func (p *Progress) task() string {
 	return p.now.task
 }
 
-// Within puts a text before every line from now on.
+// Within puts a text before every line from now on. Steps of the same name begin anew.
 func (p *Progress) Within(prefix string) {
 	if p == nil {
 		return
 	}
 	p.lock.Lock()
-	p.prefix = prefix
+	p.prefix, p.now = prefix, activity{}
 	p.lock.Unlock()
 }
 
@@ -174,33 +184,52 @@ func fitting(line string, width int) string {
 }
 
 // bar draws the finished share, where it is known.
-func (a activity) bar() string {
-	if a.of == 0 {
+func (a *activity) bar() string {
+	if !a.known {
 		return ""
 	}
 	const width = 20
-	filled := int(width * min(a.done, a.of) / a.of)
+	filled := int(width * a.share)
 	return strings.Repeat("━", filled) + strings.Repeat("┈", width-filled) + " "
 }
 
-// line describes a step with its progress and the time that it has taken or will
-// take. It predicts from a second and a fiftieth of the work on.
-func (a activity) line(now time.Time) string {
+// line describes a step with its progress and the time that it will take, or else has taken.
+func (a *activity) line(now time.Time) string {
 	line, elapsed := a.task, now.Sub(a.began)
 	switch {
 	case a.count != "":
 		line += ": " + a.count
-	case a.of > 0:
-		line += fmt.Sprintf(": %d %%", 100*a.done/a.of)
+	case a.known:
+		line += fmt.Sprintf(": %d %%", int(100*a.share+1e-9))
 	}
-	if worked, whole := a.done-a.first, a.of-a.first; a.done < a.of && worked*50 >= whole && worked > 0 && elapsed >= time.Second {
-		left := time.Duration(float64(elapsed) * float64(a.of-a.done) / float64(worked))
+	if left := a.toGo(now); left > 0 {
 		return line + ", " + Roughly(left) + " to go"
 	}
 	if elapsed >= time.Second {
 		line += fmt.Sprintf(", %d s", int(elapsed.Seconds()))
 	}
 	return line
+}
+
+// toGo predicts how long a step goes on, from a second and a fiftieth of the work on, by the time that the share has taken. A prediction that
+// is shown never rises. It stays where a later one is up to half as much again. It is 0 where there is none: also where a later one is more, or its time
+// is over.
+func (a *activity) toGo(now time.Time) time.Duration {
+	worked, elapsed := a.share-a.first, a.risen.Sub(a.began)
+	if !a.known || a.share >= 1 || worked <= 0 || worked*50 < 1-a.first || elapsed < time.Second {
+		return 0
+	}
+	left := time.Duration(float64(elapsed)*(1-a.share)/worked) - now.Sub(a.risen)
+	if a.shown > 0 && left > a.shown {
+		if left > a.shown+a.shown/2 {
+			return 0
+		}
+		left = a.shown
+	}
+	if left > 0 {
+		a.shown = left
+	}
+	return max(left, 0)
 }
 
 // Roughly writes a time that is not known exactly.

@@ -25,7 +25,7 @@ type Options struct {
 	// exact but for rounding.
 	Tolerance     float64
 	MaxIterations int                  // for a panel of columns; 0 means 200
-	Progress      func(done, most int) // is told of every iteration, and of about how many there are; nil for none
+	Progress      func(done, most int) // is told of every quarter of an iteration, and of about how many there are; nil for none
 }
 
 func (o Options) withDefaults(tolerance float64) Options {

@@ -59,8 +59,13 @@ func start(ctx context.Context, a system, x, b []float64) (total scalars) {
 //
 // Directions are made conjugate to the previous ones explicitly, because P differs slightly from
 // call to call.
-func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func()) (answer, error) {
+//
+// watch is told of every quarter of an iteration, with the number of iterations that are still to come, or −1 where nothing tells.
+func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func(quarters, left int)) (answer, error) {
 	s := a.base()
+	done, left, first := 0, -1, 0.0
+	s.quarter = func(quarter int) { watch(4*done+quarter, left) }
+	defer func() { s.quarter = nil }()
 	clear(s.d)
 	clear(s.ad)
 	var directions interface {
@@ -77,7 +82,7 @@ func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *
 			return answer{k + 1, false}, err
 		}
 		last[k%looksBack] = gains
-		small := k+1 >= looksBack
+		small, most := k+1 >= looksBack, 0.0
 		for c, gain := range gains {
 			total[c] += gain
 			sum := 0.0
@@ -89,13 +94,30 @@ func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *
 				measure = math.Abs(whole[c] - total[c]) // a straight piece, prolonged, may be below 0
 			}
 			small = small && sum <= o.Tolerance*measure
+			if sum > 0 {
+				most = max(most, sum/(o.Tolerance*measure))
+			}
 		}
-		watch()
+		if k+1 == looksBack {
+			first = most
+		}
+		left = iterationsLeft(k+1-looksBack, first, most)
+		done = k + 1
+		watch(4*done, left)
 		if small {
 			return answer{k + 1, true}, nil
 		}
 	}
 	return answer{o.MaxIterations, false}, ctx.Err()
+}
+
+// iterationsLeft returns how many iterations there are until the ratio of gains to what is tolerated is 1, where it fell by the same
+// factor in each of those done from first to now, or −1 where it did not fall.
+func iterationsLeft(done int, first, now float64) int {
+	if done < 1 || !(now < first) {
+		return -1
+	}
+	return int(min(math.Ceil(float64(done)*max(math.Log(now), 0)/math.Log(first/now)), 1e6))
 }
 
 // each has a direction for every column, which belongs to its own A.

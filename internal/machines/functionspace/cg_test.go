@@ -31,7 +31,7 @@ func TestSolveStartsFromOrthogonal(t *testing.T) {
 	solved := func(first float64) []float64 {
 		x, b := make([]float64, n*width), make([]float64, n*width)
 		x[3*width], b[7*width] = first, 1 // orthogonal
-		if _, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: 1e-18}.withDefaults(columnTolerance), func() {}); err != nil {
+		if _, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: 1e-18}.withDefaults(columnTolerance), func(_, _ int) {}); err != nil {
 			t.Fatal(err)
 		}
 		return q.column(x, 0)
@@ -73,7 +73,7 @@ func TestDirectionsOfAll(t *testing.T) {
 		}
 		solved := func(tolerance float64) ([]float64, int) {
 			x, b := make([]float64, n*width), append([]float64(nil), right...)
-			a, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: tolerance}.withDefaults(columnTolerance), func() {})
+			a, err := solve(ctx, q, x, b, start(ctx, q, x, b), nil, Options{Tolerance: tolerance}.withDefaults(columnTolerance), func(_, _ int) {})
 			if err != nil || !a.converged {
 				t.Fatal(a, err)
 			}

@@ -104,17 +104,17 @@ func TestPanelsStartFromLeading(t *testing.T) {
 	g := deformed.Gammas{A: 1e-4, I: 0.1}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside} {
 		solved := func(points []int, tolerance float64) (*Cell, int) {
-			iterations := 0
+			quarters := 0
 			cell, err := s.Cell(ctx, g, points, bias, gram.Double, Options{Tolerance: tolerance, Progress: func(done, most int) {
-				if done < iterations || done > most {
-					t.Errorf("%d iterations of %d after %d", done, most, iterations)
+				if done < quarters || done > most {
+					t.Errorf("%d quarters of an iteration of %d after %d", done, most, quarters)
 				}
-				iterations = done
+				quarters = done
 			}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return cell, iterations
+			return cell, quarters / 4
 		}
 		loose, all := solved(labelled, 1e-3)
 		if panels := (loose.all.Len() + vec.MaxPanel - 1) / vec.MaxPanel; all >= 3*loose.Iterations*panels/4 {

@@ -16,7 +16,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 	n, m := c.space.k.Len(), c.Len()
 	var x, r []float64
 	panels := (m - added.from + vec.MaxPanel - 1) / vec.MaxPanel
-	done, next := 0, 12 // iterations so far, and about those of a panel to come
+	done, next := 0, 12 // quarters of iterations so far, and about how many iterations a panel to come has
 	// XᵀQX is known for a panel with those before it.
 	for panel := range panels {
 		from := added.from + panel*vec.MaxPanel
@@ -34,19 +34,20 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 			total[k-from] += c.sides[k].whole
 		}
 		before := done
-		report := func(left int) {
+		report := func(quarters, left int) {
+			done = before + quarters
+			if left < 0 {
+				left = max(next-quarters/4, 1)
+			}
 			if c.o.Progress != nil {
-				c.o.Progress(done, done+left+(panels-panel-1)*next)
+				c.o.Progress(done, done+4*(left+(panels-panel-1)*next))
 			}
 		}
 		o := c.o
 		if c.sides[from].whole > 0 && o.Tolerance >= columnTolerance {
 			o.Tolerance = max(o.Tolerance, correctionTolerance)
 		}
-		answer, err := solve(ctx, c.q, x, r, total, nil, o, func() {
-			done++
-			report(max(before+next-done, 0))
-		})
+		answer, err := solve(ctx, c.q, x, r, total, nil, o, report)
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		if from == 0 {
 			next = (next + 1) / 2 // the others have a better start
 		}
-		report(0)
+		report(4*answer.iterations, 0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
 		added.SetPanel(ctx, c.q.width, x, from-added.from)
 		if added.rest != nil && from-added.from < added.rest.Columns() {

@@ -98,14 +98,15 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		n.rightSide(ctx, right)
 		copy(next, n.f)
 		whole := n.squares()
-		answer, err := solve(ctx, n, next, right, start(ctx, n, next, right), &whole, o, func() {
-			if n.done++; n.o.Progress != nil {
-				n.o.Progress(n.done, max(60, n.done+n.done/4))
+		answer, err := solve(ctx, n, next, right, start(ctx, n, next, right), &whole, o, func(quarters, _ int) {
+			if n.o.Progress != nil {
+				n.o.Progress(4*n.done+quarters, max(4*60, 4*(n.done+12)+quarters))
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
+		n.done += answer.iterations
 		for c := range all {
 			all[c].Iterations += answer.iterations
 		}

@@ -26,6 +26,7 @@ type operator struct {
 	upper        [2][]float64 // the panels that they belong to
 	sums         [][2]scalars
 	all          [2 * vec.MaxPanel]float64 // of all ranks
+	quarter      func(done int)            // is told of the first, second and third quarter of apply, which take about as long; nil for none
 }
 
 // operator prepares Q and P for a pair of weights. With weights of labels, one for every point, P
@@ -130,7 +131,13 @@ func (o *operator) level(ctx context.Context, weights []float64) error {
 // does in z − Φw of a z that is nearly expressed by landmarks.
 func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	delta, k, u, v, width := o.k.Delta(), o.panel, o.down[0], o.down[1], o.width
+	tell := func(quarter int) {
+		if o.quarter != nil {
+			o.quarter(quarter)
+		}
+	}
 	o.localLevel(ctx, z, r, k, qz)
+	tell(1)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			inverse, row := 1/delta[i], k[i*width:(i+1)*width]
@@ -142,6 +149,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	o.upper[0], o.upper[1] = r, k
 	o.k.ToLandmarks(ctx, width, o.down, o.upper[:])
 	_ = o.ranks.Sum(ctx, o.panels) // where it fails, ctx is done
+	tell(2)
 	o.solveFactored(ctx, o.coarse, u)
 	for i := range v {
 		v[i] = u[i] - v[i]
@@ -150,6 +158,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	o.each(ctx, func(_, from, to int) { copy(k[from*width:to*width], z[from*width:to*width]) })
 	o.upper[0] = z
 	o.k.AddFromLandmarks(ctx, width, o.upper[:], 1, o.down)
+	tell(3)
 	o.power.MulPanel(ctx, width, qz, z)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {

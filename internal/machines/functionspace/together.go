@@ -42,6 +42,7 @@ func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int,
 	}
 	var cell *Cell
 	for round := range rounds {
+		all.o.Progress = o.halving(round, rounds)
 		for m := 0; m < len(a) && round > 0 && err == nil; m++ {
 			machine := machines.Machine(cell.Cell, m)
 			a[m], err = cell.correction(ctx, machine, machine.Solve(ctx, nil), guess)
@@ -58,6 +59,17 @@ func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int,
 		return nil, err
 	}
 	return cell, nil
+}
+
+// halving returns the progress of one of several rounds, each of which takes half of the time of the one before.
+func (o Options) halving(round, rounds int) func(done, most int) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(done, most int) {
+		share := 1 - math.Ldexp(1-float64(done)/float64(2*max(most, 1)), -round)
+		o.Progress(int(1000*share/(1-math.Ldexp(1, -rounds))), 1000)
+	}
 }
 
 // correction returns η of a machine at its minimum in the cell.

@@ -32,7 +32,8 @@ func TestTogether(t *testing.T) {
 			targets[c] = append(targets[c], map[bool]float64{true: 1, false: -1}[i%3 == c])
 		}
 	}
-	g, o := deformed.Gammas{A: 1e-3, I: 0.1}, Options{Tolerance: 1e-18}
+	told, of := 0, 0
+	g, o := deformed.Gammas{A: 1e-3, I: 0.1}, Options{Tolerance: 1e-18, Progress: func(done, most int) { told, of = done, most }}
 	columns := deformed.Columns{Targets: targets}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
 		want, err := s.Cell(ctx, g, labelled, bias, gram.Double, o)
@@ -62,6 +63,9 @@ func TestTogether(t *testing.T) {
 			cell, err := s.Together(ctx, g, labelled, columns, &guess, bias, gram.Double, o)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if told != of {
+				t.Errorf("at the end %d of %d are done", told, of)
 			}
 			_, got, objectives := solved(cell)
 			for m := range targets {

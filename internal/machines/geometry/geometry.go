@@ -12,7 +12,6 @@ import (
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -110,14 +109,14 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	request.Neighbours, metric = o.Sought(p.Len())
 	more := request.Neighbours > o.Graph.Neighbours // which have no say in a width
 	if request.Neighbours > 0 && (o.Kernel == nil || metric != graph.Euclidean && metric != "" || more && kernel.Open(o.Kernel)) {
-		inPart := parallel.Successive(o.begin(ctx, gram.PartNeighbours))
+		inPart := o.begin(ctx, gram.PartNeighbours)
 		if g.neighbours, g.search, err = graph.Find(inPart, p, request.Neighbours, metric, request.Search); err != nil {
 			return nil, err
 		}
 		request.Neighbours, request.Found, request.Order = 0, g.neighbours.First(o.Graph.Neighbours), g.search.Order
 	}
 	if o.Terms != nil && o.Graph.Neighbours > 0 {
-		if g.byTerms, _, err = graph.Find(parallel.Successive(o.begin(ctx, gram.PartNeighbours)), o.Terms, o.Graph.Neighbours, graph.Cosine, graph.Search{Recall: 1}); err != nil {
+		if g.byTerms, _, err = graph.Find(o.begin(ctx, gram.PartTerms), o.Terms, o.Graph.Neighbours, graph.Cosine, graph.Search{Recall: 1}); err != nil {
 			return nil, err
 		}
 	}

@@ -265,7 +265,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 	}
 	f.Recipe = *r
 	if m.residual != nil {
-		if err := p.forNewPoints(parallel.Successive(run.watch(ctx, "new points")), f, m, run); err != nil {
+		if err := p.forNewPoints(run.watch(ctx, "new points"), f, m, run); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}

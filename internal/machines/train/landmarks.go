@@ -31,7 +31,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance && k.Precision() == gram.Single {
 		k = landmarks.Precise()
 	}
-	ctx = parallel.Watch(ctx, func(_, _ int) {}) // shares of members are told, not their passes
+	ctx = parallel.Unwatched(ctx) // shares of members are told, not their passes
 	p.layOut(k)
 	weights := p.startOnLandmarks(m, k)
 	var err error
@@ -162,7 +162,7 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 	if len(m.spaces) == 0 {
 		return withoutExactly(ctx, p, m, folds, run)
 	}
-	ctx = parallel.Watch(ctx, func(_, _ int) {})
+	ctx = parallel.Unwatched(ctx)
 	return p.masked(ctx, m, folds, func(masked *objective.Problem) (*solve.Solution, error) {
 		s := &solve.Solution{}
 		for range masked.Targets {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -69,6 +70,7 @@ func (n *NewPoints) String() string {
 // with neighbours alone, that means b − c ≤ √(b + c), one standard error of the difference.
 func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run) error {
 	start := time.Now()
+	const distilAt, keepAt = 0.1, 0.5 // of the time, about
 	k := p.Geometry.Landmarks()
 	var err error
 	if p.Recipe.Compact {
@@ -80,11 +82,11 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	fitted, sample := p.drawn(k.Points())
 	var with [][]float64 // nil where neighbours are not known, and without a graph
 	if p.Geometry.Neighbours() != nil && !p.Recipe.Supervised {
-		if with, err = p.neighboursDecide(ctx, m, sample); err != nil {
+		if with, err = p.neighboursDecide(parallel.Share(ctx, 0, distilAt), m, sample); err != nil {
 			return err
 		}
 	}
-	weights, without, err := p.distil(ctx, m, k, fitted, sample)
+	weights, without, err := p.distil(parallel.Share(ctx, distilAt, keepAt), m, k, fitted, sample)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 		}
 	}
 	if summary.Kept = with != nil && !p.Recipe.Compact && float64(onlyWithout-onlyWith) > math.Sqrt(float64(onlyWithout+onlyWith)); summary.Kept {
-		if err := p.keepPoints(ctx, f, m); err != nil {
+		if err := p.keepPoints(parallel.Share(ctx, keepAt, 1), f, m); err != nil {
 			return err
 		}
 		summary.Recall = m.expansion.Local.Index.Found().Recall
@@ -197,6 +199,8 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 		return y
 	}
 	x := p.Geometry.Points()
+	watched := ctx
+	ctx = parallel.Unwatched(ctx)
 	ridge := gram.NewRidge(k.Rank(), len(m.F))
 	if k.Len() == len(fitted) {
 		all := make([]int, k.Len())
@@ -210,7 +214,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 	}
 	for from := 0; from < len(fitted); from += fittedAtOnce {
 		rows := fitted[from:min(from+fittedAtOnce, len(fitted))]
-		part, err := k.Transform(ctx, x.Subset(rows), nil)
+		part, err := k.Transform(parallel.Share(watched, float64(from)/float64(len(fitted)), float64(from+len(rows))/float64(len(fitted))), x.Subset(rows), nil)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -71,15 +71,18 @@ func (o Observer) named(format string) Observer {
 }
 
 // share returns a function that reports the progress of a share of a part, between the fractions
-// from and to, or nil where nobody listens. The part begins with the call.
+// from and to, or nil where nobody listens. The part begins with the call. The share never falls, though
+// what is left to do is an estimate.
 func (o Observer) share(part string, from, to float64) func(done, total int) {
 	if o.Progress == nil {
 		return nil
 	}
 	const whole = 1000
-	o.Progress(part, int(whole*from), whole)
+	most := int(whole * from)
+	o.Progress(part, most, whole)
 	return func(done, total int) {
-		o.Progress(part, int(whole*(from+(to-from)*float64(done)/float64(max(total, 1)))), whole)
+		most = max(most, int(whole*(from+(to-from)*float64(done)/float64(max(total, 1)))))
+		o.Progress(part, most, whole)
 	}
 }
 

@@ -18,6 +18,9 @@ func Watch(ctx context.Context, report func(done, total int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, watch{report: report})
 }
 
+// Unwatched returns a context whose runs report nothing.
+func Unwatched(ctx context.Context) context.Context { return context.WithValue(ctx, watchKey{}, nil) }
+
 // Part returns a context for runs that are a part of a longer one. They add before to the pieces
 // they report; the total is given. Without [Watch] it is ctx.
 func Part(ctx context.Context, before, total int) context.Context {

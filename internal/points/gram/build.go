@@ -65,7 +65,8 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 	if !kernel.Open(r.Kernel) && !suffices[T](p, src.left.Largest(), r.Kernel) {
 		return &Opened{}, nil
 	}
-	h, nb, err := build(ctx, p, src, r.Neighbours, r.Precision)
+	const mapAt = 0.95 // of the time, about
+	h, nb, err := build(parallel.Share(ctx, 0, mapAt), p, src, r.Neighbours, r.Precision)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 			h.Close() // the width is less than the scale promised
 			return &Opened{Neighbours: nb}, nil
 		}
-		err = h.mapDistances(ctx, o.Kernel)
+		err = h.mapDistances(parallel.Share(ctx, mapAt, 1), o.Kernel)
 	}
 	if err != nil {
 		h.Close()
@@ -97,10 +98,13 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T], k int, precision Precision) (*Half, *graph.Neighbours, error) {
 	var search *neighbours.Search[T]
 	var nb *graph.Neighbours
+	const fillAt, rankAt = 0.45, 0.9 // of the time, about
+	filling := parallel.Share(ctx, 0, rankAt)
 	if k > 0 {
 		repeats, err := graph.HasRepeats(ctx, p, k)
 		if err == nil && repeats {
-			nb, err = graph.FindNeighbours(ctx, p, k, graph.Euclidean)
+			nb, err = graph.FindNeighbours(parallel.Share(ctx, 0, fillAt), p, k, graph.Euclidean)
+			filling = parallel.Share(ctx, fillAt, rankAt)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -113,7 +117,7 @@ func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T],
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := fill(ctx, h, src, search); err != nil {
+	if err := fill(filling, h, src, search); err != nil {
 		h.Close()
 		return nil, nil, err
 	}
@@ -124,7 +128,7 @@ func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T],
 	if search == nil {
 		return h, nb, nil
 	}
-	index, distance, err := search.Ranked(ctx)
+	index, distance, err := search.Ranked(parallel.Share(ctx, rankAt, 1))
 	if err != nil {
 		h.Close()
 		return nil, nil, err

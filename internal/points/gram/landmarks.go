@@ -98,7 +98,7 @@ func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel
 	if !(largest > 0) || math.IsInf(largest, 0) {
 		return nil, fmt.Errorf("the kernel (%v) of point %d with itself is %v: scale the points, or choose another kernel", k, rows[at]+1, largest)
 	}
-	cross, err := NewCross(ctx, drawn, drawn, k)
+	cross, err := NewCross(parallel.Unwatched(ctx), drawn, drawn, k)
 	if err != nil {
 		return nil, err
 	}

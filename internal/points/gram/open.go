@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -36,6 +35,7 @@ type Request struct {
 // The parts of making a Gram matrix, in words. Where one pass makes both it is PartBoth.
 const (
 	PartNeighbours = "neighbours"
+	PartTerms      = "neighbours by terms"
 	PartBoth       = "neighbours and Gram matrix"
 	PartMatrix     = "Gram matrix"
 	PartLandmarks  = "landmarks"
@@ -90,7 +90,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		if !together {
 			inPart = r.begin(ctx, PartNeighbours)
 		}
-		if made.Neighbours, made.Search, err = graph.Find(parallel.Successive(inPart), p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
+		if made.Neighbours, made.Search, err = graph.Find(inPart, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
 			return nil, err
 		}
 	}

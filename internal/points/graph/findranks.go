@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
@@ -30,9 +31,9 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 	}
 	switch {
 	case search.Recall == 1:
-		return f.exactly(ctx, "asked for")
+		return f.exactly(parallel.Successive(ctx), "asked for")
 	case cost[0] <= search.cheap(p)*float64(c.Size()):
-		return f.exactly(ctx, "few enough points for exact search in seconds")
+		return f.exactly(parallel.Successive(ctx), "few enough points for exact search in seconds")
 	}
 	return f.approximately(ctx, search)
 }
@@ -58,7 +59,7 @@ func (f *finding) approximately(ctx context.Context, search Search) (*Neighbours
 		if err != nil {
 			return nil, Found{}, err
 		}
-		return f.exactly(ctx, "values whose squares are beyond double precision: scale the points")
+		return f.exactly(parallel.Successive(ctx), "values whose squares are beyond double precision: scale the points")
 	}
 	if other, err := f.any(ctx, bytes == nil); err != nil {
 		return nil, Found{}, err

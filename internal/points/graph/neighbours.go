@@ -285,11 +285,12 @@ func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[
 		}
 		return nil, err
 	}
-	err := tiles.Each(ctx, left.Blocks(), func(worker, _, bi, bj, next int) { tile(worker, bi, bj, next) })
+	const ranksAt = 0.9 // of the time
+	err := tiles.Each(parallel.Share(ctx, 0, ranksAt), left.Blocks(), func(worker, _, bi, bj, next int) { tile(worker, bi, bj, next) })
 	if err != nil {
 		return nil, err
 	}
-	index, distance, err := search.Ranked(ctx)
+	index, distance, err := search.Ranked(parallel.Share(ctx, ranksAt, 1))
 	if err != nil {
 		return nil, err
 	}

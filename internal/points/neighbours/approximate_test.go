@@ -84,9 +84,19 @@ func approximately(t *testing.T, ctx context.Context, p *points.Points, k int, r
 	if !p.Sparse() {
 		a.Origin, a.Bytes = centre(t, p), tiles.NewBytes(p)
 	}
-	r, err := neighbours.Approximately(ctx, a)
+	told := 0.0
+	r, err := neighbours.Approximately(parallel.Watch(ctx, func(done, total int) {
+		if now := float64(done) / float64(total); now < told || now > 1 {
+			t.Errorf("the share done is %.3f after %.3f", now, told)
+		} else {
+			told = now
+		}
+	}), a)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if told != 1 {
+		t.Errorf("at the end the share done is %.3f", told)
 	}
 	return r
 }

@@ -99,6 +99,8 @@ type finder struct {
 // hold the rows, sketches and lists of the visitors from one other rank at a time. At the end they
 // hold a copy of their rows and the rows of other ranks in their lists. Each look sends the
 // rows of visitors, and their lists forth and back.
+//
+// Progress is told in shares of the whole.
 func Approximately(ctx context.Context, a Asked) (*Reached, error) {
 	f, err := newFinder(ctx, a)
 	if err != nil {
@@ -109,9 +111,17 @@ func Approximately(ctx context.Context, a Asked) (*Reached, error) {
 		return nil, err
 	}
 	r.Looks = f.looks
-	r.Index, r.Distance, err = f.ranked(ctx)
+	r.Index, r.Distance, err = f.ranked(parallel.Share(ctx, ranksAt, 1))
 	return r, err
 }
+
+// About when, from 0 to 1, a search does what; measured with a million points in 20 dimensions.
+const (
+	cellsAt  = 0.02
+	beginsAt = 0.13
+	looksAt  = 0.33
+	ranksAt  = 0.88
+)
 
 // newFinder sketches the points, cuts them into cells and samples them.
 func newFinder(ctx context.Context, a Asked) (*finder, error) {
@@ -121,20 +131,20 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if f.shares, err = f.ranks.Shares(ctx, p.Len()); err != nil {
 		return nil, err
 	}
-	if f.basis, err = newBasis(ctx, f.ranks, p, rng); err != nil {
+	if f.basis, err = newBasis(parallel.Unwatched(ctx), f.ranks, p, rng); err != nil {
 		return nil, err
 	}
 	f.stored, f.scaling = p.AsStored()
 	f.estimates = newEstimates(a, f.basis)
 	f.direct = a.Bytes == nil && !a.Single
-	byRow, err := f.basis.Sketches(ctx, p)
+	byRow, err := f.basis.Sketches(parallel.Share(ctx, 0, cellsAt), p)
 	if err != nil {
 		return nil, err
 	}
 	if f.sieve, err = newSieve(ctx, f.ranks, f.basis, byRow); err != nil {
 		return nil, err
 	}
-	if f.cells, err = newCells(ctx, f.ranks, f.basis, byRow, f.shares.Len(), rng.Uint64()); err != nil {
+	if f.cells, err = newCells(parallel.Share(ctx, cellsAt, beginsAt), f.ranks, f.basis, byRow, f.shares.Len(), rng.Uint64()); err != nil {
 		return nil, err
 	}
 	n := p.Len()
@@ -147,10 +157,10 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 		lists: newLists[Place, ID](n, length), locks: make([]sync.Mutex, f.cells.count())}
 	f.looked = make([]float32, n)
 	fill(f.looked, float32(math.Inf(-1)))
-	if f.sample, err = newSample(ctx, a, rng.Uint64()); err != nil {
+	if f.sample, err = newSample(parallel.Unwatched(ctx), a, rng.Uint64()); err != nil {
 		return nil, err
 	}
-	if err = f.find(ctx); err != nil {
+	if err = f.find(parallel.Unwatched(ctx)); err != nil {
 		return nil, err
 	}
 	if f.direct {
@@ -159,18 +169,19 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if err = f.setSquares(ctx, &f.queries); err != nil {
 		return nil, err
 	}
-	return f, f.begin(ctx)
+	return f, f.begin(parallel.Share(ctx, beginsAt, looksAt))
 }
 
 // search looks into other cells until the recall is what is asked.
 func (f *finder) search(ctx context.Context, r *Reached) error {
 	n := float64(f.shares.Len())
+	ctx = parallel.Successive(parallel.Share(ctx, looksAt, ranksAt))
 	for {
-		sampled, err := f.sampled(ctx)
+		sampled, err := f.sampled(parallel.Unwatched(ctx))
 		if err != nil {
 			return err
 		}
-		if r.Recall, r.Error, err = f.recall(ctx, sampled); err != nil {
+		if r.Recall, r.Error, err = f.recall(parallel.Unwatched(ctx), sampled); err != nil {
 			return err
 		}
 		if r.Recall >= f.asked.Recall || f.pairs > n*n/2 || f.looks > mostLooks {

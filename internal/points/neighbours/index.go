@@ -49,15 +49,17 @@ func NewIndex(ctx context.Context, a Asked, links []int32) (*Index, error) {
 	p, rng := a.Points, rand.New(rand.NewPCG(a.Seed, 11))
 	x := &Index{K: a.K, Links: links}
 	var err error
-	if x.Basis, err = newBasis(ctx, nil, p, rng); err != nil {
+	if x.Basis, err = newBasis(parallel.Unwatched(ctx), nil, p, rng); err != nil {
 		return nil, err
 	}
-	sketches, err := x.Basis.Sketches(ctx, p)
+	const treesAt, joinAt = 0.05, 0.8 // of the time, about
+	sketches, err := x.Basis.Sketches(parallel.Share(ctx, 0, treesAt), p)
 	if err != nil {
 		return nil, err
 	}
-	for range indexTrees {
-		t, err := newTree(ctx, sketches, x.Basis.Width, indexLeaf, rng.Uint64())
+	for number := range indexTrees {
+		growing := parallel.Share(parallel.Share(ctx, treesAt, joinAt), float64(number)/indexTrees, float64(number+1)/indexTrees)
+		t, err := newTree(growing, sketches, x.Basis.Width, indexLeaf, rng.Uint64())
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +68,7 @@ func NewIndex(ctx context.Context, a Asked, links []int32) (*Index, error) {
 	if err := x.attach(ctx, p, a.Cosine, sketches); err != nil {
 		return nil, err
 	}
-	return x, x.measure(ctx, a, rng.Uint64())
+	return x, x.measure(parallel.Unwatched(ctx), a, rng.Uint64())
 }
 
 // Attach returns an index of the same parts with its points: those that it was made of.

@@ -87,7 +87,8 @@ func newTree(ctx context.Context, sketches []float32, width, leaf int, seed uint
 			from, to := t.span(node, level)
 			t.direct(nodes-1+node, at[from:to], sketches, width, rand.New(rand.NewPCG(seed, uint64(nodes+node))))
 		}
-		err := parallel.Step(ctx, (n+perStep-1)/perStep, func(_, piece int) {
+		pieces := (n + perStep - 1) / perStep
+		err := parallel.Run(parallel.Part(ctx, level*pieces, t.Depth*pieces), pieces, func(_, piece int) {
 			node, end := 0, 0
 			for i := piece * perStep; i < min((piece+1)*perStep, n); i++ {
 				for i >= end {
