@@ -114,6 +114,7 @@ type (
 	//	Step      func(*Step)                      after every iteration of PCG and Newton
 	//	Planned   func(Plan)                       before anything is computed
 	//	Compared  func(done, of int)               after each machine that the choice compares
+	//	Alone     func(alone bool)                 on rank 0, when other ranks begin and end to wait for it
 	//	Gathered  func(*dataset.Dataset)           on rank 0, with the rows that the model is made of
 	Observer = train.Observer
 
@@ -243,8 +244,8 @@ var (
 // no error: Training.Status says why it stopped.
 //
 // Where ranks share d, see [dataset.Dataset.Share], all call Fit, and rank 0 returns the model;
-// the other ranks return nil. With the solver Landmarks all ranks compute; with any other solver
-// rank 0 trains alone.
+// the other ranks return nil. With the solver Landmarks all ranks compute; with any other solver,
+// and on up to 20,000 rows where parameters are chosen or no solver is asked for, rank 0 trains alone.
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	d, r, err := t.Prepare(ctx, d)
 	if err != nil {

@@ -331,7 +331,7 @@ func (p *Program) Follow(t *lapsvm.Trainer, output *OutputFlags) {
 		limit = t.Recipe.MaxIterations
 	}
 	t.Log = p.Warnings(output)
-	t.Planned = heapLimiter(p)
+	t.Planned, t.Alone = heapLimiter(p), p.ranks.alone
 	if progress != nil {
 		t.Progress, t.Compared = progress.part, progress.compared
 		t.Step = func(s *solve.Step) { progress.step(s, limit) }

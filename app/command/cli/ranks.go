@@ -30,6 +30,7 @@ type ranks struct {
 	transport *mpi.Transport
 	comm      *comm.Comm      // nil alone, and before the command joins
 	ctx       context.Context // done when another rank ends
+	own, all  int             // processors: of this rank, and of all ranks of this machine; 0 where they are not shared out
 }
 
 // Comm joins the ranks that work on the command, nil for a process alone.
@@ -176,7 +177,9 @@ func (r *ranks) takePart(c *cobra.Command) error {
 		r.transport.Crowded()
 	}
 	if bound := runtime.NumCPU() < onlineProcessors(os.DirFS("/")); !bound {
-		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/here))
+		r.all = runtime.GOMAXPROCS(0)
+		r.own = max(1, r.all/here)
+		runtime.GOMAXPROCS(r.own)
 	}
 	flag := c.Flags().Lookup("memory")
 	if flag == nil || flag.Changed {
@@ -187,6 +190,17 @@ func (r *ranks) takePart(c *cobra.Command) error {
 		return err
 	}
 	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
+}
+
+// alone gives this rank the processors of all ranks of its machine while these wait, or else its own.
+func (r *ranks) alone(alone bool) {
+	switch {
+	case r.all == 0:
+	case alone:
+		runtime.GOMAXPROCS(r.all)
+	default:
+		runtime.GOMAXPROCS(r.own)
+	}
 }
 
 // onlineProcessors returns how many processors the machine has, also those that this process

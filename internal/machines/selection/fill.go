@@ -85,7 +85,10 @@ func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	}
 	var told []byte
 	if first {
-		if _, r, err = Fill(ctx, sample, r, run); err != nil {
+		goOn := run.WhileOthersWait(d.Ranks())
+		_, r, err = Fill(ctx, sample, r, run)
+		goOn()
+		if err != nil {
 			return r, err
 		}
 		if told, err = json.Marshal(r); err != nil {

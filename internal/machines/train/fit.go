@@ -49,14 +49,19 @@ type Fitted struct {
 // the functions of its own rows. The result is that of one process, but for the order of sums. It
 // is returned on rank 0, which gathers the points and their functions; other ranks return nil. For
 // a compact model of more than 100,000 rows rank 0 gathers only 100,000 rows, drawn by the seed,
-// and all labelled ones. With any other solver rank 0 trains alone.
+// and all labelled ones. With any other solver, and on up to 20,000 rows where
+// parameters are chosen or no solver is asked for, rank 0 trains alone.
 func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	d, err := Describe(ctx, d, r, run)
 	if err != nil {
 		return nil, err
 	}
-	if d, err = r.placed(ctx, d); err != nil || d == nil {
+	ranks := d.Ranks()
+	if d, err = r.placed(ctx, d, run); err != nil || d == nil {
 		return nil, err
+	}
+	if d.Ranks().Alone() {
+		defer run.WhileOthersWait(ranks)()
 	}
 	raised := 0
 	if r.RaiseGammaA && d.Ranks().Alone() {
@@ -208,6 +213,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if run.Gathered != nil {
 		run.Gathered(whole.data)
 	}
+	defer run.WhileOthersWait(p.data.Ranks())()
 	f, err := whole.conclude(ctx, m, out, run)
 	if err != nil {
 		return nil, err

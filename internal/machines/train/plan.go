@@ -54,7 +54,7 @@ func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	if d, err = r.placed(ctx, d); err != nil || d == nil {
+	if d, err = r.placed(ctx, d, Run{}); err != nil || d == nil {
 		return Plan{}, err
 	}
 	if !d.Ranks().Alone() {

@@ -3,8 +3,10 @@ package train
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm/dataset"
@@ -67,6 +69,43 @@ func TestRanksFitWhatOneProcessFits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Few rows whose parameters are chosen are trained on by rank 0 alone, to the bits of one process. It says so, and that the others wait.
+func TestFewRowsAreForOneRank(t *testing.T) {
+	d := corners(240, 2, 24)
+	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60,
+		Standardise: points.AsIs, Calibrate: true, Seed: 3, Choice: &Choice{Reason: "by some"}}
+	want, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = asShares(t, d, 2, func(ctx context.Context, s *dataset.Dataset) error {
+		var said strings.Builder
+		var alone []bool
+		got, err := Fit(ctx, s, r, Run{Observer: Observer{Log: slog.New(slog.NewTextHandler(&said, nil)), Alone: func(now bool) { alone = append(alone, now) }}})
+		switch first := s.Ranks().Rank() == 0; {
+		case err != nil || (got != nil) != first:
+			return fmt.Errorf("fitted %v: %w", got, err)
+		case !first && alone == nil:
+			return nil
+		case !slices.Equal(alone, []bool{true, false}):
+			return fmt.Errorf("it is told %v of being alone", alone)
+		case !strings.Contains(said.String(), "240 rows are few for 2 ranks"):
+			return fmt.Errorf("it says %s", said.String())
+		case got.Summary.Ranks != nil:
+			return fmt.Errorf("ranks trained together: %+v", got.Summary.Ranks)
+		}
+		for i, row := range want.Summary.Scores {
+			if !slices.Equal(row, got.Summary.Scores[i]) {
+				return fmt.Errorf("row %d has %v, want %v", i, got.Summary.Scores[i], row)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

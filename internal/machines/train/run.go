@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/ranks/comm"
 )
 
 // Run holds the settings of a training beside its recipe: data for its checks, its limit of memory,
@@ -49,9 +50,22 @@ type Observer struct {
 	// Compared is called for every machine that is compared with others.
 	Compared func(done, total int)
 
+	// Alone is called on rank 0 of several with true when the other ranks begin to wait for it, so that it may use
+	// their processors, and with false when they go on.
+	Alone func(alone bool)
+
 	// Gathered is called on rank 0, before the model is made, with the rows that it is made of. A
 	// process alone passes the data set trained on, ranks the rows that rank 0 has gathered.
 	Gathered func(*dataset.Dataset)
+}
+
+// WhileOthersWait tells Alone that the other ranks wait, where there are any, and returns the function that says that they go on.
+func (o Observer) WhileOthersWait(c *comm.Comm) (goOn func()) {
+	if o.Alone == nil || c.Alone() || c.Rank() != 0 {
+		return func() {}
+	}
+	o.Alone(true)
+	return func() { o.Alone(false) }
 }
 
 // log returns the logger; without one it returns a logger that discards all.
