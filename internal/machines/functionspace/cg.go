@@ -60,7 +60,7 @@ func start(ctx context.Context, a system, x, b []float64) (total scalars) {
 // Directions are made conjugate to the previous ones explicitly, because P differs slightly from
 // call to call.
 //
-// watch is told of every quarter of an iteration, with the number of iterations that are still to come, or −1 where nothing tells.
+// watch is told of every quarter of an iteration, with the number of iterations still to come. That is −1 where nothing tells.
 func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func(quarters, left int)) (answer, error) {
 	s := a.base()
 	done, left, first := 0, -1, 0.0
@@ -111,8 +111,8 @@ func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *
 	return answer{o.MaxIterations, false}, ctx.Err()
 }
 
-// iterationsLeft returns how many iterations there are until the ratio of gains to what is tolerated is 1, where it fell by the same
-// factor in each of those done from first to now, or −1 where it did not fall.
+// iterationsLeft returns how many iterations are still to come, by the ratio of gains to what is tolerated. That fell from first to now in the
+// iterations done, and goes on by the same factor down to 1. It returns −1 where the ratio did not fall.
 func iterationsLeft(done int, first, now float64) int {
 	if done < 1 || !(now < first) {
 		return -1
