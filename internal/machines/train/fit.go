@@ -213,7 +213,9 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if run.Gathered != nil {
 		run.Gathered(whole.data)
 	}
-	defer run.WhileOthersWait(p.data.Ranks())()
+	if p.sent != nil {
+		defer run.WhileOthersWait(p.sent.ranks)()
+	}
 	f, err := whole.conclude(ctx, m, out, run)
 	if err != nil {
 		return nil, err
