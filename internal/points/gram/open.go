@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -87,10 +88,11 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		}
 	}
 	if r.Neighbours > 0 && made.Neighbours == nil {
-		if !together {
-			inPart = r.begin(ctx, PartNeighbours)
+		finding := parallel.Share(inPart, 0, 0.5)
+		if inPart = parallel.Share(inPart, 0.5, 1); !together {
+			finding = r.begin(ctx, PartNeighbours)
 		}
-		if made.Neighbours, made.Search, err = graph.Find(inPart, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
+		if made.Neighbours, made.Search, err = graph.Find(finding, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
 			return nil, err
 		}
 	}
