@@ -43,7 +43,8 @@ func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
 	if labels > 0 {
 		wrong /= float64(labels)
 	}
-	return evidence(labels, wrong, l.reference.Modularity(a.Decided[:l.prepared()], len(a.Classes))), ctx.Err()
+	modularity, _ := l.reference.Modularity(a.Decided[:l.prepared()], len(a.Classes))
+	return evidence(labels, wrong, modularity), ctx.Err()
 }
 
 // evidence is that of decisions by their share of errors on l labels that were left out, and by their

@@ -82,7 +82,8 @@ func TestEvidenceByDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := 30*math.Min(1, 30/float64(counted))*w.Modularity(a.Decided, 3) - float64(wrong)*math.Log(9)
+		modularity, _ := w.Modularity(a.Decided, 3)
+		want := 30*math.Min(1, 30/float64(counted))*modularity - float64(wrong)*math.Log(9)
 		if got, err := l.Evidence(t.Context()); err != nil || !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("labels %v: evidence %v, want %v of %d labels with %d wrong, %v", most, got, want, counted, wrong, err)
 		}

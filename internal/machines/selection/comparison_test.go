@@ -190,7 +190,8 @@ func TestFitOfAllPoints(t *testing.T) {
 		}
 	}
 	total := degree[0] + degree[1]
-	want := within/total - math.Pow(degree[0]/total, 2) - math.Pow(degree[1]/total, 2)
+	uneven := math.Pow(degree[0]/total, 2) + math.Pow(degree[1]/total, 2)
+	want := (within/total - uneven) * math.Sqrt(0.5/(1-uneven))
 	if m := all[0]; !(math.Abs(m.modularity-want) <= 1e-12) || !(math.Abs(m.scale-math.Sqrt(square)) <= 1e-8) || !(want > 0.2) {
 		t.Errorf("modularity %v and scale %v, want %v and %v", m.modularity, m.scale, want, math.Sqrt(square))
 	}

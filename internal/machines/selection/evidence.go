@@ -23,7 +23,7 @@ const (
 //	β Q − l (h − h_min)/(2 h_min),   β = 20·min(1, 10/l)
 //
 // with Q the modularity of the classes that a machine predicts for all points, in the graph of 10
-// neighbours, and h its mean loss on l labels that it did not see. The second term is the likelihood of
+// neighbours, see [evened], and h its mean loss on l labels that it did not see. The second term is the likelihood of
 // independent errors of variance h_min. Without labels, l = 0, the evidence is 20·Q.
 func evidence(modularity, loss []float64, labels int) []float64 {
 	evidence, l := make([]float64, len(modularity)), float64(max(labels, 1))

@@ -15,6 +15,7 @@ import (
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
 
@@ -394,9 +395,23 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 
 // modularity returns how well classes of all points fit the reference graph, and the given edges that no candidate has.
 func (a *arena) modularity(class []int, classes int) float64 {
-	q := a.reference.Modularity(class, classes)
+	q := evened(a.reference, class, classes)
 	if a.hidden != nil {
-		q += a.hidden.Modularity(class, classes)
+		q += evened(a.hidden, class, classes)
 	}
 	return q
+}
+
+// evened returns the modularity Q of C classes in a graph as if they had equal shares a_c of it, half of the way:
+//
+//	Q √((1 − 1/C)/(1 − Σ_c a_c²))
+//
+// Q is at most 1 − Σ_c a_c². So it favours classes of equal shares, whatever shares there are. Divided by this bound it is Newman's coefficient of assortativity,
+// which favours any few points that lie apart.
+func evened(w *graph.Adjacency, class []int, classes int) float64 {
+	q, most := w.Modularity(class, classes)
+	if !(most > 0) {
+		return 0
+	}
+	return q * math.Sqrt((1-1/float64(classes))/most)
 }

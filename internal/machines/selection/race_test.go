@@ -167,7 +167,7 @@ func TestMeasure(t *testing.T) {
 				}
 				q := 0.0 // of supervised machines, which labels alone weigh
 				if !m.supervised() {
-					q = a.reference.Modularity(class, len(a.task.Classes))
+					q = evened(a.reference, class, len(a.task.Classes))
 				}
 				if !equalButForRounding(m.modularity, q) || !equalButForRounding(m.scale, math.Sqrt(square/float64(machines))) {
 					t.Errorf("%+v: modularity %v and size %v, of the trained machine %v and %v", m.Member, m.modularity, m.scale, q, math.Sqrt(square/float64(machines)))

@@ -3,13 +3,13 @@ package graph
 // Modularity returns how much more of the weight of the graph lies within the
 // classes of a partition than would by chance,
 //
-//	Q = (1/t) Σ_{c_i = c_j} W_ij − Σ_c (Σ_{c_i = c} d_i / t)²,   d_i = Σ_j W_ij,  t = Σ_i d_i
+//	Q = (1/t) Σ_{c_i = c_j} W_ij − Σ_c a_c²,   a_c = Σ_{c_i = c} d_i / t,  d_i = Σ_j W_ij,  t = Σ_i d_i
 //
-// below 1, and 0 for a single class and for a graph without edges. class has the
+// and the most that it can be for classes of such shares, 1 − Σ_c a_c². Both are 0 for a single class and for a graph without edges. class has the
 // class of every point, from 0 to classes − 1. Cost: the edges once. It panics for
 // another number of points. (Newman and Girvan, "Finding and evaluating community
 // structure in networks", Physical Review E 69, 2004.)
-func (a *Adjacency) Modularity(class []int, classes int) float64 {
+func (a *Adjacency) Modularity(class []int, classes int) (q, most float64) {
 	if len(class) != a.Len() {
 		panic("graph: Modularity of classes of another number of points")
 	}
@@ -28,11 +28,11 @@ func (a *Adjacency) Modularity(class []int, classes int) float64 {
 		total += d
 	}
 	if total == 0 {
-		return 0
+		return 0, 0
 	}
-	q := within / total
+	most = 1
 	for _, d := range degrees {
-		q -= d / total * (d / total)
+		most -= d / total * (d / total)
 	}
-	return q
+	return within/total - 1 + most, most
 }
