@@ -81,6 +81,9 @@ func (t *Transport) listen() {
 	}
 }
 
+// forReading is how long the launcher has for reading what ranks have printed. That of MPICH drops the rest where MPI_Abort is called.
+const forReading = 200 * time.Millisecond
+
 // Fail tells the other ranks that this rank ends, with a code and the text of its error. An empty
 // text means that this rank ends because another did. Fail waits until all ranks have sent such a
 // notice, then calls say if this rank is to print its text: no lower rank has the same text. It
@@ -109,7 +112,9 @@ func (t *Transport) Fail(code int, text string, grace time.Duration, say func())
 		if mine.stage = 2; all {
 			all = t.toll(mine, until)
 		}
-		abort = !all || t.rank == 0 && !t.exits
+		if abort = !all || t.rank == 0 && !t.exits; abort {
+			time.Sleep(forReading)
+		}
 	}
 	<-t.done
 	return first, abort
