@@ -123,8 +123,8 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 	return s, err
 }
 
-// checkRounding fails where the trace of S of columns, which are in the span, differs from that of their XᵀB by more than they
-// are off. A single column may be: of hundreds that are rough some are off by a half.
+// checkRounding fails where the traces of S and XᵀB differ by more than the tolerance of the columns explains. For columns in the span both are
+// equal. A single column may differ more: of hundreds that are rough some are off by a half.
 func (c *Columns) checkRounding(s, values linalg.Matrix) error {
 	var trace, exact float64
 	for j := range values.Cols {

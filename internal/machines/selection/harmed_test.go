@@ -28,7 +28,7 @@ func misleading(n, labelled int) *dataset.Dataset {
 	return &dataset.Dataset{Points: points.Dense(n, dim, x), Y: y, Classes: []string{"a", "b"}}
 }
 
-// Where labels say that the unlabelled points do harm, the machine goes without them, and what is said of its error is that of the supervised one.
+// Labels say that the unlabelled points do harm. The machine then goes without them. Its announced error is that of the supervised machine.
 func TestHarmed(t *testing.T) {
 	d := misleading(300, 80)
 	asked := train.Recipe{Describe: train.Undescribed, Standardise: points.AsIs, Seed: 1}

@@ -59,7 +59,7 @@ type Observer struct {
 	Gathered func(*dataset.Dataset)
 }
 
-// WhileOthersWait tells Alone that the other ranks wait, where there are any, and returns the function that says that they go on.
+// WhileOthersWait tells Alone that the other ranks wait. The function that it returns tells Alone that they go on.
 func (o Observer) WhileOthersWait(c *comm.Comm) (goOn func()) {
 	if o.Alone == nil || c.Alone() || c.Rank() != 0 {
 		return func() {}
