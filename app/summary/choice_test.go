@@ -19,11 +19,14 @@ func TestChoiceVerdict(t *testing.T) {
 		want   []string
 		not    string
 	}{
-		"nothing compared":  {func(c *lapsvm.Choice) { c.Candidates = 0 }, nil, " "},
-		"no label":          {func(c *lapsvm.Choice) { c.Labels = 0 }, []string{"nothing is known", "a second label of each class"}, "%"},
-		"too few":           {func(c *lapsvm.Choice) { c.Labels, c.Expected = 6, nil }, []string{"The error cannot be told from 6 held-out labels, nor whether the unlabelled points help: 10 are the fewest"}, "%"},
-		"help":              {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError, c.Verdict = 15, 5, lapsvm.Helps }, []string{"between 2.8 and 30 %", "20 held-out labels", "The unlabelled points help"}, "cannot be told"},
-		"harm":              {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError, c.Verdict = -15, 5, lapsvm.Harms }, []string{"do harm"}, "cannot be told"},
+		"nothing compared": {func(c *lapsvm.Choice) { c.Candidates = 0 }, nil, " "},
+		"no label":         {func(c *lapsvm.Choice) { c.Labels = 0 }, []string{"nothing is known", "a second label of each class"}, "%"},
+		"too few":          {func(c *lapsvm.Choice) { c.Labels, c.Expected = 6, nil }, []string{"The error cannot be told from 6 held-out labels, nor whether the unlabelled points help: 10 are the fewest"}, "%"},
+		"help":             {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError, c.Verdict = 15, 5, lapsvm.Helps }, []string{"between 2.8 and 30 %", "20 held-out labels", "The unlabelled points help"}, "cannot be told"},
+		"harm":             {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError, c.Verdict = -15, 5, lapsvm.Harms }, []string{"do harm"}, "cannot be told"},
+		"harm, without": {func(c *lapsvm.Choice) {
+			c.GammaI, c.Neighbours, c.Expected.Gain, c.Expected.GainError, c.Verdict = 0, 0, -15, 5, lapsvm.Harms
+		}, []string{"do harm: 15 ± 5 percent points more errors; so the model goes without them."}, "compare"},
 		"unclear":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer", "about 80 labels may tell"}, "do harm"},
 		"unclear, more":     {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
 		"hardly any":        {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0.01, 5 }, []string{"cannot be told"}, "may tell"},

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -14,13 +13,6 @@ import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 )
-
-// EdgeRows are the rows that edges join.
-type EdgeRows struct {
-	Len   int
-	Names []string // of the rows; nil where edges tell them by number alone
-	Named bool     // edges tell rows by names alone
-}
 
 // ReadEdges reads the edges between rows from a file:
 //
@@ -77,20 +69,6 @@ func ReadEdgesTo(path string, rows, others EdgeRows, o Options) ([]dataset.Arc, 
 		text += fmt.Sprintf("; %d of negative weight say that two rows are not of one class", counts.Negative)
 	}
 	return arcs, []dataset.Note{{Message: dataset.Messagef("%s", text)}}, nil
-}
-
-// ends are the rows that edges lead from, and those that they lead to: the same rows, or others.
-type ends struct {
-	from, to EdgeRows
-	apart    bool
-}
-
-// other returns the number of a row that edges lead to. Where it is another one, it comes behind those that edges lead from.
-func (r ends) other(j int) int {
-	if r.apart {
-		return r.from.Len + j
-	}
-	return j
 }
 
 // readArcs reads edges as they are written, and how many were left out as they do not lead from the one to the other.
@@ -218,11 +196,6 @@ func readTableOfEdges(path string, rows ends, o Options) (arcs []dataset.Arc, sk
 	return arcs, skipped, nil
 }
 
-// commented reports whether the name of a row begins as a comment does.
-func (r EdgeRows) commented() bool {
-	return slices.ContainsFunc(r.Names, func(name string) bool { return isComment([]byte(name)) })
-}
-
 // placesOfEdges returns which columns have the two rows of an edge and its weight, −1 for none. It reports whether the rows have columns.
 func placesOfEdges(names []string) (at [3]int, found bool) {
 	for k, called := range edgeColumns {
@@ -251,53 +224,6 @@ func areNumbers(fields []string) bool {
 	})
 }
 
-// finder returns the function that finds a row by its name or number.
-func (r EdgeRows) finder() func(text string) (int, error) {
-	const several = -1
-	named, plain := make(map[string]int, len(r.Names)), make(map[string]int)
-	for i, name := range r.Names {
-		if _, twice := named[name]; twice {
-			named[name] = several
-		} else {
-			named[name] = i
-		}
-		if number, is := withoutZeros(name); is {
-			if _, twice := plain[number]; twice {
-				i = several
-			}
-			plain[number] = i
-		}
-	}
-	return func(text string) (int, error) {
-		text = strings.TrimSpace(text)
-		i, ok := named[text]
-		if number, is := withoutZeros(text); !ok && is && r.Named {
-			i, ok = plain[number]
-		}
-		switch {
-		case ok && i == several:
-			return 0, fmt.Errorf("several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
-		case ok:
-			return i, nil
-		case r.Named:
-			return 0, fmt.Errorf("no row is called %.60q: give the data that these edges belong to, with the rows' names in the column of the id", text)
-		}
-		i, err := strconv.Atoi(text)
-		if err != nil || i < 1 || i > r.Len {
-			return 0, fmt.Errorf("there is no row %.60q: rows are from 1 to %d, or have names in a column of the id", text, r.Len)
-		}
-		return i - 1, nil
-	}
-}
-
-// withoutZeros returns a whole number without leading zeros, as programs write names that they take for numbers. It reports whether the text is one.
-func withoutZeros(text string) (number string, is bool) {
-	if text == "" || strings.Trim(text, "0123456789") != "" {
-		return "", false
-	}
-	return strings.TrimLeft(text, "0"), true
-}
-
 // weightOf reads the weight of an edge. Without one it is 1.
 func weightOf(text string) (float64, error) {
 	if number.Missing(text) {
@@ -308,49 +234,6 @@ func weightOf(text string) (float64, error) {
 		return 0, fmt.Errorf("the weight is %.60q, and no finite number", text)
 	}
 	return v, nil
-}
-
-// finder returns what finds the ends of an edge by their texts. It gives an arc, or two where each end is in both. It gives none for an edge that
-// does not lead from the one to the other.
-func (r ends) finder() func(from, to string) ([]dataset.Arc, error) {
-	source := r.from.finder()
-	target := source
-	if r.apart {
-		target = r.to.finder()
-	}
-	return func(from, to string) (arcs []dataset.Arc, err error) {
-		i, noSource := source(from)
-		j, noTarget := target(to)
-		if noSource == nil && noTarget == nil {
-			arcs = append(arcs, dataset.Arc{From: i, To: r.other(j)})
-		}
-		if !r.apart || !r.from.Named || !r.to.Named {
-			return arcs, cmp.Or(noSource, noTarget)
-		}
-		i, noOther := source(to)
-		j, notBack := target(from)
-		if noOther == nil && notBack == nil {
-			arcs = append(arcs, dataset.Arc{From: r.other(j), To: i})
-		}
-		switch { // an end that is nowhere
-		case noSource != nil && notBack != nil:
-			return nil, noSource
-		case noTarget != nil && noOther != nil:
-			return nil, noTarget
-		}
-		return arcs, nil
-	}
-}
-
-// sized refuses a matrix of another size.
-func (r ends) sized(path string, line, n, d int) error {
-	if n == r.from.Len && d == r.to.Len {
-		return nil
-	}
-	if r.apart {
-		return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows, and the training had %d: give a row for each of these and a column for each of those", n, d, r.from.Len, r.to.Len)}
-	}
-	return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.from.Len)}
 }
 
 // readMatrixOfEdges reads a matrix of NumPy, SciPy or MATLAB.

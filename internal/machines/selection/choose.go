@@ -26,7 +26,7 @@ import (
 // Of each it measures h, the mean squared hinge loss of the labels of run.Validation, or of l labels
 // of d, each left out in turn. Machines have the squared loss for this: what they say of labels that are left out has
 // a closed form. It also measures Q, the modularity of the classes predicted for all
-// points, in the graph of 10 neighbours.
+// points, in the graph of 10 neighbours. Q makes half allowance for uneven classes.
 //
 // It climbs from graph to graph. After those with 5 neighbours and degree 2 come
 // those that differ by one step from the two with the most evidence, until there are none. Above 400

@@ -48,7 +48,7 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 		wrong, wrongAlone := a.ask(machines, alone)
 		choice.Expected, choice.Verdict = a.expect(wrong, wrongAlone)
 		choice.Reason += ", and how the predicted classes fit the graph"
-		if a.harmed(machines, alone) {
+		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [arena.harmed]
 			of, _ := a.expect(wrongAlone, wrongAlone)
 			choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh = of.Error, of.ErrorLow, of.ErrorHigh
 			choice.Reason += "; the machine is supervised, since the unlabelled points do harm"

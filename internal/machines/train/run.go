@@ -50,8 +50,8 @@ type Observer struct {
 	// Compared is called for every machine that is compared with others.
 	Compared func(done, total int)
 
-	// Alone is called on rank 0 of several with true when the other ranks begin to wait for it, so that it may use
-	// their processors, and with false when they go on.
+	// Alone is called on rank 0 of several. With true the other ranks begin to wait for rank 0, which may use their
+	// processors. With false they go on.
 	Alone func(alone bool)
 
 	// Gathered is called on rank 0, before the model is made, with the rows that it is made of. A
