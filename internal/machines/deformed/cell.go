@@ -23,6 +23,8 @@ type ratioProblem struct {
 	// if there is one. A T without rows is the identity.
 	inBasis func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error)
 	band    *band
+
+	factored []float64 // memory of [Factor.take] that inBasis reads; nil for none
 }
 
 // of returns X·T, or X for a T without rows.
@@ -51,12 +53,14 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 			s.inBasis = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return b.solve(ctx, factor, t) }
 		}
 	default:
-		m := linalg.New(r, r)
+		s.factored = v.f.take()
+		m := linalg.FromSlice(r, r, s.factored[:r*r])
 		for i := range r {
-			for j := i; j < r; j++ {
-				m.Data[i*r+j] = ratio * v.a[i*r+j]
+			row := m.Row(i)[i:]
+			for j, x := range v.a[i*r+i : (i+1)*r] {
+				row[j] = ratio * x
 			}
-			m.Data[i*r+i]++
+			row[0]++
 		}
 		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
 			root.Data = slices.Clone(v.right)

@@ -358,11 +358,11 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 // Groups calls do for groups of cells, with their places in the list: those of equal γI/γA, which share a
 // factorization, or those of all ratios that share a band. [Outputs] takes cells of one group together. It stops at the
 // first error, of do or of ctx. Cells of a matrix that is
-// numerically indefinite are passed over, and Groups fails with [ErrRounding] after the others.
+// numerically indefinite are passed over, and Groups fails with [ErrRounding] after the others. When do has returned, its cells
+// have their reduced problems alone, see [Cell.Reduced], as the next ratio takes the memory of their factorization.
 // Cost: rank³/3 + rank²·l flops per
 // distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
-// rank·l² for each, after which another call makes A again; little per cell; 8·rank²
-// bytes per distinct ratio without a band.
+// rank·l² for each, after which another call makes A again; little per cell.
 func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, some []*Cell) error) error {
 	var ratios []float64
 	var with [][]int // the cells of each
@@ -411,6 +411,9 @@ func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, 
 		if err := cmp.Or(take(r, s, err), visit()); err != nil {
 			return err
 		}
+		if s != nil && s.factored != nil {
+			v.f.giveBack(s.factored)
+		}
 	}
 	if len(inBand) == 0 {
 		return indefinite
@@ -438,12 +441,17 @@ func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, 
 // quotients alone.
 func sameRatio(x, y float64) bool { return math.Abs(x-y) <= 4*0x1p-52*math.Abs(y) }
 
-// Cell returns the cell of one pair of weights.
+// Cell returns the cell of one pair of weights. It fails with [ErrRounding] where the matrix is numerically indefinite. Cost: as one
+// of [View.Groups].
 func (v *View) Cell(ctx context.Context, g Gammas) (*Cell, error) {
-	var cell *Cell
-	err := v.Each(ctx, []Gammas{g}, func(_ int, c *Cell) error {
-		cell = c
-		return nil
-	})
-	return cell, err
+	if v.l != nil {
+		if err := v.multiply(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s, err := v.ratioProblem(ctx, g.ratio(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.cell(g), nil
 }
