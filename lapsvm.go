@@ -274,7 +274,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // It measures machines with the squared loss in closed form; of these, the 30 with the most
 // evidence can be members of a mean. It begins with the graphs of 5 neighbours and degree 2, and
 // goes on to the graphs beside the best two, until these are the best. Of more than 400 points it
-// takes 400 for that. Of its best three graphs it then measures, on all points, all machines that are near the best. The
+// takes 400 for that. Of the best σ and metric it then measures, on all points, the machines of the two best graphs that have a weight. The
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
 // points this comparison has 10 neighbours and degree 2, by both metrics. Its best machines and other graphs are

@@ -30,8 +30,8 @@ import (
 //
 // It climbs from graph to graph. After those with 5 neighbours and degree 2 come
 // those that differ by one step from the two with the most evidence, until there are none. Above 400
-// points it climbs on 400 of them. Then it measures on all points those machines of the three best graphs whose evidence is
-// within 8 of the most. The best machine is partly luck. So the recipe has
+// points it climbs on 400 of them. Then it measures on all points the machines of the best σ and metric, on the two best
+// graphs of these, that have a weight as below. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
 //	w ∝ exp(β Q − l (h − h_min)/(2 h_min)) / rms f,   β = 20·min(1, 10/l)

@@ -3,7 +3,6 @@ package selection
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"lapsvm/internal/machines/deformed"
@@ -14,8 +13,7 @@ import (
 const (
 	climbers      = 2   // graphs with the most evidence, from which a climb goes on
 	climbedPoints = 400 // most points that a climb is on
-	mostScouted   = 3   // graphs that are then taken up on all points
-	scoutedReach  = 8   // how much less evidence than the most a machine may have on few points to be measured on all
+	mostScouted   = 2   // graphs that are then taken up on all points
 )
 
 // few returns an arena of climbedPoints of the points, on which a climb costs little. Where edges are given it has all points, and
@@ -67,12 +65,13 @@ func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, erro
 	return a.measure(ctx, list, counter)
 }
 
-// promising returns the machines of the leading graphs whose evidence is less than the most by no more than scoutedReach.
+// promising returns the machines of the leading ground that have a weight in a mean, those of its leading graphs.
 func (a *arena) promising(machines []measured) (list []candidate) {
-	graphs, evidence := a.leading(machines, mostScouted), a.evidence(machines, -1)
-	least := slices.Max(evidence) - scoutedReach
+	best := leadingGround(machines, weightsOf(a.evidence(machines, -1)))
+	machines = slices.DeleteFunc(slices.Clone(machines), func(m measured) bool { return m.ground() != best })
+	graphs, weights := a.leading(machines, mostScouted), weightsOf(a.evidence(machines, -1))
 	for i, m := range machines {
-		if evidence[i] >= least && slices.Contains(graphs, m.graph()) {
+		if weights[i] >= leastWeight && slices.Contains(graphs, m.graph()) {
 			list = append(list, m.candidate)
 		}
 	}
@@ -107,12 +106,7 @@ func (a *arena) climb(ctx context.Context, counter *counter) (machines []measure
 
 // leading returns the graphs whose machines have the most evidence together, the first first.
 func (a *arena) leading(machines []measured, most int) []candidate {
-	weights := a.evidence(machines, -1)
-	largest := slices.Max(weights)
-	for i := range weights {
-		weights[i] = math.Exp(weights[i] - largest)
-	}
-	return heaviest(machines, weights, most)
+	return heaviest(machines, weightsOf(a.evidence(machines, -1)), most)
 }
 
 // graphs is the graphs of machines, as points of a lattice.

@@ -85,9 +85,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// Of many points 400 are climbed. Then the machines with the three graphs that lead there are measured on all, but for
-// those with a γI whose evidence was less than the most by over 8. So are all machines of a part, which has one graph of a
-// kernel.
+// Of many points 400 are climbed. Then the promising machines are measured on all. So are all machines of a part, which has one graph
+// of a kernel.
 func TestFewFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
@@ -117,17 +116,17 @@ func TestFewFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		graphs, evidence, list := few.leading(first, 3), few.evidence(first, -1), candidatesOf(got)
-		within := 0
-		for i, m := range first {
-			in := slices.Contains(graphs, m.graph()) && evidence[i] >= slices.Max(evidence)-8
-			if in != slices.Contains(list, m.candidate) {
-				t.Errorf("%v with evidence %v of %v is measured on all points: %v", m.candidate, evidence[i], slices.Max(evidence), !in)
-			}
-			within += map[bool]int{true: 1}[in]
+		list, want := candidatesOf(got), few.promising(first)
+		if len(want) == 0 || len(want) >= mostScouted*len(choiceIntrinsic()) {
+			t.Errorf("%d of %d machines are promising", len(want), len(first))
 		}
-		if len(list) != within || within == 0 || within == 3*4 {
-			t.Errorf("%d of %d machines are measured on all points", len(list), within)
+		for _, m := range first {
+			if in := slices.Contains(want, m.candidate); in != slices.Contains(list, m.candidate) {
+				t.Errorf("%v is measured on all points: %v", m.candidate, !in)
+			}
+		}
+		if len(list) != len(want) {
+			t.Errorf("%d machines are measured on all points, %d are promising", len(list), len(want))
 		}
 	}
 }

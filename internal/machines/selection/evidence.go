@@ -207,21 +207,14 @@ func indexOfMax(values []float64) int {
 // Left out are machines beyond mostWeighed, small weights, and graphs beyond [mostGraphs].
 func (a *arena) members(some []measured, evidence []float64) []weighted {
 	ascending := slices.Sorted(slices.Values(evidence))
-	most, least := ascending[len(some)-1], ascending[max(0, len(some)-mostWeighed)]
-	weights, sums := make([]float64, len(some)), make(map[ground]float64)
+	least := ascending[max(0, len(some)-mostWeighed)]
+	weights := weightsOf(evidence)
 	for i, e := range evidence {
-		if e >= least {
-			weights[i] = math.Exp(e - most)
-			sums[some[i].ground()] += weights[i]
+		if e < least {
+			weights[i] = 0
 		}
 	}
-	best := some[0].ground()
-	for i := range some {
-		if g := some[i].ground(); sums[g] > sums[best] {
-			best = g
-		}
-	}
-	largest := 0.0
+	best, largest := leadingGround(some, weights), 0.0
 	for i := range weights {
 		if some[i].ground() != best {
 			weights[i] = 0
@@ -240,6 +233,30 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 		members[i].weight /= sum
 	}
 	return members
+}
+
+// weightsOf returns weights by evidence, of which the largest is 1.
+func weightsOf(evidence []float64) []float64 {
+	weights, most := make([]float64, len(evidence)), slices.Max(evidence)
+	for i, e := range evidence {
+		weights[i] = math.Exp(e - most)
+	}
+	return weights
+}
+
+// leadingGround returns the ground whose machines have the largest sum of weights.
+func leadingGround(some []measured, weights []float64) ground {
+	sums := make(map[ground]float64)
+	for i := range some {
+		sums[some[i].ground()] += weights[i]
+	}
+	best := some[0].ground()
+	for i := range some {
+		if g := some[i].ground(); sums[g] > sums[best] {
+			best = g
+		}
+	}
+	return best
 }
 
 // mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n

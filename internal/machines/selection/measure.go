@@ -235,7 +235,7 @@ func outputsOf(ctx context.Context, cells []*deformed.Cell, by []*deformed.Smoot
 }
 
 // near returns which of some machines may have a weight. The evidence of labels for another one is less than the most by over
-// scoutedReach and all that modularity adds, whichever block is left out.
+// the logarithm of leastWeight and all that modularity adds, whichever block is left out.
 func (a *arena) near(some []*measured) (those []int) {
 	known, is := make([]measured, len(some)), make([]bool, len(some))
 	for i, m := range some {
@@ -243,7 +243,7 @@ func (a *arena) near(some []*measured) (those []int) {
 	}
 	for block := -1; a.held != nil && len(some) > 0 && block < len(a.held.blocks); block++ {
 		evidence := a.evidence(known, block)
-		least := slices.Max(evidence) - scoutedReach - modularityEvidence(len(a.held.counted(block)))
+		least := slices.Max(evidence) + math.Log(leastWeight) - modularityEvidence(len(a.held.counted(block)))
 		for i, e := range evidence {
 			is[i] = is[i] || e >= least
 		}

@@ -153,9 +153,9 @@ func TestBlocks(t *testing.T) {
 		}
 		h := newHeldOut(of, nil, "")
 		var all []int
-		alone := 0
+		alone, trained := 0, 0 // labels of machines without a block, summed over the blocks
 		for at, b := range h.blocks {
-			all = append(all, b.labels...)
+			all, trained = append(all, b.labels...), trained+len(of.Repeated())-len(b.labels)
 			size, left := make([]int, len(c.classes)), slices.Clone(c.classes)
 			for _, k := range b.labels {
 				size[of.Class[k]]++
@@ -180,7 +180,7 @@ func TestBlocks(t *testing.T) {
 				t.Errorf("%s: without %v the labels %v count, want %v", name, b.labels, b.count, want)
 			}
 		}
-		if slices.Sort(all); !slices.Equal(all, of.Repeated()) || len(h.blocks) != c.blocks || alone != c.alone {
+		if slices.Sort(all); !slices.Equal(all, of.Repeated()) || len(h.blocks) != c.blocks || alone != c.alone || math.Abs(h.share()-float64(trained)/float64(len(all)*c.blocks)) > 1e-12 {
 			t.Errorf("%s: %d blocks, %d of them alone, of the labels %v", name, len(h.blocks), alone, all)
 		}
 	}
