@@ -27,7 +27,7 @@ const (
 	// The evidence against what stands that counts as strong: a description says something of all columns, but a column may be noise.
 	strongEvidence  = 5
 	columnEvidence  = 1
-	pictureEvidence = 2 // of held-out labels alone
+	pictureEvidence = 2 // of held-out labels alone, for each part that is left out
 )
 
 // shortSide returns the shorter side of pictures.
@@ -171,14 +171,15 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	if !first(d)(&all[0]) {
 		best, none = none, nil
 	}
-	over, strong, nothing := (*judged).over, float64(strongEvidence), float64(strongEvidence)
+	over, strong := (*judged).over, float64(strongEvidence)
 	switch {
 	case held && d.Image != nil:
-		over, strong, nothing = (*judged).likelier, pictureEvidence, pictureEvidence
+		over, strong = (*judged).likelier, pictureEvidence
 	case held:
 		strong = columnEvidence
 	}
-	for names := train.PartNames(d.Encoding, d.Description); len(names) > 1 && (held || d.Image == nil); {
+	names := train.PartNames(d.Encoding, d.Description)
+	for len(names) > 1 && (held || d.Image == nil) {
 		var next *judged
 		of := 0
 		for k, name := range names {
@@ -202,7 +203,12 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		}
 		best, names = next, slices.Delete(names, of, of+1)
 	}
-	if none != nil && over(none, best) > nothing {
+	if held && d.Image != nil {
+		strong *= float64(len(names))
+	} else {
+		strong = strongEvidence
+	}
+	if none != nil && over(none, best) > strong {
 		best = none
 	}
 	return best.kept, nil
