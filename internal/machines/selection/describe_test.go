@@ -172,7 +172,7 @@ func TestDescribeTextures(t *testing.T) {
 	}
 }
 
-// Where all that patches see are colours, which say nothing of a shape, gradients alone are taken, as if they had been asked for.
+// Patches see colours, and the shapes here have any. So gradients alone are taken, with the same bits as if they had been asked for.
 func TestDescribeByOnePart(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 8))
 	const n, side, classes = 300, 24, 3
