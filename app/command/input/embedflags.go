@@ -20,6 +20,7 @@ type EmbedFlags struct {
 	network, command, cache, runtime string
 	size                             string
 	mean, deviation                  []float64
+	needed                           bool // by the model, whose columns say what is missing
 	open                             *opened
 }
 
@@ -47,7 +48,7 @@ func (f *EmbedFlags) Register(flags *pflag.FlagSet) {
 // For returns what makes vectors until ctx is done, nil where no flag names anything.
 func (f *EmbedFlags) For(ctx context.Context, p *cli.Program) (dataset.Embedder, error) {
 	if f.network == "" && f.command == "" {
-		if f.cache != "" || f.runtime != "" || f.size != "" || f.mean != nil || f.deviation != nil {
+		if !f.needed && (f.cache != "" || f.runtime != "" || f.size != "" || f.mean != nil || f.deviation != nil) {
 			return nil, cli.Usagef("nothing makes vectors: give --embed or --embed-with, or leave out the flags of an embedding")
 		}
 		return nil, nil
@@ -82,6 +83,7 @@ func (f *EmbedFlags) openNow(p *cli.Program) (*embed.Embedder, error) {
 // changed is refused when it is read. A command is never taken from a model.
 func (f *EmbedFlags) LikeModel(m *lapsvm.Model) {
 	by, needs := m.Encoding().NeedsEmbedder()
+	f.needed = needs
 	if !needs || f.network != "" || f.command != "" || by.Kind != "network" {
 		return
 	}

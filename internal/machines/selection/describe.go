@@ -21,12 +21,13 @@ import (
 
 const (
 	describedPoints = 250 // most points on which descriptions are compared
+	picturedPoints  = 500 // and those of pictures: dots need more points than a description does
 	leastSide       = 8   // of pictures that have them, in dots
 
-	// The evidence against what stands that counts as strong: a description of pictures says something of all dots, but a column may
-	// be noise.
-	strongEvidence = 5
-	columnEvidence = 1
+	// The evidence against what stands that counts as strong: a description says something of all columns, but a column may be noise.
+	strongEvidence  = 5
+	columnEvidence  = 1
+	pictureEvidence = 2 // of held-out labels alone, for each part that is left out
 )
 
 // shortSide returns the shorter side of pictures.
@@ -91,7 +92,10 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		return asRead, r, nil
 	}
 	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, whole.Description, d.Description)...)
-	return d, r, nil
+	if d.Image != nil && len(d.Description.Parts) < len(whole.Description.Parts) { // alone a part has another norm than beside others
+		d, err = train.Describe(ctx, asRead, r, run)
+	}
+	return d, r, err
 }
 
 // describable reports whether the points of d may be described: pictures, texts, terms, or vectors beside other columns, with every
@@ -136,13 +140,13 @@ func first(d *dataset.Dataset) parts {
 	return func(*describe.Part) bool { return all }
 }
 
-// description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250 and all
+// description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250, of pictures 500, and all
 // that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first.
-// Pictures may have none in its place. Of their parts each weighs what it tells by itself, so none is left out. A table may lose the part that
-// does most harm, then the next, or have none. The evidence against what stands must be strong. Where no label can be held out, the classes that
-// machines predict for pictures are held against the graph of the parts. Where some can, they alone judge pictures.
+// The part that does most harm may be left out, then the next, or all of them. The evidence against what stands must be strong. Where no label can be held out,
+// all parts of pictures are kept or none, and the classes that machines predict are held against the graph of the parts. Where some can, they alone judge pictures: see
+// [judged.likelier].
 func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
-	sample := d.Subset(sampled(d, describedPoints, r.Seed))
+	sample := d.Subset(sampled(d, comparedPoints(d), r.Seed))
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {
 		j, err := middling(ctx, train.Only(sample, kept), r, run, reference)
@@ -167,11 +171,15 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	if !first(d)(&all[0]) {
 		best, none = none, nil
 	}
-	strong := float64(strongEvidence)
-	if held {
+	over, strong := (*judged).over, float64(strongEvidence)
+	switch {
+	case held && d.Image != nil:
+		over, strong = (*judged).likelier, pictureEvidence
+	case held:
 		strong = columnEvidence
 	}
-	for names := train.PartNames(d.Encoding, d.Description); len(names) > 1 && d.Image == nil; {
+	names := train.PartNames(d.Encoding, d.Description)
+	for len(names) > 1 && (held || d.Image == nil) {
 		var next *judged
 		of := 0
 		for k, name := range names {
@@ -186,19 +194,32 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 			if err != nil {
 				return nil, err
 			}
-			if other != nil && (next == nil || other.over(best) > next.over(best)) {
+			if other != nil && (next == nil || over(other, best) > over(next, best)) {
 				next, of = other, k
 			}
 		}
-		if next == nil || next.over(best) <= strong {
+		if next == nil || !(over(next, best) > strong) {
 			break
 		}
 		best, names = next, slices.Delete(names, of, of+1)
 	}
-	if none != nil && none.over(best) > strongEvidence {
+	if held && d.Image != nil {
+		strong *= float64(len(names))
+	} else {
+		strong = strongEvidence
+	}
+	if none != nil && over(none, best) > strong {
 		best = none
 	}
 	return best.kept, nil
+}
+
+// comparedPoints returns the most points of d on which descriptions are compared.
+func comparedPoints(d *dataset.Dataset) int {
+	if d.Image != nil {
+		return picturedPoints
+	}
+	return describedPoints
 }
 
 // judged is a description with what speaks for it: means over its machines, weighed by evidence.
@@ -229,6 +250,15 @@ func (j *judged) over(other *judged) float64 {
 	return e
 }
 
+// likelier returns the evidence of l held-out labels alone, with mean losses h and h' of the two:
+//
+//	l/2 ln(h'/h)
+//
+// It is the logarithm of the ratio of likelihoods of independent errors of variances h and h'. Two machines are told apart by the same, see [evidence].
+func (j *judged) likelier(other *judged) float64 {
+	return float64(len(j.losses)) / 2 * math.Log(mean(other.losses)/mean(j.losses))
+}
+
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
 const shuffles = 4
 
@@ -244,7 +274,7 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			r.Standardise = points.Columns
 		}
 	}
-	a, why, err := newArena(ctx, d, r, run, describedPoints, 0)
+	a, why, err := newArena(ctx, d, r, run, comparedPoints(d), 0)
 	if err != nil || why != "" {
 		return nil, err
 	}

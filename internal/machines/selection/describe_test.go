@@ -172,6 +172,61 @@ func TestDescribeTextures(t *testing.T) {
 	}
 }
 
+// Patches see colours, and the shapes here have any. So gradients alone are taken, with the same bits as if they had been asked for.
+func TestDescribeByOnePart(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 8))
+	const n, side, classes = 300, 24, 3
+	values := make([]float64, 0, n*side*side*3)
+	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"disc", "bar", "cross"}, Image: &dataset.Image{Width: side, Height: side, White: 1, Colour: true}}
+	for i := range n {
+		d.Y[i] = i % classes
+		var ground, ink [3]float64
+		for k := range ground {
+			ground[k], ink[k] = random.Float64(), random.Float64()
+		}
+		x0, y0 := 11.5+1.5*random.NormFloat64(), 11.5+1.5*random.NormFloat64()
+		for k := range side * side {
+			x, y := math.Abs(float64(k%side)-x0), math.Abs(float64(k/side)-y0)
+			of := ground
+			if [classes]bool{x*x+y*y < 49, x < 8 && y < 3, min(x, y) < 2 && max(x, y) < 8}[d.Y[i]] {
+				of = ink
+			}
+			for _, v := range of {
+				values = append(values, v+0.1*random.NormFloat64())
+			}
+		}
+	}
+	d.Points = points.Dense(n, side*side*3, values)
+	few, _ := drawn.Few(d, 10*classes)
+	by, r := described(t, few, train.Recipe{})
+	if r.Describe != describe.HOG {
+		t.Fatalf("shapes of any colour are described by %s", r.Describe)
+	}
+	if asked, _ := described(t, few, train.Recipe{Describe: describe.HOG}); !reflect.DeepEqual(by.Points, asked.Points) {
+		t.Error("gradients that the evidence takes differ from those that are asked for")
+	}
+}
+
+// Evidence of held-out labels is the logarithm of the likelihood of their errors by one description over that by another, whose variances are the mean losses.
+func TestLikelier(t *testing.T) {
+	likelihood := func(losses []float64) (sum float64) {
+		variance := 0.0
+		for _, loss := range losses {
+			variance += loss / float64(len(losses))
+		}
+		for _, loss := range losses {
+			sum += math.Log(math.Exp(-loss/variance/2) / math.Sqrt(2*math.Pi*variance))
+		}
+		return sum
+	}
+	one, other := &judged{losses: []float64{0.1, 0.4, 0.2, 1.3}}, &judged{losses: []float64{1, 0.3, 2, 0.1}}
+	for _, pair := range [][2]*judged{{one, other}, {other, one}, {one, one}} {
+		if got, want := pair[0].likelier(pair[1]), likelihood(pair[0].losses)-likelihood(pair[1].losses); !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("evidence %g, want %g", got, want)
+		}
+	}
+}
+
 // A table with texts is described by latent components, unless a kernel is given.
 func TestDescribeTexts(t *testing.T) {
 	d, err := files.Read(strings.NewReader(drawn.Notes(120, 12, 1)), "notes.csv", files.Options{Text: []string{"note"}})
