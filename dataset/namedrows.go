@@ -38,8 +38,8 @@ func (r *NamedRows) Called(name string) (row int, known bool) {
 	return row, known
 }
 
-// Numbered returns the row whose name is that whole number but for leading zeros, which programs lose that take names for numbers. It may be
-// SeveralRows.
+// Numbered returns the row whose name is the same whole number, whatever zeros it begins with, or SeveralRows. Programs that take names for numbers lose
+// such zeros.
 func (r *NamedRows) Numbered(name string) (row int, known bool) {
 	if number, is := withoutZeros(name); is {
 		row, known = r.plain[number]
