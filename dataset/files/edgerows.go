@@ -24,29 +24,18 @@ func (r EdgeRows) commented() bool {
 
 // finder returns the function that finds a row by its name or number.
 func (r EdgeRows) finder() func(text string) (int, error) {
-	const several = -1
-	named, plain := make(map[string]int, len(r.Names)), make(map[string]int)
+	var named dataset.NamedRows
 	for i, name := range r.Names {
-		if _, twice := named[name]; twice {
-			named[name] = several
-		} else {
-			named[name] = i
-		}
-		if number, is := withoutZeros(name); is {
-			if _, twice := plain[number]; twice {
-				i = several
-			}
-			plain[number] = i
-		}
+		named.Add(name, i)
 	}
 	return func(text string) (int, error) {
 		text = strings.TrimSpace(text)
-		i, ok := named[text]
-		if number, is := withoutZeros(text); !ok && is && r.Named {
-			i, ok = plain[number]
+		i, ok := named.Called(text)
+		if !ok && r.Named {
+			i, ok = named.Numbered(text)
 		}
 		switch {
-		case ok && i == several:
+		case ok && i == dataset.SeveralRows:
 			return 0, fmt.Errorf("several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
 		case ok:
 			return i, nil
@@ -59,14 +48,6 @@ func (r EdgeRows) finder() func(text string) (int, error) {
 		}
 		return i - 1, nil
 	}
-}
-
-// withoutZeros returns a whole number without leading zeros, as programs write names that they take for numbers. It reports whether the text is one.
-func withoutZeros(text string) (number string, is bool) {
-	if text == "" || strings.Trim(text, "0123456789") != "" {
-		return "", false
-	}
-	return strings.TrimLeft(text, "0"), true
 }
 
 // ends are the rows that edges lead from, and those that they lead to: the same rows, or others.

@@ -189,4 +189,5 @@ def main():
     print("| more error than lapsvm | | %s | | %.3f | |" % (" | ".join(more), np.mean(held)))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

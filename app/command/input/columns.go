@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -135,9 +136,30 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli
 		}
 		fmt.Fprintf(p.Errors(), "warning: %d classes of %d labels: %s\n", len(d.Classes), len(labelled), advice)
 	}
+	if c := onlyNumber(d.Classes, counts); c >= 0 {
+		row := slices.Index(d.Y, c)
+		fmt.Fprintf(p.Errors(), "warning: the label %s of row %d is the only number among the labels, and is a class: mend it, or leave it empty, if it is a slip\n", Printable(d.Classes[c]), row+1)
+	}
 	if name, sign := listed(d.Classes); name != "" {
 		fmt.Fprintf(p.Errors(), "warning: the class %s is taken as one, and seems to list several; for several classes at once give --multi-label %s\n", Printable(name), cli.Quoted(sign))
 	}
+}
+
+// onlyNumber returns the class that is called by a number and has one label, where all others are called by words and some have more labels; else −1.
+func onlyNumber(classes []string, counts []int) int {
+	only := -1
+	for c, name := range classes {
+		if _, err := strconv.ParseFloat(name, 64); err == nil {
+			if only >= 0 || counts[c] != 1 {
+				return -1
+			}
+			only = c
+		}
+	}
+	if slices.Max(counts) < 2 {
+		return -1
+	}
+	return only
 }
 
 // rangeOf describes the numbers that labels are.

@@ -10,3 +10,22 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
+
+// A number among words is a class that may be a slip. One of several numbers is none, and so is one among words that have one label each.
+func TestOnlyNumber(t *testing.T) {
+	for _, c := range []struct {
+		classes []string
+		counts  []int
+		want    int
+	}{
+		{[]string{"3.5", "a", "b"}, []int{1, 4, 3}, 0},
+		{[]string{"a", "b"}, []int{4, 3}, -1},
+		{[]string{"1", "2", "a"}, []int{1, 1, 4}, -1},
+		{[]string{"1", "a"}, []int{2, 4}, -1},
+		{[]string{"1", "a", "b"}, []int{1, 1, 1}, -1},
+	} {
+		if got := onlyNumber(c.classes, c.counts); got != c.want {
+			t.Errorf("%v with %v labels: %d, want %d", c.classes, c.counts, got, c.want)
+		}
+	}
+}

@@ -5,44 +5,37 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"lapsvm/dataset"
 )
 
 // Rows finds the rows of a data set by the names that files of labels may use.
 type Rows struct {
 	count        int
 	key          string
-	names, texts map[string]int
+	named        bool // there are names
+	names, texts dataset.NamedRows
 }
-
-// twice marks a name of two rows or more.
-const twice = -1
 
 // NewRows returns an index of n rows. names are the names of the rows, found in the data
 // under key, and texts are their texts; either is nil where there is none. A file is also
 // found by the last part of its name. A name or text shared by two rows finds neither.
 // NewRows panics where the lengths differ.
 func NewRows(n int, key string, names, texts []string) *Rows {
-	r := &Rows{n, strings.ToLower(key), make(map[string]int), make(map[string]int)}
-	add := func(m map[string]int, key string, i int) {
-		if before, ok := m[key]; ok && before != i {
-			m[key] = twice
-		} else if key != "" {
-			m[key] = i
-		}
-	}
+	r := &Rows{count: n, key: strings.ToLower(key), named: names != nil}
 	if names != nil && len(names) != n || texts != nil && len(texts) != n {
 		panic(fmt.Sprintf("tasks: %d names and %d texts of %d rows", len(names), len(texts), n))
 	}
 	for i, name := range names {
-		add(r.names, name, i)
+		r.names.Add(name, i)
 	}
 	for i, name := range names {
-		if base := path.Base(name); base != name && name != "" {
-			add(r.names, base, i)
+		if name != "" { // whose last part is a dot
+			r.names.Add(path.Base(name), i)
 		}
 	}
 	for i, text := range texts {
-		add(r.texts, strings.TrimSpace(text), i)
+		r.texts.Add(strings.TrimSpace(text), i)
 	}
 	return r
 }
@@ -56,17 +49,20 @@ func (r *Rows) numbered(text string) (int, error) {
 	return i - 1, nil
 }
 
-// called returns the row of a name: an ID, a file, or the last part of its path or address.
+// called returns the row of a name: an ID, also one whose leading zeros were lost, a file, or the last part of its path or address.
 func (r *Rows) called(name string) (int, bool, error) {
-	i, ok := r.names[name]
+	i, ok := r.names.Called(name)
 	if !ok {
 		short := name
 		if at := strings.LastIndexAny(short, "/\\="); at >= 0 {
 			short = short[at+1:]
 		}
-		i, ok = r.names[short]
+		i, ok = r.names.Called(short)
 	}
-	if ok && i == twice {
+	if !ok {
+		i, ok = r.names.Numbered(strings.TrimSpace(name))
+	}
+	if ok && i == dataset.SeveralRows {
 		return 0, true, fmt.Errorf("several rows are called %.60q: say which by a key row, with its number from 1 on", name)
 	}
 	return i, ok, nil
@@ -74,8 +70,8 @@ func (r *Rows) called(name string) (int, bool, error) {
 
 // saying returns the row of a text.
 func (r *Rows) saying(text string) (int, bool, error) {
-	i, ok := r.texts[strings.TrimSpace(text)]
-	if ok && i == twice {
+	i, ok := r.texts.Called(strings.TrimSpace(text))
+	if ok && i == dataset.SeveralRows {
 		return 0, true, fmt.Errorf("several rows have the text %.60q: say which by a key row, with its number from 1 on", text)
 	}
 	return i, ok, nil
@@ -103,7 +99,10 @@ func (r *Rows) find(record map[string]string) (int, error) {
 		}
 		tried = text
 	}
-	if tried != "" {
+	switch {
+	case tried != "" && !r.named:
+		return 0, fmt.Errorf("no row is called or says %.60q, as no column is known to name the rows of the data: say which does with --id, or give a key row with the number from 1 on", tried)
+	case tried != "":
 		return 0, fmt.Errorf("no row is called or says %.60q: give the data that these labels belong to, or a key row with the number from 1 on", tried)
 	}
 	return 0, fmt.Errorf("nothing says which row is meant: there is no row (a number from 1 on), id, name, file, image or text")

@@ -80,6 +80,20 @@ func TestReadTaskNumbers(t *testing.T) {
 	}
 }
 
+// A program that takes IDs for numbers loses their leading zeros. They are found, unless two rows could be meant.
+func TestReadLostZeros(t *testing.T) {
+	ids := []string{"007", "010", "10", "0", "a/08.png"}
+	l, err := read(strings.NewReader("id,label\n7,a\n010,b\n10,c\n000,d\n08.png,e\n"), tasks.NewRows(5, "id", ids, nil), nil)
+	if want := map[int]string{0: "a", 1: "b", 2: "c", 3: "d", 4: "e"}; err != nil || !maps.Equal(l.Class, want) {
+		t.Errorf("%+v, %v, want %v", l, err, want)
+	}
+	for id, want := range map[string]string{"0010": `several rows are called "0010"`, "8": `no row is called or says "8"`} {
+		if _, err := read(strings.NewReader("id,label\n"+id+",a\n"), tasks.NewRows(5, "id", ids, nil), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", id, err, want)
+		}
+	}
+}
+
 // A class that is called like a word for no label is a class where the data have it.
 func TestReadClassesCalledLikeNoLabel(t *testing.T) {
 	for _, text := range []string{

@@ -52,6 +52,8 @@ type arena struct {
 	geometry      *geometry.Geometry
 	kernels       []kernel.Kernel
 	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
+	between       int                        // the number of the kernel between that and the median distance, 0 for none
+	beyond        map[int]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
 	scout         *arena                     // on few of the points, see few; nil for none
 	metrics       []graph.Metric             // of graphs
 	factors       map[int]*geometry.Geometry // of kernels that were taken up

@@ -3,6 +3,7 @@ package selection
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -112,6 +113,9 @@ func (a *arena) list(neighbours []int) {
 		}
 	}
 	for kernel := range a.kernels {
+		if a.isBetween(kernel) {
+			continue
+		}
 		for _, gammaA := range alone {
 			a.alone = append(a.alone, candidate{kernel, "", 0, train.Member{GammaA: gammaA}})
 		}
@@ -154,12 +158,16 @@ const widthNeighbours = 5
 func choiceWidths() []float64 { return []float64{1, 0.5, 4} }
 
 // withGraphs reports whether a kernel is one of machines with graphs.
-func (a *arena) withGraphs(kernel int) bool { return kernel <= a.nearest+1 }
+func (a *arena) withGraphs(kernel int) bool { return kernel <= a.nearest+1 || a.isBetween(kernel) }
+
+// isBetween reports whether a kernel is one of machines with graphs alone.
+func (a *arena) isBetween(kernel int) bool { return a.between > 0 && kernel == a.between }
 
 // widths lists the kernel with the scales of the points for its width, in the distance that belongs
-// to it: the mean distance of neighbours, and multiples of the median distance.
+// to it: the mean distance of neighbours, and multiples of the median distance. For numbers machines with graphs have the geometric mean
+// of the first two as well: as narrow as neighbours are apart they are near their bias between rows.
 func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
-	a.nearest = -1
+	a.nearest, a.between = -1, 0
 	if !kernel.Open(a.recipe.Kernel) {
 		a.kernels = []kernel.Kernel{a.recipe.Kernel}
 		return nil
@@ -190,6 +198,10 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 			if k := kernel.WithWidth(a.recipe.Kernel, multiple*median); k.Validate() == nil {
 				a.kernels = append(a.kernels, k)
 			}
+		}
+		if a.task.Values != nil && a.nearest == 0 && len(a.kernels) > 1 {
+			a.between = len(a.kernels)
+			a.kernels = append(a.kernels, kernel.WithWidth(a.recipe.Kernel, math.Sqrt(nearest.Parameters().Sigma)*math.Sqrt(median)))
 		}
 	}
 	if len(a.kernels) == 0 {

@@ -16,7 +16,7 @@ import (
 // of a Gaussian kernel, Graph.Metric unless there is a heat width, Graph.Neighbours, Graph.Degree,
 // GammaA and GammaI. It compares machines with
 //
-//	σ          mean distance of the 5 nearest neighbours, the median distance
+//	σ          mean distance of the 5 nearest neighbours, the median distance; for numbers also their geometric mean
 //	metric     Euclidean, self-tuning (up to 6,400 points)
 //	neighbours 2, 3, 5, 10, 20
 //	degree     1, 2, 5
@@ -147,6 +147,9 @@ func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, 
 	counter := &counter{report: report}
 	if alone, err = a.measure(ctx, a.alone, counter); err == nil {
 		machines, err = a.climbed(ctx, counter)
+	}
+	if err == nil {
+		err = a.askBeyond(ctx, machines)
 	}
 	a.compared = counter.done
 	return machines, alone, err

@@ -57,6 +57,9 @@ func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, erro
 	if err != nil || a.scout == nil {
 		return machines, err
 	}
+	if err := a.scout.askBeyond(ctx, machines); err != nil {
+		return nil, err
+	}
 	list := a.machinesOn(graphs.middle())
 	if len(machines) > 0 {
 		list = a.scout.promising(machines)

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,12 +12,19 @@ import (
 // excess is a factor of the loss of a machine for numbers, else 1. A function may be larger at all points than the labels are,
 // whose deviation is 1. The factor is then what an error of its size costs. Labels are drawn from the points,
 // so such a function is wrong at the others. (After Schuurmans and Southey, "Metric-based methods for adaptive model selection and
-// regularization", Machine Learning 2002.)
+// regularization", Machine Learning 2002.) A machine with a graph has the factor of new rows too, see askBeyond.
 func (a *arena) excess(m *measured) float64 {
-	if a.task.Values == nil || m.scale <= 1 {
+	if a.task.Values == nil {
 		return 1
 	}
-	return a.held.cost(m.scale)
+	factor := 1.0
+	if m.scale > 1 {
+		factor = a.held.cost(m.scale)
+	}
+	if !m.supervised() {
+		factor *= cmp.Or(a.beyond[m.kernel], 1)
+	}
+	return factor
 }
 
 // size returns the size of a function with the given values: the fourth root of ⅓ of the mean fourth power. Of values that are normal it is

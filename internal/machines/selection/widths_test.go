@@ -14,7 +14,7 @@ import (
 
 // Four widths are compared: the mean distance of the five nearest neighbours, whatever the number
 // of neighbours in the graphs, the median distance, half of it and four times it. Machines with graphs
-// have the first two.
+// have the first two, and for numbers the geometric mean of these.
 func TestWidths(t *testing.T) {
 	d := dataset.TwoMoons(90, 0.1, 4)
 	for i := 12; i < len(d.Y); i++ {
@@ -60,6 +60,17 @@ func TestWidths(t *testing.T) {
 	}
 	if machines, alone := compared(a.machines), compared(a.alone); len(a.kernels) != 4 || !slices.Equal(machines, []int{0, 1}) || !slices.Equal(alone, []int{0, 1, 2, 3}) {
 		t.Errorf("of %d kernels machines with graphs have %v, supervised ones %v", len(a.kernels), machines, alone)
+	}
+	numbers, why, err := newArena(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Regression: true}, train.Run{}, arenaPoints, 0)
+	if err != nil || why != "" {
+		t.Fatal(why, err)
+	}
+	sigma := func(k int) float64 { return numbers.kernels[k].Parameters().Sigma }
+	if got, want := sigma(4), math.Sqrt(sigma(0)*sigma(1)); !(math.Abs(got-want) <= 1e-12*want) {
+		t.Errorf("the width between %v and %v is %v", sigma(0), sigma(1), got)
+	}
+	if machines, alone := compared(numbers.machines), compared(numbers.alone); len(numbers.kernels) != 6 || !slices.Equal(machines, []int{0, 1, 4}) || !slices.Equal(alone, []int{0, 1, 2, 3, 5}) {
+		t.Errorf("of %d kernels for numbers machines with graphs have %v, supervised ones %v", len(numbers.kernels), machines, alone)
 	}
 }
 

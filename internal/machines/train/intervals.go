@@ -114,29 +114,45 @@ func (p *Posed) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (*I
 }
 
 // beyond returns what machines without a label would say of its row, were it a new one. A row that is trained on has a place in the graph
-// and a basis point of its own, and a new row has neither: a narrow kernel falls to the bias between rows. So row i gets what its machine f = h + b is there by its values
-// at all other rows,
-//
-//	b + h_i − (K⁻¹h)_i / (K⁻¹)_ii
-//
-// which is kernel interpolation without row i. It is nil for supervised machines, whose rows are the labelled ones, and where the solver has no rows of
-// the Gram matrix. Cost: n³/3 flops and n² values, and n² flops a label.
+// and a basis point of its own, and a new row has neither: a narrow kernel falls to the bias between rows. So row i gets what its machine is there by its values
+// at all other rows, see [Beyond]. It is nil for supervised machines, whose rows are the labelled ones, and where the solver has no rows of
+// the Gram matrix.
 func (p *Posed) beyond(ctx context.Context, m *minimum) ([]float64, error) {
 	if len(m.F) < 2 || p.Recipe.Supervised || !m.method.rows {
 		return nil, nil
 	}
-	n, rows := p.Geometry.Len(), p.Geometry.Gram().(objective.Rows)
-	u, err := definite(ctx, n, rows.Row)
+	without := make([]Left, len(m.folds))
+	for k, fold := range m.folds {
+		without[k] = Left{fold, m.F[1+k], m.B[1+k]}
+	}
+	return Beyond(ctx, p.Geometry.Len(), p.Geometry.Gram().(objective.Rows).Row, p.Task.Labelled, without)
+}
+
+// Left is a machine that lacks some labels.
+type Left struct {
+	Labels []int     // by their places among the labelled points
+	F      []float64 // its outputs at all points
+	B      float64   // its bias
+}
+
+// Beyond returns what machines would say of the rows of the labels that they lack, were these new rows:
+//
+//	b + h_i − (K⁻¹h)_i / (K⁻¹)_ii,   h = f − b
+//
+// which is kernel interpolation of h without row i. row writes a row of the n×n matrix K. Cost: n³/3 flops and n² values, and n² flops a label
+// and a machine.
+func Beyond(ctx context.Context, n int, row func(dst []float64, i int), labelled []int, without []Left) ([]float64, error) {
+	u, err := definite(ctx, n, row)
 	if err != nil {
 		return nil, err
 	}
-	labels, functions := linalg.New(n, len(p.Task.Labelled)), linalg.New(n, len(m.folds))
-	for label, i := range p.Task.Labelled {
+	labels, functions := linalg.New(n, len(labelled)), linalg.New(n, len(without))
+	for label, i := range labelled {
 		labels.Row(i)[label] = 1
 	}
-	for k := range m.folds {
-		for i, f := range m.F[1+k] {
-			functions.Row(i)[k] = f - m.B[1+k]
+	for k, left := range without {
+		for i, f := range left.F {
+			functions.Row(i)[k] = f - left.B
 		}
 	}
 	for _, right := range []linalg.Matrix{labels, functions} { // U⁻ᵀ of them, K = UᵀU
@@ -144,15 +160,15 @@ func (p *Posed) beyond(ctx context.Context, m *minimum) ([]float64, error) {
 			return nil, err
 		}
 	}
-	values := make([]float64, len(p.Task.Labelled))
-	for k, fold := range m.folds {
-		for _, label := range fold {
+	values := make([]float64, len(labelled))
+	for k, left := range without {
+		for _, label := range left.Labels {
 			along, own := 0.0, 0.0
 			for i := range n {
 				v := labels.Row(i)[label]
 				along, own = along+v*functions.Row(i)[k], own+v*v
 			}
-			values[label] = m.F[1+k][p.Task.Labelled[label]] - along/own
+			values[label] = left.F[labelled[label]] - along/own
 		}
 	}
 	return values, nil
