@@ -219,7 +219,7 @@ func TestFinalistsLostInRounding(t *testing.T) {
 		}
 		machines = append(machines, m)
 	}
-	all, err := a.onMany(t.Context(), many, machines)
+	all, err := a.onMany(t.Context(), many, machines, new(counter))
 	var got []float64
 	for _, m := range all {
 		got = append(got, m.GammaI)
@@ -227,7 +227,7 @@ func TestFinalistsLostInRounding(t *testing.T) {
 	if err != nil || !slices.Equal(got, []float64{9, 10, 11}) {
 		t.Errorf("measured are those with γI %v, %v", got, err)
 	}
-	if all, err := a.onMany(t.Context(), many, machines[:9]); err != nil || len(all) > 0 {
+	if all, err := a.onMany(t.Context(), many, machines[:9], new(counter)); err != nil || len(all) > 0 {
 		t.Errorf("%d machines where all are lost, %v", len(all), err)
 	}
 }

@@ -46,7 +46,12 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 	p := &Posed{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
-		run.watch(ctx, "graph")
+		tell := func(tenths int) {
+			if run.Progress != nil {
+				run.Progress("graph", tenths, 10)
+			}
+		}
+		tell(0)
 		w, width, err := g.Graph(ctx, leading.Neighbours)
 		if err != nil {
 			return nil, err
@@ -54,11 +59,13 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
+		tell(5)
 		p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
 		if err := p.checkNorm(); err != nil {
 			return nil, err
 		}
 		p.Problem.L = p.laplacian
+		tell(7)
 		if ranks, _ := g.Shared(); ranks.Alone() {
 			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), t.Groups()); err != nil {
 				return nil, err
