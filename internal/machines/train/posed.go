@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
 )
 
@@ -59,17 +61,22 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
-		tell(5)
-		p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
-		if err := p.checkNorm(); err != nil {
+		tell(6)
+		ranks, _ := g.Shared()
+		var failed [2]error
+		parallel.Do(ctx, len(failed), func(_, side int) {
+			if side == 0 {
+				p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
+				failed[0] = p.checkNorm()
+			} else if ranks.Alone() {
+				p.health, failed[1] = graph.NewHealth(ctx, w, g.Points(), t.Labels(), t.Groups())
+			}
+		})
+		if err := cmp.Or(failed[:]...); err != nil {
 			return nil, err
 		}
 		p.Problem.L = p.laplacian
-		tell(7)
-		if ranks, _ := g.Shared(); ranks.Alone() {
-			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), t.Groups()); err != nil {
-				return nil, err
-			}
+		if ranks.Alone() {
 			run.logGraph(p.health)
 		}
 	}
