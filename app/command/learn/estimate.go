@@ -81,7 +81,9 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 		}
 		seconds += iterations * each
 	case train.Landmarks:
-		seconds = 2 * onLandmarks(t, plan, d, float64(threads)) / (flops * busy)
+		if seconds = 2 * onLandmarks(t, plan, d, float64(threads)) / flops; threads > 1 {
+			seconds /= busy
+		}
 	case lapsvm.Newton:
 		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
 	default:
@@ -101,7 +103,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 //	new points   n·(4e5 + 50,000·machines)
 //
 // k is the number of entries of L in a row. How many iterations a panel of labels takes, and how many products with L each, is what they took where the
-// parameters were chosen, or [usualPace]. A challenger takes as many again. Where a sample stands for all points, these have a column for each machine, with
+// parameters were chosen, or [usualPace]. Columns of all points are finer, and take 1.3 times as many iterations. A challenger takes as many again. Where a sample stands for all points, these have a column for each machine, with
 // 10 iterations, and one that corrects it, with 3. Beyond 1,000 labels Newton's method
 // takes 50 iterations for 16 machines, and as many without each part of the labels: five of a sample, one of all points.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64 {
@@ -135,7 +137,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 	if without {
 		leftOut = times * 13 * l * l * l * machines
 	}
-	const newton, machine, correction, finer = 50, 10, 3, 1.4
+	const newton, machine, correction, finer = 50, 10, 3, 1.3
 	switch sampled := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
 		return ending + prepared(n, 1) + solved(n, plan.Machines, newton) + prepared(float64(sampled), 1) + solved(float64(sampled), plan.Machines, 6*newton)
@@ -150,7 +152,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 	return ending + prepared(n, 1) + solved(n, plan.Machines, newton)
 }
 
-// busy is the share of the time that threads work, where work is shared by them.
+// busy is the share of the time that several threads work while work is shared by them.
 const busy = 0.85
 
 // entries is how many entries of L a row has for every neighbour of a point, about: neighbours are often not mutual.
@@ -159,8 +161,8 @@ const entries = 1.6
 // usualPace is what columns take, about, where none were solved for before.
 var usualPace = functionspace.Pace{Panels: 1, Iterations: 4, Products: 21}
 
-// panelWork is the multiply-adds of one point in an iteration for a panel of so many columns, with so many products with L. A product of L² counts
-// twice, as it is in float64:
+// panelWork is the multiply-adds of one point in an iteration for a panel of so many columns, with so many products with L in float32. One in
+// float64 counts as two:
 //
 //	Φ      four products, at half of the speed
 //	L      a row of the panel for every entry, which takes as long as 160 multiply-adds, and twice that beyond the caches

@@ -273,7 +273,7 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		}
 		w.distance = x.distances(w.distance, from, i, w.rows)
 		for c, j := range w.places {
-			w.found.offer(0, newStep(j), w.distance[c])
+			w.found.offerNew(0, newStep(j), w.distance[c])
 		}
 		w.places = w.places[:0]
 	}
@@ -288,7 +288,7 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 				vec.Prefetch(x.sketch(leaf[c+sketchesAhead]))
 			}
 			if v := apart(sketch, x.sketch(j), limit); v <= limit {
-				limit = float32(min(w.entrances.offer(0, j, float64(v)), math.MaxFloat32))
+				limit = float32(min(w.entrances.offerNew(0, j, float64(v)), math.MaxFloat32))
 			}
 		}
 		for _, e := range w.entrances.entry {
@@ -315,7 +315,7 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		if x.sieve.whole && !x.cosine { // then sketches tell distances
 			for _, j := range w.places {
 				if v := apart(sketch, x.sketch(j), limit); v <= limit {
-					limit = min(limit, x.sieve.limit(w.found.offer(0, newStep(j), float64(v)/(x.sieve.scale*x.sieve.scale))))
+					limit = min(limit, x.sieve.limit(w.found.offerNew(0, newStep(j), float64(v)/(x.sieve.scale*x.sieve.scale))))
 				}
 			}
 			w.places = w.places[:0]
@@ -337,8 +337,9 @@ const perWalk = 16
 
 // Nearest returns the k nearest points of the index to every row of q, as
 // [Search.Ranked] does, k being at most K. It fails when ctx is done. Cost: some hundred
-// distances a row. Rows that end in one leaf of the first tree are looked for one after the other, so that caches hold what
-// they meet. What is found for a row does not depend on the others.
+// distances a row.
+//
+// Rows of one leaf of the first tree follow each other, as they meet the same points. What is found for a row does not depend on the others.
 func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []int32, distance []float64, err error) {
 	n := q.Len()
 	index, distance = make([]int32, n*k), make([]float64, n*k)
