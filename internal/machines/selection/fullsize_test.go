@@ -109,9 +109,18 @@ func TestFinal(t *testing.T) {
 		return n
 	}
 	misled := a.recipeOf(r, a.take(machines, nil, -1))
-	final, err := a.final(t.Context(), d, misled, machines, train.Run{})
+	halfway := false
+	final, err := a.final(t.Context(), d, misled, machines, train.Run{Observer: train.Observer{Progress: func(part string, done, total int) {
+		halfway = halfway || part == "comparing the best on more points" && 0 < done && done < total
+		if done > total {
+			t.Errorf("%s: %d of %d", part, done, total)
+		}
+	}}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if pace := final.Choice.Pace; !halfway || pace.Panels == 0 || pace.Iterations < pace.Panels || pace.Products == 0 {
+		t.Errorf("the comparison tells of its share: %v; its columns took %+v", halfway, pace)
 	}
 	before, after := errors(misled), errors(final)
 	t.Logf("%d wrong by what was chosen with γI %v, %d with γI %v: %s", before, misled.GammaI, after, final.GammaI, final.Choice.Reason)
