@@ -9,6 +9,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
@@ -19,11 +20,22 @@ import (
 	"lapsvm/points"
 )
 
-// measuring is how long the speed of the threads is measured.
-const measuring = 5 * time.Millisecond
+// How long the speed of the threads is measured, at first and for what takes longer. Beside other work it varies from one moment to the next.
+const (
+	measuring       = 5 * time.Millisecond
+	measuringLonger = 20 * measuring
+)
 
-// speed measures how many float32 operations a second the threads do at present, a multiply-add counting as two.
-func speed(ctx context.Context) float64 { return vec.PeakFMA32(ctx, measuring) }
+// estimated is [estimate] by the speed of the threads at present.
+func estimated(ctx context.Context, t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points) time.Duration {
+	by := func(d time.Duration) time.Duration {
+		return estimate(t, plan, x, vec.PeakFMA32(ctx, d), parallel.Threads(ctx))
+	}
+	if first := by(measuring); first < worthSaying {
+		return first
+	}
+	return by(measuringLonger)
+}
 
 // roughReading is a rough rate in bytes a second at which memory is read,
 // whatever the threads.
@@ -33,7 +45,7 @@ const roughReading = 15e9
 const worthSaying = 5 * time.Second
 
 // estimate is roughly how long a fit of points will take from here on until the model is written. It goes by the plan, the trainer, and the
-// float32 operations that the threads do in a second. Of those in float64 they do half as many:
+// float32 operations that so many threads do together in a second. Of those in float64 they do half as many:
 //
 //	Gram matrix  n²·d operations
 //	PCG          √n iterations, each reading the matrix once and 2·n²·machines
@@ -41,7 +53,7 @@ const worthSaying = 5 * time.Second
 //	landmarks    see [onLandmarks]
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
-func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float64) time.Duration {
+func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float64, threads int) time.Duration {
 	n, d, machines := float64(plan.N), float64(x.Stored()/max(x.Len(), 1)), float64(plan.Machines)
 	products := n * n * d / flops
 	seconds := products
@@ -69,7 +81,9 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 		}
 		seconds += iterations * each
 	case train.Landmarks:
-		seconds = 2 * onLandmarks(t, plan, d) / flops
+		if seconds = 2 * onLandmarks(t, plan, d, float64(threads)) / flops; threads > 1 {
+			seconds /= busy
+		}
 	case lapsvm.Newton:
 		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
 	default:
@@ -78,56 +92,87 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))
 }
 
-// onLandmarks is roughly how many multiply-adds a training on m landmarks takes, each as fast as the speed that is measured:
+// onLandmarks is roughly how many multiply-adds a training on m landmarks takes, or could do in the time, each as fast as the speed that is measured:
 //
 //	neighbours   n²·(d + 16)/2, beyond 5e11 n·(1.3e6 + 10,000·d)·(n/1e6)^0.38
 //	features     4.25·n·m² with the products that the solution needs, 2·n·m² for a challenger
-//	graph        25,000·n·k
-//	iteration    16·n·(6.4·m + 620·k) of 16 columns, up to 2.2 times that, as panels of more than some 100,000 points are not in the caches
+//	level 2      32·m rows of Φ by as many neighbours of neighbours as Lᵖ has, 25·m for each
+//	graph        15,000·n·k by one thread
+//	iteration    see [panelWork]
 //	labels       13·l³·machines for those of columns and what they are without each, 7·l³·machines beside a sample
 //	new points   n·(4e5 + 50,000·machines)
 //
-// k is the number of neighbours. 8 columns take half of 16. The first panel takes 8 iterations, and another 3. A challenger
-// takes as many again. Where a sample stands for all points, these have a column for each machine, and one that corrects it. Beyond 1,000 labels Newton's method
+// k is the number of entries of L in a row. How many iterations a panel of labels takes, and how many products with L each, is what they took where the
+// parameters were chosen, or [usualPace]. Columns of all points are finer, and take 1.3 times as many iterations. A challenger takes as many again. Where a sample stands for all points, these have a column for each machine, with
+// 10 iterations, and one that corrects it, with 3. Beyond 1,000 labels Newton's method
 // takes 50 iterations for 16 machines, and as many without each part of the labels: five of a sample, one of all points.
-func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d float64) float64 {
-	n, m, k := float64(plan.N), float64(plan.Recipe.Landmarks), float64(plan.Recipe.Leading().Neighbours)
+func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64 {
+	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
+	k, p := entries*float64(plan.Recipe.Leading().Neighbours), plan.Recipe.Leading().LaplacianDegree
 	l, machines := float64(plan.Labelled), float64(plan.Machines)
-	panels := func(columns int) float64 { return math.Ceil(float64(columns)/8) / 2 }
-	solved := func(columns int) float64 {
-		if columns <= 8 {
-			return 4
-		}
-		return 5 + 3*panels(columns)
+	pace := usualPace
+	if c := plan.Recipe.Choice; c != nil && c.Pace.Panels > 0 {
+		pace = c.Pace
 	}
-	work := func(n, iterations, times float64) float64 {
+	each := float64(pace.Iterations) / float64(pace.Panels)
+	panels := func(columns int) float64 { return math.Ceil(float64(columns) / vec.MaxPanel) }
+	prepared := func(n, times float64) float64 {
 		search := n * n * (d + 16) / 2
 		if search > exactSearch/2 {
 			search = n * (1.3e6 + 10000*d) * math.Pow(n/1e6, 0.38)
 		}
-		return search + n*(25000*k+(2.25+2*times)*m*m+times*iterations*16*(6.4*m+620*k)*(1+1.2*min(1, n/3e5)))
+		rows := math.Pow(k, float64(p/2)) * float64(1+p%2)
+		return search + n*(threads*15000*k+(2.25+2*times)*m*m) + times*32*m*min(rows, n)*25*m
+	}
+	solved := func(n float64, columns int, iterations float64) float64 {
+		return iterations * panels(columns) * n * panelWork(n, m, k, vec.StepWidth(columns), pace.Products+2*p)
 	}
 	times := 1.0
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
 		times = 2
 	}
-	newton, ending := 50*panels(plan.Machines), n*(4e5+50000*machines)
+	ending := n * (4e5 + 50000*machines)
 	without := t.Recipe.Calibrate && !t.Recipe.OneClass
 	leftOut := 0.0 // machines without each label
 	if without {
 		leftOut = times * 13 * l * l * l * machines
 	}
+	const newton, machine, correction, finer = 50, 10, 3, 1.3
 	switch sampled := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
-		return ending + work(n, newton, 1) + work(float64(sampled), 6*newton, 1)
+		return ending + prepared(n, 1) + solved(n, plan.Machines, newton) + prepared(float64(sampled), 1) + solved(float64(sampled), plan.Machines, 6*newton)
 	case sampled > 0:
-		return ending + leftOut + 7*l*l*l*machines + work(n, solved(plan.Machines+1)+3*panels(plan.Machines), 1) + work(float64(sampled), solved(plan.Labelled+1), times)
+		return ending + leftOut + 7*l*l*l*machines + prepared(n, 1) + solved(n, plan.Machines+1, machine) + solved(n, plan.Machines, correction) +
+			prepared(float64(sampled), times) + times*solved(float64(sampled), plan.Labelled+1, each)
 	case !plan.ByNewton():
-		return ending + leftOut + work(n, solved(plan.Labelled+1), times)
+		return ending + leftOut + prepared(n, times) + times*solved(n, plan.Labelled+1, finer*each)
 	case without:
-		return ending + work(n, 2*newton, 1)
+		return ending + prepared(n, 1) + solved(n, plan.Machines, 2*newton)
 	}
-	return ending + work(n, newton, 1)
+	return ending + prepared(n, 1) + solved(n, plan.Machines, newton)
+}
+
+// busy is the share of the time that several threads work while work is shared by them.
+const busy = 0.85
+
+// entries is how many entries of L a row has for every neighbour of a point, about: neighbours are often not mutual.
+const entries = 1.6
+
+// usualPace is what columns take, about, where none were solved for before.
+var usualPace = functionspace.Pace{Panels: 1, Iterations: 4, Products: 21}
+
+// panelWork is the multiply-adds of one point in an iteration for a panel of so many columns, with so many products with L in float32. One in
+// float64 counts as two:
+//
+//	Φ      four products, at half of the speed
+//	L      a row of the panel for every entry, which takes as long as 160 multiply-adds, and twice that beyond the caches
+//	steps  1,400 a column
+func panelWork(n, m, k float64, width, products int) float64 {
+	row := 160.0
+	if width < vec.MaxPanel {
+		row *= 0.8
+	}
+	return 8*m*float64(width) + float64(products)*k*row*(1+min(1, n/1e5)) + 1400*float64(width)
 }
 
 // exactSearch is the most n²·(d + 16) of an exact search for neighbours, as package graph has it for dense points.
@@ -151,12 +196,11 @@ func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.
 	if err != nil {
 		return
 	}
-	threads := parallel.Threads(ctx)
-	expected := estimate(t, plan, d.Points, speed(ctx))
+	expected := estimated(ctx, t, plan, d.Points)
 	if expected < worthSaying {
 		return
 	}
 	p.Progress.Done()
 	fmt.Fprintf(p.Errors(), "%d points, %s: %s to go by %s on %s; %s of memory, of which %s for the Gram matrix\n", plan.N, cli.Count(plan.D, "feature", "features"),
-		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"), size.Text(memory(plan)), size.Text(plan.Gram.Bytes))
+		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(parallel.Threads(ctx), "thread", "threads"), size.Text(memory(plan)), size.Text(plan.Gram.Bytes))
 }

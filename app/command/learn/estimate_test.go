@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lapsvm"
+	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
@@ -20,7 +21,7 @@ func TestEstimate(t *testing.T) {
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1}}
 	const flops = 1e11 // of a thread
 	of := func(n int, form gram.Form, solver lapsvm.Solver, threads float64) time.Duration {
-		return estimate(trainer, plan(n, form, solver), x, threads*flops)
+		return estimate(trainer, plan(n, form, solver), x, threads*flops, int(threads))
 	}
 	small, large := of(10000, gram.FormHalf, lapsvm.PCG, 2), of(20000, gram.FormHalf, lapsvm.PCG, 2)
 	if ratio := float64(large) / float64(small); !(ratio > 4 && ratio < 6) {
@@ -41,13 +42,13 @@ func TestEstimate(t *testing.T) {
 	}
 	limited := trainer
 	limited.Recipe.MaxIterations = 5
-	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), x, 2*flops) >= small {
+	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), x, 2*flops, 2) >= small {
 		t.Error("5 iterations take as long as 100")
 	}
 	on := func(n, labelled, machines int) time.Duration {
 		p := plan(n, gram.FormLandmarks, train.Landmarks)
 		p.Labelled, p.Machines, p.Recipe.Landmarks = labelled, machines, 500
-		return estimate(trainer, p, x, 2*flops)
+		return estimate(trainer, p, x, 2*flops, 2)
 	}
 	if ratio := float64(on(4e6, 100, 10)-on(2e6, 100, 10)) / float64(on(2e6, 100, 10)-on(1e6, 100, 10)); !(ratio >= 2 && ratio < 2.5) {
 		t.Errorf("twice as many more points take %v times as long on landmarks", ratio)
@@ -56,8 +57,17 @@ func TestEstimate(t *testing.T) {
 	held.Recipe.Calibrate = true
 	several := plan(10000, gram.FormLandmarks, train.Landmarks)
 	several.Labelled, several.Machines, several.Recipe.Landmarks = 1000, 50, 500
-	if !(estimate(held, several, x, 2*flops) > estimate(trainer, several, x, 2*flops)+2*time.Second) {
+	if !(estimate(held, several, x, 2*flops, 2) > estimate(trainer, several, x, 2*flops, 2)+2*time.Second) {
 		t.Error("1,000 labels that are left out of 50 machines take no time")
+	}
+	paced := func(iterations, products int) time.Duration {
+		p := plan(100000, gram.FormLandmarks, train.Landmarks)
+		p.Labelled, p.Machines, p.Recipe.Landmarks, p.Recipe.Graph.Neighbours = 500, 25, 500, 10
+		p.Recipe.Choice = &lapsvm.Choice{Pace: functionspace.Pace{Panels: 10, Iterations: iterations, Products: products}}
+		return estimate(trainer, p, x, 2*flops, 2)
+	}
+	if !(paced(80, 20) > paced(40, 20)) || !(paced(40, 30) > paced(40, 20)) {
+		t.Error("columns that took more iterations, or more products, where parameters were chosen take no more time")
 	}
 	if !(on(40000, 800, 10) > on(40000, 100, 10)) {
 		t.Error("more labels take no more time")

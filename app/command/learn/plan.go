@@ -39,7 +39,7 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Data
 	}
 	ranks := plan.Ranks
 	threads := parallel.Threads(ctx)
-	expected := chosen + estimate(t, plan, d.Points, speed(ctx))
+	expected := chosen + estimated(ctx, t, plan, d.Points)
 	if output.JSON {
 		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, memory(plan), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}

@@ -74,6 +74,9 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	return c, nil
 }
 
+// Pace is what the columns have taken, all that there are.
+func (c *Cell) Pace() Pace { return c.all.pace }
+
 // SentPerIteration is that of the columns.
 func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration(c.all.Len()) }
 

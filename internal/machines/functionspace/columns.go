@@ -31,6 +31,19 @@ type Columns struct {
 	sides      []side        // B, of every column
 	iterations int
 	converged  bool
+	pace       Pace
+}
+
+// Pace is what columns took. With other points of the kind they take about as much.
+type Pace struct {
+	Panels     int // of columns
+	Iterations int // of conjugate gradient, of all panels together
+	Products   int // with L in the first level of the preconditioner, in each iteration
+}
+
+func (p *Pace) add(iterations int) {
+	p.Panels++
+	p.Iterations += iterations
 }
 
 // block is columns X that came together, and the residuals B − QX of the first of them, nil for none.
@@ -77,7 +90,7 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 	if err != nil {
 		return nil, err
 	}
-	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(columnTolerance), at: make(map[int]int), one: -1, converged: true}, nil
+	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(columnTolerance), at: make(map[int]int), one: -1, converged: true, pace: Pace{Products: q.local.Products()}}, nil
 }
 
 // Len returns the number of columns.

@@ -52,6 +52,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 			return err
 		}
 		next = answer.iterations
+		c.pace.add(answer.iterations)
 		if from == 0 {
 			next = (next + 1) / 2 // the others have a better start
 		}

@@ -164,7 +164,7 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	first := slices.MaxFunc(graphs, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
 	r.Kernel = a.kernels[first.kernel]
 	r.Choice = &train.Choice{Candidates: a.compared, Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
-		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI}
+		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI, Pace: first.pace}
 	if first.losses != nil {
 		r.Choice.Loss = first.loss()
 	}

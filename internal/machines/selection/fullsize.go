@@ -25,6 +25,7 @@ const (
 	finalPanels    = 24
 	fewFinalists   = 3
 	manyFinalists  = 8
+	otherGraphs    = 4  // of the best, at most
 	someClasses    = 10 // of more, losses are those of outputs at their best scale
 	lengthEvidence = 2  // by which the evidence for rows of unit length must be larger
 	rivalReach     = 5  // how much less evidence than the most a challenger may have to be trained on all points
@@ -47,11 +48,15 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if err != nil || why != "" || many.nearest != a.nearest { // then kernels have other numbers there
 		return chosen, err
 	}
+	counter := new(counter)
 	if run.Progress != nil {
-		run.Progress("comparing the best on more points", 0, 0)
+		const part = "comparing the best on more points"
+		run.Progress(part, 0, 0)
+		most := min(panelsFor(len(many.task.Labelled))+fewFinalists, manyFinalists+otherGraphs) + 1 // with the challenger
+		counter.report = func(done, _ int) { run.Progress(part, min(done, most), most) }
 	}
 	many.until, many.openScaling = a.until, a.openScaling
-	all, err := a.onMany(ctx, many, machines)
+	all, err := a.onMany(ctx, many, machines, counter)
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
@@ -60,7 +65,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if rival.Member, challenged = many.challenger(rival.Member); challenged {
 		list = append(list, rival)
 	}
-	others, err := many.measure(ctx, list, new(counter))
+	others, err := many.measure(ctx, list, counter)
 	if err != nil {
 		return chosen, err
 	}
@@ -71,7 +76,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		r.Challenger = nil
 	}
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
-	choice.Loss = r.Choice.Loss
+	choice.Loss, choice.Pace = r.Choice.Loss, r.Choice.Pace
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
 	r.Choice = &choice
 	return many.ofUnitLength(ctx, d, r, *best, run)
@@ -91,13 +96,13 @@ func (a *arena) outdone(c candidate, all []measured) bool {
 
 // onMany measures the finalists on many points. Where all of them are lost in rounding there, it takes
 // finalists with less γI/γA.
-func (a *arena) onMany(ctx context.Context, many *arena, machines []measured) (all []measured, err error) {
+func (a *arena) onMany(ctx context.Context, many *arena, machines []measured, counter *counter) (all []measured, err error) {
 	for len(all) == 0 && len(machines) > 0 && err == nil {
 		some, least := a.finalists(machines), math.Inf(1)
 		for _, c := range some {
 			least = min(least, c.GammaI/c.GammaA)
 		}
-		all, err = many.measure(ctx, some, new(counter))
+		all, err = many.measure(ctx, some, counter)
 		machines = slices.DeleteFunc(slices.Clone(machines), func(m measured) bool { return m.GammaI/m.GammaA >= least })
 	}
 	return all, err
@@ -201,6 +206,7 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspac
 		outputs[machine] = f.Values
 	}
 	m.fit(one, outputs)
+	one.pace = cell.Pace()
 	return one, nil
 }
 

@@ -109,9 +109,18 @@ func TestFinal(t *testing.T) {
 		return n
 	}
 	misled := a.recipeOf(r, a.take(machines, nil, -1))
-	final, err := a.final(t.Context(), d, misled, machines, train.Run{})
+	halfway := false
+	final, err := a.final(t.Context(), d, misled, machines, train.Run{Observer: train.Observer{Progress: func(part string, done, total int) {
+		halfway = halfway || part == "comparing the best on more points" && 0 < done && done < total
+		if done > total {
+			t.Errorf("%s: %d of %d", part, done, total)
+		}
+	}}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if pace := final.Choice.Pace; !halfway || pace.Panels == 0 || pace.Iterations < pace.Panels || pace.Products == 0 {
+		t.Errorf("the comparison tells of its share: %v; its columns took %+v", halfway, pace)
 	}
 	before, after := errors(misled), errors(final)
 	t.Logf("%d wrong by what was chosen with γI %v, %d with γI %v: %s", before, misled.GammaI, after, final.GammaI, final.Choice.Reason)
@@ -219,7 +228,7 @@ func TestFinalistsLostInRounding(t *testing.T) {
 		}
 		machines = append(machines, m)
 	}
-	all, err := a.onMany(t.Context(), many, machines)
+	all, err := a.onMany(t.Context(), many, machines, new(counter))
 	var got []float64
 	for _, m := range all {
 		got = append(got, m.GammaI)
@@ -227,7 +236,7 @@ func TestFinalistsLostInRounding(t *testing.T) {
 	if err != nil || !slices.Equal(got, []float64{9, 10, 11}) {
 		t.Errorf("measured are those with γI %v, %v", got, err)
 	}
-	if all, err := a.onMany(t.Context(), many, machines[:9]); err != nil || len(all) > 0 {
+	if all, err := a.onMany(t.Context(), many, machines[:9], new(counter)); err != nil || len(all) > 0 {
 		t.Errorf("%d machines where all are lost, %v", len(all), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
@@ -31,6 +32,7 @@ type measured struct {
 	chance     float64   // that of shuffled labels, where the arena shuffles them
 	scale      float64   // root mean square of its outputs, or their size
 	unseen     []unseen  // without each block of labels
+	pace       functionspace.Pace
 	left       []float64 // its outputs at the held-out labels, of a regression
 }
 

@@ -1,6 +1,10 @@
 package train
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"lapsvm/internal/machines/functionspace"
+)
 
 // Choice tells how the open part of a recipe was chosen. It steers nothing.
 type Choice struct {
@@ -22,6 +26,8 @@ type Choice struct {
 	SupervisedLinear bool `json:"svm_linear,omitempty"`
 
 	Seen []bool `json:"-"` // of every label, whether it had a part in it; nil where all had, and not kept
+
+	Pace functionspace.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
 
 	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
 	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
 )
 
@@ -46,7 +48,12 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 	p := &Posed{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
-		run.watch(ctx, "graph")
+		tell := func(tenths int) {
+			if run.Progress != nil {
+				run.Progress("graph", tenths, 10)
+			}
+		}
+		tell(0)
 		w, width, err := g.Graph(ctx, leading.Neighbours)
 		if err != nil {
 			return nil, err
@@ -54,15 +61,22 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
-		p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
-		if err := p.checkNorm(); err != nil {
+		tell(6)
+		ranks, _ := g.Shared()
+		var failed [2]error
+		parallel.Do(ctx, len(failed), func(_, side int) {
+			if side == 0 {
+				p.laplacian = g.Laplacian(w, leading.LaplacianDegree)
+				failed[0] = p.checkNorm()
+			} else if ranks.Alone() {
+				p.health, failed[1] = graph.NewHealth(ctx, w, g.Points(), t.Labels(), t.Groups())
+			}
+		})
+		if err := cmp.Or(failed[:]...); err != nil {
 			return nil, err
 		}
 		p.Problem.L = p.laplacian
-		if ranks, _ := g.Shared(); ranks.Alone() {
-			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), t.Groups()); err != nil {
-				return nil, err
-			}
+		if ranks.Alone() {
 			run.logGraph(p.health)
 		}
 	}

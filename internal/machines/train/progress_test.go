@@ -15,7 +15,7 @@ func TestProgressNeverFalls(t *testing.T) {
 	exact.Solver, exact.Landmarks, exact.Gram, exact.Precision = Deformed, 0, "", gram.Double
 	for name, r := range map[string]Recipe{"landmarks": landmarks, "challenger": challenged, "exact": exact} {
 		r.Calibrate = true
-		part, share, told := "", 0.0, 0
+		part, share, told, halfway := "", 0.0, 0, map[string]bool{}
 		run := Run{Observer: Observer{Progress: func(now string, done, of int) {
 			at := float64(done) / float64(max(of, 1))
 			if now == part && at < share {
@@ -25,6 +25,7 @@ func TestProgressNeverFalls(t *testing.T) {
 				t.Errorf("%s: %s has done %d of %d", name, now, done, of)
 			}
 			part, share = now, at
+			halfway[now] = halfway[now] || 0 < at && at < 1
 			told++
 		}}}
 		if _, err := Fit(t.Context(), d, r, run); err != nil {
@@ -32,6 +33,9 @@ func TestProgressNeverFalls(t *testing.T) {
 		}
 		if told == 0 {
 			t.Errorf("%s: nothing is told", name)
+		}
+		if !halfway["graph"] {
+			t.Errorf("%s: the graph has no share", name)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // PeakFMA32 measures the rate of independent float32 multiply-adds on the path
 // in use. The rate is in operations per second, a multiply-add counting two, as
 // rates of matrix products do. It runs on as many goroutines as ctx allows for
-// about the time d. It is what the rate of Gemm is to be held against.
+// about the time d, and adds up their rates. It is what the rate of Gemm is to be held against.
 func PeakFMA32(ctx context.Context, d time.Duration) float64 { return peakRate(ctx, d, peak32) }
 
 // PeakFMA64 is PeakFMA32 for float64.
@@ -24,14 +24,18 @@ func peakRate(ctx context.Context, d time.Duration, kernel func(rounds int) int)
 	rounds := 64
 	for {
 		start := time.Now()
-		done := make([]int, threads)
-		parallel.Do(ctx, threads, func(_, t int) { done[t] = kernel(rounds) })
+		rate := make([]float64, threads)
+		parallel.Do(ctx, threads, func(_, t int) {
+			start := time.Now()
+			done := kernel(rounds)
+			rate[t] = float64(done) / time.Since(start).Seconds()
+		})
 		if elapsed := time.Since(start); elapsed >= d || rounds > 1<<40 {
-			total := 0
-			for _, n := range done {
-				total += n
+			total := 0.0
+			for _, v := range rate {
+				total += v
 			}
-			return 2 * float64(total) / elapsed.Seconds()
+			return 2 * total
 		} else if elapsed < d/16 {
 			rounds *= 8
 		} else {

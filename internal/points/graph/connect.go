@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
 )
@@ -76,16 +77,33 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		entries[fill[i]] = half{at.of(j), v}
 		fill[i]++
 	}
-	for i := range n {
-		index, distance := nb.Row(i)
-		for k, j := range index {
-			j, v := neighbours.Number(j), weight(distance[k])
-			enter(i, j, v)
-			if at.own(j) {
-				enter(int(at.of(j)), neighbours.Number(at.from+i), v)
+	// Each part of the rows goes through all edges, and enters those of its own rows.
+	parts := 1 + n/enteredTogether
+	_ = parallel.Step(ctx, parts, func(_, part int) { // where it fails, ctx is done
+		from, to := part*n/parts, (part+1)*n/parts
+		for i := range n {
+			index, distance := nb.Row(i)
+			mine := from <= i && i < to
+			for k, j := range index {
+				j := neighbours.Number(j)
+				other := -1
+				if at.own(j) {
+					other = int(at.of(j))
+				}
+				theirs := from <= other && other < to
+				if !mine && !theirs {
+					continue
+				}
+				v := weight(distance[k])
+				if mine {
+					enter(i, j, v)
+				}
+				if theirs {
+					enter(other, neighbours.Number(at.from+i), v)
+				}
 			}
 		}
-	}
+	})
 	for k, v := range theirWeights {
 		enter(int(at.of(arrived[2*k])), arrived[2*k+1], v)
 	}
@@ -117,6 +135,9 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	}
 	return w, width, w.halo.takeDegrees(ctx, w)
 }
+
+// enteredTogether is how many rows have their edges entered by one goroutine.
+const enteredTogether = 1 << 17
 
 // half is an edge as one of its points has it.
 type half struct {

@@ -1,6 +1,7 @@
 package neighbours
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -36,7 +37,10 @@ type Index struct {
 
 	points   *points.Points
 	cosine   bool
-	sketches []float32
+	rows     []int32   // of every place; places count points leaf after leaf of the first tree, so that near ones are near in memory
+	places   []int32   // of every row
+	leaves   [][]int32 // of every tree: the places in its order
+	sketches []float32 // by place
 	near     *adjacency
 	sieve    sieve
 }
@@ -115,15 +119,50 @@ func (x *Index) check(p *points.Points) error {
 	return nil
 }
 
-func (x *Index) attach(ctx context.Context, p *points.Points, cosine bool, sketches []float32) error {
-	x.points, x.cosine, x.sketches = p, cosine, sketches
+func (x *Index) attach(ctx context.Context, p *points.Points, cosine bool, byRow []float32) error {
+	x.points, x.cosine = p, cosine
+	x.order(x.Trees[0].Order)
+	x.sketches, x.leaves = make([]float32, len(byRow)), nil
+	for place, row := range x.rows {
+		copy(x.sketch(int32(place)), byRow[int(row)*x.Basis.Width:])
+	}
+	for _, t := range x.Trees {
+		x.leaves = append(x.leaves, x.placesOf(make([]int32, 0, p.Len()), t.Order))
+	}
 	var err error
-	if x.sieve, err = newSieve(ctx, nil, x.Basis, sketches); err != nil {
+	if x.sieve, err = newSieve(ctx, nil, x.Basis, x.sketches); err != nil {
 		return err
 	}
 	x.sieve.turn = x.Turn
-	x.near, err = join(ctx, x.Links, x.K)
+	links := make([]int32, 0, len(x.Links))
+	for _, row := range x.rows {
+		links = x.placesOf(links, x.Links[int(row)*x.K:(int(row)+1)*x.K])
+	}
+	x.near, err = join(ctx, links, x.K)
 	return err
+}
+
+// order gives the rows their places. A tree that is made up may not have all of them; then places are rows.
+func (x *Index) order(rows []int32) {
+	x.rows, x.places = rows, make([]int32, len(rows))
+	fill(x.places, none)
+	for place, row := range rows {
+		x.places[row] = int32(place)
+	}
+	if slices.Contains(x.places, none) {
+		x.rows = make([]int32, len(rows))
+		for row := range rows {
+			x.rows[row], x.places[row] = int32(row), int32(row)
+		}
+	}
+}
+
+// placesOf appends the places of rows.
+func (x *Index) placesOf(to, rows []int32) []int32 {
+	for _, row := range rows {
+		to = append(to, x.places[row])
+	}
+	return to
 }
 
 // measure learns the sieve and finds how wide the beam has to be.
@@ -135,7 +174,7 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 	var all []float64
 	for _, row := range s.rows {
 		links := x.Links[int(row)*x.K : (int(row)+1)*x.K]
-		all = turns(&x.sieve, all, x.sketch(row), x.sketch, links, x.distances(nil, x.points, int(row), links))
+		all = turns(&x.sieve, all, x.sketch(x.places[row]), x.sketch, x.placesOf(nil, links), x.distances(nil, x.points, int(row), links))
 	}
 	x.sieve.learn(all, mostLost)
 	x.Turn = x.sieve.turn
@@ -144,7 +183,7 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 		all := make([]walker, parallel.Threads(ctx))
 		err := parallel.Step(ctx, len(s.rows), func(worker, q int) {
 			w, row := &all[worker], s.rows[q]
-			x.walk(w, x.points, int(row), x.sketch(row), int(row))
+			x.walk(w, x.points, int(row), x.sketch(x.places[row]), x.places[row])
 			found := 0
 			for _, c := range w.found.distance[:x.K] {
 				if c <= s.limit[q]*(1+sameDistance) {
@@ -163,7 +202,7 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 	}
 }
 
-// sketch returns that of a point.
+// sketch returns that of a place.
 func (x *Index) sketch(j int32) []float32 { return x.sketches[int(j)*x.Basis.Width:][:x.Basis.Width] }
 
 // distances returns squared distances from row i of a table to points of the index, good
@@ -183,25 +222,24 @@ func (x *Index) distances(to []float64, from *points.Points, i int, others []int
 
 // walker is the memory that one goroutine needs for walks. The zero value is ready.
 type walker struct {
-	seen      []uint32 // per point of the index, the number of the last walk that met it
+	seen      []uint32 // by place, the number of the last walk that met it
 	walks     uint32
 	found     lists[int, step]  // one list of what was found
 	entrances lists[int, int32] // one list: those of a leaf whose sketches are nearest
+	places    []int32
 	rows      []int32
 	distance  []float64
-	sketcher  sketcher
-	sketches  []float32
 }
 
-// step is twice a row of the index, and 1 more until the row was walked from.
+// step is twice a place of the index, and 1 more until it was walked from.
 type step int32
 
-func newStep(row int32) step { return step(row<<1 | 1) }
+func newStep(place int32) step { return step(place<<1 | 1) }
 
-// row returns the row, of up to 31 bits.
-func (s step) row() int32 { return int32(uint32(s) >> 1) }
+// place returns the place, of up to 31 bits.
+func (s step) place() int32 { return int32(uint32(s) >> 1) }
 
-// ahead reports whether the row was not walked from.
+// ahead reports whether the place was not walked from.
 func (s step) ahead() bool { return s != none && s&1 == 1 }
 
 // sketchesAhead is how many points before it is looked at a sketch is fetched, as it may
@@ -209,8 +247,8 @@ func (s step) ahead() bool { return s != none && s&1 == 1 }
 const sketchesAhead = 8
 
 // walk fills the list of found points with the nearest to row i of a table, except for
-// one point of the index; −1 is none.
-func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, except int) {
+// that of one place; −1 is none.
+func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, except int32) {
 	if w.seen == nil {
 		w.seen = make([]uint32, x.points.Len())
 	}
@@ -224,33 +262,38 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		return first
 	}
 	if except >= 0 {
-		mark(int32(except))
+		mark(except)
 	}
-	length := min(x.Beam, x.points.Len()-min(except+1, 1))
+	length := min(x.Beam, x.points.Len()-int(min(except+1, 1)))
 	w.found.reset(length)
 	look := func() {
-		w.distance = x.distances(w.distance, from, i, w.rows)
-		for c, j := range w.rows {
-			w.found.offer(0, newStep(j), w.distance[c])
-		}
 		w.rows = w.rows[:0]
+		for _, j := range w.places {
+			w.rows = append(w.rows, x.rows[j])
+		}
+		w.distance = x.distances(w.distance, from, i, w.rows)
+		for c, j := range w.places {
+			w.found.offerNew(0, newStep(j), w.distance[c])
+		}
+		w.places = w.places[:0]
 	}
-	w.rows = w.rows[:0]
-	for _, t := range x.Trees {
+	w.places = w.places[:0]
+	for number, t := range x.Trees {
 		w.entrances.reset(max(entrances, x.K))
 		limit := float32(math.MaxFloat32)
-		leaf := t.Leaf(t.find(sketch))
+		first, end := t.span(t.find(sketch), t.Depth)
+		leaf := x.leaves[number][first:end]
 		for c, j := range leaf {
 			if c+sketchesAhead < len(leaf) {
 				vec.Prefetch(x.sketch(leaf[c+sketchesAhead]))
 			}
 			if v := apart(sketch, x.sketch(j), limit); v <= limit {
-				limit = float32(min(w.entrances.offer(0, j, float64(v)), math.MaxFloat32))
+				limit = float32(min(w.entrances.offerNew(0, j, float64(v)), math.MaxFloat32))
 			}
 		}
 		for _, e := range w.entrances.entry {
 			if e != none && mark(e) {
-				w.rows = append(w.rows, e)
+				w.places = append(w.places, e)
 			}
 		}
 	}
@@ -262,12 +305,29 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 			return
 		}
 		w.found.entry[at] &^= 1
-		limit := x.sieve.limit(w.found.limit(0))
-		for _, j := range x.near.adjacent(int(w.found.entry[at].row())) {
-			if mark(j) && x.sieve.passes(sketch, x.sketch(j), limit) {
-				w.rows = append(w.rows, j)
+		for _, j := range x.near.adjacent(int(w.found.entry[at].place())) {
+			if mark(j) {
+				vec.Prefetch(x.sketch(j))
+				w.places = append(w.places, j)
 			}
 		}
+		limit := x.sieve.limit(w.found.limit(0))
+		if x.sieve.whole && !x.cosine { // then sketches tell distances
+			for _, j := range w.places {
+				if v := apart(sketch, x.sketch(j), limit); v <= limit {
+					limit = min(limit, x.sieve.limit(w.found.offerNew(0, newStep(j), float64(v)/(x.sieve.scale*x.sieve.scale))))
+				}
+			}
+			w.places = w.places[:0]
+			continue
+		}
+		passed := w.places[:0]
+		for _, j := range w.places {
+			if x.sieve.passes(sketch, x.sketch(j), limit) {
+				passed = append(passed, j)
+			}
+		}
+		w.places = passed
 		look()
 	}
 }
@@ -278,17 +338,27 @@ const perWalk = 16
 // Nearest returns the k nearest points of the index to every row of q, as
 // [Search.Ranked] does, k being at most K. It fails when ctx is done. Cost: some hundred
 // distances a row.
+//
+// Rows of one leaf of the first tree follow each other, as they meet the same points. What is found for a row does not depend on the others.
 func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []int32, distance []float64, err error) {
 	n := q.Len()
 	index, distance = make([]int32, n*k), make([]float64, n*k)
+	sketches, err := x.Basis.Sketches(parallel.Unwatched(ctx), q)
+	if err != nil {
+		return nil, nil, err
+	}
+	sketch := func(i int32) []float32 { return sketches[int(i)*x.Basis.Width:][:x.Basis.Width] }
+	rows, leaf := make([]int32, n), make([]int32, n)
+	for i := range rows {
+		rows[i], leaf[i] = int32(i), int32(x.Trees[0].find(sketch(int32(i))))
+	}
+	slices.SortFunc(rows, func(i, j int32) int { return cmp.Or(cmp.Compare(leaf[i], leaf[j]), cmp.Compare(i, j)) })
 	all := make([]walker, parallel.Threads(ctx))
 	err = parallel.Run(ctx, (n+perWalk-1)/perWalk, func(worker, piece int) {
 		w := &all[worker]
-		from, end := piece*perWalk, min((piece+1)*perWalk, n)
-		w.sketches = grown(w.sketches, (end-from)*x.Basis.Width)
-		x.Basis.sketch(w.sketches, &w.sketcher, q, from, end)
-		for i := from; i < end; i++ {
-			x.walk(w, q, i, w.sketches[(i-from)*x.Basis.Width:][:x.Basis.Width], -1)
+		for _, row := range rows[piece*perWalk : min((piece+1)*perWalk, n)] {
+			i := int(row)
+			x.walk(w, q, i, sketch(row), -1)
 			x.rank(w, q, i, index[i*k:(i+1)*k], distance[i*k:(i+1)*k])
 		}
 	})
@@ -304,7 +374,7 @@ func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance
 		if e == none {
 			continue
 		}
-		j := e.row()
+		j := x.rows[e.place()]
 		if c >= k && w.found.distance[c]-w.found.distance[k-1] > sameDistance*(w.found.distance[c]+q.Squares()[i]+x.points.Squares()[j]) {
 			break // farther than k others, whatever is rounded
 		}

@@ -76,17 +76,30 @@ func (l *lists[K, T]) has(k K, t T) bool {
 
 // offer takes t into the list of k if it is near enough and not there, and returns the limit then.
 func (l *lists[K, T]) offer(k K, t T, distance float64) float64 {
+	if limit := l.limit(k); !(distance <= limit) || l.has(k, t) {
+		return limit
+	}
+	return l.offerNew(k, t, distance)
+}
+
+// offerNew is offer of what is not in the list.
+func (l *lists[K, T]) offerNew(k K, t T, distance float64) float64 {
 	from, to := l.span(k)
 	entry, dist := l.entry[from:to], l.distance[from:to]
 	last := len(entry) - 1
-	if !(distance <= dist[last]) || distance == dist[last] && uint32(entry[last]) <= uint32(t) || l.has(k, t) {
+	if !(distance <= dist[last]) || distance == dist[last] && uint32(entry[last]) <= uint32(t) {
 		return dist[last]
 	}
-	at := last
-	for at > 0 && (dist[at-1] > distance || dist[at-1] == distance && uint32(entry[at-1]) > uint32(t)) {
-		entry[at], dist[at] = entry[at-1], dist[at-1]
-		at--
+	at, end := 0, last // between them is its place
+	for at < end {
+		if middle := (at + end) / 2; dist[middle] > distance || dist[middle] == distance && uint32(entry[middle]) > uint32(t) {
+			end = middle
+		} else {
+			at = middle + 1
+		}
 	}
+	copy(entry[at+1:], entry[at:last])
+	copy(dist[at+1:], dist[at:last])
 	entry[at], dist[at] = t, distance
 	return dist[last]
 }
