@@ -2,9 +2,6 @@ package selection
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
-	"slices"
 	"sort"
 	"time"
 
@@ -17,7 +14,6 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
-	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -39,40 +35,44 @@ const hiddenEdges = 0.2
 // arena is points of a data set, drawn by the seed, and all that the candidates share there.
 type arena struct {
 	asked, recipe train.Recipe // as it was given, and with defaults
-	points        int          // that take part in the training
-	outputs       int          // machines of the training
-	unseen        int          // labels that the arena does not have
-	seen          []bool       // of every label of the data; nil where none is unseen
-	counts        []int        // labels of every class, the unseen among them; nil where none is unseen
-	task          *task.Task
-	columns       deformed.Columns
-	edges         *graph.Adjacency // that are given, without the hidden ones; nil for none
-	hidden        *graph.Adjacency // given edges that candidates do not have, and that predicted classes are to fit; nil for none
-	terms         *points.Points   // whose nearest are neighbours too; nil for none
-	geometry      *geometry.Geometry
-	kernels       []kernel.Kernel
-	nearest       int                        // the number of the kernel as wide as neighbours are apart, −1 for none
-	between       int                        // the number of the kernel between that and the median distance, 0 for none
-	beyond        map[int]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
-	scout         *arena                     // on few of the points, see few; nil for none
-	metrics       []graph.Metric             // of graphs
-	factors       map[int]*geometry.Geometry // of kernels that were taken up
-	machines      []candidate                // with graphs; none for a supervised recipe
-	alone         []candidate                // supervised ones
-	compared      int                        // of both, for which the time sufficed
-	reference     *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
-	held          *heldOut                   // nil where no label can be held out
-	openScaling   bool                       // rows may get unit length
-	shuffles      int                        // orders of the labels by which chance is measured
-	landmarks     int                        // that kernel matrices are made of; 0 for whole ones
-	until         time.Time                  // after which nothing more is compared; zero for any time
-	side          int                        // graphs that are taken up at the same time
+	sample
+	given
+	candidates
+	limits
+	task        *task.Task
+	columns     deformed.Columns
+	geometry    *geometry.Geometry
+	factors     map[int]*geometry.Geometry // of kernels that were taken up
+	reference   *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
+	held        *heldOut                   // nil where no label can be held out
+	beyond      map[int]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
+	scout       *arena                     // on few of the points, see few; nil for none
+	compared    int                        // candidates, for which the time sufficed
+	openScaling bool                       // rows may get unit length
+	shuffles    int                        // orders of the labels by which chance is measured
 }
+
+// given is what tells of pairs of points beside their features.
+type given struct {
+	edges  *graph.Adjacency // without the hidden ones; nil for none
+	hidden *graph.Adjacency // given edges that candidates do not have, and that predicted classes are to fit; nil for none
+	terms  *points.Points   // whose nearest are neighbours too; nil for none
+}
+
+// limits bound what comparing may cost.
+type limits struct {
+	landmarks int       // that kernel matrices are made of; 0 for whole ones
+	until     time.Time // after which nothing more is compared; zero for any time
+	side      int       // graphs that are taken up at the same time
+}
+
+// late reports whether the time for comparing is up.
+func (l limits) late() bool { return !l.until.IsZero() && time.Now().After(l.until) }
 
 // newArena draws at most the given number of points, and lists the candidates on them. With landmarks
 // above 0 machines are on so many landmarks. It says why where there is nothing to compare.
 func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
-	a = &arena{asked: r, side: graphsAtOnce, landmarks: landmarks, factors: make(map[int]*geometry.Geometry)}
+	a = &arena{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks}, factors: make(map[int]*geometry.Geometry)}
 	if run.Time > 0 {
 		a.until = time.Now().Add(run.Time)
 	}
@@ -101,10 +101,10 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if why := a.cannot(all, most, run); why != "" {
 		return nil, why, nil
 	}
-	taken, seen := a.draw(all, most)
+	taken, seen := a.draw(all, most, a.recipe.Seed)
 	a.task = all.Subset(taken, func(k int) bool { return seen[k] })
 	if a.unseen > 0 && run.Validation == nil {
-		a.remember(d, all, rows, seen)
+		a.remember(d, all, a.task, rows, seen)
 	}
 	if a.recipe.Supervised { // unseen labels have nothing to add
 		taken, a.task = of(taken, a.task.Labelled), a.task.Alone()
@@ -173,81 +173,6 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 	return ""
 }
 
-// remember records which labels of d the arena sees, and how many labels each class has in all. The points of t are the given rows of d,
-// nil for all.
-func (a *arena) remember(d *dataset.Dataset, t *task.Task, rows []int, seen map[int]bool) {
-	labelled := d.Labelled()
-	a.seen, a.counts = make([]bool, len(labelled)), make([]int, a.task.Groups())
-	for k, i := range t.Labelled {
-		if rows != nil {
-			i = rows[i]
-		}
-		at, _ := slices.BinarySearch(labelled, i)
-		a.seen[at] = seen[k]
-		class := 0
-		if a.task.Groups() > 1 {
-			class = slices.Index(a.task.Classes, t.Classes[t.Class[k]])
-		}
-		if class >= 0 {
-			a.counts[class]++
-		}
-	}
-}
-
-// draw returns the points of the arena, ascending, and the labels that it may see, by their number
-// among the labelled points. It draws labels class by class, of classes with several labels first. Of many labels it leaves some of
-// every class, by which askUnseen tells of the training.
-func (a *arena) draw(t *task.Task, most int) (taken []int, seen map[int]bool) {
-	rng := rand.New(rand.NewPCG(a.recipe.Seed, 17))
-	byClass := make([][]int, t.Groups())
-	for k, class := range t.Class {
-		byClass[class] = append(byClass[class], k)
-	}
-	for _, class := range byClass {
-		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
-	}
-	if len(byClass) > arenaClasses {
-		rng.Shuffle(len(byClass), func(a, b int) { byClass[a], byClass[b] = byClass[b], byClass[a] })
-		slices.SortStableFunc(byClass, func(a, b []int) int { return min(len(b), 2) - min(len(a), 2) })
-		byClass = byClass[:arenaClasses]
-	}
-	labels := 0
-	for _, class := range byClass {
-		labels += len(class)
-	}
-	if float64(labels) >= (1+enoughUnseen)*arenaLabels {
-		for c, class := range byClass {
-			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughUnseen)))]
-		}
-	}
-	labels = min(labels, arenaLabels, most)
-	seen = make(map[int]bool)
-	isTaken := make([]bool, t.Points)
-	for round := 0; len(seen) < labels; round++ {
-		for _, class := range byClass {
-			if round < len(class) && len(seen) < labels {
-				k := class[round]
-				seen[k], isTaken[t.Labelled[k]] = true, true
-				taken = append(taken, t.Labelled[k])
-			}
-		}
-	}
-	for _, i := range rng.Perm(t.Points) {
-		if len(taken) < most && !isTaken[i] {
-			taken = append(taken, i)
-		}
-	}
-	a.unseen = len(t.Labelled) - len(seen)
-	slices.Sort(taken)
-	return taken, seen
-}
-
-// labels returns how many labels there are, the unseen among them.
-func (a *arena) labels() int { return len(a.task.Labelled) + a.unseen }
-
-// share returns the share of the labels that the arena has.
-func (a *arena) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }
-
 // of returns the elements of list at the given positions.
 func of[T any](list []T, positions []int) []T {
 	elements := make([]T, len(positions))
@@ -298,6 +223,3 @@ func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err 
 	a.list(neighbours)
 	return "", nil
 }
-
-// late reports whether the time for comparing is up.
-func (a *arena) late() bool { return !a.until.IsZero() && time.Now().After(a.until) }

@@ -40,6 +40,16 @@ type ground struct {
 
 func (c candidate) ground() ground { return ground{c.kernel, c.metric, c.edges} }
 
+// candidates is the machines that are compared, and what their kernels and metrics are.
+type candidates struct {
+	kernels  []kernel.Kernel
+	nearest  int            // the number of the kernel as wide as neighbours are apart, −1 for none
+	between  int            // the number of the kernel between that and the median distance, 0 for none
+	metrics  []graph.Metric // of graphs
+	machines []candidate    // with graphs; none for a supervised recipe
+	alone    []candidate    // supervised ones
+}
+
 // partDegree is the degree on a part of the points, whose graph says little about that of all.
 const partDegree = 2
 

@@ -24,12 +24,12 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
 		return nil, nil
 	}
-	f := &arena{asked: a.asked, recipe: a.recipe, points: n, side: a.side, until: a.until, factors: make(map[int]*geometry.Geometry)}
+	f := &arena{asked: a.asked, recipe: a.recipe, sample: sample{points: n}, limits: limits{side: a.side, until: a.until}, factors: make(map[int]*geometry.Geometry)}
 	most := climbedPoints
 	if a.edges != nil { // of which some of the points have few
 		most, f.edges, f.hidden, f.landmarks = n, a.edges, a.hidden, edgesLandmarks
 	}
-	taken, seen := f.draw(a.task, most)
+	taken, seen := f.draw(a.task, most, a.recipe.Seed)
 	f.task = a.task.Subset(taken, func(k int) bool { return seen[k] })
 	f.columns = deformed.Columns{Targets: f.task.Targets(), Weights: f.task.Weights, Loss: f.recipe.Loss}
 	if a.held != nil {

@@ -9,7 +9,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
-	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
 
@@ -95,8 +94,8 @@ func TestRareClassInFoldsAndParts(t *testing.T) {
 	}
 	for _, most := range []int{20, 60, 150} {
 		for seed := range uint64(5) {
-			a := &arena{recipe: train.Recipe{Seed: seed}}
-			taken, seen := a.draw(of, most)
+			a := new(sample)
+			taken, seen := a.draw(of, most, seed)
 			got := 0
 			for k := range of.Class {
 				if isRare(k) && seen[k] && slices.Contains(taken, of.Labelled[k]) {
@@ -148,8 +147,8 @@ func TestDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, most := range []int{30, 150, 1600} {
-		a := &arena{recipe: train.Recipe{Seed: 3}}
-		taken, seen := a.draw(of, most)
+		a := new(sample)
+		taken, seen := a.draw(of, most, 3)
 		if len(taken) != most || !slices.IsSorted(taken) || len(slices.Compact(slices.Clone(taken))) != most {
 			t.Errorf("%d points: %d were taken", most, len(taken))
 		}
@@ -172,11 +171,11 @@ func TestDraw(t *testing.T) {
 		if labels := min(most, 200); len(seen) != labels || a.unseen != len(of.Labelled)-labels || len(classes) != min(most, 50) || several != min(most, 40) {
 			t.Errorf("%d points: %d labels of %d classes, %d of them with several, %d unseen", most, len(seen), len(classes), several, a.unseen)
 		}
-		again, same := a.draw(of, most)
+		again, same := a.draw(of, most, 3)
 		if !slices.Equal(again, taken) || !maps.Equal(same, seen) {
 			t.Errorf("%d points: the same seed draws others", most)
 		}
-		other, _ := (&arena{recipe: train.Recipe{Seed: 4}}).draw(of, most)
+		other, _ := new(sample).draw(of, most, 4)
 		if slices.Equal(other, taken) {
 			t.Errorf("%d points: another seed draws the same", most)
 		}

@@ -1,0 +1,94 @@
+package selection
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+)
+
+// sample is what part of a training an arena has.
+type sample struct {
+	points  int    // that take part in the training
+	outputs int    // machines of the training
+	unseen  int    // labels that the arena does not have
+	seen    []bool // of every label of the data; nil where none is unseen
+	counts  []int  // labels of every class, the unseen among them; nil where none is unseen
+}
+
+// remember records which labels of d an arena with the task part sees, and how many labels each class has in all. The points of t are the given
+// rows of d, nil for all.
+func (s *sample) remember(d *dataset.Dataset, t, part *task.Task, rows []int, seen map[int]bool) {
+	labelled := d.Labelled()
+	s.seen, s.counts = make([]bool, len(labelled)), make([]int, part.Groups())
+	for k, i := range t.Labelled {
+		if rows != nil {
+			i = rows[i]
+		}
+		at, _ := slices.BinarySearch(labelled, i)
+		s.seen[at] = seen[k]
+		class := 0
+		if part.Groups() > 1 {
+			class = slices.Index(part.Classes, t.Classes[t.Class[k]])
+		}
+		if class >= 0 {
+			s.counts[class]++
+		}
+	}
+}
+
+// draw returns the points of an arena, ascending, and the labels that it may see, by their number
+// among the labelled points. It draws labels class by class, of classes with several labels first. Of many labels it leaves some of
+// every class, by which askUnseen tells of the training.
+func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen map[int]bool) {
+	rng := rand.New(rand.NewPCG(seed, 17))
+	byClass := make([][]int, t.Groups())
+	for k, class := range t.Class {
+		byClass[class] = append(byClass[class], k)
+	}
+	for _, class := range byClass {
+		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
+	}
+	if len(byClass) > arenaClasses {
+		rng.Shuffle(len(byClass), func(a, b int) { byClass[a], byClass[b] = byClass[b], byClass[a] })
+		slices.SortStableFunc(byClass, func(a, b []int) int { return min(len(b), 2) - min(len(a), 2) })
+		byClass = byClass[:arenaClasses]
+	}
+	labels := 0
+	for _, class := range byClass {
+		labels += len(class)
+	}
+	if float64(labels) >= (1+enoughUnseen)*arenaLabels {
+		for c, class := range byClass {
+			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughUnseen)))]
+		}
+	}
+	labels = min(labels, arenaLabels, most)
+	seen = make(map[int]bool)
+	isTaken := make([]bool, t.Points)
+	for round := 0; len(seen) < labels; round++ {
+		for _, class := range byClass {
+			if round < len(class) && len(seen) < labels {
+				k := class[round]
+				seen[k], isTaken[t.Labelled[k]] = true, true
+				taken = append(taken, t.Labelled[k])
+			}
+		}
+	}
+	for _, i := range rng.Perm(t.Points) {
+		if len(taken) < most && !isTaken[i] {
+			taken = append(taken, i)
+		}
+	}
+	s.unseen = len(t.Labelled) - len(seen)
+	slices.Sort(taken)
+	return taken, seen
+}
+
+// labels returns how many labels there are, the unseen among them.
+func (a *arena) labels() int { return len(a.task.Labelled) + a.unseen }
+
+// share returns the share of the labels that the arena has.
+func (a *arena) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }
