@@ -279,8 +279,11 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		return nil, err
 	}
 	labels := d.Image != nil && a.held != nil // judge alone
-	if a.held != nil && !labels {
-		a.shuffles = int(math.Ceil(shuffles * modularityEvidence(len(a.held.count)) / partitionEvidence))
+	if a.held != nil {
+		a.held.blocks = nil // no error is announced
+		if !labels {
+			a.shuffles = int(math.Ceil(shuffles * modularityEvidence(len(a.held.count)) / partitionEvidence))
+		}
 	}
 	if reference != nil {
 		a.reference = reference
