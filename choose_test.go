@@ -150,7 +150,7 @@ func TestChooseByRule(t *testing.T) {
 }
 
 // Of more than 6,400 points less than a quarter are compared on, the best of them on many
-// more, and there with other graphs. Six draws have at most three quarters of the errors without the unlabelled points.
+// more, and there with other graphs. With nothing given six draws have at most half of the errors without the unlabelled points.
 func TestChooseOnAPart(t *testing.T) {
 	detector.Spare(t)
 	d, _ := moons(6600, 4, 4)
@@ -164,17 +164,13 @@ func TestChooseOnAPart(t *testing.T) {
 	if given.Compared = nil; done != 4+1 || of != done || chosen.Choice.Candidates != 4+1 {
 		t.Errorf("measured %d of %d times, %d machines", done, of, chosen.Choice.Candidates)
 	}
-	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 4000 points") {
+	if chosen.Choice.Points != 1000 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 2500 points") {
 		t.Errorf("%+v", chosen.Choice)
 	}
 	n, supervised := 0, 0
 	for draw := range uint64(6) {
 		d, truth := moons(6600, 4, 4+draw)
-		chosen, err := given.Choose(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Seed: 3}}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +180,7 @@ func TestChooseOnAPart(t *testing.T) {
 		}
 		n, supervised = n+wrong(t, m, d.Points, truth), supervised+wrong(t, alone, d.Points, truth)
 	}
-	if 4*n > 3*supervised {
+	if 2*n > supervised {
 		t.Errorf("%d of 6·6600 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given

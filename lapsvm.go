@@ -277,8 +277,8 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // takes 400 for that. Of the best σ and metric it then measures, on all points, the machines of the two best graphs that have a weight. The
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
-// points this comparison has 10 neighbours and degree 2, by both metrics. Its best machines and other graphs are
-// then compared on 4,000 points by the solver Landmarks. Supervised machines are measured beside
+// points this comparison is on 1,000 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
+// then compared on 2,500 points by the solver Landmarks. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
 // With one class nothing is compared. The recipe then has γA 1e-4 and γI 0.01; the rest

@@ -20,6 +20,7 @@ import (
 // The size of an arena.
 const (
 	arenaPoints  = 1600  // most points
+	partPoints   = 1000  // most points of more than four times as many, whose graph is another
 	edgesPoints  = 3000  // most points with given edges whose Gram matrices are whole
 	mostEdges    = 20000 // most points with given edges whose graphs are compared: all have to take part
 	arenaLabels  = 200   // most labels

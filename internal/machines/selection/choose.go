@@ -45,15 +45,15 @@ import (
 // again without each of at most ten blocks of labels, of the machines measured on all points. Where these labels say that the
 // unlabelled points do harm, the supervised machine is taken, unless the points are part of many more.
 //
-// The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed. Where edges are given it is on all
+// The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed, and on 1,000 of more than 6,400. Where edges are given it is on all
 // points: it climbs by machines on 100 landmarks, and beyond 3,000 points takes the best of these, of graphs with 10 neighbours and degree 2 or 5, beyond 20,000 of degree 5 and γI 1. Candidates lack a fifth of the edges, and the modularity in these is added to Q. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
-// compared again on 4,000 points, with landmarks, the best of all with other graphs too, and with
+// compared again on 2,500 points, with landmarks, the best of all with other graphs too, and with
 // rows of unit length where points of one unit were left unscaled. From 16,000 points on the machine with the next power of the
 // Laplacian is compared there too. Where labels are held out of a sample of the points the recipe has it for a
-// [train.Recipe].Challenger, unless its evidence on the 4,000 is less than the most by over 5. The training takes the challenger if
+// [train.Recipe].Challenger, unless its evidence on the 2,500 is less than the most by over 5. The training takes the challenger if
 // the labels held out favour it.
 //
 // Nothing is compared for one class, and for a supervised machine without two classes of two labels.
@@ -84,6 +84,8 @@ func alongEdges(r train.Recipe) train.Recipe {
 func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, why string, err error) {
 	n, landmarks := d.Points.Len(), 0
 	switch {
+	case (d.Edges == nil || r.Supervised) && n > 4*arenaPoints:
+		return newArena(ctx, d, r, run, partPoints, 0)
 	case d.Edges == nil || r.Supervised:
 		return newArena(ctx, d, r, run, arenaPoints, 0)
 	case n > mostEdges && r.Graph.EdgesAlone:
@@ -254,7 +256,7 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 const challengedPoints = 16000
 
 // challenged returns the recipe with the challenger of its machine, where a sample decides about it. Of fewer points it was
-// measured beside the others on 4,000.
+// measured beside the others on 2,500.
 func (a *arena) challenged(r train.Recipe) train.Recipe {
 	r.Challenger = nil
 	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, a.labels()) {

@@ -20,9 +20,9 @@ import (
 // space, with landmarks. The number of finalists is such that about finalPanels panels of 16
 // labelled points are solved for, from fewFinalists to manyFinalists.
 const (
-	finalPoints    = 4000
+	finalPoints    = 2500
 	finalLandmarks = 250
-	finalPanels    = 24
+	finalPanels    = 12
 	fewFinalists   = 3
 	manyFinalists  = 8
 	otherGraphs    = 4  // of the best, at most
