@@ -20,7 +20,7 @@ import (
 // The size of an arena.
 const (
 	arenaPoints  = 1600  // most points
-	partPoints   = 1000  // most points of more than four times as many, whose graph is another
+	partPoints   = 1000  // most points, where there are more than four times arenaPoints: the graph of either is not that of all
 	edgesPoints  = 3000  // most points with given edges whose Gram matrices are whole
 	mostEdges    = 20000 // most points with given edges whose graphs are compared: all have to take part
 	arenaLabels  = 200   // most labels
@@ -173,6 +173,12 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 	}
 	return ""
 }
+
+// labels returns how many labels there are, the unseen among them.
+func (a *arena) labels() int { return len(a.task.Labelled) + a.unseen }
+
+// share returns the share of the labels that the arena has.
+func (a *arena) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }
 
 // of returns the elements of list at the given positions.
 func of[T any](list []T, positions []int) []T {

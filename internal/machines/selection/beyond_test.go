@@ -54,7 +54,6 @@ func TestLossBeyondNarrowKernels(t *testing.T) {
 				t.Fatal(err)
 			}
 			factor := a.excess(&some[0])
-			t.Logf("%s, kernel %d: %v", criterion, kernel, factor)
 			some[0].Neighbours = 0
 			if narrow := kernel == a.nearest; narrow != (factor > limit) || a.excess(&some[0]) != 1 {
 				t.Errorf("%s: kernel %d has the factor %v, and without a graph %v", criterion, kernel, factor, a.excess(&some[0]))

@@ -84,10 +84,12 @@ func alongEdges(r train.Recipe) train.Recipe {
 func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, why string, err error) {
 	n, landmarks := d.Points.Len(), 0
 	switch {
-	case (d.Edges == nil || r.Supervised) && n > 4*arenaPoints:
-		return newArena(ctx, d, r, run, partPoints, 0)
 	case d.Edges == nil || r.Supervised:
-		return newArena(ctx, d, r, run, arenaPoints, 0)
+		most := arenaPoints
+		if n > 4*most {
+			most = partPoints
+		}
+		return newArena(ctx, d, r, run, most, 0)
 	case n > mostEdges && r.Graph.EdgesAlone:
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
 	case n > edgesPoints:

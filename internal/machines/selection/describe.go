@@ -296,15 +296,11 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}
-	weights := a.evidence(some, -1)
-	most, sum := slices.Max(weights), 0.0
-	for i, e := range weights {
-		weights[i] = math.Exp(e - most)
-		sum += weights[i]
-	}
+	weights := weightsOf(a.evidence(some, -1))
+	all := sum(weights)
 	j := &judged{reference: a.reference, losses: make([]float64, len(some[0].losses))}
 	for i, m := range some {
-		w := weights[i] / sum
+		w := weights[i] / all
 		if !labels {
 			j.fit += w * (m.modularity - m.chance)
 		}

@@ -86,9 +86,3 @@ func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen ma
 	slices.Sort(taken)
 	return taken, seen
 }
-
-// labels returns how many labels there are, the unseen among them.
-func (a *arena) labels() int { return len(a.task.Labelled) + a.unseen }
-
-// share returns the share of the labels that the arena has.
-func (a *arena) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }

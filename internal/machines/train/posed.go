@@ -48,12 +48,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 	p := &Posed{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
-		tell := func(tenths int) {
-			if run.Progress != nil {
-				run.Progress("graph", tenths, 10)
-			}
-		}
-		tell(0)
+		tell := run.share("graph", 0, 1)
 		w, width, err := g.Graph(ctx, leading.Neighbours)
 		if err != nil {
 			return nil, err
@@ -61,7 +56,9 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
-		tell(6)
+		if tell != nil {
+			tell(6, 10)
+		}
 		ranks, _ := g.Shared()
 		var failed [2]error
 		parallel.Do(ctx, len(failed), func(_, side int) {

@@ -78,7 +78,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 		fill[i]++
 	}
 	// Each part of the rows goes through all edges, and enters those of its own rows.
-	parts := 1 + n/enteredTogether
+	parts := min(1+n/enteredTogether, mostEntered)
 	_ = parallel.Step(ctx, parts, func(_, part int) { // where it fails, ctx is done
 		from, to := part*n/parts, (part+1)*n/parts
 		for i := range n {
@@ -136,8 +136,11 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	return w, width, w.halo.takeDegrees(ctx, w)
 }
 
-// enteredTogether is how many rows have their edges entered by one goroutine.
-const enteredTogether = 1 << 17
+// Each part of enteredTogether rows has its edges entered by one goroutine. More parts than mostEntered would make the time grow faster than the edges.
+const (
+	enteredTogether = 1 << 17
+	mostEntered     = 16
+)
 
 // half is an edge as one of its points has it.
 type half struct {
