@@ -342,6 +342,31 @@ func list(field []byte, room *[]float64) cell {
 	return x
 }
 
+// Joint returns the features that come of one field, those of a category, and the three coordinates of each place. The encoding may be nil.
+func (e *Encoding) Joint() (columns [][]int) {
+	if e == nil {
+		return nil
+	}
+	for _, g := range e.Together() {
+		if !g.Vector {
+			columns = append(columns, g.Columns)
+		}
+	}
+	at := 0
+	for k := range e.Columns {
+		width := e.Columns[k].Width()
+		if e.Columns[k].Kind == Category {
+			field := make([]int, width)
+			for j := range field {
+				field[j] = at + j
+			}
+			columns = append(columns, field)
+		}
+		at += width
+	}
+	return columns
+}
+
 // Together returns the features that only one scale for all of them leaves what they are: the three
 // coordinates of each place, and the numbers of each vector. The encoding may be nil.
 func (e *Encoding) Together() (groups []points.Group) {

@@ -108,7 +108,7 @@ func describedModels(t *testing.T) map[string]described {
 		}
 		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors})
 	}
-	d, err := describe.LearnColumns(t.Context(), texts, training.Points, 1, training.Encoding.Together()...)
+	d, err := describe.LearnColumns(t.Context(), describe.Fields{Texts: texts, Joint: training.Encoding.Joint(), Together: training.Encoding.Together()}, training.Points, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together .
 	if width > factorRows {
 		most = factorRows
 	}
-	part, err := learnNumbers(Part{Name: Factors, Columns: runs{{0, width}}}, together, p, seed, 1)
+	part, err := learnNumbers(Part{Name: Factors, Columns: runs{{0, width}}}, together, p, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -35,15 +35,19 @@ const (
 	latentRows  = 20000 // rows that components of words are learned from
 	latentCount = 50    // components of a group of columns
 	numbersRows = 5000  // rows that scalings are learned from
-	numbersNorm = 0.5   // mean square norm of the numbers, beside 1 of each group of columns of words
-	vectorsNorm = 2     // likewise of a vector: a text has two groups
 	LeastKnown  = 1e-6  // share of its length that a row must have in the space of the components
 
 	MostWordVector = 4096 // numbers of the vector of a word
 )
 
-// LearnColumns learns a description of the columns of a table, which has texts or vectors. The groups of columns of the texts, of a sparse
-// table, ascend. A group X becomes a part [Latent]: with the first 50 right singular vectors V of X,
+// Fields says what the columns of a table are.
+type Fields struct {
+	Texts    []Text         // ascending, of a sparse table
+	Joint    [][]int        // columns that one field becomes, or one place: they tell of one another, whatever the rows
+	Together []points.Group // columns that belong together, see [points.FitScaling], and vectors
+}
+
+// LearnColumns learns a description of the columns of a table, which has texts or vectors. A group X of columns of a text becomes a part [Latent]: with the first 50 right singular vectors V of X,
 //
 //	z = xV / ‖xV‖
 //
@@ -51,8 +55,8 @@ const (
 // cosine of their angle in the space of the components. A group with vectors becomes a part [WordVectors] too, whose V has
 // the vectors of the words as its rows. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
-// together that belong together, and a mean square norm of ½. A vector becomes a part [Vectors] with
-// the mean square norm 2, as a text of words and characters has it.
+// together that belong together. A vector becomes a part [Vectors]. What lies closer together than if its columns were independent weighs
+// more, see weighColumns.
 //
 // The vectors are learned from at most 20,000 rows, which are drawn by the seed. The result depends
 // on rows and seed, not on the number of threads. Cost: 8 products of the stored values of these
@@ -61,7 +65,8 @@ const (
 //
 // LearnColumns fails for texts in a dense table, for groups that are none of its columns, for vectors of words that [Description.Validate] refuses, and without texts and vectors. It fails
 // where no row has a word of any text, or the width of a column is beyond float64, and once ctx is done.
-func LearnColumns(ctx context.Context, texts []Text, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
+func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) (*Description, error) {
+	texts, together := f.Texts, f.Together
 	if !p.Sparse() && len(texts) > 0 {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
 	}
@@ -87,14 +92,14 @@ func LearnColumns(ctx context.Context, texts []Text, p *points.Points, seed uint
 	others = others.without(vectors)
 	d := &Description{Columns: p.Dim()}
 	if len(others) > 0 {
-		part, err := learnNumbers(Part{Name: Numbers, Columns: others}, together, p, seed, numbersNorm)
+		part, err := learnNumbers(Part{Name: Numbers, Columns: others}, together, p, seed)
 		if err != nil {
 			return nil, err
 		}
 		d.add(part)
 	}
 	for _, v := range vectors {
-		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed, vectorsNorm)
+		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +120,9 @@ func LearnColumns(ctx context.Context, texts []Text, p *points.Points, seed uint
 		if text.Vectors != nil {
 			d.add(Part{Name: WordVectors, Columns: runs{text.Columns}, Components: ofSizeOne(text.Vectors)})
 		}
+	}
+	if err := d.weighColumns(ctx, f, p, seed); err != nil {
+		return nil, err
 	}
 	return d, d.Validate()
 }
@@ -204,8 +212,8 @@ func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint6
 	return part, nil
 }
 
-// learnNumbers learns a part of columns that are no words, with the given mean square norm.
-func learnNumbers(part Part, together []points.Group, p *points.Points, seed uint64, norm float64) (Part, error) {
+// learnNumbers learns a part of columns that are no words, with the mean square norm 1.
+func learnNumbers(part Part, together []points.Group, p *points.Points, seed uint64) (Part, error) {
 	columns := runs(part.Columns)
 	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
 	if len(rows) == 0 {
@@ -233,7 +241,7 @@ func learnNumbers(part Part, together []points.Group, p *points.Points, seed uin
 	if squares == 0 {
 		return part, nil // nothing differs
 	}
-	factor := math.Sqrt(norm * float64(len(rows)) / squares)
+	factor := math.Sqrt(float64(len(rows)) / squares)
 	for j := range scaling.Factor {
 		scaling.Factor[j] *= factor
 	}

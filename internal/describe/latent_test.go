@@ -63,7 +63,7 @@ func textsOf(groups ...[2]int) (texts []Text) {
 
 func learnedTexts(t testing.TB, groups [][2]int, p *points.Points, seed uint64) *Description {
 	t.Helper()
-	d, err := LearnColumns(t.Context(), textsOf(groups...), p, seed)
+	d, err := LearnColumns(t.Context(), Fields{Texts: textsOf(groups...)}, p, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestLatentSameBits(t *testing.T) {
 	whole := applied(t, t.Context(), d, p)
 	for _, threads := range []int{1, 3} {
 		ctx := parallel.WithLimit(t.Context(), threads)
-		again, err := LearnColumns(ctx, textsOf(groups...), p, 5)
+		again, err := LearnColumns(ctx, Fields{Texts: textsOf(groups...)}, p, 5)
 		if err != nil || !reflect.DeepEqual(d, again) {
 			t.Errorf("another description on %d threads: %v", threads, err)
 		}
@@ -196,37 +196,11 @@ func TestLatentSameBits(t *testing.T) {
 	}
 }
 
-// Words have a mean square norm of 1 over the rows that have words, and numbers one of ½, also where
-// the numbers are on both sides of the words. Columns that belong together have one width.
-func TestWeightsOfParts(t *testing.T) {
+// Numbers and vectors are parts of their own on both sides of the words, and the numbers of a vector have one factor, as columns have that belong together. Words
+// have a mean square norm of 1 over the rows that have words.
+func TestPartsOfColumns(t *testing.T) {
 	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnColumns(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{2, 65}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if part := d.Parts[0]; part.Name != Numbers || !slices.Equal(part.Columns, [][2]int{{0, 4}, {64, 66}}) || part.Scaling.Factor[2] != part.Scaling.Factor[5] || part.Scaling.Factor[2] == part.Scaling.Factor[3] {
-		t.Fatalf("numbers of the columns %d by %+v", part.Columns, part.Scaling)
-	}
-	x := applied(t, t.Context(), d, p)
-	numbers, words := 0.0, 0.0
-	for i := range 400 {
-		for j, v := range x.DenseRow(i) {
-			if j < 6 {
-				numbers += v * v / 400
-			} else {
-				words += v * v / 392
-			}
-		}
-	}
-	if !(math.Abs(numbers-0.5) < 1e-5) || !(math.Abs(words-1) < 1e-5) {
-		t.Errorf("mean square norms %g of the numbers and %g of the words", numbers, words)
-	}
-}
-
-// A vector beside texts is a part of its own, with a mean square norm of 2 and one factor.
-func TestVectorBesideTexts(t *testing.T) {
-	p := texts(400, 62, 10, 4, 6)
-	d, err := LearnColumns(t.Context(), textsOf([2]int{4, 64}), p, 1, points.Group{Columns: []int{1, 2, 3}, Vector: true})
+	d, err := LearnColumns(t.Context(), Fields{Texts: textsOf([2]int{4, 64}), Together: []points.Group{{Columns: []int{1, 2, 3}, Vector: true}, {Columns: []int{0, 65}}}}, p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,19 +208,23 @@ func TestVectorBesideTexts(t *testing.T) {
 	for k := range d.Parts {
 		names = append(names, d.Parts[k].Name)
 	}
-	if part := d.Parts[1]; !slices.Equal(names, []string{Numbers, Vectors, Latent}) || !slices.Equal(d.Parts[0].Columns, [][2]int{{0, 1}, {64, 66}}) ||
-		!slices.Equal(part.Columns, [][2]int{{1, 4}}) || part.Scaling.Factor[0] != part.Scaling.Factor[2] || d.Validate() != nil {
+	if !slices.Equal(names, []string{Numbers, Vectors, Latent}) || !slices.Equal(d.Parts[0].Columns, [][2]int{{0, 1}, {64, 66}}) || !slices.Equal(d.Parts[1].Columns, [][2]int{{1, 4}}) || d.Validate() != nil {
 		t.Fatalf("parts %q, the first of %d", names, d.Parts[0].Columns)
 	}
-	x := applied(t, t.Context(), d, p)
-	vectors := 0.0
+	if of := d.Parts[0].Scaling.Factor; of[0] != of[2] || of[0] == of[1] {
+		t.Errorf("numbers by %g", of)
+	}
+	if of := d.Parts[1].Scaling.Factor; of[0] != of[1] || of[0] != of[2] {
+		t.Errorf("a vector by %g", of)
+	}
+	x, words := applied(t, t.Context(), d, p), 0.0
 	for i := range 400 {
-		for _, v := range x.DenseRow(i)[3:6] {
-			vectors += v * v / 400
+		for _, v := range x.DenseRow(i)[6:] {
+			words += v * v / 392
 		}
 	}
-	if !(math.Abs(vectors-2) < 1e-5) {
-		t.Errorf("mean square norm %g of the vectors", vectors)
+	if !(math.Abs(words-1) < 1e-5) {
+		t.Errorf("words have the mean square norm %g", words)
 	}
 }
 
@@ -313,7 +291,7 @@ func TestLearnColumnsErrors(t *testing.T) {
 		"no row has a word":       {[][2]int{{0, 2}}, points.CSR(2, []int{0, 0}, nil, nil)},
 		"columns 1 to 3 are no g": {[][2]int{{1, 3}}, points.CSR(2, []int{0, 0}, nil, nil)},
 	} {
-		if _, err := LearnColumns(t.Context(), textsOf(c.groups...), c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := LearnColumns(t.Context(), Fields{Texts: textsOf(c.groups...)}, c.p, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

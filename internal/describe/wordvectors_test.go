@@ -25,7 +25,7 @@ func TestWordVectorsFormula(t *testing.T) {
 		for k, v := range vectors {
 			of[k] = v * unit
 		}
-		d, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, width}, Vectors: of}}, p, 1)
+		d, err := LearnColumns(t.Context(), Fields{Texts: []Text{{Columns: [2]int{0, width}, Vectors: of}}}, p, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestWordVectorsErrors(t *testing.T) {
 		"not finite":      {1, float32(math.NaN())},
 		"3 numbers for 2": {1, 2, 3},
 	} {
-		if _, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, 2}, Vectors: vectors}}, p, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := LearnColumns(t.Context(), Fields{Texts: []Text{{Columns: [2]int{0, 2}, Vectors: vectors}}}, p, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestTextsOfDenseRows(t *testing.T) {
 		p.CopyRow(row, i)
 		values = append(values, row...)
 	}
-	all, err := LearnColumns(t.Context(), []Text{{Columns: [2]int{0, 30}, Vectors: slices.Repeat([]float32{1, 2}, 30)}}, p, 1)
+	all, err := LearnColumns(t.Context(), Fields{Texts: []Text{{Columns: [2]int{0, 30}, Vectors: slices.Repeat([]float32{1, 2}, 30)}}}, p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

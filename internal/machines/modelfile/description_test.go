@@ -37,7 +37,7 @@ func describedTable(t testing.TB) *modelfile.Contents {
 		start = append(start, len(column))
 	}
 	p := points.CSR(8, start, column, value)
-	d, err := describe.LearnColumns(context.Background(), []describe.Text{{Columns: [2]int{3, 8}, Vectors: []float32{1, 2, -1, 0.5, 0, 0, 3, 1, 1, 1}}}, p, 1)
+	d, err := describe.LearnColumns(context.Background(), describe.Fields{Texts: []describe.Text{{Columns: [2]int{3, 8}, Vectors: []float32{1, 2, -1, 0.5, 0, 0, 3, 1, 1, 1}}}}, p, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

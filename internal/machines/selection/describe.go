@@ -26,7 +26,7 @@ const (
 
 	// The evidence against what stands that counts as strong: a description says something of all columns, but a column may be noise.
 	strongEvidence  = 5
-	columnEvidence  = 1
+	columnEvidence  = 0.5
 	pictureEvidence = 2 // of held-out labels alone, for each part that is left out
 )
 
@@ -81,7 +81,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	kept := first(d)
+	kept := all
 	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
 		if kept, err = description(ctx, whole, r, run); err != nil {
 			return nil, r, err
@@ -133,18 +133,13 @@ func besideVectors(e *dataset.Encoding) bool {
 // parts says which parts of a description are kept.
 type parts func(*describe.Part) bool
 
-// first returns the parts that stand where nothing speaks against them. These are all parts. A table without text has none, as its
-// columns are scaled.
-func first(d *dataset.Dataset) parts {
-	all := d.Image != nil || d.Encoding == nil || d.Encoding.HasText()
-	return func(*describe.Part) bool { return all }
-}
+// all keeps all parts.
+func all(*describe.Part) bool { return true }
 
 // description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250, of pictures 500, and all
-// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. What [first] returns stands first.
+// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. All parts stand first.
 // The part that does most harm may be left out, then the next, or all of them. The evidence against what stands must be strong. Where no label can be held out,
-// all parts of pictures are kept or none, and the classes that machines predict are held against the graph of the parts. Where some can, they alone judge pictures: see
-// [judged.likelier].
+// all parts of pictures are kept or none, and the classes that machines predict are held against the graph of the parts. Where some can, they alone judge pictures.
 func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	sample := d.Subset(sampled(d, comparedPoints(d), r.Seed))
 	var reference *graph.Adjacency
@@ -155,9 +150,9 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		}
 		return j, err
 	}
-	best, err := judge(func(*describe.Part) bool { return true })
+	best, err := judge(all)
 	if err != nil || best == nil {
-		return first(d), err
+		return all, err
 	}
 	held := len(best.losses) > 0
 	if !held && d.Image != nil {
@@ -165,16 +160,12 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	}
 	none, err := judge(func(*describe.Part) bool { return false })
 	if err != nil || none == nil {
-		return first(d), err
+		return all, err
 	}
-	all := d.Description.Parts
-	if !first(d)(&all[0]) {
-		best, none = none, nil
-	}
-	over, strong := (*judged).over, float64(strongEvidence)
+	strong := float64(strongEvidence)
 	switch {
 	case held && d.Image != nil:
-		over, strong = (*judged).likelier, pictureEvidence
+		strong = pictureEvidence
 	case held:
 		strong = columnEvidence
 	}
@@ -187,18 +178,18 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 				part := train.PartName(d.Encoding, p)
 				return part != name && slices.Contains(names, part)
 			}
-			if !slices.ContainsFunc(all, func(p describe.Part) bool { return kept(&p) }) {
+			if !slices.ContainsFunc(d.Description.Parts, func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
 			other, err := judge(kept)
 			if err != nil {
 				return nil, err
 			}
-			if other != nil && (next == nil || over(other, best) > over(next, best)) {
+			if other != nil && (next == nil || other.over(best) > next.over(best)) {
 				next, of = other, k
 			}
 		}
-		if next == nil || !(over(next, best) > strong) {
+		if next == nil || !(next.over(best) > strong) {
 			break
 		}
 		best, names = next, slices.Delete(names, of, of+1)
@@ -208,7 +199,7 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	} else {
 		strong = strongEvidence
 	}
-	if none != nil && over(none, best) > strong {
+	if none.over(best) > strong {
 		best = none
 	}
 	return best.kept, nil
@@ -233,30 +224,18 @@ type judged struct {
 
 // over returns the evidence for a description over another one:
 //
-//	β (q − q') + sign(z) z²/2,   z = Σ dᵢ/√(Σ dᵢ²)
+//	β (q − q') + l/2 ln(h'/h)
 //
-// with β of [evidence]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
+// with β of [evidence]. The second term is the logarithm of the ratio of likelihoods of independent errors of variances h and h', the mean losses
+// of the two on l held-out labels. Two machines are told apart by the same. q is the modularity of the predicted classes in the graph
 // of the description, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
 func (j *judged) over(other *judged) float64 {
-	e := modularityEvidence(len(j.losses)) * (j.fit - other.fit)
-	var sum, squares float64
-	for i, loss := range j.losses {
-		d := other.losses[i] - loss
-		sum, squares = sum+d, squares+d*d
-	}
-	if squares > 0 {
-		e += math.Copysign(sum*sum/squares/2, sum)
+	labels := len(j.losses)
+	e := modularityEvidence(labels) * (j.fit - other.fit)
+	if labels > 0 {
+		e += float64(labels) / 2 * math.Log(mean(other.losses)/mean(j.losses))
 	}
 	return e
-}
-
-// likelier returns the evidence of l held-out labels alone, with mean losses h and h' of the two:
-//
-//	l/2 ln(h'/h)
-//
-// It is the logarithm of the ratio of likelihoods of independent errors of variances h and h'. Two machines are told apart by the same, see [evidence].
-func (j *judged) likelier(other *judged) float64 {
-	return float64(len(j.losses)) / 2 * math.Log(mean(other.losses)/mean(j.losses))
 }
 
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.

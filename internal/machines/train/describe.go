@@ -222,7 +222,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if factors {
 		learnt, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
 	} else if columns {
-		learnt, err = describe.LearnColumns(ctx, textsOf(d), sample.Points, seed, d.Encoding.Together()...)
+		learnt, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
