@@ -26,7 +26,7 @@ const (
 
 	// The evidence against what stands that counts as strong: a description says something of all columns, but a column may be noise.
 	strongEvidence  = 5
-	columnEvidence  = 0.5
+	columnEvidence  = 1
 	pictureEvidence = 2 // of held-out labels alone, for each part that is left out
 )
 
@@ -139,7 +139,8 @@ func all(*describe.Part) bool { return true }
 // description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250, of pictures 500, and all
 // that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. All parts stand first.
 // The part that does most harm may be left out, then the next, or all of them. The evidence against what stands must be strong. Where no label can be held out,
-// all parts of pictures are kept or none, and the classes that machines predict are held against the graph of the parts. Where some can, they alone judge pictures.
+// all parts of pictures are kept or none, and the classes that machines predict are held against the graph of the parts. Where some can, they alone judge pictures: see
+// [judged.likelier].
 func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	sample := d.Subset(sampled(d, comparedPoints(d), r.Seed))
 	var reference *graph.Adjacency
@@ -162,10 +163,10 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	if err != nil || none == nil {
 		return all, err
 	}
-	strong := float64(strongEvidence)
+	over, strong := (*judged).over, float64(strongEvidence)
 	switch {
 	case held && d.Image != nil:
-		strong = pictureEvidence
+		over, strong = (*judged).likelier, pictureEvidence
 	case held:
 		strong = columnEvidence
 	}
@@ -185,11 +186,11 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 			if err != nil {
 				return nil, err
 			}
-			if other != nil && (next == nil || other.over(best) > next.over(best)) {
+			if other != nil && (next == nil || over(other, best) > over(next, best)) {
 				next, of = other, k
 			}
 		}
-		if next == nil || !(next.over(best) > strong) {
+		if next == nil || !(over(next, best) > strong) {
 			break
 		}
 		best, names = next, slices.Delete(names, of, of+1)
@@ -199,7 +200,7 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	} else {
 		strong = strongEvidence
 	}
-	if none.over(best) > strong {
+	if over(none, best) > strong {
 		best = none
 	}
 	return best.kept, nil
@@ -224,18 +225,30 @@ type judged struct {
 
 // over returns the evidence for a description over another one:
 //
-//	β (q − q') + l/2 ln(h'/h)
+//	β (q − q') + sign(z) z²/2,   z = Σ dᵢ/√(Σ dᵢ²)
 //
-// with β of [evidence]. The second term is the logarithm of the ratio of likelihoods of independent errors of variances h and h', the mean losses
-// of the two on l held-out labels. Two machines are told apart by the same. q is the modularity of the predicted classes in the graph
+// with β of [evidence]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
 // of the description, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
 func (j *judged) over(other *judged) float64 {
-	labels := len(j.losses)
-	e := modularityEvidence(labels) * (j.fit - other.fit)
-	if labels > 0 {
-		e += float64(labels) / 2 * math.Log(mean(other.losses)/mean(j.losses))
+	e := modularityEvidence(len(j.losses)) * (j.fit - other.fit)
+	var sum, squares float64
+	for i, loss := range j.losses {
+		d := other.losses[i] - loss
+		sum, squares = sum+d, squares+d*d
+	}
+	if squares > 0 {
+		e += math.Copysign(sum*sum/squares/2, sum)
 	}
 	return e
+}
+
+// likelier returns the evidence of l held-out labels alone, with mean losses h and h' of the two:
+//
+//	l/2 ln(h'/h)
+//
+// It is the logarithm of the ratio of likelihoods of independent errors of variances h and h'. Two machines are told apart by the same, see [evidence].
+func (j *judged) likelier(other *judged) float64 {
+	return float64(len(j.losses)) / 2 * math.Log(mean(other.losses)/mean(j.losses))
 }
 
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.

@@ -22,7 +22,7 @@ func factorable(d *dataset.Dataset, r train.Recipe) bool {
 }
 
 // byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
-// is above ½ over the columns scaled each by what it is, and over columns in one unit as they are.
+// is above 1 over the columns scaled each by what it is, and over columns in one unit as they are.
 func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
 	by, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
 	if err != nil {

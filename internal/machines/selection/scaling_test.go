@@ -185,7 +185,7 @@ func TestScaleOneUnitByEvidence(t *testing.T) {
 		{60, 16, false, points.Columns, "60 held-out labels and the graph speak for"},
 		{2, 16, false, points.AsIs, ""},
 		{60, 0, false, points.AsIs, ""},
-		{12, 16, true, points.Columns, "12 held-out labels speak for"},
+		{6, 16, true, points.Columns, "6 held-out labels speak for"},
 	} {
 		rng := rand.New(rand.NewPCG(41, 4))
 		d := table(200, c.labelled, func(_, class int) []float64 {
