@@ -115,8 +115,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums
         within a tile have 32
     landmarks : int
-        points that the kernel matrix is made of with the solver landmarks, at most (default 500, or
-        as many as fit into memory)
+        points that the kernel matrix is made of with the solver landmarks, at most (default 500,
+        200 where the choice finds that these serve, or as many as fit into memory)
     compact : bool
         with the solver landmarks: a model of landmarks alone, which keeps no other training points
         and can be exported; of new points it decides somewhat worse

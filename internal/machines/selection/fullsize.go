@@ -23,6 +23,7 @@ const (
 	finalPoints    = 2500
 	finalLandmarks = 250
 	finalPanels    = 12
+	fewLandmarks   = 200 // of all points, where these suffice
 	fewFinalists   = 3
 	manyFinalists  = 8
 	otherGraphs    = 4  // of the best, at most
@@ -77,9 +78,30 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	}
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
 	choice.Loss, choice.Pace = r.Choice.Loss, r.Choice.Pace
+	if choice.Landmarks, err = many.enough(ctx, *best); err != nil {
+		return chosen, err
+	}
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
 	r.Choice = &choice
 	return many.ofUnitLength(ctx, d, r, *best, run)
+}
+
+// enough returns how many landmarks serve to train on: [fewLandmarks] where as small a part of the
+// arena's say as much of its best machine by evidence, or more, else 0.
+func (a *arena) enough(ctx context.Context, best measured) (int, error) {
+	if a.asked.Landmarks > 0 || len(best.losses) == 0 {
+		return 0, nil
+	}
+	fewer := *a
+	fewer.landmarks = finalLandmarks * fewLandmarks / train.DefaultLandmarks
+	some, err := fewer.measure(ctx, []candidate{best.candidate}, new(counter))
+	if err != nil || len(some) == 0 {
+		return 0, err
+	}
+	if e := a.evidence([]measured{best, some[0]}, -1); e[0]-e[1] > closeEvidence {
+		return 0, nil
+	}
+	return fewLandmarks, nil
 }
 
 // outdone reports whether the challenger of a machine, of any number of neighbours, is among those measured, and far

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -238,5 +239,50 @@ func TestFinalistsLostInRounding(t *testing.T) {
 	}
 	if all, err := a.onMany(t.Context(), many, machines[:9], new(counter)); err != nil || len(all) > 0 {
 		t.Errorf("%d machines where all are lost, %v", len(all), err)
+	}
+}
+
+// Fewer landmarks serve where the graph tells the classes, and not where labels alone do: on squares of a board, each with labels of its own. None are chosen where a number is asked for.
+func TestEnough(t *testing.T) {
+	board := func() *dataset.Dataset {
+		rng := rand.New(rand.NewPCG(6, 2))
+		values, d := make([]float64, 2*2500), &dataset.Dataset{Y: make([]int, 2500), Classes: []string{"black", "white"}}
+		for i := range d.Y {
+			x, y := 12*rng.Float64(), 12*rng.Float64()
+			values[2*i], values[2*i+1] = x, y
+			if d.Y[i] = (int(x) + int(y)) % 2; i >= 600 {
+				d.Y[i] = dataset.Unlabelled
+			}
+		}
+		d.Points = points.Dense(2500, 2, values)
+		return d
+	}()
+	rng := rand.New(rand.NewPCG(6, 3))
+	heaps := table(2500, 40, func(_, class int) (row []float64) {
+		for range 5 {
+			row = append(row, float64(class)+rng.NormFloat64())
+		}
+		return row
+	})
+	for name, c := range map[string]struct {
+		d     *dataset.Dataset
+		sigma float64
+		graph float64 // its weight γI
+		asked int
+		want  int
+	}{
+		"two heaps":                {heaps, 3, 1, 0, fewLandmarks},
+		"two heaps, 300 asked for": {heaps, 3, 1, 300, 0},
+		"a board of 12 squares":    {board, 0.5, 1e-4, 0, 0},
+	} {
+		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: c.sigma}, Standardise: points.AsIs, Landmarks: c.asked}
+		a := arenaOn(t, c.d, r, train.Run{}, finalPoints, finalLandmarks)
+		some, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: c.graph}}}, new(counter))
+		if err != nil || len(some) != 1 {
+			t.Fatal(len(some), err)
+		}
+		if got, err := a.enough(t.Context(), some[0]); err != nil || got != c.want {
+			t.Errorf("%s: %d landmarks serve, want %d; %v", name, got, c.want, err)
+		}
 	}
 }

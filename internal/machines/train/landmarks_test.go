@@ -156,6 +156,17 @@ func TestLandmarksByMemory(t *testing.T) {
 	if !strings.Contains(some.Gram.Reason, "as many as fit") {
 		t.Errorf("the reason is %q", some.Gram.Reason)
 	}
+	chosen := r
+	chosen.Choice = &Choice{Landmarks: 200}
+	for memory, most := range map[int64]int{0: 200, whole.Bytes() / 5: 199} {
+		if p, err := plan(chosen, memory); err != nil || p.Recipe.Landmarks > most || p.Recipe.Landmarks < leastLandmarks || memory == 0 && p.Recipe.Landmarks != most {
+			t.Errorf("200 serve, %d bytes: %d landmarks, %v", memory, p.Recipe.Landmarks, err)
+		}
+	}
+	chosen.Landmarks = 300
+	if p, err := plan(chosen, 0); err != nil || p.Recipe.Landmarks != 300 {
+		t.Errorf("200 serve, and 300 are asked for: %d, %v", p.Recipe.Landmarks, err)
+	}
 	r.Landmarks = 900
 	if _, err := plan(r, whole.Bytes()/2); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("900 landmarks asked for: %v", err)

@@ -113,7 +113,7 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 		p.Points = s.bytes()
 		sought, _ := p.options().Sought(p.N)
 		p.searching = graph.SearchBytes(s.Points, sought, graph.Search{Recall: r.Graph.Recall, Seed: r.Seed})
-		if err := p.fitLandmarks(r.Landmarks, memory); err != nil {
+		if err := p.fitLandmarks(r, memory); err != nil {
 			return p, err
 		}
 		p.Beside = solver.bytes(p)

@@ -68,7 +68,7 @@ type Recipe struct {
 	LabelShares bool           // keep what every label adds to a decision value; Deformed and Dual only
 	Precision   gram.Precision // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Gram        gram.Form      // of the Gram matrix, the only one that will do; default by the memory allowed
-	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
+	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means what Choice says, or DefaultLandmarks, or as many as fit
 	Compact     bool           // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
 	// Challenger, with the solver Landmarks, is a second machine to be trained, on the sample that stands for all points if there is

@@ -135,15 +135,19 @@ func (s *Data) bytes() int64 {
 }
 
 // fitLandmarks sets how many landmarks the plan has: those of the recipe, or as many as
-// the memory allowed has room for, up to those by default. It fails where it has room for
+// the memory allowed has room for, up to those that its choice says serve, or those by default. It fails where it has room for
 // too few.
-func (p *Plan) fitLandmarks(asked int, allowed int64) error {
+func (p *Plan) fitLandmarks(r Recipe, allowed int64) error {
+	asked, most := r.Landmarks, DefaultLandmarks
+	if r.Choice != nil {
+		most = cmp.Or(r.Choice.Landmarks, most)
+	}
+	most = cmp.Or(asked, most)
 	needs := func(m int) int64 {
 		q := *p
 		q.Recipe.Landmarks = min(m, p.all)
 		return p.Points + q.phiBytes() + landmarkBytes(q)
 	}
-	most := cmp.Or(asked, DefaultLandmarks)
 	p.Recipe.Landmarks = min(most, p.all)
 	p.Gram.Reason = fmt.Sprintf("made of %d of the points", p.Recipe.Landmarks)
 	if allowed == 0 || needs(most) <= allowed {

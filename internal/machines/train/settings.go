@@ -170,7 +170,7 @@ func Settings() []Setting {
 		{Key: "precision", Name: "bits of an entry", Flag: "precision", Group: SolverGroup, Default: "32", Words: []string{"32", "64"},
 			Help: "bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums within a tile have 32", at: func(d *Draft) any { return &d.Recipe.Precision }},
 		{Key: "gram", Name: "Gram matrix", excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Gram == gram.FormLandmarks }), at: func(d *Draft) any { return &d.Recipe.Gram }},
-		{Key: "landmarks", Name: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 500, or as many as fit into --memory)",
+		{Key: "landmarks", Name: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 500, 200 where the choice finds that these serve, or as many as fit into --memory)",
 			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Landmarks > 0 }),
 			at:       func(d *Draft) any { return &d.Recipe.Landmarks }},
 		{Key: "compact", Name: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
