@@ -45,7 +45,13 @@ func vectorKind() kindRules {
 			return names
 		},
 		encode: encodeVector,
-		wrong:  func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
+		reading: func(c *Column) (Reading, error) {
+			if c.Embedded != nil {
+				return Reading{}, fmt.Errorf("vectors of %q are made by %s", c.Embedded.Of, c.Embedded.By)
+			}
+			return Reading{Fill: c.Mean}, nil
+		},
+		wrong: func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
 		describe: func(c *Column) string {
 			made := ""
 			if c.Embedded != nil {

@@ -67,12 +67,19 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	if size > math.MaxInt32-room {
 		return Rounding{}, fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
 	}
+	var table []column
+	if c.Encoding.Learnt() {
+		var err error
+		if table, err = columns(c.Encoding); err != nil {
+			return Rounding{}, err
+		}
+	}
 	r, err := choose(ctx, c, precision)
 	if err != nil {
 		return r, err
 	}
-	g := graph{precision: r.Precision, defined: map[string]bool{}}
-	if err := g.decide(c); err != nil {
+	g := graph{precision: r.Precision, defined: map[string]bool{}, outputs: map[string]bool{}}
+	if err := g.decide(c, table); err != nil {
 		return r, err
 	}
 	if g.err != nil {
@@ -83,10 +90,16 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	m.string(2, "lapsvm")
 	g.body.string(2, "lapsvm")
 	m.message(7, &g.body)
-	var set message
-	set.string(1, "") // ai.onnx
-	set.int(2, operatorSet)
-	m.message(8, &set)
+	operators := func(domain string, version int64) {
+		var set message
+		set.string(1, domain)
+		set.int(2, version)
+		m.message(8, &set)
+	}
+	operators("", operatorSet) // ai.onnx
+	if g.learned {
+		operators(learnedOperators, learnedOperatorSet)
+	}
 	named := func(key string, names []string) {
 		list, _ := json.Marshal(names) // of any text
 		var entry message
@@ -94,7 +107,14 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 		entry.bytes(2, list)
 		m.message(14, &entry)
 	}
-	if c.Features != nil {
+	switch {
+	case table != nil:
+		names := make([]string, len(table))
+		for k, column := range table {
+			names[k] = column.Name
+		}
+		named("columns", names)
+	case c.Features != nil:
 		named("features", c.Features)
 	}
 	if c.Several {
@@ -106,23 +126,35 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	return r, m.writeTo(w)
 }
 
-// decide adds the whole computation, from points to outputs.
-func (g *graph) decide(c *modelfile.Contents) error {
-	x, scores := g.wide("points"), g.wide("scores")
-	if len(c.Classes) == 0 {
-		scores = g.wide("value")
-	}
+// points adds the input of the points in raw features, and returns their name.
+func (g *graph) points(c *modelfile.Contents) string {
 	inputs := c.Basis.Dim()
 	if c.Description != nil {
 		inputs = c.Description.Inputs()
 	}
 	g.inout(11, "points", g.element(), -1, int64(inputs))
+	g.cast(g.wide("points"), "points", elementDouble)
+	return g.wide("points")
+}
+
+// decide adds the whole computation, from the columns of a table or else points, to outputs.
+func (g *graph) decide(c *modelfile.Contents, table []column) error {
+	var x string
+	if table != nil {
+		x = g.encoded(table)
+	} else {
+		x = g.points(c)
+	}
+	defer g.scope(g.prefix)()
+	scores := g.wide("scores")
+	if len(c.Classes) == 0 {
+		scores = g.wide("value")
+	}
 	if len(c.Classes) == 0 {
 		g.inout(12, "value", g.element(), -1, 1)
 	} else {
 		g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
 	}
-	g.cast(x, "points", elementDouble)
 	if c.Description != nil {
 		var err error
 		if x, err = g.described(c.Description, x); err != nil {
@@ -183,8 +215,8 @@ func (g *graph) several(c *modelfile.Contents, scores string) {
 	}
 	g.numbers("limits", []int64{machines}, limits...)
 	g.node("above", "Greater", []string{scores, "limits"})
-	g.node("labels", "Cast", []string{"above"}, attribute{"to", elementInt64})
 	g.inout(12, "labels", elementInt64, -1, machines)
+	g.node("labels", "Cast", []string{"above"}, attribute{"to", elementInt64})
 	if c.Each == nil {
 		return
 	}

@@ -1,0 +1,162 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/points"
+)
+
+// Encoded returns the model of the points that lapsvm encode writes, which are encoded, described and
+// scaled already. It shares the arrays of c.
+func Encoded(c *modelfile.Contents) *modelfile.Contents {
+	of := *c
+	if of.Encoding, of.Scaling = nil, (points.Scaling{}); of.Description != nil {
+		of.Description, of.Features = nil, nil // its numbers have no names
+	}
+	return &of
+}
+
+// column is a column of a table that gives features.
+type column struct {
+	*dataset.Column
+	reading dataset.Reading
+	input   string // its name in the graph
+}
+
+// columns returns the columns that give features. It fails for those that a graph cannot read.
+func columns(e *dataset.Encoding) (all []column, err error) {
+	var refused []string
+	taken := map[string]bool{"scores": true, "value": true, "label": true, "labels": true, "probabilities": true}
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if c.Width() == 0 {
+			continue
+		}
+		reading, err := c.Reading()
+		if err != nil {
+			refused = append(refused, fmt.Sprintf("%q (%v)", c.Name, err))
+			continue
+		}
+		name := c.Name
+		if name == "" {
+			name = "x" + strconv.Itoa(k+1)
+		}
+		for taken[name] {
+			name += "_column"
+		}
+		taken[name] = true
+		all = append(all, column{c, reading, name})
+	}
+	if refused != nil {
+		return nil, fmt.Errorf("an ONNX graph cannot read %s: train without, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
+	}
+	return all, nil
+}
+
+// encoded adds the inputs of a table, one for each of its columns, and the features that these become, N×d. It
+// returns the name of the features. Other values of the graph have a prefix from then on that no input has.
+func (g *graph) encoded(all []column) string {
+	for g.prefix = "graph_"; slices.ContainsFunc(all, func(c column) bool { return strings.HasPrefix(c.input, g.prefix) }); {
+		g.prefix = "_" + g.prefix
+	}
+	var parts, run []string // run: columns of numbers side by side
+	var fill []float64
+	numbers := func() {
+		if run != nil {
+			parts = append(parts, g.filled(g.prefix+"numbers_"+strconv.Itoa(len(parts)), run, fill))
+		}
+		run, fill = nil, nil
+	}
+	angles := g.angles(all)
+	for k, c := range all {
+		name, elements, width := g.prefix+"column_"+strconv.Itoa(k), g.element(), int64(len(c.reading.Fill))
+		if c.reading.Fill == nil {
+			elements, width = elementString, 1
+		}
+		g.inout(11, c.input, elements, -1, width)
+		switch {
+		case c.Kind == dataset.Latitude:
+			numbers()
+			parts = append(parts, g.turned(angles[c.Name], "Sin"))
+		case c.Kind == dataset.Longitude:
+			numbers()
+			around := g.turned(angles[c.With], "Cos")
+			for _, operator := range []string{"Cos", "Sin"} {
+				g.node(name+operator, "Mul", []string{around, g.turned(angles[c.Name], operator)})
+				parts = append(parts, name+operator)
+			}
+		case c.reading.Fill != nil:
+			run, fill = append(run, c.input), append(fill, c.reading.Fill...)
+		default:
+			numbers()
+			parts = append(parts, g.word(name, c))
+		}
+	}
+	numbers()
+	g.node(g.prefix+"encoded", "Concat", parts, attribute{"axis", 1})
+	return g.prefix + "encoded"
+}
+
+// filled adds out, columns of numbers side by side with what stands for missing ones, and returns out.
+func (g *graph) filled(out string, inputs []string, fill []float64) string {
+	g.node(out+"_given", "Concat", inputs, attribute{"axis", 1})
+	given := out + "_given"
+	if g.element() != elementDouble {
+		given = out + "_wide"
+		g.cast(given, out+"_given", elementDouble)
+	}
+	g.numbers(out+"_fill", []int64{int64(len(fill))}, fill...)
+	g.node(out+"_missing", "IsNaN", []string{given})
+	g.node(out, "Where", []string{out + "_missing", out + "_fill", given})
+	return out
+}
+
+// word adds out, the features of a column of words, and returns out.
+func (g *graph) word(out string, c column) string {
+	words := slices.Sorted(maps.Keys(c.reading.Places))
+	places := make([]int64, len(words))
+	for k, word := range words {
+		places[k] = int64(c.reading.Places[word])
+	}
+	g.learned = true
+	g.node(out+"_place", "LabelEncoder", []string{c.input}, attribute{"keys_strings", words}, attribute{"values_int64s", places}, attribute{"default_int64", c.reading.Other})
+	features := make([]int64, c.Width())
+	for k := range features {
+		features[k] = int64(k)
+	}
+	g.places(out+"_features", features, 1, len(features))
+	g.node(out+"_is", "Equal", []string{out + "_place", out + "_features"})
+	g.cast(out, out+"_is", elementDouble)
+	return out
+}
+
+// angles adds the degrees of all places as angles, and returns their names by those of the columns.
+func (g *graph) angles(all []column) map[string]string {
+	names := make(map[string]string)
+	for k, c := range all {
+		if c.Kind != dataset.Latitude && c.Kind != dataset.Longitude {
+			continue
+		}
+		name := g.prefix + "angle_" + strconv.Itoa(k)
+		g.numbers(name+"_degree", nil, math.Pi/180)
+		g.node(name, "Mul", []string{g.filled(name+"_degrees", []string{c.input}, c.reading.Fill), name + "_degree"})
+		names[c.Name] = name
+	}
+	return names
+}
+
+// turned adds the sine or the cosine of an angle, and returns its name.
+func (g *graph) turned(angle, operator string) string {
+	name := angle + operator
+	if !g.defined[name] {
+		g.node(name, operator, []string{angle})
+	}
+	return name
+}
