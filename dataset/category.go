@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"lapsvm/dataset/internal/number"
 )
@@ -46,7 +47,9 @@ func categoryKind() kindRules {
 				r.add(places.of, value)
 				if v, ok := number.Finite(value); ok {
 					r.add(places.of, number.Format(v))
-					r.add(places.of, number.Format(v)+".0")
+					for decimals := range mostDecimals + 1 {
+						r.add(places.of, strconv.FormatFloat(v, 'f', decimals, 64))
+					}
 				}
 			}
 			return r, nil

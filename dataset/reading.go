@@ -11,10 +11,13 @@ type Reading struct {
 	// Places has for each word the feature of the column, from 0, that is 1, and -1 for none. Other is
 	// that of all other words, which are missing or were not seen. Every other feature is 0. The
 	// words of a category are its values. Numbers among these are there as they are written, in their
-	// shortest spelling, and in this one with .0.
+	// shortest spelling, and with up to six decimals.
 	Places map[string]int
 	Other  int
 }
+
+// mostDecimals is how many decimals programs write of a number without being asked.
+const mostDecimals = 6
 
 // Reading returns how the column, which has features, reads a field. It fails where that takes more
 // than such a table, and then says why.
