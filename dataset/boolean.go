@@ -35,7 +35,7 @@ func booleanKind() kindRules {
 			}
 			return boolean(x.text)
 		},
-		reading: func(c *Column) (Reading, error) {
+		reading: func(_ *Encoding, c *Column) (Reading, error) {
 			place := func(v float64) int { return int(v) - 1 } // feature 0 where it is 1
 			r := Reading{Places: make(map[string]int), Other: place(c.Fill)}
 			for _, word := range []string{"true", "yes", "false", "no"} {

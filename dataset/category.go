@@ -40,7 +40,7 @@ func categoryKind() kindRules {
 		width:    func(c *Column) int { return len(c.Values) },
 		features: func(c *Column) []string { return behind(c.Name+"=", c.Values) },
 		encode:   encodeCategory,
-		reading: func(c *Column) (Reading, error) {
+		reading: func(_ *Encoding, c *Column) (Reading, error) {
 			r := Reading{Places: make(map[string]int), Other: -1}
 			places := newCategoryPlaces(c.Values)
 			for _, value := range c.Values {

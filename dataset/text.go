@@ -56,7 +56,7 @@ func textKind() kindRules {
 			return names
 		},
 		encode:  encodeText,
-		reading: func(*Column) (Reading, error) { return Reading{}, errors.New("texts are cut into words") },
+		reading: func(*Encoding, *Column) (Reading, error) { return Reading{}, errors.New("texts are cut into words") },
 		describe: func(c *Column) string {
 			guess := ""
 			if c.Guessed {

@@ -45,11 +45,15 @@ func vectorKind() kindRules {
 			return names
 		},
 		encode: encodeVector,
-		reading: func(c *Column) (Reading, error) {
+		reading: func(e *Encoding, c *Column) (Reading, error) {
 			if c.Embedded != nil {
 				return Reading{}, fmt.Errorf("vectors of %q are made by %s", c.Embedded.Of, c.Embedded.By)
 			}
-			return Reading{Fill: c.Mean}, nil
+			r := Reading{Fill: c.Mean}
+			if e.HasText() {
+				r.Shift, r.Width = c.Mean, slices.Repeat([]float64{c.High}, len(c.Mean))
+			}
+			return r, nil
 		},
 		wrong: func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
 		describe: func(c *Column) string {

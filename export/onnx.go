@@ -70,7 +70,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	var table []column
 	if c.Encoding.Learnt() {
 		var err error
-		if table, err = columns(c.Encoding); err != nil {
+		if table, c, err = columns(c); err != nil {
 			return Rounding{}, err
 		}
 	}
@@ -132,9 +132,9 @@ func (g *graph) points(c *modelfile.Contents) string {
 	if c.Description != nil {
 		inputs = c.Description.Inputs()
 	}
-	g.inout(11, "points", g.element(), -1, int64(inputs))
-	g.cast(g.wide("points"), "points", elementDouble)
-	return g.wide("points")
+	g.inout(11, pointsInput, g.element(), -1, int64(inputs))
+	g.cast(g.wide(pointsInput), pointsInput, elementDouble)
+	return g.wide(pointsInput)
 }
 
 // decide adds the whole computation, from the columns of a table or else points, to outputs.

@@ -23,6 +23,26 @@ func Encoded(c *modelfile.Contents) *modelfile.Contents {
 	return &of
 }
 
+// Inputs returns the names of the inputs of an [ONNX] graph: those of the columns of a table, or points. It fails where
+// ONNX does for the columns of a table.
+func Inputs(c *modelfile.Contents) ([]string, error) {
+	if !c.Encoding.Learnt() {
+		return []string{pointsInput}, nil
+	}
+	all, _, err := columns(c)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(all))
+	for k, column := range all {
+		names[k] = column.input
+	}
+	return names, nil
+}
+
+// pointsInput is the input of points.
+const pointsInput = "points"
+
 // column is a column of a table that gives features.
 type column struct {
 	*dataset.Column
@@ -30,21 +50,32 @@ type column struct {
 	input   string // its name in the graph
 }
 
-// columns returns the columns that give features. It fails for those that a graph cannot read.
-func columns(e *dataset.Encoding) (all []column, err error) {
+// columns returns the columns that the features of a model are made of, and the model of these features alone. It
+// fails for columns that a graph cannot read.
+func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err error) {
 	var refused []string
+	counts := c.Description.Reads(len(c.Encoding.Features()))
 	taken := map[string]bool{"scores": true, "value": true, "label": true, "labels": true, "probabilities": true}
-	for k := range e.Columns {
-		c := &e.Columns[k]
-		if c.Width() == 0 {
+	place, first := make([]int, len(counts)+1), 0 // of each feature among those of the columns
+	for k := range c.Encoding.Columns {
+		of := &c.Encoding.Columns[k]
+		from, to := first, first+of.Width()
+		first = to
+		read := slices.Contains(counts[from:to], true)
+		for j := from; j < to; j++ {
+			if place[j+1] = place[j]; read {
+				place[j+1]++
+			}
+		}
+		if !read {
 			continue
 		}
-		reading, err := c.Reading()
+		reading, err := c.Encoding.Reading(k)
 		if err != nil {
-			refused = append(refused, fmt.Sprintf("%q (%v)", c.Name, err))
+			refused = append(refused, fmt.Sprintf("%q (%v)", of.Name, err))
 			continue
 		}
-		name := c.Name
+		name := of.Name
 		if name == "" {
 			name = "x" + strconv.Itoa(k+1)
 		}
@@ -52,12 +83,25 @@ func columns(e *dataset.Encoding) (all []column, err error) {
 			name += "_column"
 		}
 		taken[name] = true
-		all = append(all, column{c, reading, name})
+		all = append(all, column{of, reading, name})
 	}
 	if refused != nil {
-		return nil, fmt.Errorf("an ONNX graph cannot read %s: train without, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
+		return nil, nil, fmt.Errorf("an ONNX graph cannot read the columns %s: leave them out of the training, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
 	}
-	return all, nil
+	if c.Description == nil || c.Description.Columns == 0 {
+		return all, c, nil
+	}
+	other, d := *c, *c.Description
+	d.Columns, d.Parts = place[first], slices.Clone(d.Parts)
+	for k := range d.Parts {
+		runs := slices.Clone(d.Parts[k].Columns)
+		for at, run := range runs {
+			runs[at] = [2]int{place[run[0]], place[run[1]]}
+		}
+		d.Parts[k].Columns = runs
+	}
+	other.Description = &d
+	return all, &other, nil
 }
 
 // encoded adds the inputs of a table, one for each of its columns, and the features that these become, N×d. It
@@ -66,13 +110,14 @@ func (g *graph) encoded(all []column) string {
 	for g.prefix = "graph_"; slices.ContainsFunc(all, func(c column) bool { return strings.HasPrefix(c.input, g.prefix) }); {
 		g.prefix = "_" + g.prefix
 	}
-	var parts, run []string // run: columns of numbers side by side
-	var fill []float64
+	var parts, run []string     // run: columns of numbers side by side
+	var reading dataset.Reading // of these
 	numbers := func() {
 		if run != nil {
-			parts = append(parts, g.filled(g.prefix+"numbers_"+strconv.Itoa(len(parts)), run, fill))
+			x := g.filled(g.prefix+"numbers_"+strconv.Itoa(len(parts)), run, reading.Fill)
+			parts = append(parts, g.within(x, reading))
 		}
-		run, fill = nil, nil
+		run, reading = nil, dataset.Reading{}
 	}
 	angles := g.angles(all)
 	for k, c := range all {
@@ -84,16 +129,18 @@ func (g *graph) encoded(all []column) string {
 		switch {
 		case c.Kind == dataset.Latitude:
 			numbers()
-			parts = append(parts, g.turned(angles[c.Name], "Sin"))
+			parts = append(parts, g.within(g.turned(angles[c.Name], "Sin"), c.reading))
 		case c.Kind == dataset.Longitude:
 			numbers()
 			around := g.turned(angles[c.With], "Cos")
 			for _, operator := range []string{"Cos", "Sin"} {
 				g.node(name+operator, "Mul", []string{around, g.turned(angles[c.Name], operator)})
-				parts = append(parts, name+operator)
 			}
+			g.node(name, "Concat", []string{name + "Cos", name + "Sin"}, attribute{"axis", 1})
+			parts = append(parts, g.within(name, c.reading))
 		case c.reading.Fill != nil:
-			run, fill = append(run, c.input), append(fill, c.reading.Fill...)
+			run, reading.Fill = append(run, c.input), append(reading.Fill, c.reading.Fill...)
+			reading.Shift, reading.Width = append(reading.Shift, c.reading.Shift...), append(reading.Width, c.reading.Width...)
 		default:
 			numbers()
 			parts = append(parts, g.word(name, c))
@@ -116,6 +163,19 @@ func (g *graph) filled(out string, inputs []string, fill []float64) string {
 	g.node(out+"_missing", "IsNaN", []string{given})
 	g.node(out, "Where", []string{out + "_missing", out + "_fill", given})
 	return out
+}
+
+// within adds x as it is beside a text, and returns its name; x without one.
+func (g *graph) within(x string, r dataset.Reading) string {
+	if r.Shift == nil {
+		return x
+	}
+	d := []int64{int64(len(r.Shift))}
+	g.numbers(x+"_low", d, r.Shift...)
+	g.numbers(x+"_width", d, r.Width...)
+	g.node(x+"_above", "Sub", []string{x, x + "_low"})
+	g.node(x+"_within", "Div", []string{x + "_above", x + "_width"})
+	return x + "_within"
 }
 
 // word adds out, the features of a column of words, and returns out.

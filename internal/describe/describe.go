@@ -186,6 +186,23 @@ func (d *Description) Inputs() int {
 	return d.Shape.Inputs()
 }
 
+// Reads reports which of n encoded columns the parts read: all, but for columns of a table that count
+// for nothing. The description may be nil.
+func (d *Description) Reads(n int) []bool {
+	if d == nil || d.Columns == 0 {
+		return slices.Repeat([]bool{true}, n)
+	}
+	reads := make([]bool, n)
+	for k := range d.Parts {
+		for _, run := range d.Parts[k].Columns {
+			for j := run[0]; j < run[1]; j++ {
+				reads[j] = true
+			}
+		}
+	}
+	return reads
+}
+
 // Dim returns the number of columns that Apply gives.
 func (d *Description) Dim() int {
 	dim := 0

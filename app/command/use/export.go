@@ -121,7 +121,7 @@ func runExport(ctx context.Context, p *cli.Program, path, out string, format exp
 	if err != nil {
 		return err
 	}
-	result.Basis, result.Bytes, result.Rounding = m.Basis(), int64(file.Len()), more.rounding
+	result.Basis, result.Bytes, result.Inputs, result.Rounding = m.Basis(), int64(file.Len()), more.inputs, more.rounding
 	var whole []atomicfile.File
 	for _, side := range more.sides {
 		if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
@@ -179,6 +179,7 @@ func exportFormat(format, path string) (export.Format, error) {
 
 // written is the further output of an export beside the model's file.
 type written struct {
+	inputs   []string        // of ONNX
 	rounding *roundingResult // of ONNX
 	sides    []export.Side   // of LIBSVM
 }
@@ -193,8 +194,12 @@ func writeModel(ctx context.Context, w io.Writer, m *lapsvm.Model, format export
 	}
 	switch format {
 	case export.FormatONNX:
+		inputs, err := export.Inputs(c)
+		if err != nil {
+			return written{}, err
+		}
 		by, err := export.ONNX(ctx, w, c, precisionOf(r.precision))
-		return written{rounding: &roundingResult{by.Precision, by.Tried, by.Changed, by.Largest}}, err
+		return written{inputs: inputs, rounding: &roundingResult{by.Precision, by.Tried, by.Changed, by.Largest}}, err
 	case export.FormatLIBSVM:
 		sides, err := export.LIBSVM(w, c)
 		return written{sides: sides}, err

@@ -17,6 +17,7 @@ type exportResult struct {
 	Basis    int             `json:"basis"` // points that were written
 	Bytes    int64           `json:"bytes"`
 	Beside   []string        `json:"beside,omitempty"` // files that belong to it
+	Inputs   []string        `json:"inputs,omitempty"` // of an ONNX file
 	Rounding *roundingResult `json:"rounding,omitempty"`
 	Pruned   *pruneResult    `json:"pruned,omitempty"`
 }
@@ -53,7 +54,7 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, encoded bool, result 
 	case encoded:
 		fmt.Fprintf(w, "the file's input is the %s of a point as lapsvm encode writes it\n", cli.Count(m.Predictor().Expansion().Basis.Dim(), "number", "numbers"))
 	case m.Encoding().Learnt() && result.Format == export.FormatONNX:
-		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(m.Encoding().Needed()), "column", "columns"))
+		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(result.Inputs), "column", "columns"))
 	case by != nil && by.Columns == 0:
 		fmt.Fprintf(w, "the file's input is the %d values of a picture: %d rows of %d dots from the top, the colours of a dot side by side\n", by.Inputs(), by.Shape.Height, by.Shape.Width)
 	case m.Encoding() != nil:
