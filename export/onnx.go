@@ -12,12 +12,23 @@ import (
 	"lapsvm/kernel"
 )
 
-// ONNX writes a model as an ONNX graph of standard operators (ai.onnx 13),
-// which onnxruntime and others run. It has one input,
+// ONNX writes a model as an ONNX graph of standard operators (ai.onnx 13, and LabelEncoder of ai.onnx.ml 2 where a
+// table has words), which onnxruntime and others run. Encoding, description and standardisation are inside. A model of a
+// table that has an encoding has an input for each column that counts, by the column's name:
 //
-//	points         [N, d]  raw features: the model's description and standardisation are inside
+//	number         [N, 1]  NaN where it is missing; so are a latitude and a longitude
+//	vector         [N, d]  NaN for each missing number
+//	other          [N, 1]  text, as the table has it: a category or a boolean; any other text is missing, or was not seen
 //
-// and the outputs
+// A column that is called as an output has "_column" behind its name, and one without a name is called x1, x2, … by its
+// place. The metadata entry columns is a JSON list of the columns' own names in the order of the inputs. Numbers in a
+// category are known as [dataset.Reading] says. Texts, dates, and vectors that a network or command made of another
+// column are refused by their names, unless they count for nothing. Every other model, and one that [Encoded]
+// returns, has one input,
+//
+//	points         [N, d]  raw features, or the dots of a picture
+//
+// and the metadata entry features, their names. The outputs are
 //
 //	scores         [N, M]  f_c(x), M = 1 for two classes and for one, else a column per class
 //	label          [N]     class names; "" outside a one-class model's class
@@ -29,7 +40,7 @@ import (
 //
 // whose columns the metadata entry classes names, a JSON list.
 //
-// The precision is that of the input and the outputs. The graph computes in float64, so scores
+// The precision is that of the inputs and the outputs. The graph computes in float64, so scores
 // differ from the exact scores of the given points by less than 1e-11·S, mostly by less than
 // 1e-14·S, with S = Σ_j |α_cj·k(b_j, x)| + |b_c|. Labels are decided before scores are rounded.
 // So float32 loses accuracy in the points alone, where raw values are large beside their
@@ -48,8 +59,8 @@ import (
 // Laplacian kernel, or a Gaussian far narrower than the basis is wide, it also holds N×16,384
 // differences of coordinates, or N×d if that is more.
 //
-// ONNX fails for a model with a Local, for more than 2 GiB, for a kernel of the program's own or a
-// description that it does not know, and when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
+// ONNX fails for columns that no graph can read, for a model with a Local, and for more than 2 GiB. It fails for a kernel of the
+// program's own, for a description that it does not know, and when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
 func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	if kernel.Custom(c.Kernel) {
 		return Rounding{}, errCustomKernel(c.Kernel)
@@ -67,12 +78,9 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	if size > math.MaxInt32-room {
 		return Rounding{}, fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
 	}
-	var table []column
-	if c.Encoding.Learnt() {
-		var err error
-		if table, c, err = columns(c); err != nil {
-			return Rounding{}, err
-		}
+	table, c, err := columns(c)
+	if err != nil {
+		return Rounding{}, err
 	}
 	r, err := choose(ctx, c, precision)
 	if err != nil {

@@ -26,12 +26,12 @@ func Encoded(c *modelfile.Contents) *modelfile.Contents {
 // Inputs returns the names of the inputs of an [ONNX] graph: those of the columns of a table, or points. It fails where
 // ONNX does for the columns of a table.
 func Inputs(c *modelfile.Contents) ([]string, error) {
-	if !c.Encoding.Learnt() {
-		return []string{pointsInput}, nil
-	}
 	all, _, err := columns(c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case all == nil:
+		return []string{pointsInput}, nil
 	}
 	names := make([]string, len(all))
 	for k, column := range all {
@@ -50,11 +50,15 @@ type column struct {
 	input   string // its name in the graph
 }
 
-// columns returns the columns that the features of a model are made of, and the model of these features alone. It
-// fails for columns that a graph cannot read.
+// columns returns the columns that the features of a model are made of, and the model of these features alone. Where
+// the features are the columns, or dots of a picture, it returns no columns. It fails for columns that a graph cannot read.
 func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err error) {
+	d := c.Description
+	if !c.Encoding.Learnt() || d != nil && d.Columns == 0 {
+		return nil, c, nil
+	}
 	var refused []string
-	counts := c.Description.Reads(len(c.Encoding.Features()))
+	counts := d.Reads(len(c.Encoding.Features()))
 	taken := map[string]bool{"scores": true, "value": true, "label": true, "labels": true, "probabilities": true}
 	place, first := make([]int, len(counts)+1), 0 // of each feature among those of the columns
 	for k := range c.Encoding.Columns {
@@ -88,19 +92,19 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 	if refused != nil {
 		return nil, nil, fmt.Errorf("an ONNX graph cannot read the columns %s: leave them out of the training, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
 	}
-	if c.Description == nil || c.Description.Columns == 0 {
+	if d == nil {
 		return all, c, nil
 	}
-	other, d := *c, *c.Description
-	d.Columns, d.Parts = place[first], slices.Clone(d.Parts)
+	other, moved := *c, *d
+	moved.Columns, moved.Parts = place[first], slices.Clone(d.Parts)
 	for k := range d.Parts {
 		runs := slices.Clone(d.Parts[k].Columns)
 		for at, run := range runs {
 			runs[at] = [2]int{place[run[0]], place[run[1]]}
 		}
-		d.Parts[k].Columns = runs
+		moved.Parts[k].Columns = runs
 	}
-	other.Description = &d
+	other.Description = &moved
 	return all, &other, nil
 }
 

@@ -33,8 +33,8 @@ type feed struct {
 	Values []any  `json:"values"` // nil for NaN
 }
 
-// feeds gives each input of a graph its column of a CSV table, as someone would who knows the names alone: numbers where
-// the input takes such, NaN where there is none, and the text of other fields.
+// feeds gives each input of a graph its column of a CSV table by name. Inputs of numbers get NaN where there is none, and
+// others get the text of the fields.
 func (m model) feeds(t *testing.T, table string) []feed {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(table, "\ufeff"))).ReadAll()

@@ -186,10 +186,10 @@ func (d *Description) Inputs() int {
 	return d.Shape.Inputs()
 }
 
-// Reads reports which of n encoded columns the parts read: all, but for columns of a table that count
-// for nothing. The description may be nil.
+// Reads reports which of n encoded columns the parts read: those of a table that count for
+// something. The description may be nil, and then all count.
 func (d *Description) Reads(n int) []bool {
-	if d == nil || d.Columns == 0 {
+	if d == nil {
 		return slices.Repeat([]bool{true}, n)
 	}
 	reads := make([]bool, n)

@@ -53,10 +53,10 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, encoded bool, result 
 	case result.Format == formatOwn:
 	case encoded:
 		fmt.Fprintf(w, "the file's input is the %s of a point as lapsvm encode writes it\n", cli.Count(m.Predictor().Expansion().Basis.Dim(), "number", "numbers"))
-	case m.Encoding().Learnt() && result.Format == export.FormatONNX:
-		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(result.Inputs), "column", "columns"))
 	case by != nil && by.Columns == 0:
 		fmt.Fprintf(w, "the file's input is the %d values of a picture: %d rows of %d dots from the top, the colours of a dot side by side\n", by.Inputs(), by.Shape.Height, by.Shape.Width)
+	case m.Encoding().Learnt() && result.Format == export.FormatONNX:
+		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(result.Inputs), "column", "columns"))
 	case m.Encoding() != nil:
 		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns\n", m.Dim())
 	}
