@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -46,6 +47,7 @@ const pointsInput = "points"
 // column is a column of a table that gives features.
 type column struct {
 	*dataset.Column
+	place   int // in the table, from 1
 	reading dataset.Reading
 	input   string // its name in the graph
 }
@@ -57,21 +59,16 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 	if !c.Encoding.Learnt() || d != nil && d.Columns == 0 {
 		return nil, c, nil
 	}
+	model, counts := *c, slices.Repeat([]bool{true}, len(c.Encoding.Features()))
+	if d != nil {
+		model.Description, counts = d.Needed()
+	}
 	var refused []string
-	counts := d.Reads(len(c.Encoding.Features()))
-	taken := map[string]bool{"scores": true, "value": true, "label": true, "labels": true, "probabilities": true}
-	place, first := make([]int, len(counts)+1), 0 // of each feature among those of the columns
 	for k := range c.Encoding.Columns {
 		of := &c.Encoding.Columns[k]
-		from, to := first, first+of.Width()
-		first = to
-		read := slices.Contains(counts[from:to], true)
-		for j := from; j < to; j++ {
-			if place[j+1] = place[j]; read {
-				place[j+1]++
-			}
-		}
-		if !read {
+		width := of.Width()
+		read := slices.Contains(counts[:width], true)
+		if counts = counts[width:]; !read {
 			continue
 		}
 		reading, err := c.Encoding.Reading(k)
@@ -79,33 +76,33 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 			refused = append(refused, fmt.Sprintf("%q (%v)", of.Name, err))
 			continue
 		}
-		name := of.Name
-		if name == "" {
-			name = "x" + strconv.Itoa(k+1)
-		}
-		for taken[name] {
-			name += "_column"
-		}
-		taken[name] = true
-		all = append(all, column{of, reading, name})
+		all = append(all, column{Column: of, place: k + 1, reading: reading})
 	}
 	if refused != nil {
 		return nil, nil, fmt.Errorf("an ONNX graph cannot read the columns %s: leave them out of the training, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
 	}
-	if d == nil {
-		return all, c, nil
-	}
-	other, moved := *c, *d
-	moved.Columns, moved.Parts = place[first], slices.Clone(d.Parts)
-	for k := range d.Parts {
-		runs := slices.Clone(d.Parts[k].Columns)
-		for at, run := range runs {
-			runs[at] = [2]int{place[run[0]], place[run[1]]}
+	nameInputs(all)
+	return all, &model, nil
+}
+
+// nameInputs gives each column an input of its name, or of another name where that is one of an output, or none.
+func nameInputs(all []column) {
+	taken := map[string]bool{"": true, "scores": true, "value": true, "label": true, "labels": true, "probabilities": true}
+	var others []*column
+	for k := range all {
+		if c := &all[k]; taken[c.Name] {
+			others = append(others, c)
+		} else {
+			c.input, taken[c.Name] = c.Name, true
 		}
-		moved.Parts[k].Columns = runs
 	}
-	other.Description = &moved
-	return all, &other, nil
+	for _, c := range others {
+		c.input = cmp.Or(c.Name, "x"+strconv.Itoa(c.place))
+		for taken[c.input] {
+			c.input += "_column"
+		}
+		taken[c.input] = true
+	}
 }
 
 // encoded adds the inputs of a table, one for each of its columns, and the features that these become, N×d. It
