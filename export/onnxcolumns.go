@@ -48,6 +48,7 @@ const pointsInput = "points"
 type column struct {
 	*dataset.Column
 	place   int // in the table, from 1
+	first   int // of its features
 	reading dataset.Reading
 	input   string // its name in the graph
 }
@@ -64,6 +65,7 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 		model.Description, counts = d.Needed()
 	}
 	var refused []string
+	first := 0
 	for k := range c.Encoding.Columns {
 		of := &c.Encoding.Columns[k]
 		width := of.Width()
@@ -76,7 +78,8 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 			refused = append(refused, fmt.Sprintf("%q (%v)", of.Name, err))
 			continue
 		}
-		all = append(all, column{Column: of, place: k + 1, reading: reading})
+		all = append(all, column{Column: of, place: k + 1, first: first, reading: reading})
+		first += width
 	}
 	if refused != nil {
 		return nil, nil, fmt.Errorf("an ONNX graph cannot read the columns %s: leave them out of the training, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
@@ -111,49 +114,60 @@ func (g *graph) encoded(all []column) string {
 	for g.prefix = "graph_"; slices.ContainsFunc(all, func(c column) bool { return strings.HasPrefix(c.input, g.prefix) }); {
 		g.prefix = "_" + g.prefix
 	}
-	var parts, run []string     // run: columns of numbers side by side
-	var reading dataset.Reading // of these
-	numbers := func() {
-		if run != nil {
-			x := g.filled(g.prefix+"numbers_"+strconv.Itoa(len(parts)), run, reading.Fill)
-			parts = append(parts, g.within(x, reading))
-		}
-		run, reading = nil, dataset.Reading{}
-	}
-	angles := g.angles(all)
-	for k, c := range all {
-		name, elements, width := g.prefix+"column_"+strconv.Itoa(k), g.element(), int64(len(c.reading.Fill))
-		if c.reading.Fill == nil {
-			elements, width = elementString, 1
-		}
-		g.inout(11, c.input, elements, -1, width)
+	var numbers, words, degrees []column
+	for _, c := range all {
 		switch {
-		case c.Kind == dataset.Latitude:
-			numbers()
-			parts = append(parts, g.within(g.turned(angles[c.Name], "Sin"), c.reading))
-		case c.Kind == dataset.Longitude:
-			numbers()
-			around := g.turned(angles[c.With], "Cos")
-			for _, operator := range []string{"Cos", "Sin"} {
-				g.node(name+operator, "Mul", []string{around, g.turned(angles[c.Name], operator)})
-			}
-			g.node(name, "Concat", []string{name + "Cos", name + "Sin"}, attribute{"axis", 1})
-			parts = append(parts, g.within(name, c.reading))
-		case c.reading.Fill != nil:
-			run, reading.Fill = append(run, c.input), append(reading.Fill, c.reading.Fill...)
-			reading.Shift, reading.Width = append(reading.Shift, c.reading.Shift...), append(reading.Width, c.reading.Width...)
+		case c.reading.Fill == nil:
+			g.inout(11, c.input, elementString, -1, 1)
+			words = append(words, c)
+			continue
+		case c.Kind == dataset.Latitude, c.Kind == dataset.Longitude:
+			degrees = append(degrees, c)
 		default:
-			numbers()
-			parts = append(parts, g.word(name, c))
+			numbers = append(numbers, c)
 		}
+		g.inout(11, c.input, g.element(), -1, int64(len(c.reading.Fill)))
 	}
-	numbers()
-	g.node(g.prefix+"encoded", "Concat", parts, attribute{"axis", 1})
+	var blocks []string
+	var order []int // of the features in them
+	add := func(block string, columns ...column) {
+		for _, c := range columns {
+			for k := range c.Width() {
+				order = append(order, c.first+k)
+			}
+		}
+		blocks = append(blocks, block)
+	}
+	if numbers != nil {
+		add(g.within(g.filled(g.prefix+"numbers", numbers), numbers), numbers...)
+	}
+	if words != nil {
+		add(g.words(g.prefix+"words", words), words...)
+	}
+	angles := make(map[string]string)
+	for _, c := range degrees {
+		angles[c.Name] = g.angle(c)
+	}
+	for _, c := range degrees {
+		add(g.within(g.onSphere(c, angles), []column{c}), c)
+	}
+	g.node(g.prefix+"features", "Concat", blocks, attribute{"axis", 1})
+	places := make([]int64, len(order))
+	for at, feature := range order {
+		places[feature] = int64(at)
+	}
+	g.integers(g.prefix+"places", places...)
+	g.node(g.prefix+"encoded", "Gather", []string{g.prefix + "features", g.prefix + "places"}, attribute{"axis", 1})
 	return g.prefix + "encoded"
 }
 
 // filled adds out, columns of numbers side by side with what stands for missing ones, and returns out.
-func (g *graph) filled(out string, inputs []string, fill []float64) string {
+func (g *graph) filled(out string, columns []column) string {
+	var inputs []string
+	var fill []float64
+	for _, c := range columns {
+		inputs, fill = append(inputs, c.input), append(fill, c.reading.Fill...)
+	}
 	g.node(out+"_given", "Concat", inputs, attribute{"axis", 1})
 	given := out + "_given"
 	if g.element() != elementDouble {
@@ -166,58 +180,72 @@ func (g *graph) filled(out string, inputs []string, fill []float64) string {
 	return out
 }
 
-// within adds x as it is beside a text, and returns its name; x without one.
-func (g *graph) within(x string, r dataset.Reading) string {
-	if r.Shift == nil {
+// within adds the features x of columns as they are beside a text, and returns their name; x without one.
+func (g *graph) within(x string, columns []column) string {
+	var shift, width []float64
+	for _, c := range columns {
+		shift, width = append(shift, c.reading.Shift...), append(width, c.reading.Width...)
+	}
+	if shift == nil {
 		return x
 	}
-	d := []int64{int64(len(r.Shift))}
-	g.numbers(x+"_low", d, r.Shift...)
-	g.numbers(x+"_width", d, r.Width...)
+	d := []int64{int64(len(shift))}
+	g.numbers(x+"_low", d, shift...)
+	g.numbers(x+"_width", d, width...)
 	g.node(x+"_above", "Sub", []string{x, x + "_low"})
 	g.node(x+"_within", "Div", []string{x + "_above", x + "_width"})
 	return x + "_within"
 }
 
-// word adds out, the features of a column of words, and returns out.
-func (g *graph) word(out string, c column) string {
-	words := slices.Sorted(maps.Keys(c.reading.Places))
-	places := make([]int64, len(words))
-	for k, word := range words {
-		places[k] = int64(c.reading.Places[word])
-	}
+// words adds out, the features of columns of words, and returns out: 1 where the place of a word in its column is that
+// of the feature.
+func (g *graph) words(out string, columns []column) string {
 	g.learned = true
-	g.node(out+"_place", "LabelEncoder", []string{c.input}, attribute{"keys_strings", words}, attribute{"values_int64s", places}, attribute{"default_int64", c.reading.Other})
-	features := make([]int64, c.Width())
-	for k := range features {
-		features[k] = int64(k)
+	var found []string
+	var owners, features []int64 // of each feature: its column, and its place there
+	for k, c := range columns {
+		words := slices.Sorted(maps.Keys(c.reading.Places))
+		places := make([]int64, len(words))
+		for j, word := range words {
+			places[j] = int64(c.reading.Places[word])
+		}
+		name := out + "_" + strconv.Itoa(k)
+		g.node(name, "LabelEncoder", []string{c.input}, attribute{"keys_strings", words}, attribute{"values_int64s", places}, attribute{"default_int64", c.reading.Other})
+		found = append(found, name)
+		for j := range c.Width() {
+			owners, features = append(owners, int64(k)), append(features, int64(j))
+		}
 	}
-	g.places(out+"_features", features, 1, len(features))
-	g.node(out+"_is", "Equal", []string{out + "_place", out + "_features"})
-	g.cast(out, out+"_is", elementDouble)
+	g.node(out+"_found", "Concat", found, attribute{"axis", 1})
+	g.integers(out+"_owners", owners...)
+	g.node(out+"_spread", "Gather", []string{out + "_found", out + "_owners"}, attribute{"axis", 1})
+	g.integers(out+"_features", features...)
+	g.node(out+"_are", "Equal", []string{out + "_spread", out + "_features"})
+	g.cast(out, out+"_are", elementDouble)
 	return out
 }
 
-// angles adds the degrees of all places as angles, and returns their names by those of the columns.
-func (g *graph) angles(all []column) map[string]string {
-	names := make(map[string]string)
-	for k, c := range all {
-		if c.Kind != dataset.Latitude && c.Kind != dataset.Longitude {
-			continue
-		}
-		name := g.prefix + "angle_" + strconv.Itoa(k)
-		g.numbers(name+"_degree", nil, math.Pi/180)
-		g.node(name, "Mul", []string{g.filled(name+"_degrees", []string{c.input}, c.reading.Fill), name + "_degree"})
-		names[c.Name] = name
-	}
-	return names
-}
-
-// turned adds the sine or the cosine of an angle, and returns its name.
-func (g *graph) turned(angle, operator string) string {
-	name := angle + operator
-	if !g.defined[name] {
-		g.node(name, operator, []string{angle})
+// angle adds the degrees of a column as an angle, and returns its name.
+func (g *graph) angle(c column) string {
+	name := g.prefix + "angle_" + strconv.Itoa(c.place)
+	g.numbers(name+"_degree", nil, math.Pi/180)
+	g.node(name, "Mul", []string{g.filled(name+"_degrees", []column{c}), name + "_degree"})
+	for _, operator := range []string{"Sin", "Cos"} {
+		g.node(name+operator, operator, []string{name})
 	}
 	return name
+}
+
+// onSphere adds the coordinates of a latitude, or of a longitude, from the angles of the columns by their names, and
+// returns their name.
+func (g *graph) onSphere(c column, angles map[string]string) string {
+	angle := angles[c.Name]
+	if c.Kind == dataset.Latitude {
+		return angle + "Sin"
+	}
+	for _, operator := range []string{"Cos", "Sin"} {
+		g.node(angle+"_coordinate"+operator, "Mul", []string{angles[c.With] + "Cos", angle + operator})
+	}
+	g.node(angle+"_coordinates", "Concat", []string{angle + "_coordinateCos", angle + "_coordinateSin"}, attribute{"axis", 1})
+	return angle + "_coordinates"
 }

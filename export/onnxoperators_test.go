@@ -337,7 +337,9 @@ func (o operation) run() tensor {
 		}
 		return out
 	case "Concat":
-		o.alike(o.in...)
+		if x.element != integers {
+			o.alike(o.in...)
+		}
 		axis := o.setting("axis", 0)
 		out := tensor{element: x.element, shape: slices.Clone(x.shape)}
 		out.shape[axis] = 0
