@@ -37,7 +37,7 @@ type graph struct {
 	defined   map[string]bool
 	prefixes  []string // of the names of the scopes, the inmost last
 	outputs   map[string]bool
-	prefix    string // of the values but for inputs and outputs
+	prefix    string // of all values but inputs and outputs, where the inputs are the columns of a table
 	learned   bool   // there are operators of ai.onnx.ml
 }
 

@@ -78,7 +78,7 @@ func (r *roundingResult) text() string {
 	points := cli.Count(r.Tried, "point", "points")
 	switch {
 	case r.Tried == 0:
-		return "its inputs and outputs are float64"
+		return fmt.Sprintf("its inputs and outputs are float%d", r.Precision)
 	case r.Precision == gram.Single:
 		return fmt.Sprintf("its inputs and outputs are float32: of %s that were tried none gets another label, and no decision value changes by more than %.2g", points, r.Largest)
 	}
