@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"lapsvm/dataset/internal/quote"
 )
@@ -34,6 +35,17 @@ func booleanKind() kindRules {
 			}
 			return boolean(x.text)
 		},
+		reading: func(_ *Encoding, c *Column) (Reading, error) {
+			place := func(v float64) int { return int(v) - 1 } // feature 0 where it is 1
+			r := Reading{Places: make(map[string]int), Other: place(c.Fill)}
+			for _, word := range []string{"true", "yes", "false", "no"} {
+				for _, text := range folded(word) {
+					v, _ := boolean(text)
+					r.Places[text] = place(v)
+				}
+			}
+			return r, nil
+		},
 		wrong: func(_ *Column, text string) string {
 			return fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", quote.Field([]byte(text)))
 		},
@@ -50,6 +62,24 @@ func boolean(s string) (v float64, ok bool) {
 		return 0, true
 	}
 	return 0, false
+}
+
+// folded returns all spellings of a word that strings.EqualFold takes for it.
+func folded(word string) []string {
+	all := []string{""}
+	for _, first := range word {
+		var longer []string
+		for r := first; ; {
+			for _, begin := range all {
+				longer = append(longer, begin+string(r))
+			}
+			if r = unicode.SimpleFold(r); r == first {
+				break
+			}
+		}
+		all = longer
+	}
+	return all
 }
 
 // booleans returns how many rows have one.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"lapsvm/dataset/internal/number"
 )
@@ -39,6 +40,20 @@ func categoryKind() kindRules {
 		width:    func(c *Column) int { return len(c.Values) },
 		features: func(c *Column) []string { return behind(c.Name+"=", c.Values) },
 		encode:   encodeCategory,
+		reading: func(_ *Encoding, c *Column) (Reading, error) {
+			r := Reading{Places: make(map[string]int), Other: -1}
+			places := newCategoryPlaces(c.Values)
+			for _, value := range c.Values {
+				r.add(places.of, value)
+				if v, ok := number.Finite(value); ok {
+					r.add(places.of, number.Format(v))
+					for decimals := range mostDecimals + 1 {
+						r.add(places.of, strconv.FormatFloat(v, 'f', decimals, 64))
+					}
+				}
+			}
+			return r, nil
+		},
 		describe: func(c *Column) string {
 			guess := ""
 			if c.Guessed {
@@ -95,25 +110,16 @@ func learnCategory(l *learner, c *Column, j, _ int) error {
 	return nil
 }
 
-// encodeCategory sets the feature of a value, or counts it as missing or unseen. A value of that
-// very spelling goes before a number of the same value, and before no value: the models of old have
-// categories that are called N/A.
+// encodeCategory sets the feature of a value, or counts it as missing or unseen.
 func encodeCategory(n *encoder, k, at int) func(row []cell) bool {
-	values := n.e.Columns[k].Values
-	places, numbers := placesOf(values), numbersOf(values)
+	places := newCategoryPlaces(n.e.Columns[k].Values)
 	return func(row []cell) bool {
 		x := row[k]
-		if x.isMissing() {
+		switch place, ok := places.of(x); {
+		case x.isMissing():
 			n.gaps[k]++
-			return true
-		}
-		place, ok := places[x.text]
-		if !ok && x.isNumber() {
-			place, ok = numbers[x.number]
-		}
-		switch {
-		case ok && place >= 0:
-			n.set(at+int(place), 1)
+		case ok:
+			n.set(at+place, 1)
 		case !x.isNumber() && number.Missing(x.text):
 			n.gaps[k]++
 		default:
@@ -121,6 +127,30 @@ func encodeCategory(n *encoder, k, at int) func(row []cell) bool {
 		}
 		return true
 	}
+}
+
+// categoryPlaces finds the values of a category.
+type categoryPlaces struct {
+	texts   map[string]int32
+	numbers map[float64]int32
+}
+
+func newCategoryPlaces(values []string) categoryPlaces {
+	return categoryPlaces{placesOf(values), numbersOf(values)}
+}
+
+// of returns the place of the value that a cell has. A value of that very spelling goes before a
+// number of the same value, and before no value: the models of old have categories that are called
+// N/A.
+func (p categoryPlaces) of(x cell) (place int, ok bool) {
+	if x.isMissing() {
+		return 0, false
+	}
+	at, found := p.texts[x.text]
+	if !found && x.isNumber() {
+		at, found = p.numbers[x.number]
+	}
+	return int(at), found && at >= 0
 }
 
 // placesOf returns the places of names.

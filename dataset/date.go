@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,6 +40,7 @@ func dateKind() kindRules {
 			}
 			return c.Order.date(x.text)
 		},
+		reading: func(*Encoding, *Column) (Reading, error) { return Reading{}, errors.New("dates are read from text") },
 		wrong: func(c *Column, text string) string {
 			form, where := "such as 2024-12-31 or 2024-12-31T23:59:00Z", ""
 			if c.Order != "" {

@@ -195,7 +195,13 @@ func (e *Encoding) Needed() []string {
 
 // HasText reports whether there is a text column, so that points are sparse. The encoding may be nil.
 func (e *Encoding) HasText() bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind.rules().sparse })
+	if e == nil {
+		return false
+	}
+	sparse := slices.DeleteFunc(kinds(), func(r kindRules) bool { return !r.sparse })
+	return slices.ContainsFunc(e.Columns, func(c Column) bool {
+		return slices.ContainsFunc(sparse, func(r kindRules) bool { return r.kind == c.Kind })
+	})
 }
 
 // MissingRow returns the features of a row without any value.

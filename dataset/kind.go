@@ -61,6 +61,7 @@ type kindRules struct {
 	width    func(c *Column) int
 	features func(c *Column) []string
 	encode   func(n *encoder, k, at int) func(row []cell) (ok bool) // for column k with its first feature
+	reading  func(e *Encoding, c *Column) (Reading, error)          // for what reads tables elsewhere
 	wrong    func(c *Column, text string) string                    // says why a field is not what the column holds; nil: it is no number
 
 	verbatim bool // numbers are taken as they are written

@@ -15,9 +15,12 @@ const Number Kind = "number"
 func numberKind() kindRules {
 	return kindRules{
 		kind: Number, holds: Numerals, ranged: true, measured: true,
-		all:      func(_ *wordTally, numbers, present int) bool { return numbers > 0 && numbers == present },
-		most:     mostlyNumbers,
-		value:    func(_ *Column, x cell) (float64, bool) { return x.number, x.isNumber() },
+		all:   func(_ *wordTally, numbers, present int) bool { return numbers > 0 && numbers == present },
+		most:  mostlyNumbers,
+		value: func(_ *Column, x cell) (float64, bool) { return x.number, x.isNumber() },
+		reading: func(e *Encoding, c *Column) (Reading, error) {
+			return e.readingOf(c, []float64{c.Low}, []float64{c.High})
+		},
 		describe: func(c *Column) string { return fmt.Sprintf("number, %.6g to %.6g", c.Low, c.High) },
 	}
 }

@@ -38,7 +38,10 @@ func latitudeKind() kindRules {
 		value:    latitude,
 		features: func(c *Column) []string { return []string{"sin(" + c.Name + ")"} },
 		encode:   encodeLatitude,
-		wrong:    func(_ *Column, text string) string { return noDegrees(text, Latitude, "-90 to 90") },
+		reading: func(e *Encoding, c *Column) (Reading, error) {
+			return e.readingOf(c, []float64{c.Low}, []float64{c.High})
+		},
+		wrong: func(_ *Column, text string) string { return noDegrees(text, Latitude, "-90 to 90") },
 	}
 }
 
@@ -67,7 +70,11 @@ func longitudeKind() kindRules {
 		features: func(c *Column) []string {
 			return []string{"cos(" + c.With + ")cos(" + c.Name + ")", "cos(" + c.With + ")sin(" + c.Name + ")"}
 		},
-		encode:   encodeLongitude,
+		encode: encodeLongitude,
+		reading: func(e *Encoding, c *Column) (Reading, error) {
+			low, high := e.around(c)
+			return e.readingOf(c, low[:], high[:])
+		},
 		wrong:    func(_ *Column, text string) string { return noDegrees(text, Longitude, "-180 to 360") },
 		describe: func(c *Column) string { return fmt.Sprintf("longitude, with the latitude %q on a sphere", c.With) },
 	}
@@ -257,7 +264,7 @@ func encodeLongitude(n *encoder, k, at int) func(row []cell) bool {
 	c := &n.e.Columns[k]
 	with := n.e.latitudeOf(c)
 	north := &n.e.Columns[with]
-	mean, reach := onSphere(north.Fill, c.Fill), (north.High-north.Low)/2
+	low, high := n.e.around(c)
 	return func(row []cell) bool {
 		degrees, ok := n.value(k, row[k], longitude)
 		x := row[with].number
@@ -267,12 +274,22 @@ func encodeLongitude(n *encoder, k, at int) func(row []cell) bool {
 		place := onSphere(x, degrees)
 		for axis, v := range place[:2] {
 			if n.sparse {
-				v = within(v, mean[axis]-reach, mean[axis]+reach)
+				v = within(v, low[axis], high[axis])
 			}
 			n.set(at+axis, v)
 		}
 		return ok
 	}
+}
+
+// around returns what the two features of a longitude are scaled by beside a sparse column.
+func (e *Encoding) around(c *Column) (low, high [2]float64) {
+	north := &e.Columns[e.latitudeOf(c)]
+	mean, reach := onSphere(north.Fill, c.Fill), (north.High-north.Low)/2
+	for axis := range low {
+		low[axis], high[axis] = mean[axis]-reach, mean[axis]+reach
+	}
+	return low, high
 }
 
 // latitudeOf returns the column that is the latitude of a longitude, −1 for none.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -54,7 +55,8 @@ func textKind() kindRules {
 			}
 			return names
 		},
-		encode: encodeText,
+		encode:  encodeText,
+		reading: func(*Encoding, *Column) (Reading, error) { return Reading{}, errors.New("texts are cut into words") },
 		describe: func(c *Column) string {
 			guess := ""
 			if c.Guessed {

@@ -45,7 +45,17 @@ func vectorKind() kindRules {
 			return names
 		},
 		encode: encodeVector,
-		wrong:  func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
+		reading: func(e *Encoding, c *Column) (Reading, error) {
+			if c.Embedded != nil {
+				return Reading{}, fmt.Errorf("vectors of %q are made by %s", c.Embedded.Of, c.Embedded.By)
+			}
+			r := Reading{Fill: c.Mean}
+			if e.HasText() {
+				r.Shift, r.Width = c.Mean, slices.Repeat([]float64{c.High}, len(c.Mean))
+			}
+			return r, nil
+		},
+		wrong: func(c *Column, text string) string { return noVector(text, len(c.Mean), "the training's had %d") },
 		describe: func(c *Column) string {
 			made := ""
 			if c.Embedded != nil {

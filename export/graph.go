@@ -14,6 +14,9 @@ import (
 const (
 	irVersion   = 7
 	operatorSet = 13
+
+	learnedOperators   = "ai.onnx.ml" // of what others call classical machine learning
+	learnedOperatorSet = 2
 )
 
 // Element types of ONNX tensors.
@@ -33,6 +36,9 @@ type graph struct {
 	err       error
 	defined   map[string]bool
 	prefixes  []string // of the names of the scopes, the inmost last
+	outputs   map[string]bool
+	prefix    string // of all values but inputs and outputs, where the inputs are the columns of a table
+	learned   bool   // there are operators of ai.onnx.ml
 }
 
 // scope has the names of all values that are added begin with a prefix, until the function that it
@@ -55,9 +61,9 @@ func (g *graph) name(short string) string {
 	return short
 }
 
-// define returns the whole name of a value to be added.
+// define returns the whole name of a value to be added. Outputs have no prefix.
 func (g *graph) define(short string) string {
-	if n := len(g.prefixes); n > 0 {
+	if n := len(g.prefixes); n > 1 || n == 1 && !g.outputs[short] {
 		short = g.prefixes[n-1] + short
 	}
 	g.defined[short] = true
@@ -88,7 +94,7 @@ func (g *graph) cast(out, in string, element int) {
 	}
 }
 
-// attribute is a setting of a node: an int, a float32 or []int64.
+// attribute is a setting of a node: an int, a float32, []int64 or []string.
 type attribute struct {
 	name  string
 	value any
@@ -107,6 +113,9 @@ func (g *graph) node(output, operator string, inputs []string, attributes ...att
 	}
 	m.string(3, output)
 	m.string(4, operator)
+	if operator == "LabelEncoder" {
+		m.string(7, learnedOperators)
+	}
 	for _, a := range attributes {
 		var am message
 		am.string(1, a.name)
@@ -122,6 +131,11 @@ func (g *graph) node(output, operator string, inputs []string, attributes ...att
 				am.int(8, i)
 			}
 			am.int(20, 7)
+		case []string:
+			for _, s := range v {
+				am.string(9, s)
+			}
+			am.int(20, 8)
 		default:
 			panic(fmt.Sprintf("export: an attribute %T", v))
 		}
@@ -240,5 +254,6 @@ func (g *graph) inout(field int, name string, element int64, shape ...int64) {
 	kind.message(1, &tensor)
 	value.string(1, name)
 	value.message(2, &kind)
+	g.outputs[name] = field == 12
 	g.body.message(field, &value)
 }

@@ -45,7 +45,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 		return nil, errors.New("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
 	if c.Description != nil {
-		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, train it with --describe none, or export a model of the features that lapsvm encode writes", strings.Join(c.Description.Names(), ", "))
+		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))
 	}
 	if err := fitsText(c); err != nil {
 		return nil, err

@@ -12,12 +12,23 @@ import (
 	"lapsvm/kernel"
 )
 
-// ONNX writes a model as an ONNX graph of standard operators (ai.onnx 13),
-// which onnxruntime and others run. It has one input,
+// ONNX writes a model as an ONNX graph of standard operators (ai.onnx 13, and LabelEncoder of ai.onnx.ml 2 where a
+// table has words), which onnxruntime and others run. Encoding, description and standardisation are inside. A model of a
+// table that has an encoding has an input for each column that counts, by the column's name:
 //
-//	points         [N, d]  raw features: the model's description and standardisation are inside
+//	number         [N, 1]  NaN where it is missing; so are a latitude and a longitude
+//	vector         [N, d]  NaN for each missing number
+//	other          [N, 1]  text, as the table has it: a category or a boolean; any other text is missing, or was not seen
 //
-// and the outputs
+// A column that is called as an output has "_column" behind its name, and one without a name is called x1, x2, … by its
+// place. The metadata entry columns is a JSON list of the columns' own names in the order of the inputs. Numbers in a
+// category are known as [dataset.Reading] says. Texts, dates, and vectors that a network or command made of another
+// column are refused by their names, unless they count for nothing. Every other model, and one that [Encoded]
+// returns, has one input,
+//
+//	points         [N, d]  raw features, or the dots of a picture
+//
+// and the metadata entry features, their names. The outputs are
 //
 //	scores         [N, M]  f_c(x), M = 1 for two classes and for one, else a column per class
 //	label          [N]     class names; "" outside a one-class model's class
@@ -29,7 +40,7 @@ import (
 //
 // whose columns the metadata entry classes names, a JSON list.
 //
-// The precision is that of the input and the outputs. The graph computes in float64, so scores
+// The precision is that of the inputs and the outputs. The graph computes in float64, so scores
 // differ from the exact scores of the given points by less than 1e-11·S, mostly by less than
 // 1e-14·S, with S = Σ_j |α_cj·k(b_j, x)| + |b_c|. Labels are decided before scores are rounded.
 // So float32 loses accuracy in the points alone, where raw values are large beside their
@@ -48,8 +59,8 @@ import (
 // Laplacian kernel, or a Gaussian far narrower than the basis is wide, it also holds N×16,384
 // differences of coordinates, or N×d if that is more.
 //
-// ONNX fails for a model with a Local, for more than 2 GiB, for a kernel of the program's own or a
-// description that it does not know, and when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
+// ONNX fails for columns that no graph can read, for a model with a Local, and for more than 2 GiB. It fails for a kernel of the
+// program's own, for a description that it does not know, and when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
 func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	if kernel.Custom(c.Kernel) {
 		return Rounding{}, errCustomKernel(c.Kernel)
@@ -67,12 +78,16 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	if size > math.MaxInt32-room {
 		return Rounding{}, fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
 	}
+	table, c, err := columns(c)
+	if err != nil {
+		return Rounding{}, err
+	}
 	r, err := choose(ctx, c, precision)
 	if err != nil {
 		return r, err
 	}
-	g := graph{precision: r.Precision, defined: map[string]bool{}}
-	if err := g.decide(c); err != nil {
+	g := graph{precision: r.Precision, defined: map[string]bool{}, outputs: map[string]bool{}}
+	if err := g.decide(c, table); err != nil {
 		return r, err
 	}
 	if g.err != nil {
@@ -83,10 +98,16 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	m.string(2, "lapsvm")
 	g.body.string(2, "lapsvm")
 	m.message(7, &g.body)
-	var set message
-	set.string(1, "") // ai.onnx
-	set.int(2, operatorSet)
-	m.message(8, &set)
+	operators := func(domain string, version int64) {
+		var set message
+		set.string(1, domain)
+		set.int(2, version)
+		m.message(8, &set)
+	}
+	operators("", operatorSet) // ai.onnx
+	if g.learned {
+		operators(learnedOperators, learnedOperatorSet)
+	}
 	named := func(key string, names []string) {
 		list, _ := json.Marshal(names) // of any text
 		var entry message
@@ -94,7 +115,14 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 		entry.bytes(2, list)
 		m.message(14, &entry)
 	}
-	if c.Features != nil {
+	switch {
+	case table != nil:
+		names := make([]string, len(table))
+		for k, column := range table {
+			names[k] = column.Name
+		}
+		named("columns", names)
+	case c.Features != nil:
 		named("features", c.Features)
 	}
 	if c.Several {
@@ -106,23 +134,35 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	return r, m.writeTo(w)
 }
 
-// decide adds the whole computation, from points to outputs.
-func (g *graph) decide(c *modelfile.Contents) error {
-	x, scores := g.wide("points"), g.wide("scores")
-	if len(c.Classes) == 0 {
-		scores = g.wide("value")
-	}
+// points adds the input of the points in raw features, and returns their name.
+func (g *graph) points(c *modelfile.Contents) string {
 	inputs := c.Basis.Dim()
 	if c.Description != nil {
 		inputs = c.Description.Inputs()
 	}
-	g.inout(11, "points", g.element(), -1, int64(inputs))
+	g.inout(11, pointsInput, g.element(), -1, int64(inputs))
+	g.cast(g.wide(pointsInput), pointsInput, elementDouble)
+	return g.wide(pointsInput)
+}
+
+// decide adds the whole computation, from the columns of a table or else points, to outputs.
+func (g *graph) decide(c *modelfile.Contents, table []column) error {
+	var x string
+	if table != nil {
+		x = g.encoded(table)
+	} else {
+		x = g.points(c)
+	}
+	defer g.scope(g.prefix)()
+	scores := g.wide("scores")
+	if len(c.Classes) == 0 {
+		scores = g.wide("value")
+	}
 	if len(c.Classes) == 0 {
 		g.inout(12, "value", g.element(), -1, 1)
 	} else {
 		g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
 	}
-	g.cast(x, "points", elementDouble)
 	if c.Description != nil {
 		var err error
 		if x, err = g.described(c.Description, x); err != nil {
@@ -183,8 +223,8 @@ func (g *graph) several(c *modelfile.Contents, scores string) {
 	}
 	g.numbers("limits", []int64{machines}, limits...)
 	g.node("above", "Greater", []string{scores, "limits"})
-	g.node("labels", "Cast", []string{"above"}, attribute{"to", elementInt64})
 	g.inout(12, "labels", elementInt64, -1, machines)
+	g.node("labels", "Cast", []string{"above"}, attribute{"to", elementInt64})
 	if c.Each == nil {
 		return
 	}

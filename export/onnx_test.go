@@ -34,17 +34,18 @@ func onnx(t *testing.T, name string, c *modelfile.Contents, precision gram.Preci
 	return b.Bytes()
 }
 
-// job is a model, points to run it on, and the precision of its numbers.
+// job is a model, points to run it on, and the precision of its numbers; or inputs by their names.
 type job struct {
 	Model  string `json:"model"`
 	Points string `json:"points"`
 	D      int    `json:"d"`
 	Bits   int    `json:"bits"`
+	Inputs []feed `json:"inputs,omitempty"`
 }
 
 func newJob(t *testing.T, file []byte, p *points.Points, precision gram.Precision) job {
 	t.Helper()
-	return job{saved(t, "model.onnx", file), saved(t, "points", raw(p)), p.Dim(), int(precision)}
+	return job{Model: saved(t, "model.onnx", file), Points: saved(t, "points", raw(p)), D: p.Dim(), Bits: int(precision)}
 }
 
 // runtime runs jobs in onnxruntime.
@@ -337,8 +338,8 @@ func TestONNXDeclarations(t *testing.T) {
 	if got := m.declared; got["points"] != "11[N 7]" || got["scores"] != "11[N 4]" || got["label"] != "8[N]" || got["probabilities"] != "11[N 4]" || len(got) != 4 {
 		t.Errorf("declared %v", got)
 	}
-	if m.metadata["features"] != `["a","b","c","d","e","f","g, \"quoted\""]` || m.operators != 13 {
-		t.Errorf("metadata %q, operator set %d", m.metadata, m.operators)
+	if m.metadata["features"] != `["a","b","c","d","e","f","g, \"quoted\""]` || len(m.operators) != 1 || m.operators[""] != 13 {
+		t.Errorf("metadata %q, operator sets %v", m.metadata, m.operators)
 	}
 	m = decode(t, onnx(t, "declared", examples(t)["linear none 7"].Contents, gram.Single))
 	if got := m.declared; got["points"] != "1[N 7]" || got["scores"] != "1[N 1]" || len(got) != 3 {

@@ -45,7 +45,7 @@ func (g *graph) part(p *describe.Part, s describe.Shape, picture string) (string
 }
 
 func errNoGraph(description string) error {
-	return fmt.Errorf("no ONNX graph is known of the description %s: train the model with --describe none, or export a model of the features that lapsvm encode writes", description)
+	return fmt.Errorf("no ONNX graph is known of the description %s: train the model with --describe none, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", description)
 }
 
 // picture adds the pictures in the rows x, N×colours×height×width, in the size in which they are described.

@@ -12,6 +12,7 @@ type operation struct {
 	operator string
 	in       []tensor
 	settings map[string][]int64
+	words    []string
 	alpha    float64
 }
 
@@ -178,7 +179,7 @@ func transposed(x tensor, axes []int64) tensor {
 var (
 	ofOne = map[string]func(a float64) float64{
 		"Identity": func(a float64) float64 { return a }, "Neg": func(a float64) float64 { return -a }, "Relu": func(a float64) float64 { return max(0, a) },
-		"Abs": math.Abs, "Sqrt": math.Sqrt, "Exp": math.Exp, "Log": math.Log, "Atan": math.Atan,
+		"Abs": math.Abs, "Sin": math.Sin, "Cos": math.Cos, "Sqrt": math.Sqrt, "Exp": math.Exp, "Log": math.Log, "Atan": math.Atan,
 		"Sigmoid": func(a float64) float64 { return 1 / (1 + math.Exp(-a)) },
 	}
 	ofTwo = map[string]func(a, b float64) float64{
@@ -223,7 +224,9 @@ func (o operation) run() tensor {
 		return each(x, f)
 	}
 	if f := ofTwo[o.operator]; f != nil {
-		o.alike(x, o.in[1])
+		if o.operator != "Equal" || x.element != integers || o.in[1].element != integers {
+			o.alike(x, o.in[1])
+		}
 		out := o.both(x, o.in[1], f)
 		if o.operator == "Greater" || o.operator == "Equal" {
 			out.element = booleans
@@ -246,6 +249,25 @@ func (o operation) run() tensor {
 		out := each(x, func(a float64) float64 { return a })
 		if out.element = o.settings["to"][0]; out.element == singles {
 			out = each(out, func(a float64) float64 { return float64(float32(a)) })
+		}
+		return out
+	case "IsNaN":
+		o.alike(x)
+		out := each(x, func(a float64) float64 { return truth(math.IsNaN(a)) })
+		out.element = booleans
+		return out
+	case "LabelEncoder":
+		values := o.settings["values_int64s"]
+		if x.element != texts || len(o.words) != len(values) {
+			o.fatal("of elements %d, %d words to %d values", x.element, len(o.words), len(values))
+		}
+		out := tensor{element: integers, shape: x.shape}
+		for _, word := range x.texts {
+			value := o.settings["default_int64"][0]
+			if k := slices.Index(o.words, word); k >= 0 {
+				value = values[k]
+			}
+			out.numbers = append(out.numbers, float64(value))
 		}
 		return out
 	case "Clip":
@@ -315,7 +337,9 @@ func (o operation) run() tensor {
 		}
 		return out
 	case "Concat":
-		o.alike(o.in...)
+		if x.element != integers {
+			o.alike(o.in...)
+		}
 		axis := o.setting("axis", 0)
 		out := tensor{element: x.element, shape: slices.Clone(x.shape)}
 		out.shape[axis] = 0

@@ -3,6 +3,7 @@ package export_test
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -79,21 +80,31 @@ type model struct {
 	constants map[string]tensor
 	declared  map[string]string // type and shape of inputs and outputs
 	metadata  map[string]string
-	operators int64
+	inputs    []string
+	operators map[string]int64 // versions by domain
 }
 
 func decode(t *testing.T, file []byte) model {
 	t.Helper()
 	top := parse(t, file)
 	g := parse(t, top.bytes[7][0])
-	m := model{constants: map[string]tensor{}, declared: map[string]string{}, metadata: map[string]string{}}
-	m.operators = parse(t, top.bytes[8][0]).ints[2][0]
+	m := model{constants: map[string]tensor{}, declared: map[string]string{}, metadata: map[string]string{}, operators: map[string]int64{}}
+	for _, b := range top.bytes[8] {
+		set := parse(t, b)
+		m.operators[set.text(1)] = set.ints[2][0]
+	}
 	for _, b := range top.bytes[14] {
 		entry := parse(t, b)
 		m.metadata[entry.text(1)] = entry.text(2)
 	}
-	for _, b := range append(g.bytes[11], g.bytes[12]...) {
+	for k, b := range append(g.bytes[11], g.bytes[12]...) {
 		value := parse(t, b)
+		if m.declared[value.text(1)] != "" {
+			t.Fatalf("%q is declared twice", value.text(1))
+		}
+		if k < len(g.bytes[11]) {
+			m.inputs = append(m.inputs, value.text(1))
+		}
 		kind := parse(t, parse(t, value.bytes[2][0]).bytes[1][0])
 		var shape []any
 		for _, b := range parse(t, kind.bytes[2][0]).bytes[1] {
@@ -139,13 +150,9 @@ func decode(t *testing.T, file []byte) model {
 	return m
 }
 
-// run evaluates the graph as ONNX defines its operators, in float64 but for casts to float32.
+// run evaluates the graph at points.
 func (m model) run(t *testing.T, p *points.Points) results {
 	t.Helper()
-	values := map[string]tensor{}
-	for name, x := range m.constants {
-		values[name] = x
-	}
 	rows := make([]float64, p.Len()*p.Dim())
 	for i := range p.Len() {
 		p.CopyRow(rows[i*p.Dim():(i+1)*p.Dim()], i)
@@ -154,9 +161,28 @@ func (m model) run(t *testing.T, p *points.Points) results {
 	if _, err := fmt.Sscanf(m.declared["points"], "%d", &element); err != nil {
 		t.Fatal(err)
 	}
-	values["points"] = tensor{element, []int{p.Len(), p.Dim()}, rows, nil}
+	return m.runOn(t, map[string]tensor{"points": {element, []int{p.Len(), p.Dim()}, rows, nil}})
+}
+
+// runOn evaluates the graph as ONNX defines its operators, in float64 but for casts to float32.
+func (m model) runOn(t *testing.T, inputs map[string]tensor) results {
+	t.Helper()
+	values := maps.Clone(m.constants)
+	for name, x := range inputs {
+		if _, found := values[name]; found {
+			t.Fatalf("two values are called %q", name)
+		}
+		values[name] = x
+	}
 	for _, n := range m.nodes {
 		o := operation{t: t, operator: n.text(4), settings: map[string][]int64{}, alpha: 1}
+		domain := ""
+		if len(n.bytes[7]) > 0 {
+			domain = n.text(7)
+		}
+		if m.operators[domain] == 0 || (domain == "ai.onnx.ml") != (o.operator == "LabelEncoder") {
+			t.Fatalf("%s is of the domain %q, and the file has %v", o.operator, domain, m.operators)
+		}
 		for _, b := range n.bytes[1] {
 			x, found := values[string(b)]
 			if !found {
@@ -173,6 +199,10 @@ func (m model) run(t *testing.T, p *points.Points) results {
 				o.settings[a.text(1)] = a.ints[3]
 			case 7:
 				o.settings[a.text(1)] = a.ints[8]
+			case 8:
+				for _, word := range a.bytes[9] {
+					o.words = append(o.words, string(word))
+				}
 			default:
 				t.Fatalf("%s has an attribute of kind %d", n.text(2), kind)
 			}

@@ -2,6 +2,8 @@ package export_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/csv"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -286,6 +288,89 @@ func TestRealPictures(t *testing.T) {
 				len(rows), len(file), largest, size, others, got.Seconds, seconds)
 			if !(largest <= singleDescribed*size) || others > 0 {
 				t.Errorf("decision values differ by %.2g, or %d labels do", largest, others)
+			}
+		})
+	}
+}
+
+// Models of public tables label their rows in onnxruntime as the program does, from the columns as they are, and rows with
+// gaps and values that were never seen too.
+func TestRealTables(t *testing.T) {
+	detector.Spare(t)
+	needRuntime(t)
+	for _, name := range []string{"abalone", "car", "credit_g", "dermatology", "heart_c", "kr_vs_kp", "mushroom", "sick", "soybean", "splice", "vote"} {
+		t.Run(name, func(t *testing.T) {
+			packed, err := os.Open(golden.External(t, "data/more/"+name+".csv.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer packed.Close()
+			unpacked, err := gzip.NewReader(packed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := csv.NewReader(unpacked).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := func() string {
+				var b strings.Builder
+				if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+					t.Fatal(err)
+				}
+				return b.String()
+			}
+			as := table()
+			training, err := files.Read(strings.NewReader(as), name+".csv", files.Options{Label: "label"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range training.Y {
+				if i%5 != 0 {
+					training.Y[i] = dataset.Unlabelled
+				}
+			}
+			m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), training)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := rand.New(rand.NewPCG(1, 6))
+			for k, column := range m.Encoding().Columns {
+				at := slices.Index(rows[0], column.Name)
+				for _, row := range rows[1:] {
+					if random.IntN(5) == 0 {
+						row[at] = ""
+					} else if m.Encoding().Columns[k].Kind == dataset.Category && random.IntN(5) == 0 {
+						row[at] = "never seen"
+					}
+				}
+			}
+			broken := table()
+			contents, err := m.Contents()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var file bytes.Buffer
+			rounding, err := export.ONNX(t.Context(), &file, contents, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, model := decode(t, file.Bytes()), saved(t, "m.onnx", file.Bytes())
+			got := runtime(t, []job{{Model: model, Inputs: g.feeds(t, as)}, {Model: model, Inputs: g.feeds(t, broken)}})
+			for k, text := range []string{as, broken} {
+				want, others, largest := answers(t, m, text), 0, 0.0
+				for i, label := range want.Label {
+					if got[k].Label[i] != label {
+						others++
+					}
+				}
+				for i, f := range want.Scores {
+					largest = max(largest, abs(f-got[k].Scores[i]))
+				}
+				t.Logf("%d rows of %d columns, %d bits, %d basis points, %d bytes: %d other labels, decision values differ by %.2g, onnxruntime %.3g s", len(want.Label), len(g.inputs), rounding.Precision, m.Basis(), file.Len(), others, largest, got[k].Seconds)
+				if others > 0 {
+					t.Errorf("%d of %d rows have other labels", others, len(want.Label))
+				}
 			}
 		})
 	}

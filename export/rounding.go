@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/task"
@@ -26,8 +27,8 @@ import (
 //     place where the label changes, at 1/4096 to 1/2048 of the line from there.
 //
 // A large basis has fewer trial points, so that the measurement takes seconds. Where none can be
-// tried, with millions of features, described texts or decision values that are not finite, the
-// precision is float64.
+// tried, with millions of features, described texts, places on a sphere or decision values that are not
+// finite, the precision is float64.
 type Rounding struct {
 	Precision gram.Precision // precision of the graph's input and outputs
 	Tried     int            // number of points tried; 0 where float64 was asked for
@@ -217,8 +218,12 @@ func finite(row []float64) bool {
 
 // trialPoints returns trial points in raw features: evenly spread basis points, or normally
 // distributed points where the basis is weight vectors. Where points are described, the basis has no
-// raw features: of a model of pictures they are pictures of waves, of one of texts there are none.
+// raw features: of a model of pictures they are pictures of waves, of one of texts there are none. Nor are
+// there any of places, whose degrees are rounded before they are features.
 func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
+	if c.Encoding != nil && slices.ContainsFunc(c.Encoding.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Latitude }) {
+		return nil
+	}
 	if c.Description != nil {
 		return trialPictures(c.Description, rng)
 	}

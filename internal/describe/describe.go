@@ -186,6 +186,35 @@ func (d *Description) Inputs() int {
 	return d.Shape.Inputs()
 }
 
+// Needed returns the description, of columns of a table, as one of those columns alone that a part
+// reads, and reports which these are.
+func (d *Description) Needed() (of *Description, needed []bool) {
+	needed = make([]bool, d.Columns)
+	for k := range d.Parts {
+		for _, run := range d.Parts[k].Columns {
+			for j := run[0]; j < run[1]; j++ {
+				needed[j] = true
+			}
+		}
+	}
+	places := make([]int, d.Columns+1) // among those needed
+	for j, is := range needed {
+		if places[j+1] = places[j]; is {
+			places[j+1]++
+		}
+	}
+	other := *d
+	other.Columns, other.Parts = places[d.Columns], slices.Clone(d.Parts)
+	for k := range other.Parts {
+		runs := slices.Clone(other.Parts[k].Columns)
+		for at, run := range runs {
+			runs[at] = [2]int{places[run[0]], places[run[1]]}
+		}
+		other.Parts[k].Columns = runs
+	}
+	return &other, needed
+}
+
 // Dim returns the number of columns that Apply gives.
 func (d *Description) Dim() int {
 	dim := 0

@@ -27,6 +27,7 @@ type exportRequest struct {
 	output    cli.OutputFlags
 	format    string
 	precision string
+	encoded   bool
 	prune     float64
 	pruned    bool // --prune was given
 }
@@ -45,9 +46,11 @@ func Export(p *cli.Program) *cobra.Command {
   lapsvm  the model file again, with --prune
 
 It refuses what a format cannot express, and says why. An ONNX file takes float32
-where that was measured to change no label, else float64. What LIBSVM's text has
-no place for is written beside OUT: the standardisation, for svm-scale, as
-OUT.range, and class names that are no numbers as OUT.labels.`,
+where that was measured to change no label, else float64. Of a model of a table it
+has an input for each column, by its name. The other formats take encoded columns.
+With --encoded a file of any format takes what lapsvm encode MODEL DATA OUT writes.
+What LIBSVM's text has no place for is written beside OUT: the standardisation,
+for svm-scale, as OUT.range, and class names that are no numbers as OUT.labels.`,
 		Example: `  lapsvm export model.lapsvm model.onnx
   lapsvm export model.lapsvm model.onnx --precision 64
   lapsvm export model.lapsvm small.lapsvm --prune 1e-3`,
@@ -61,12 +64,16 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 			if format != export.FormatONNX && c.Flags().Changed("precision") {
 				return cli.Usagef("--precision is for onnx; the format %s has the model's exact numbers", format)
 			}
+			if format == formatOwn && r.encoded {
+				return cli.Usagef("--encoded is for other tools; a model file of this program takes data as they are")
+			}
 			return runExport(c.Context(), p, args[0], args[1], format, &r)
 		},
 	}
 	c.Flags().SortFlags = false
 	cli.AddOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
 	cli.AddOneOf(c.Flags(), &r.precision, "precision", "auto", "bits of an ONNX file's inputs and outputs: 32, 64, or auto (32 if no label changes by it)", "auto", "32", "64")
+	c.Flags().BoolVar(&r.encoded, "encoded", false, "the file takes points as lapsvm encode writes them, not columns, dots or features")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
 	r.output.Beside = func(args []string) []string {
 		if format, err := exportFormat(r.format, args[1]); err != nil || format != export.FormatLIBSVM {
@@ -88,7 +95,7 @@ func runExport(ctx context.Context, p *cli.Program, path, out string, format exp
 	}
 	encode := func(w io.Writer, m *lapsvm.Model) (written, error) {
 		more, err := cli.Interruptible(ctx, func() (written, error) {
-			return writeModel(ctx, atomicfile.Until(ctx, w), m, format, precisionOf(r.precision))
+			return writeModel(ctx, atomicfile.Until(ctx, w), m, format, r)
 		})
 		switch {
 		case ctx.Err() != nil:
@@ -114,7 +121,7 @@ func runExport(ctx context.Context, p *cli.Program, path, out string, format exp
 	if err != nil {
 		return err
 	}
-	result.Basis, result.Bytes, result.Rounding = m.Basis(), int64(file.Len()), more.rounding
+	result.Basis, result.Bytes, result.Inputs, result.Rounding = m.Basis(), int64(file.Len()), more.inputs, more.rounding
 	var whole []atomicfile.File
 	for _, side := range more.sides {
 		if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
@@ -130,7 +137,7 @@ func runExport(ctx context.Context, p *cli.Program, path, out string, format exp
 		return cli.PrintJSON(p.Stdout, result)
 	}
 	if !r.output.Quiet {
-		printExport(p.Text, m, out, result)
+		printExport(p.Text, m, out, r.encoded, result)
 	}
 	return nil
 }
@@ -172,19 +179,27 @@ func exportFormat(format, path string) (export.Format, error) {
 
 // written is the further output of an export beside the model's file.
 type written struct {
+	inputs   []string        // of ONNX
 	rounding *roundingResult // of ONNX
 	sides    []export.Side   // of LIBSVM
 }
 
-func writeModel(ctx context.Context, w io.Writer, m *lapsvm.Model, format export.Format, precision gram.Precision) (written, error) {
+func writeModel(ctx context.Context, w io.Writer, m *lapsvm.Model, format export.Format, r *exportRequest) (written, error) {
 	c, err := m.Contents()
 	if err != nil {
 		return written{}, err
 	}
+	if r.encoded {
+		c = export.Encoded(c)
+	}
 	switch format {
 	case export.FormatONNX:
-		r, err := export.ONNX(ctx, w, c, precision)
-		return written{rounding: &roundingResult{r.Precision, r.Tried, r.Changed, r.Largest}}, err
+		inputs, err := export.Inputs(c)
+		if err != nil {
+			return written{}, err
+		}
+		by, err := export.ONNX(ctx, w, c, precisionOf(r.precision))
+		return written{inputs: inputs, rounding: &roundingResult{by.Precision, by.Tried, by.Changed, by.Largest}}, err
 	case export.FormatLIBSVM:
 		sides, err := export.LIBSVM(w, c)
 		return written{sides: sides}, err

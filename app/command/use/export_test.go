@@ -23,7 +23,7 @@ func TestWritingAModelStops(t *testing.T) {
 	cancel()
 	for _, format := range []export.Format{export.FormatONNX, export.FormatLIBSVM, export.FormatJSON, formatOwn} {
 		var b bytes.Buffer
-		if _, err := writeModel(ctx, atomicfile.Until(ctx, &b), m, format, 32); err == nil || b.Len() > 0 {
+		if _, err := writeModel(ctx, atomicfile.Until(ctx, &b), m, format, &exportRequest{precision: "32"}); err == nil || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", format, err, b.Len())
 		}
 	}

@@ -17,6 +17,7 @@ type exportResult struct {
 	Basis    int             `json:"basis"` // points that were written
 	Bytes    int64           `json:"bytes"`
 	Beside   []string        `json:"beside,omitempty"` // files that belong to it
+	Inputs   []string        `json:"inputs,omitempty"` // of an ONNX file
 	Rounding *roundingResult `json:"rounding,omitempty"`
 	Pruned   *pruneResult    `json:"pruned,omitempty"`
 }
@@ -38,8 +39,8 @@ type pruneResult struct {
 	Bytes   int64   `json:"bytes_before"`
 }
 
-// printExport prints an export for people.
-func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) {
+// printExport prints an export for people; encoded says that it takes encoded points.
+func printExport(w io.Writer, m *lapsvm.Model, out string, encoded bool, result exportResult) {
 	switch pruned := result.Pruned; {
 	case pruned == nil:
 	case pruned.Basis == result.Basis:
@@ -50,8 +51,12 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) 
 	}
 	switch by := m.Predictor().Description(); {
 	case result.Format == formatOwn:
+	case encoded:
+		fmt.Fprintf(w, "the file's input is the %s of a point as lapsvm encode writes it\n", cli.Count(m.Predictor().Expansion().Basis.Dim(), "number", "numbers"))
 	case by != nil && by.Columns == 0:
 		fmt.Fprintf(w, "the file's input is the %d values of a picture: %d rows of %d dots from the top, the colours of a dot side by side\n", by.Inputs(), by.Shape.Height, by.Shape.Width)
+	case m.Encoding().Learnt() && result.Format == export.FormatONNX:
+		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(result.Inputs), "column", "columns"))
 	case m.Encoding() != nil:
 		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns\n", m.Dim())
 	}
@@ -73,7 +78,7 @@ func (r *roundingResult) text() string {
 	points := cli.Count(r.Tried, "point", "points")
 	switch {
 	case r.Tried == 0:
-		return "its inputs and outputs are float64"
+		return fmt.Sprintf("its inputs and outputs are float%d", r.Precision)
 	case r.Precision == gram.Single:
 		return fmt.Sprintf("its inputs and outputs are float32: of %s that were tried none gets another label, and no decision value changes by more than %.2g", points, r.Largest)
 	}

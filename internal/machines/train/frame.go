@@ -62,7 +62,11 @@ func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise
 			return points.Scaling{}, err
 		}
 	}
-	s, err := points.FitScaling(kind, d.Points, d.Encoding.Together()...)
+	var together []points.Group
+	if d.Description == nil { // its numbers are no columns of the encoding
+		together = d.Encoding.Together()
+	}
+	s, err := points.FitScaling(kind, d.Points, together...)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
 		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
 	}
