@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -58,5 +59,30 @@ func TestReadingOfWords(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Features of one category are joint, and so are the coordinates of a place. The numbers of a vector are not.
+func TestJoint(t *testing.T) {
+	var rows []map[string]any
+	for i := range 12 {
+		rows = append(rows, map[string]any{"lon": 10 + i, "colour": []string{"red", "green", "blue"}[i%3], "size": i, "vec": []float64{float64(i), 1, float64(i % 4)}, "lat": 50 - i, "flag": []string{"yes", "no"}[i%2]})
+	}
+	d, err := dataset.FromMaps(rows, dataset.TableOptions{Coordinates: []string{"lat", "lon"}, MayLackLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][]string
+	for _, columns := range d.Encoding.Joint() {
+		var names []string
+		for _, j := range columns {
+			names = append(names, d.Encoding.Features()[j])
+		}
+		slices.Sort(names)
+		got = append(got, names)
+	}
+	want := [][]string{{"cos(lat)cos(lon)", "cos(lat)sin(lon)", "sin(lat)"}, {"colour=blue", "colour=green", "colour=red"}}
+	if !reflect.DeepEqual(got, want) || (*dataset.Encoding)(nil).Joint() != nil {
+		t.Errorf("joint are %q, want %q", got, want)
 	}
 }

@@ -100,7 +100,8 @@ func gapsOf(ctx context.Context, rows []float32, n, m int) (gap, inverse float64
 // The geometric mean of the texts is 1, or that of all parts without a text. Cost: two products of 1,000 rows by one another for each part.
 func (d *Description) weighColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) error {
 	rows := sample(p.Len(), weighedRows, rand.New(rand.NewPCG(seed, 3)))
-	if len(d.Parts) < 2 || !slices.ContainsFunc(d.Parts, Part.scales) || len(rows) < 2 {
+	scaled := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Scaling != nil })
+	if len(d.Parts) < 2 || !scaled || len(rows) < 2 {
 		return nil
 	}
 	described, err := d.applyColumns(ctx, p.Subset(rows))
@@ -172,7 +173,7 @@ func (p *Part) shuffled(rows []float32, joint [][]int, random *rand.Rand) []floa
 	for j := range leader {
 		leader[j] = j
 	}
-	if p.scales() {
+	if p.Scaling != nil {
 		for _, columns := range joint {
 			if first, ok := runs(p.Columns).place(columns[0]); ok {
 				for _, j := range columns {
@@ -191,7 +192,7 @@ func (p *Part) shuffled(rows []float32, joint [][]int, random *rand.Rand) []floa
 			others[i*m+j] = rows[from*m+j]
 		}
 	}
-	if !p.scales() {
+	if p.Scaling == nil {
 		for i := range n {
 			row, square := others[i*m:(i+1)*m], 0.0
 			for _, v := range row {
@@ -204,6 +205,3 @@ func (p *Part) shuffled(rows []float32, joint [][]int, random *rand.Rand) []floa
 	}
 	return others
 }
-
-// scales reports whether a part scales columns.
-func (p Part) scales() bool { return p.Scaling != nil }

@@ -50,8 +50,9 @@ import (
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
-// compared again on 2,500 points, with landmarks, the best of all with other graphs too, and with
-// rows of unit length where points of one unit were left unscaled. From 16,000 points on the machine with the next power of the
+// compared again on 2,500 points, with 250 landmarks, the best of all with other graphs too, and with
+// rows of unit length where points of one unit were left unscaled. Where 100 landmarks say as much of the best there, the training
+// takes 200 in place of [train.DefaultLandmarks]. From 16,000 points on the machine with the next power of the
 // Laplacian is compared there too. Where labels are held out of a sample of the points the recipe has it for a
 // [train.Recipe].Challenger, unless its evidence on the 2,500 is less than the most by over 5. The training takes the challenger if
 // the labels held out favour it.
