@@ -255,6 +255,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	if err != nil || f == nil {
 		return nil, err
 	}
+	defer t.WhileOthersWait(d.Ranks())()
 	return newModel(ctx, f, f.Data)
 }
 

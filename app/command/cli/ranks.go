@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/ranks/mpi"
+	"lapsvm/internal/system/machine"
 )
 
 // ranks describes this process among the processes that a launcher of MPI started. The zero
@@ -30,7 +32,7 @@ type ranks struct {
 	transport *mpi.Transport
 	comm      *comm.Comm      // nil alone, and before the command joins
 	ctx       context.Context // done when another rank ends
-	own, all  int             // processors: of this rank, and of all ranks of this machine; 0 where they are not shared out
+	own, all  processors      // of this rank, and of all ranks of this machine
 }
 
 // Comm joins the ranks that work on the command, nil for a process alone.
@@ -163,24 +165,28 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	all, err := r.comm.Gather(c.Context(), []byte(host))
+	own := seat{host, machine.Processors()}
+	text, err := json.Marshal(own)
 	if err != nil {
 		return err
 	}
-	here := 0
-	for _, other := range all {
-		if string(other) == host {
-			here++
-		}
+	texts, err := r.comm.Gather(c.Context(), text)
+	if err != nil {
+		return err
 	}
-	if here > runtime.NumCPU() {
+	var all []seat
+	for _, text := range texts {
+		var other seat
+		if err := json.Unmarshal(text, &other); err != nil {
+			return err
+		}
+		all = append(all, other)
+	}
+	here := r.share(own, all, runtime.GOMAXPROCS(0))
+	if here > r.all.threads {
 		r.transport.Crowded()
 	}
-	if bound := runtime.NumCPU() < onlineProcessors(os.DirFS("/")); !bound {
-		r.all = runtime.GOMAXPROCS(0)
-		r.own = max(1, r.all/here)
-		runtime.GOMAXPROCS(r.own)
-	}
+	runtime.GOMAXPROCS(r.own.threads)
 	flag := c.Flags().Lookup("memory")
 	if flag == nil || flag.Changed {
 		return nil
@@ -192,38 +198,54 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
 }
 
-// alone gives this rank the processors of all ranks of its machine while these wait, or else its own.
-func (r *ranks) alone(alone bool) {
-	switch {
-	case r.all == 0:
-	case alone:
-		runtime.GOMAXPROCS(r.all)
-	default:
-		runtime.GOMAXPROCS(r.own)
-	}
+// seat is where a rank runs: the name of its machine, and the processors that it may run on, nil where
+// that is unknown.
+type seat struct {
+	Host       string
+	Processors []int
 }
 
-// onlineProcessors returns how many processors the machine has, also those that this process
-// may not use; 0 where that is unknown.
-func onlineProcessors(root fs.FS) int {
-	text, err := fs.ReadFile(root, "sys/devices/system/cpu/online")
-	if err != nil {
-		return 0
-	}
-	count := 0
-	for part := range strings.SplitSeq(strings.TrimSpace(string(text)), ",") { // such as 0-3,8
-		from, to, isRange := strings.Cut(part, "-")
-		if !isRange {
-			to = from
+// processors are some that a rank runs on.
+type processors struct {
+	threads int   // at once
+	numbers []int // nil where they are those that the process has
+}
+
+// share finds the processors of this rank, which may run so many threads, and those of all ranks of its
+// machine. Ranks that have the same processors share them out. A launcher may have bound each to its own. It returns the number of ranks of this
+// machine.
+func (r *ranks) share(own seat, all []seat, threads int) (here int) {
+	sharing := 0
+	var union []int
+	for _, other := range all {
+		if other.Host != own.Host {
+			continue
 		}
-		first, err1 := strconv.Atoi(from)
-		last, err2 := strconv.Atoi(to)
-		if err1 != nil || err2 != nil {
-			return 0
+		here++
+		if slices.Equal(other.Processors, own.Processors) {
+			sharing++
 		}
-		count += last - first + 1
+		union = append(union, other.Processors...)
 	}
-	return count
+	slices.Sort(union)
+	union = slices.Compact(union)
+	r.own, r.all = processors{threads: max(1, threads/sharing)}, processors{threads: threads}
+	if more := len(union) - len(own.Processors); more > 0 {
+		r.own.numbers, r.all = own.Processors, processors{threads + more, union}
+	}
+	return here
+}
+
+// alone gives this rank the processors of all ranks of its machine while these wait, or else its own.
+func (r *ranks) alone(alone bool) {
+	p := r.own
+	if alone {
+		p = r.all
+	}
+	if p.threads == 0 || p.numbers != nil && machine.RunOn(p.numbers) != nil {
+		return
+	}
+	runtime.GOMAXPROCS(p.threads)
 }
 
 func (r *ranks) join(ctx context.Context) (context.Context, error) {

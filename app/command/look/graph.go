@@ -163,7 +163,11 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 			w = graph.Joined(w, v, cmp.Or(g.options.EdgeWeight, 1))
 		}
 	}
-	g.health = graph.HealthOf(w, equal, y, len(d.Classes))
+	reach, err := graph.NewReach(ctx, w)
+	if err != nil {
+		return err
+	}
+	g.health = reach.HealthOf(equal, y, len(d.Classes))
 	g.meanDistance, err = g.neighbours.MeanDistance(ctx)
 	return err
 }

@@ -22,7 +22,8 @@ type Posed struct {
 	Task      *task.Task         // of ranks its points are numbered rank after rank
 	Problem   *objective.Problem // of the leading member
 	laplacian *graph.Laplacian   // L of the problem; nil of a supervised machine
-	health    *graph.Health      // nil without a graph
+	health    *graph.Health      // nil without a graph, and of ranks until they are gathered
+	reach     *graph.Reach       // of ranks, from which rank 0 makes the health
 	data      *dataset.Dataset   // trained on
 	rows      []int              // of the data, that the points of the geometry are; nil means all
 	reason    string             // for the form of the Gram matrix
@@ -60,6 +61,11 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 			tell(6, 10)
 		}
 		ranks, _ := g.Shared()
+		if !ranks.Alone() {
+			if p.reach, err = graph.NewReach(ctx, w); err != nil {
+				return nil, err
+			}
+		}
 		var failed [2]error
 		parallel.Do(ctx, len(failed), func(_, side int) {
 			if side == 0 {

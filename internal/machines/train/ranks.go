@@ -260,7 +260,7 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 	joined.F, joined.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
 	for from := 0; from < len(m.F); from += gatheredAtOnce {
 		to := min(from+gatheredAtOnce, len(m.F))
-		var values []float64 // of each point, the output and the residual of some machines
+		values := make([]float64, 0, 2*(to-from)*p.Geometry.Len()) // of each point, the output and the residual of some machines
 		for i := range p.Geometry.Len() {
 			for c := from; c < to; c++ {
 				values = append(values, m.F[c][i], m.residual[c][i])
@@ -269,15 +269,22 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 		if values, err = dataset.Collect(ctx, p.data, rows, values, 2*(to-from)); err != nil {
 			return nil, nil, err
 		}
-		for point := range slices.Chunk(values, 2*(to-from)) {
-			for c := from; c < to; c++ {
-				joined.F[c], joined.residual[c] = append(joined.F[c], point[2*(c-from)]), append(joined.residual[c], point[2*(c-from)+1])
+		for c := from; c < to && values != nil; c++ {
+			f, residual := make([]float64, len(rows)), make([]float64, len(rows))
+			for i := range rows {
+				at := 2 * (i*(to-from) + c - from)
+				f[i], residual[i] = values[at], values[at+1]
 			}
+			joined.F[c], joined.residual[c] = f, residual
 		}
 	}
 	var nb *graph.Neighbours
+	var reach *graph.Reach
 	if len(rows) == p.data.Len() {
 		if nb, err = p.Geometry.Neighbours().Gather(ctx, p.data.Own()); err != nil {
+			return nil, nil, err
+		}
+		if reach, err = gatherReach(ctx, p.data, rows, p.reach); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -287,14 +294,27 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 	whole := *p
 	whole.data, whole.rows, whole.Task = all, rows, p.all.Subset(rows, func(int) bool { return true })
 	whole.Geometry = p.Geometry.Assembled(p.Frame.Points(all.Points, nil), nb, p.Recipe.Graph)
-	if nb != nil {
-		w, _, err := whole.Geometry.Graph(ctx, p.Recipe.Leading().Neighbours)
-		if err != nil {
-			return nil, nil, err
-		}
-		if whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), whole.Task.Labels(), whole.Task.Groups()); err != nil {
+	if reach != nil {
+		if whole.health, err = reach.Health(ctx, whole.Geometry.Points(), whole.Task.Labels(), whole.Task.Groups()); err != nil {
 			return nil, nil, err
 		}
 	}
 	return &whole, &joined, nil
+}
+
+// gatherReach returns on rank 0 what the graph tells of the points of all rows.
+func gatherReach(ctx context.Context, d *dataset.Dataset, rows []int, own *graph.Reach) (*graph.Reach, error) {
+	pairs := make([]int32, 0, 2*len(own.Degree))
+	for i, degree := range own.Degree {
+		pairs = append(pairs, degree, own.Component[i])
+	}
+	pairs, err := dataset.Collect(ctx, d, rows, pairs, 2)
+	if err != nil {
+		return nil, err
+	}
+	all := &graph.Reach{Degree: make([]int32, len(pairs)/2), Component: make([]int32, len(pairs)/2), Loops: own.Loops}
+	for i := range all.Degree {
+		all.Degree[i], all.Component[i] = pairs[2*i], pairs[2*i+1]
+	}
+	return all, nil
 }

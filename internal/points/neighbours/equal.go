@@ -1,6 +1,7 @@
 package neighbours
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +12,7 @@ import (
 
 // Equal returns the groups of two or more equal points of p, each ascending, in the
 // order of their second points. It fails when ctx is done. Cost: n·d multiply-adds, and
-// a map of n keys.
+// the sorting of n numbers.
 func Equal(ctx context.Context, p *points.Points) (groups [][]int, err error) {
 	// Equal points have equal inner products with any vector; others hardly
 	// ever with one that has nothing to do with them.
@@ -28,25 +29,38 @@ func Equal(ctx context.Context, p *points.Points) (groups [][]int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	first := make(map[float64][]int, p.Len()) // key → the first point of every group with it
-	group := make(map[int]int)                // first point → index in groups
-	for i, key := range keys {
-		if i%perStep == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	order := make([]int, p.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(keys[i], keys[j]), i-j) })
+	for len(order) > 0 {
+		end := 1
+		for end < len(order) && cmp.Compare(keys[order[end]], keys[order[0]]) == 0 {
+			end++
 		}
-		at := slices.IndexFunc(first[key], func(j int) bool { return p.EqualRows(i, j) })
-		if at < 0 {
-			first[key] = append(first[key], i)
+		same := order[:end]
+		order = order[end:]
+		if end == 1 {
 			continue
 		}
-		j := first[key][at]
-		g, found := group[j]
-		if !found {
-			g = len(groups)
-			group[j] = g
-			groups = append(groups, []int{j})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		groups[g] = append(groups[g], i)
+		var found [][]int // of these
+		for _, i := range same {
+			at := slices.IndexFunc(found, func(g []int) bool { return p.EqualRows(i, g[0]) })
+			if at < 0 {
+				at, found = len(found), append(found, nil)
+			}
+			found[at] = append(found[at], i)
+		}
+		for _, g := range found {
+			if len(g) > 1 {
+				groups = append(groups, g)
+			}
+		}
 	}
+	slices.SortFunc(groups, func(a, b []int) int { return a[1] - b[1] })
 	return groups, nil
 }

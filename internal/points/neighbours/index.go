@@ -123,21 +123,24 @@ func (x *Index) attach(ctx context.Context, p *points.Points, cosine bool, byRow
 	x.points, x.cosine = p, cosine
 	x.order(x.Trees[0].Order)
 	x.sketches, x.leaves = make([]float32, len(byRow)), nil
-	for place, row := range x.rows {
-		copy(x.sketch(int32(place)), byRow[int(row)*x.Basis.Width:])
+	links := make([]int32, len(x.Links))
+	err := parallel.Step(ctx, (len(x.rows)+perStep-1)/perStep, func(_, piece int) {
+		for place := piece * perStep; place < min((piece+1)*perStep, len(x.rows)); place++ {
+			row := int(x.rows[place])
+			copy(x.sketch(int32(place)), byRow[row*x.Basis.Width:])
+			x.placesOf(links[place*x.K:place*x.K], x.Links[row*x.K:(row+1)*x.K])
+		}
+	})
+	if err != nil {
+		return err
 	}
 	for _, t := range x.Trees {
 		x.leaves = append(x.leaves, x.placesOf(make([]int32, 0, p.Len()), t.Order))
 	}
-	var err error
 	if x.sieve, err = newSieve(ctx, nil, x.Basis, x.sketches); err != nil {
 		return err
 	}
 	x.sieve.turn = x.Turn
-	links := make([]int32, 0, len(x.Links))
-	for _, row := range x.rows {
-		links = x.placesOf(links, x.Links[int(row)*x.K:(int(row)+1)*x.K])
-	}
 	x.near, err = join(ctx, links, x.K)
 	return err
 }

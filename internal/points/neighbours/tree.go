@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
 )
 
 // Tree is a projection tree: every node splits its points into halves by their projections on a
@@ -93,6 +94,9 @@ func newTree(ctx context.Context, sketches []float32, width, leaf int, seed uint
 			for i := piece * perStep; i < min((piece+1)*perStep, n); i++ {
 				for i >= end {
 					node, end = t.holding(i, level)
+				}
+				if i+sketchesAhead < n {
+					vec.Prefetch(sketches[int(at[i+sketchesAhead].index)*width:][:width])
 				}
 				x := sketches[int(at[i].index)*width:][:width]
 				at[i].value = project(x, t.Direction[(nodes-1+node)*width:][:width])
