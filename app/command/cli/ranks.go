@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/ranks/mpi"
 	"lapsvm/internal/system/machine"
@@ -166,23 +166,11 @@ func (r *ranks) takePart(c *cobra.Command) error {
 		return err
 	}
 	own := seat{host, machine.Processors()}
-	text, err := json.Marshal(own)
+	seats, err := dataset.All(dataset.NewRanks(c.Context(), r.comm), own)
 	if err != nil {
 		return err
 	}
-	texts, err := r.comm.Gather(c.Context(), text)
-	if err != nil {
-		return err
-	}
-	var all []seat
-	for _, text := range texts {
-		var other seat
-		if err := json.Unmarshal(text, &other); err != nil {
-			return err
-		}
-		all = append(all, other)
-	}
-	here := r.share(own, all, runtime.GOMAXPROCS(0))
+	here := r.share(own, seats, runtime.GOMAXPROCS(0))
 	if here > r.all.threads {
 		r.transport.Crowded()
 	}
@@ -198,11 +186,10 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
 }
 
-// seat is where a rank runs: the name of its machine, and the processors that it may run on, nil where
-// that is unknown.
+// seat is where a rank runs.
 type seat struct {
-	Host       string
-	Processors []int
+	Host       string // name of the machine
+	Processors []int  // that the rank may run on; nil where that is unknown
 }
 
 // processors are some that a rank runs on.
@@ -211,13 +198,13 @@ type processors struct {
 	numbers []int // nil where they are those that the process has
 }
 
-// share finds the processors of this rank, which may run so many threads, and those of all ranks of its
-// machine. Ranks that have the same processors share them out. A launcher may have bound each to its own. It returns the number of ranks of this
-// machine.
-func (r *ranks) share(own seat, all []seat, threads int) (here int) {
+// share finds the processors of this rank, which may run so many threads, and those of all ranks of
+// its machine. Ranks with the same processors share them out, and a rank that the launcher has bound
+// to others keeps its own. share returns how many ranks the machine has.
+func (r *ranks) share(own seat, seats []seat, threads int) (here int) {
 	sharing := 0
 	var union []int
-	for _, other := range all {
+	for _, other := range seats {
 		if other.Host != own.Host {
 			continue
 		}
@@ -242,10 +229,9 @@ func (r *ranks) alone(alone bool) {
 	if alone {
 		p = r.all
 	}
-	if p.threads == 0 || p.numbers != nil && machine.RunOn(p.numbers) != nil {
-		return
+	if p.numbers == nil || machine.RunOn(p.numbers) == nil {
+		runtime.GOMAXPROCS(p.threads)
 	}
-	runtime.GOMAXPROCS(p.threads)
 }
 
 func (r *ranks) join(ctx context.Context) (context.Context, error) {

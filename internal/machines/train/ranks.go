@@ -212,7 +212,7 @@ func (p *Posed) gatheredRows() []int {
 }
 
 // toGather returns how many bytes go to rank 0 in the end, about: features, row, class,
-// output and residual of every machine, and neighbours where all rows are gathered.
+// output and residual of every machine. Where all rows are gathered, neighbours and the reach of the graph go too.
 func (p *Posed) toGather() int64 {
 	own := int64(p.Geometry.Len())
 	if p.data.Ranks().Rank() == 0 || own == 0 {
@@ -223,6 +223,7 @@ func (p *Posed) toGather() int64 {
 	each := p.data.Points.Bytes()/own + text + number + 2*number*int64(len(p.Problem.Targets))
 	if rows == all {
 		each += number + (number+4)*int64(p.Geometry.Neighbours().K)
+		each += number + 2*4 // of the reach: row, degree and component
 	}
 	return each * own * int64(rows) / int64(all)
 }

@@ -49,8 +49,8 @@ type Reach struct {
 
 // NewReach goes through the graph w. Ranks that share w call it together: first each connects its
 // own points, and then they tell one another the numbers of components until none falls. It fails
-// when ctx is done. Cost: a pass over the edges, and of ranks an exchange for every rank that a
-// component goes through.
+// when ctx is done. Cost: a pass over the edges. Of ranks it is a pass and an exchange more for every
+// time that the way to a component's least number goes from rank to rank.
 func NewReach(ctx context.Context, w *Adjacency) (*Reach, error) {
 	n := w.Len()
 	r := &Reach{Degree: make([]int32, n), Component: make([]int32, n)}
@@ -60,7 +60,7 @@ func NewReach(ctx context.Context, w *Adjacency) (*Reach, error) {
 	}
 	least := make([]float64, n) // of component k the least number of a point that is connected with it
 	components := 0
-	for i := range n {
+	for i := range r.Component {
 		r.Component[i] = -1
 	}
 	var stack []int32
@@ -146,7 +146,10 @@ func NewHealth(ctx context.Context, w *Adjacency, p *points.Points, y []int, cla
 // Health is [NewHealth] of the graph of all points, whose reach is known.
 func (r *Reach) Health(ctx context.Context, p *points.Points, y []int, classes int) (*Health, error) {
 	equal, err := neighbours.Equal(ctx, p)
-	return r.HealthOf(equal, y, classes), err
+	if err != nil {
+		return nil, err
+	}
+	return r.HealthOf(equal, y, classes), nil
 }
 
 // HealthOf is [Reach.Health] where the groups of equal points are known, each ascending.
