@@ -55,18 +55,37 @@ func limitMemory(c *cobra.Command) error {
 	return err
 }
 
-// heapLimiter returns a function that takes the plan of a training and makes the garbage
-// collector keep within the plan's memory. On landmarks most of that memory is outside the
-// heap, where the collector cannot see it.
+// garbagePercent is how much garbage there may be in the heap of a training on landmarks, in percent of what it uses there.
+const garbagePercent = 25
+
+// Garbage returns how many bytes of garbage there may be beside what a training on landmarks takes by its plan, and 0 of another.
+func Garbage(plan lapsvm.Plan) int64 {
+	if plan.Gram.Form != gram.FormLandmarks {
+		return 0
+	}
+	return (plan.Bytes() - plan.Outside()) * garbagePercent / 100
+}
+
+// heapLimiter returns a function that takes the plan of a training. On landmarks much memory is outside the heap, where the collector
+// cannot see it: so the heap has what is left of the limit, and little garbage.
 func heapLimiter(p *Program) func(lapsvm.Plan) {
 	allowed := debug.SetMemoryLimit(-1)
 	return func(plan lapsvm.Plan) {
 		p.Planned = plan.Bytes()
-		limit := allowed
+		debug.SetMemoryLimit(allowed - plan.Outside())
 		if plan.Gram.Form == gram.FormLandmarks {
-			limit = min(limit, p.Planned+ownMemory) - plan.Outside()
+			debug.SetGCPercent(garbagePercent)
 		}
+	}
+}
+
+// Collector returns a function that gives the garbage collector the settings that it has now.
+func Collector() (restore func()) {
+	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
+	debug.SetGCPercent(percent)
+	return func() {
 		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
 	}
 }
 

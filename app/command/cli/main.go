@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -52,7 +51,7 @@ func NewProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
 // Execute executes a command line of the program with the commands below root, which
 // [Program.Root] makes. It returns the exit code. Results go to stdout, everything else to stderr.
 func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
+	defer Collector()() // which a command may limit
 	together := launchedRanks(args, os.Getenv, stderr)
 	if together.launch.Rank > 0 {
 		stdout, stderr = io.Discard, io.Discard

@@ -178,17 +178,23 @@ func panelWork(n, m, k float64, width, products int) float64 {
 // exactSearch is the most n²·(d + 16) of an exact search for neighbours, as package graph has it for dense points.
 const exactSearch = 5e11
 
-// beyondPlan is what the program takes beyond the plan of a training: its code, its stacks and buffers, and garbage. Of trainings of
+// beyondPlan is what the program takes beyond the plan of a training: its code, its stacks and buffers. Of trainings of
 // 100,000 points with 2 to 50 classes it was 126 to 176 MB.
 const beyondPlan = 128 << 20
 
-// memory is roughly the most memory of the program until the model is written. It is what the training will take by its plan, unless reading and
-// choosing have taken more.
-func memory(plan lapsvm.Plan) int64 { return max(plan.Bytes()+beyondPlan, machine.Peak()) }
+// memory is roughly the most memory of the program until the model is written. It is what the training will take by its plan, with the
+// points as they were read where those are described otherwise, unless reading and choosing have taken more.
+func memory(plan lapsvm.Plan, read, described *dataset.Dataset) int64 {
+	bytes := plan.Bytes() + cli.Garbage(plan) + beyondPlan
+	if read.Points != described.Points {
+		bytes += read.Points.Bytes()
+	}
+	return max(bytes, machine.Peak())
+}
 
 // announce writes an estimate of a longer training to standard error, before it begins: how long it will take from there on. What
 // the training will refuse, it says itself.
-func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, output *cli.OutputFlags) {
+func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, read, d *dataset.Dataset, output *cli.OutputFlags) {
 	if output.Quiet {
 		return
 	}
@@ -202,5 +208,5 @@ func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.
 	}
 	p.Progress.Done()
 	fmt.Fprintf(p.Errors(), "%d points, %s: %s to go by %s on %s; %s of memory, of which %s for the Gram matrix\n", plan.N, cli.Count(plan.D, "feature", "features"),
-		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(parallel.Threads(ctx), "thread", "threads"), size.Text(memory(plan)), size.Text(plan.Gram.Bytes))
+		cli.Roughly(expected), plan.Recipe.Solver, cli.Count(parallel.Threads(ctx), "thread", "threads"), size.Text(memory(plan, read, d)), size.Text(plan.Gram.Bytes))
 }

@@ -27,8 +27,8 @@ type planResult struct {
 	Ranks   *train.RanksSummary `json:"ranks,omitempty"`
 }
 
-// plan prints the estimate of a training, of which describing and choosing have taken this long already.
-func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Dataset, chosen time.Duration, output *cli.OutputFlags) error {
+// plan prints the estimate of a training of d, which describes what was read. Describing and choosing have taken this long already.
+func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, read, d *dataset.Dataset, chosen time.Duration, output *cli.OutputFlags) error {
 	if !d.Ranks().Alone() {
 		t.Recipe.Solver = lapsvm.Landmarks
 	}
@@ -41,10 +41,10 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, d *dataset.Data
 	threads := parallel.Threads(ctx)
 	expected := chosen + estimated(ctx, t, plan, d.Points)
 	if output.JSON {
-		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, memory(plan), plan.Gram.Bytes, expected.Seconds(), ranks})
+		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, memory(plan, read, d), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}
 	fmt.Fprintf(p.Text, "%s, %s: %s by %s on %s\n", cli.Count(plan.N, "point", "points"), cli.Count(plan.D, "feature", "features"), cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"))
-	fmt.Fprintf(p.Text, "memory %s: of the training %s for the points, %s for the Gram matrix, %s beside\n", size.Text(memory(plan)), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	fmt.Fprintf(p.Text, "memory %s: of the training %s for the points, %s for the Gram matrix, %s beside\n", size.Text(memory(plan, read, d)), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 	if ranks == nil {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -161,22 +160,22 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	}
 	choose := time.Since(start).Seconds() - read
 	if r.planOnly {
-		return plan(c.Context(), p, t, described, time.Duration(choose*float64(time.Second)), &r.output)
+		return plan(c.Context(), p, t, d, described, time.Duration(choose*float64(time.Second)), &r.output)
 	}
 	var path *summary.Path // for the report alone
 	if r.page != "" {
 		path = record(&t)
 	}
 	if d.Ranks().Alone() {
-		announce(c.Context(), p, t, described, &r.output)
+		announce(c.Context(), p, t, d, described, &r.output)
 	}
-	limit := debug.SetMemoryLimit(-1)
+	restore := cli.Collector()
 	all := d
 	if !d.Ranks().Alone() {
 		t.Gathered = func(whole *dataset.Dataset) { all = whole } // on rank 0
 	}
 	m, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), described) })
-	debug.SetMemoryLimit(limit)
+	restore()
 	progress.Done()
 	if err != nil || m == nil { // rank 0 has the model
 		return err

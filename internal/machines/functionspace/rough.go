@@ -8,6 +8,8 @@ import (
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
 )
 
 // ΦᵀLᵖΦ only preconditions. It is a sum of squares of rows,
@@ -21,84 +23,104 @@ const (
 	roughPower = 5  // the highest for which a row is made of the neighbours of neighbours of two points at most
 )
 
-// samplesRough reports whether ΦᵀLᵖΦ is made of some of the points. Ranks have no rows of Φ of other ranks.
+// samplesRough reports whether ΦᵀLᵖΦ is made of some of the points.
 func (s *Space) samplesRough() bool {
-	return s.ranks.Alone() && s.power.Degree() <= roughPower && s.k.Len() >= roughRows*s.k.Rank()
+	return s.power.Degree() <= roughPower && s.shares.Len() >= roughRows*s.k.Rank()
 }
 
-// sampleRough makes about ΦᵀLᵖΦ, of points that lie evenly in their order.
+// sampleRough makes about ΦᵀLᵖΦ, of points that lie evenly in the order of all. The rank that has the point has its row.
 func (s *Space) sampleRough(ctx context.Context) error {
-	n, m, p := s.k.Len(), s.k.Rank(), s.power.Degree()
+	n, m, p := s.shares.Len(), s.k.Rank(), s.power.Degree()
+	first, last := s.shares.Range(s.ranks.Rank())
 	points := roughRows * m
 	s.rough = linalg.New(m, m)
 	const atOnce = 1024
 	rows := make([]float64, min(atOnce, points)*m)
 	err := parallel.Run(parallel.WithLimit(ctx, 1), (points+atOnce-1)/atOnce, func(_, part int) {
 		from, to := part*atOnce, min((part+1)*atOnce, points)
-		_ = parallel.Step(ctx, to-from, func(_, k int) {
+		x, owner := make(graph.Sparse, to-from), make([]int, to-from)
+		for k := range x {
 			i := int((2*int64(from+k) + 1) * int64(n) / (2 * int64(points)))
-			x := []element{{i, 1}}
-			if p%2 == 1 {
-				x = s.edge(i, from+k)
+			if owner[k] = s.shares.Owner(i); i < first || i >= last {
+				continue
 			}
-			s.multiplyRow(rows[k*m:(k+1)*m], s.times(x, p/2))
-		})
-		_ = vec.Syrk(ctx, true, true, m, to-from, float64(n)/float64(points), rows, m, 1, s.rough.Data, m) // it fails when ctx is done
+			if x[k] = []graph.Element{{At: i - first, By: 1}}; p%2 == 1 {
+				x[k] = s.edge(i-first, from+k)
+			}
+		}
+		for range p / 2 {
+			_ = s.l.MulSparse(ctx, x) // where it fails, ctx is done
+		}
+		if s.multiplySparse(ctx, rows, x) != nil || s.collect(ctx, rows, x, owner) != nil {
+			return
+		}
+		_ = vec.Syrk(ctx, true, true, m, to-from, float64(n)/float64(points), rows, m, 1, s.rough.Data, m)
 	})
 	if err == nil {
-		err = ctx.Err()
+		err = s.ranks.Sum(ctx, s.rough.Data)
 	}
 	linalg.Mirror(ctx, s.rough)
 	return err
 }
 
-// element is an element of a sparse row of n.
-type element struct {
-	at int
-	by float64
-}
-
 // edge returns the row of G of an edge of point i that a number tells; none of a point alone. It is scaled to stand for all edges of
 // the point, each of which another point has too.
-func (s *Space) edge(i, number int) []element {
-	var edges [][]element
-	s.l.Differences(i, func(j int, a, b float64) { edges = append(edges, []element{{i, a}, {j, -b}}) })
+func (s *Space) edge(i, number int) []graph.Element {
+	var edges [][]graph.Element
+	s.l.Differences(i, func(j int, a, b float64) {
+		edges = append(edges, []graph.Element{{At: i, By: a}, {At: j, By: -b}})
+	})
 	if len(edges) == 0 {
 		return nil
 	}
 	e, scale := edges[number%len(edges)], math.Sqrt(float64(len(edges))/2)
-	e[0].by, e[1].by = scale*e[0].by, scale*e[1].by
+	e[0].By, e[1].By = scale*e[0].By, scale*e[1].By
 	return e
 }
 
-// times returns a sparse row times L^power.
-func (s *Space) times(x []element, power int) []element {
-	for range power {
-		var next []element
-		for _, e := range x {
-			s.l.Entries(e.at, func(j int, v float64) { next = append(next, element{j, e.by * v}) })
-		}
-		slices.SortStableFunc(next, func(a, b element) int { return a.at - b.at })
-		x = next[:0]
-		for _, e := range next {
-			if k := len(x) - 1; k >= 0 && x[k].at == e.at {
-				x[k].by += e.by
-			} else {
-				x = append(x, e)
-			}
-		}
+// multiplySparse computes dst = xΦ. Of ranks each row is a sum of the rows that they get.
+func (s *Space) multiplySparse(ctx context.Context, dst []float64, x graph.Sparse) error {
+	if err := s.l.Home(ctx, x); err != nil {
+		return err
 	}
-	return x
+	m := s.k.Rank()
+	return parallel.Step(ctx, len(x), func(_, row int) {
+		sum := dst[row*m : (row+1)*m]
+		clear(sum)
+		const ahead = 2 // rows lie anywhere in memory
+		for k, e := range x[row] {
+			if k+ahead < len(x[row]) {
+				s.k.FetchRow(x[row][k+ahead].At)
+			}
+			s.k.AddRow(sum, e.By, e.At)
+		}
+	})
 }
 
-// multiplyRow computes dst = xΦ of a sparse row.
-func (s *Space) multiplyRow(dst []float64, x []element) {
-	clear(dst)
-	const ahead = 2 // rows lie anywhere in memory
-	for k, e := range x {
-		if k+ahead < len(x) {
-			s.k.FetchRow(x[k+ahead].at)
-		}
-		s.k.AddRow(dst, e.by, e.at)
+// collect adds up the parts of rows on the rank that owns a row, and clears them on others.
+func (s *Space) collect(ctx context.Context, rows []float64, x graph.Sparse, owner []int) error {
+	if s.ranks.Alone() {
+		return ctx.Err()
 	}
+	m, away := s.k.Rank(), make([][]float64, s.ranks.Size())
+	for k, r := range owner {
+		if row := rows[k*m : (k+1)*m]; r != s.ranks.Rank() && len(x[k]) > 0 {
+			away[r] = append(append(away[r], float64(k)), row...)
+			clear(row)
+		}
+	}
+	send := make([][]byte, len(away))
+	for r := range send {
+		send[r] = comm.Bytes(away[r])
+	}
+	received, err := s.ranks.AllToAll(ctx, send)
+	if err != nil {
+		return err
+	}
+	for _, bytes := range received {
+		for row := range slices.Chunk(comm.Numbers[float64](bytes), 1+m) {
+			vec.Axpy(1, row[1:], rows[int(row[0])*m:(int(row[0])+1)*m])
+		}
+	}
+	return nil
 }

@@ -1,11 +1,16 @@
 package functionspace
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
 )
 
@@ -29,22 +34,77 @@ func TestSampledRough(t *testing.T) {
 		if err := s.multiplyRough(ctx); err != nil {
 			t.Fatal(err)
 		}
-		rng := rand.New(rand.NewPCG(1, uint64(power)))
-		m := k.Rank()
-		square := func(a []float64, w []float64) (sum float64) {
-			for i := range m {
-				sum += w[i] * vec.Dot(a[i*m:(i+1)*m], w)
-			}
-			return sum
+		if err := aboutEqual(sampled, s.rough); err != nil {
+			t.Errorf("power %d: %v", power, err)
 		}
-		for range 50 {
-			w := make([]float64, m)
-			for i := range w {
-				w[i] = rng.NormFloat64()
+	}
+}
+
+// aboutEqual fails where the squares of a function by two matrices differ by a factor of two.
+func aboutEqual(a, b linalg.Matrix) error {
+	rng := rand.New(rand.NewPCG(1, 1))
+	square := func(a linalg.Matrix, w []float64) (sum float64) {
+		for i := range w {
+			sum += w[i] * vec.Dot(a.Row(i), w)
+		}
+		return sum
+	}
+	for range 50 {
+		w := make([]float64, a.Rows)
+		for i := range w {
+			w[i] = rng.NormFloat64()
+		}
+		if ratio := square(a, w) / square(b, w); !(ratio > 0.5 && ratio < 2) {
+			return fmt.Errorf("%g times the square", ratio)
+		}
+	}
+	return nil
+}
+
+// Ranks that share the points make ΦᵀLᵖΦ of the same points as one process, whoever has the neighbours.
+func TestSampledRoughOfRanks(t *testing.T) {
+	const n = 4000
+	for power := 1; power <= roughPower; power++ {
+		p, l := problem(t, n, power)
+		nb, err := graph.FindNeighbours(t.Context(), p, 8, graph.Euclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := gram.DrawLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.6}, 15, 1, gram.Double)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := drawn.Transform(t.Context(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := New(t.Context(), whole, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares := comm.Shares{0, n / 5, n / 2, n}
+		err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
+			from, to := shares.Range(c.Rank())
+			own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
+			w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
+			if err != nil {
+				return err
 			}
-			if ratio := square(sampled.Data, w) / square(s.rough.Data, w); !(ratio > 0.5 && ratio < 2) {
-				t.Errorf("power %d: %g times the square", power, ratio)
+			k, err := drawn.Transform(ctx, p.Slice(from, to), nil)
+			if err != nil {
+				return err
 			}
+			got, err := New(ctx, k, graph.NewLaplacian(w, false, power))
+			if err != nil {
+				return err
+			}
+			if power%2 == 1 { // other edges of the same points
+				return aboutEqual(got.rough, want.rough)
+			}
+			return apart("ΦᵀLᵖΦ", got.rough.Data, want.rough.Data)
+		})
+		if err != nil {
+			t.Errorf("power %d: %v", power, err)
 		}
 	}
 }

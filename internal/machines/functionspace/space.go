@@ -60,8 +60,7 @@ type Landmarks interface {
 // scratch memory: one goroutine at a time.
 type Space struct {
 	ranks    *comm.Comm
-	first    int // the number of the first own point among those of all ranks
-	total    int // points of all ranks
+	shares   comm.Shares // the points of every rank
 	k        Landmarks
 	power    *graph.Laplacian // Lᵖ
 	l        *graph.Laplacian // L
@@ -110,7 +109,7 @@ func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memo
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n := k.Len()
-	s := &Space{total: n, k: k}
+	s := &Space{shares: comm.Shares{0, n}, k: k}
 	if order := k.Order(); order != nil {
 		s.at = make([]int32, n)
 		for row, i := range order {
@@ -118,8 +117,7 @@ func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, erro
 		}
 	}
 	if ranks, shares := power.Ranks(); ranks != nil {
-		s.ranks, s.total = ranks, shares.Len()
-		s.first, _ = shares.Range(ranks.Rank())
+		s.ranks, s.shares = ranks, shares
 	}
 	var err error
 	if s.middle, err = s.ranks.Middle(ctx, k.Delta()); err != nil {
@@ -318,8 +316,9 @@ const elsewhere = -1
 // rows returns the rows in panels of points.
 func (s *Space) rows(points []int) []int {
 	rows := make([]int, len(points))
+	first, _ := s.shares.Range(s.ranks.Rank())
 	for k, i := range points {
-		rows[k] = i - s.first
+		rows[k] = i - first
 		switch {
 		case rows[k] < 0 || rows[k] >= s.k.Len():
 			rows[k] = elsewhere

@@ -40,9 +40,10 @@ func Combine(ctx context.Context, width int, dst, z []float64, s float64, x []fl
 	right := make([]float64, block*wide)
 	join(right, [][]float64{m.Data}, width, 0, width)
 	const rows = partBlocks * block
-	n := len(dst) / width
-	_ = parallel.Step(ctx, (n+rows-1)/rows, func(_, part int) {
-		sums := make([]float64, vec.RowSumsLength(wide))
+	n, length := len(dst)/width, vec.RowSumsLength(wide)
+	scratch := make([]float64, parallel.Threads(ctx)*length)
+	_ = parallel.Step(ctx, (n+rows-1)/rows, func(worker, part int) {
+		sums := scratch[worker*length : (worker+1)*length]
 		for from := part * rows; from < min((part+1)*rows, n); from += block {
 			to := min(from+block, n)
 			clear(sums)
