@@ -69,11 +69,12 @@ func Garbage(plan lapsvm.Plan) int64 {
 // heapLimiter returns a function that takes the plan of a training. On landmarks much memory is outside the heap, where the collector
 // cannot see it: so the heap has what is left of the limit, and little garbage.
 func heapLimiter(p *Program) func(lapsvm.Plan) {
-	allowed := debug.SetMemoryLimit(-1)
+	restore, allowed := Collector(), debug.SetMemoryLimit(-1)
 	return func(plan lapsvm.Plan) {
+		restore()
 		p.Planned = plan.Bytes()
-		debug.SetMemoryLimit(allowed - plan.Outside())
 		if plan.Gram.Form == gram.FormLandmarks {
+			debug.SetMemoryLimit(allowed - plan.Outside())
 			debug.SetGCPercent(garbagePercent)
 		}
 	}

@@ -104,7 +104,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 //
 // k is the number of entries of L in a row. How many iterations a panel of labels takes, and how many products with L each, is what they took where the
 // parameters were chosen, or [usualPace]. Columns of all points are finer, and take 1.3 times as many iterations. A challenger takes as many again. Where a sample stands for all points, these have a column for each machine, with
-// 10 iterations, and one that corrects it, with 3. Beyond 1,000 labels Newton's method
+// 6 iterations, and one that corrects it, with 2. Beyond 1,000 labels Newton's method
 // takes 50 iterations for 16 machines, and as many without each part of the labels: five of a sample, one of all points.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64 {
 	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
@@ -137,7 +137,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 	if without {
 		leftOut = times * 13 * l * l * l * machines
 	}
-	const newton, machine, correction, finer = 50, 10, 3, 1.3
+	const newton, machine, correction, finer = 50, 6, 2, 1.3
 	switch sampled := plan.Sampled(); {
 	case sampled > 0 && plan.ByNewton():
 		return ending + prepared(n, 1) + solved(n, plan.Machines, newton) + prepared(float64(sampled), 1) + solved(float64(sampled), plan.Machines, 6*newton)

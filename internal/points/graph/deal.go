@@ -29,7 +29,7 @@ const farthest = 1 << 100
 // ranks. A point goes to the rank of most of its 5 nearest drawn points. All points stay in place
 // in two cases: many points are equal, so that a rank would have less than half of its share, or
 // some are too large for distances of sketches. It fails when ctx is done. Cost: the sketches of
-// the points, and about 2,200 distances of sketches for each; each rank sends its part of the drawn
+// the points, and about 1,150 distances of sketches for each; each rank sends its part of the drawn
 // points to all.
 func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
 	shares, err := c.Shares(ctx, p.Len())
