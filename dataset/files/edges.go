@@ -224,12 +224,12 @@ func areNumbers(fields []string) bool {
 	})
 }
 
-// weightOf reads the weight of an edge. Without one it is 1.
+// weightOf reads the weight of an edge. Without one it is 1. A weight that was computed as NaN is an error.
 func weightOf(text string) (float64, error) {
-	if number.Missing(text) {
+	if text = strings.TrimSpace(text); text == "" {
 		return 1, nil
 	}
-	v, err := number.Parse(strings.TrimSpace(text))
+	v, err := number.Parse(text)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("the weight is %.60q, and no finite number", text)
 	}
