@@ -117,7 +117,7 @@ func TestPanelsStartFromLeading(t *testing.T) {
 			return cell, quarters / 4
 		}
 		loose, all := solved(labelled, 1e-3)
-		if panels := (loose.all.Len() + vec.MaxPanel - 1) / vec.MaxPanel; all >= 3*loose.Iterations*panels/4 {
+		if panels := (loose.all.Len() + vec.MaxPanel - 1) / vec.MaxPanel; all >= 4*loose.Iterations*panels/5 { // 0.74 to 0.75 of that with them, 0.83 with one
 			t.Errorf("bias %d: %d panels took %d iterations, the longest %d", bias, panels, all, loose.Iterations)
 		}
 		loose.Close()
