@@ -102,18 +102,14 @@ func (s *Space) collect(ctx context.Context, rows []float64, x graph.Sparse, own
 	if s.ranks.Alone() {
 		return ctx.Err()
 	}
-	m, away := s.k.Rank(), make([][]float64, s.ranks.Size())
+	m, away := s.k.Rank(), make([][]byte, s.ranks.Size())
 	for k, r := range owner {
 		if row := rows[k*m : (k+1)*m]; r != s.ranks.Rank() && len(x[k]) > 0 {
-			away[r] = append(append(away[r], float64(k)), row...)
+			away[r] = append(append(away[r], comm.Bytes([]float64{float64(k)})...), comm.Bytes(row)...)
 			clear(row)
 		}
 	}
-	send := make([][]byte, len(away))
-	for r := range send {
-		send[r] = comm.Bytes(away[r])
-	}
-	received, err := s.ranks.AllToAll(ctx, send)
+	received, err := s.ranks.AllToAll(ctx, away)
 	if err != nil {
 		return err
 	}

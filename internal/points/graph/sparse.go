@@ -55,22 +55,18 @@ func (l *Laplacian) Home(ctx context.Context, x Sparse) error {
 		return ctx.Err()
 	}
 	const numbers = 3 // row, place in the halo and value
-	away := make([][]float64, h.c.Size())
+	away := make([][]byte, h.c.Size())
 	for row, elements := range x {
 		x[row] = slices.DeleteFunc(elements, func(e Element) bool {
 			if e.At < h.n {
 				return false
 			}
 			r := comm.Shares(h.start).Owner(e.At - h.n)
-			away[r] = append(away[r], float64(row), float64(e.At-h.n-h.start[r]), e.By)
+			away[r] = append(away[r], comm.Bytes([]float64{float64(row), float64(e.At - h.n - h.start[r]), e.By})...)
 			return true
 		})
 	}
-	send := make([][]byte, len(away))
-	for r := range send {
-		send[r] = comm.Bytes(away[r])
-	}
-	received, err := h.c.AllToAll(ctx, send)
+	received, err := h.c.AllToAll(ctx, away)
 	if err != nil {
 		return err
 	}
