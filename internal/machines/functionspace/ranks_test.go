@@ -14,6 +14,17 @@ import (
 	"lapsvm/kernel"
 )
 
+// laplacianOf returns the power of a Laplacian of which a rank has the rows of its points.
+func laplacianOf(ctx context.Context, c *comm.Comm, nb *graph.Neighbours, shares comm.Shares, degree int) (*graph.Laplacian, error) {
+	from, to := shares.Range(c.Rank())
+	own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
+	w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
+	if err != nil {
+		return nil, err
+	}
+	return graph.NewLaplacian(w, false, degree), nil
+}
+
 // Ranks that share the points find the cells and functions of one process, by columns and by
 // Newton's method, for every bias.
 func TestRanksAreOneProcess(t *testing.T) {
@@ -96,8 +107,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 					shares[r] = n * r * r / size / size
 				}
 				from, to := shares.Range(c.Rank())
-				own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
-				w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
+				own, err := laplacianOf(ctx, c, nb, shares, 2)
 				if err != nil {
 					return err
 				}
@@ -105,7 +115,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				got, err := find(ctx, k, graph.NewLaplacian(w, false, 2), bias)
+				got, err := find(ctx, k, own, bias)
 				if err != nil {
 					return err
 				}
@@ -170,7 +180,7 @@ func TestWhatAnIterationSends(t *testing.T) {
 	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
 		shares := comm.Shares{0, 90, 200, n}
 		from, to := shares.Range(c.Rank())
-		w, _, err := graph.Connect(ctx, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}, graph.Heat, 0)
+		l, err := laplacianOf(ctx, c, nb, shares, 2)
 		if err != nil {
 			return err
 		}
@@ -178,7 +188,7 @@ func TestWhatAnIterationSends(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		s, err := New(ctx, k, graph.NewLaplacian(w, false, 2))
+		s, err := New(ctx, k, l)
 		if err != nil {
 			return err
 		}

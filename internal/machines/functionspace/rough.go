@@ -31,7 +31,8 @@ func (s *Space) samplesRough() bool {
 // sampleRough makes about ΦᵀLᵖΦ, of points that lie evenly in the order of all. The rank that has the point has its row.
 func (s *Space) sampleRough(ctx context.Context) error {
 	n, m, p := s.shares.Len(), s.k.Rank(), s.power.Degree()
-	first, last := s.shares.Range(s.ranks.Rank())
+	rank := s.ranks.Rank()
+	first, _ := s.shares.Range(rank)
 	points := roughRows * m
 	s.rough = linalg.New(m, m)
 	const atOnce = 1024
@@ -41,7 +42,7 @@ func (s *Space) sampleRough(ctx context.Context) error {
 		x, owner := make(graph.Sparse, to-from), make([]int, to-from)
 		for k := range x {
 			i := int((2*int64(from+k) + 1) * int64(n) / (2 * int64(points)))
-			if owner[k] = s.shares.Owner(i); i < first || i >= last {
+			if owner[k] = s.shares.Owner(i); owner[k] != rank {
 				continue
 			}
 			if x[k] = []graph.Element{{At: i - first, By: 1}}; p%2 == 1 {

@@ -85,8 +85,7 @@ func TestSampledRoughOfRanks(t *testing.T) {
 		shares := comm.Shares{0, n / 5, n / 2, n}
 		err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
 			from, to := shares.Range(c.Rank())
-			own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
-			w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
+			own, err := laplacianOf(ctx, c, nb, shares, power)
 			if err != nil {
 				return err
 			}
@@ -94,7 +93,7 @@ func TestSampledRoughOfRanks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			got, err := New(ctx, k, graph.NewLaplacian(w, false, power))
+			got, err := New(ctx, k, own)
 			if err != nil {
 				return err
 			}
