@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
@@ -20,11 +22,9 @@ import (
 	"lapsvm/points"
 )
 
-// How long the speed of the threads is measured, at first and for what takes longer. Beside other work it varies from one moment to the next.
-const (
-	measuring       = 5 * time.Millisecond
-	measuringLonger = 20 * measuring
-)
+// measuring is how long the speed of the threads is measured at first. For what takes longer it is measured anew, several times as long
+// each time, and the middle one counts. Beside other work it varies from one moment to the next.
+const measuring = 5 * time.Millisecond
 
 // estimated is [estimate] by the speed of the threads at present.
 func estimated(ctx context.Context, t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points) time.Duration {
@@ -34,7 +34,13 @@ func estimated(ctx context.Context, t lapsvm.Trainer, plan lapsvm.Plan, x *point
 	if first := by(measuring); first < worthSaying {
 		return first
 	}
-	return by(measuringLonger)
+	const times, longer = 5, 6
+	var all [times]time.Duration
+	for i := range all {
+		all[i] = by(longer * measuring)
+	}
+	slices.Sort(all[:])
+	return all[times/2]
 }
 
 // roughReading is a rough rate in bytes a second at which memory is read,
@@ -54,7 +60,7 @@ const worthSaying = 5 * time.Second
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
 func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float64, threads int) time.Duration {
-	n, d, machines := float64(plan.N), float64(x.Stored()/max(x.Len(), 1)), float64(plan.Machines)
+	n, d := float64(plan.N), float64(x.Stored()/max(x.Len(), 1))
 	products := n * n * d / flops
 	seconds := products
 	switch plan.Recipe.Solver {
@@ -63,23 +69,13 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 		if limit := float64(t.Recipe.MaxIterations); limit > 0 && (t.Recipe.Stop == solve.None || limit < iterations) {
 			iterations = limit
 		}
-		var each float64
-		switch plan.Gram.Form {
-		case gram.FormPoints:
-			seconds = 0
-			each = 2 * 8 * n * d * machines / roughReading
-			if !t.Recipe.Supervised {
-				seconds = products // of the neighbours
-			}
-		case gram.FormStreamed:
-			each = products + 2*n*n*machines/flops
-		default:
-			each = n*n/2*float64(plan.Recipe.Precision/8)*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
-		}
 		if t.Recipe.Calibrate && !t.Recipe.OneClass {
-			each *= 2
+			iterations *= 2
 		}
-		seconds += iterations * each
+		if plan.Gram.Form == gram.FormPoints && t.Recipe.Supervised { // no neighbours
+			seconds = 0
+		}
+		seconds += iterations * timePCG(plan.Gram.Form, n, d, float64(plan.Machines), float64(plan.Recipe.Precision/8), flops)
 	case train.Landmarks:
 		if seconds = 2 * onLandmarks(t, plan, d, float64(threads)) / flops; threads > 1 {
 			seconds /= busy
@@ -89,7 +85,22 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 	default:
 		seconds += 4 * n * n * n / (flops / 2)
 	}
+	if c := plan.Recipe.Choice; c != nil && c.Seen != nil && !t.Recipe.Supervised { // else there is nothing to compare with
+		l := float64(min(plan.Labelled, selection.LargestWhole))
+		seconds += l*l*d/flops + math.Sqrt(l)*timePCG(gram.FormHalf, l, d, float64(plan.Machines), 4, flops)
+	}
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))
+}
+
+// timePCG is roughly the seconds of an iteration for a Gram matrix of numbers of so many bytes, stored in a form.
+func timePCG(form gram.Form, n, d, machines, bytes, flops float64) float64 {
+	switch form {
+	case gram.FormPoints:
+		return 2 * 8 * n * d * machines / roughReading
+	case gram.FormStreamed:
+		return n*n*d/flops + 2*n*n*machines/flops
+	}
+	return n*n/2*bytes*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
 }
 
 // onLandmarks is roughly how many multiply-adds a training on m landmarks takes, or could do in the time, each as fast as the speed that is measured:
@@ -124,8 +135,8 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 		rows := math.Pow(k, float64(p/2)) * float64(1+p%2)
 		return search + n*(threads*15000*k+(2.25+2*times)*m*m) + times*32*m*min(rows, n)*25*m
 	}
-	solved := func(n float64, columns int, iterations float64) float64 {
-		return iterations * panels(columns) * n * panelWork(n, m, k, vec.StepWidth(columns), pace.Products+2*p)
+	byPanels := func(n float64, columns int, iterations, products, step float64) float64 {
+		return iterations * panels(columns) * n * panelWork(n, m, k, vec.StepWidth(columns), products+float64(2*p), step)
 	}
 	times := 1.0
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
@@ -137,19 +148,33 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 	if without {
 		leftOut = times * 13 * l * l * l * machines
 	}
-	const newton, machine, correction, finer = 50, 6, 2, 1.3
-	switch sampled := plan.Sampled(); {
-	case sampled > 0 && plan.ByNewton():
-		return ending + prepared(n, 1) + solved(n, plan.Machines, newton) + prepared(float64(sampled), 1) + solved(float64(sampled), plan.Machines, 6*newton)
-	case sampled > 0:
-		return ending + leftOut + 7*l*l*l*machines + prepared(n, 1) + solved(n, plan.Machines+1, machine) + solved(n, plan.Machines, correction) +
-			prepared(float64(sampled), times) + times*solved(float64(sampled), plan.Labelled+1, each)
-	case !plan.ByNewton():
-		return ending + leftOut + prepared(n, times) + times*solved(n, plan.Labelled+1, finer*each)
-	case without:
-		return ending + prepared(n, 1) + solved(n, plan.Machines, 2*newton)
+	const machine, correction, finer = 6, 2, 1.3
+	sampled, products := float64(plan.Sampled()), float64(pace.Products)
+	if plan.ByNewton() {
+		const whole, part, fewest, most, step = 330, 480, 4, 100, 800
+		products = max(0.6*products, fewest)
+		newton := func(n float64, columns int, effort float64) float64 {
+			return byPanels(n, columns, min(effort/products, most), products, step)
+		}
+		all := ending + prepared(n, 1)
+		if sampled > 0 {
+			all += newton(n, plan.Machines, whole) + prepared(sampled, 1)
+			n = sampled
+		}
+		if all += newton(n, plan.Machines, part); without {
+			all += newton(n, plan.HeldOut(), part)
+		}
+		return all
 	}
-	return ending + prepared(n, 1) + solved(n, plan.Machines, newton)
+	solved := func(n float64, columns int, iterations float64) float64 {
+		const step = 1400
+		return byPanels(n, columns, iterations, products, step)
+	}
+	if sampled > 0 {
+		return ending + leftOut + 7*l*l*l*machines + prepared(n, 1) + solved(n, plan.Machines+1, machine) + solved(n, plan.Machines, correction) +
+			prepared(sampled, times) + times*solved(sampled, plan.Labelled+1, each)
+	}
+	return ending + leftOut + prepared(n, times) + times*solved(n, plan.Labelled+1, finer*each)
 }
 
 // busy is the share of the time that several threads work while work is shared by them.
@@ -166,13 +191,13 @@ var usualPace = functionspace.Pace{Panels: 1, Iterations: 4, Products: 21}
 //
 //	Φ      four products, at half of the speed
 //	L      a row of the panel for every entry, which takes as long as 160 multiply-adds, and twice that beyond the caches
-//	steps  1,400 a column
-func panelWork(n, m, k float64, width, products int) float64 {
+//	step   so many a column
+func panelWork(n, m, k float64, width int, products, step float64) float64 {
 	row := 160.0
 	if width < vec.MaxPanel {
 		row *= 0.8
 	}
-	return 8*m*float64(width) + float64(products)*k*row*(1+min(1, n/1e5)) + 1400*float64(width)
+	return 8*m*float64(width) + products*k*row*(1+min(1, n/1e5)) + step*float64(width)
 }
 
 // exactSearch is the most n²·(d + 16) of an exact search for neighbours, as package graph has it for dense points.

@@ -32,6 +32,7 @@ type trainSeconds struct {
 	Solve     float64 `json:"solve"`
 	Calibrate float64 `json:"calibrate"`
 	NewPoints float64 `json:"new_points"` // what the model has for them, of landmarks
+	Compare   float64 `json:"compare"`    // with a machine on the labelled points alone
 	Total     float64 `json:"total"`
 }
 
@@ -41,6 +42,9 @@ func (s trainSeconds) parts() []summary.Time {
 		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
 	if s.NewPoints > 0 {
 		parts = append(parts, summary.Time{Part: "new points", Seconds: s.NewPoints})
+	}
+	if s.Compare > 0 {
+		parts = append(parts, summary.Time{Part: "comparison", Seconds: s.Compare})
 	}
 	return parts
 }
@@ -54,6 +58,6 @@ func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	return trainResult{
 		Landmarks: landmarks,
 		Training:  t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: machine.Peak(), Checkpoint: t.Checkpoint,
-		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, t.Seconds.NewPoints, total},
+		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, t.Seconds.NewPoints, t.Seconds.Compare, total},
 	}
 }

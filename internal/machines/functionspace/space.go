@@ -87,7 +87,7 @@ type Memory struct {
 func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memory {
 	const (
 		solving   = 7 // panels of float64: of functions, residuals, conjugate gradient, and one that others are made in
-		newton    = 5 // more of Newton's method
+		newton    = 3 // more of Newton's method: functions, their products with Q, and the products of a direction
 		functions = 3 // panels of float64 while functions are made
 		matrices  = 6 // of m² numbers: R, two factors, one that is made, of rows that are scaled
 		point     = 28
@@ -99,7 +99,7 @@ func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memo
 	b.Solving, b.Functions = fixed+solving*panel+b.Columns, fixed+functions*panel+b.Columns+16*points*int64(machines)
 	if columns == 0 {
 		b.Solving += newton*panel + 16*points
-		b.Functions += (solving + newton) * panel
+		b.Functions += (solving + newton - functions) * panel // which the panels are made into
 	}
 	return b
 }

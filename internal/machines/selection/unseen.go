@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
@@ -13,8 +14,8 @@ import (
 // enoughUnseen is how many labels must have had no part in a choice, beside those that had, for these to tell of the training.
 const enoughUnseen = 0.5
 
-// largestPCG is the most labels for which the supervised machine has a whole Gram matrix.
-const largestPCG = 15000
+// LargestWhole is the most labels for which the supervised machine has a whole Gram matrix.
+const LargestWhole = 15000
 
 // Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
@@ -51,7 +52,7 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
 	if !f.Recipe.Supervised {
 		svm := Baseline(f.Recipe, f.Recipe)
 		svm.Calibrate, svm.Solver = true, train.PCG
-		if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > largestPCG && !kind.Linear && !kind.Given {
+		if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > LargestWhole && !kind.Linear && !kind.Given {
 			svm.Solver = train.Landmarks
 		}
 		if !svm.Loss.Smooth() {
@@ -63,7 +64,9 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
 				run.Progress(part+" of a machine without the unlabelled points", done, of)
 			}
 		}
+		start := time.Now()
 		supervised, err := train.Fit(ctx, f.Data, svm, beside)
+		f.Summary.Seconds.Compare = time.Since(start).Seconds()
 		if err != nil {
 			told.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
 			return ctx.Err()

@@ -85,7 +85,7 @@ func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, e
 		return out, nil
 	}
 	if (!m.method.reduced || len(m.spaces) > 0) && t.Points > allFoldsPoints {
-		out.folds = out.folds[:min(len(out.folds), max(1, onePass/t.Coding().Machines()))]
+		out.folds = out.folds[:min(len(out.folds), foldsInOnePass(t.Coding().Machines()))]
 	}
 	var err error
 	out.outputs, err = m.method.without(ctx, p, m, out.folds, run)

@@ -59,6 +59,9 @@ func (p *Posed) countErrors(ctx context.Context, v *Validation) (func(alpha [][]
 // one pass.
 const onePass = 16
 
+// foldsInOnePass returns the most folds of labels that so many machines are trained without in one pass, at least one.
+func foldsInOnePass(machines int) int { return max(1, onePass/machines) }
+
 // withoutByPCG trains for as many iterations as the training took.
 func withoutByPCG(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
 	o := solve.Options{Stop: solve.None, MaxIterations: slices.Max(m.Iterations)}

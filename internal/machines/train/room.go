@@ -102,6 +102,18 @@ func (p Plan) Sampled() int {
 // ByNewton reports whether the solver Landmarks takes Newton's method for so many labels.
 func (p Plan) ByNewton() bool { return p.Labelled > mostColumns }
 
+// HeldOut returns how many machines, each without a part of the labels, Newton's method trains for probabilities or intervals.
+func (p Plan) HeldOut() int {
+	folds := mostFolds
+	switch {
+	case p.Recipe.Regression:
+		folds = mostRetrained
+	case p.Sampled() == 0 && p.all > allFoldsPoints:
+		folds = min(folds, foldsInOnePass(p.Machines))
+	}
+	return folds * p.Machines
+}
+
 // pointBytes is the memory of as many points of the plan, in float64 at most.
 func (p Plan) pointBytes() int64 { return 8 * int64(p.N) * int64(p.D) }
 

@@ -71,6 +71,7 @@ type Seconds struct {
 	Solve     float64 `json:"solve"`
 	Calibrate float64 `json:"calibrate"`
 	NewPoints float64 `json:"new_points"` // what the model has for them, where it is made of landmarks
+	Compare   float64 `json:"compare"`    // with a machine on the labelled points alone, where that is trained after the model
 }
 
 // features returns the number of features of the points, before they were described.
