@@ -17,7 +17,7 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int, several bool) []string {
 		return nil
 	}
 	verdict, alone := c.Verdict, c.GammaI == 0 && c.Neighbours == 0
-	if alone && verdict != lapsvm.Harms || unlabelled == 0 {
+	if alone && verdict != lapsvm.Harms || !alone && unlabelled == 0 {
 		verdict = ""
 	}
 	told := Told(c.Expected, c.Numbers, verdict, c.Labels, several)

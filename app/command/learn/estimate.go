@@ -151,7 +151,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 	const machine, correction, finer = 6, 2, 1.3
 	sampled, products := float64(plan.Sampled()), float64(pace.Products)
 	if plan.ByNewton() {
-		const whole, part, fewest, most, step = 330, 480, 4, 100, 800
+		const whole, part, fewest, most, step = 310, 430, 4, 60, 800
 		products = max(0.6*products, fewest)
 		newton := func(n float64, columns int, effort float64) float64 {
 			return byPanels(n, columns, min(effort/products, most), products, step)

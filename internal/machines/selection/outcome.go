@@ -37,7 +37,8 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 	svm := a.take(alone, nil, -1)[0]
 	k := a.kernels[svm.kernel]
 	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
-	choice.HeldOut, choice.Labels, choice.Seen = a.held.name, len(a.held.count), a.seen
+	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
+	choice.Seen, choice.KeepsAll = a.seen, a.asked.GammaI > 0
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
 	if numbers != nil {
 		a.tellNumbers(choice, numbers)
@@ -50,13 +51,18 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 		choice.Reason += ", and how the predicted classes fit the graph"
 		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [arena.harmed]
 			of, _ := a.expect(wrongAlone, wrongAlone)
-			choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh = of.Error, of.ErrorLow, of.ErrorHigh
-			choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
+			withoutThem(choice, of)
 		}
 	}
 	if a.late() {
 		choice.Reason += "; the time was up before all were compared"
 	}
+}
+
+// withoutThem tells in a choice that the machine goes without the unlabelled points, and what to expect of it. By how much these do harm stays.
+func withoutThem(choice *train.Choice, of *train.Expected) {
+	choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh = of.Error, of.ErrorLow, of.ErrorHigh
+	choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
 }
 
 // expect is [Expect] of the labels that [arena.ask] asks.

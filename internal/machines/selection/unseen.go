@@ -20,19 +20,20 @@ const LargestWhole = 15000
 // Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
 	f, err := train.Fit(ctx, d, r, run)
-	if err == nil && f != nil {
-		err = askUnseen(ctx, f, run)
+	if err != nil || f == nil {
+		return f, err
 	}
-	return f, err
+	return askUnseen(ctx, f, run)
 }
 
 // askUnseen says in the choice of a training what to expect by labels that had no part in the choice. The machines of the choice
 // had few labels, and are worse than the training's. For its probabilities or intervals a training has machines of all points that lack
-// a part of the labels. These are asked, and those of [Baseline]. askUnseen does nothing without probabilities or intervals, where the
+// a part of the labels. These are asked, and those of [fitAlone]. Where they say that the unlabelled points do harm, askUnseen returns
+// the training without these, as [arena.harmed] decides in a choice. It does nothing without probabilities or intervals, where the
 // choice was made earlier, and on ranks.
-func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
+func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitted, error) {
 	if f.Recipe.Choice == nil || f.Recipe.Choice.Seen == nil {
-		return nil
+		return f, nil
 	}
 	told, seen, unseen := *f.Recipe.Choice, f.Recipe.Choice.Seen, 0
 	f.Recipe.Choice, told.Seen = &told, nil
@@ -42,37 +43,18 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
 		}
 	}
 	if len(seen) != len(f.Task.Labelled) || float64(unseen) < enoughUnseen*float64(len(seen)-unseen) {
-		return nil
+		return f, nil
 	}
 	wrong := wrongOf(f)
 	if wrong == nil {
-		return nil
+		return f, nil
 	}
-	alone := wrong
-	if !f.Recipe.Supervised {
-		svm := Baseline(f.Recipe, f.Recipe)
-		svm.Calibrate, svm.Solver = true, train.PCG
-		if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > LargestWhole && !kind.Linear && !kind.Given {
-			svm.Solver = train.Landmarks
-		}
-		if !svm.Loss.Smooth() {
-			svm.Loss = objective.SquaredHinge
-		}
-		beside := train.Run{Memory: run.Memory}
-		if run.Progress != nil {
-			beside.Progress = func(part string, done, of int) {
-				run.Progress(part+" of a machine without the unlabelled points", done, of)
-			}
-		}
-		start := time.Now()
-		supervised, err := train.Fit(ctx, f.Data, svm, beside)
-		f.Summary.Seconds.Compare = time.Since(start).Seconds()
-		if err != nil {
-			told.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
-			return ctx.Err()
-		}
-		alone = wrongOf(supervised)
+	supervised, err := fitAlone(ctx, f, run)
+	if err != nil {
+		told.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
+		return f, ctx.Err()
 	}
+	alone := wrongOf(supervised)
 	var errors, errorsAlone []float64
 	var class []int
 	all := make([]int, f.Task.Groups())
@@ -83,23 +65,58 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) error {
 		}
 	}
 	if len(errors) < FewestTold {
-		return nil
+		return f, nil
 	}
 	told.Labels = len(errors)
 	told.Reason += fmt.Sprintf("; %d other labels tell of the error", len(errors))
 	if f.Task.Groups() > 1 {
 		told.Reason += ", each class by its share of all labels"
 	}
-	var verdict train.Verdict
 	if f.Recipe.Regression {
-		told.Numbers, verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1)
+		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1)
 	} else {
-		told.Expected, verdict = Expect(errors, errorsAlone, balance(class, all), 1-1/float64(f.Summary.HeldOut.Parts))
+		expect := func(wrong []float64) (*train.Expected, train.Verdict) {
+			return Expect(wrong, errorsAlone, balance(class, all), 1-1/float64(f.Summary.HeldOut.Parts))
+		}
+		told.Expected, told.Verdict = expect(errors)
+		if told.Verdict == train.Harms && f.Task.Answers == nil && !told.KeepsAll {
+			told.Neighbours, told.LaplacianDegree, told.GammaA, told.GammaI = 0, 0, supervised.Recipe.GammaA, 0
+			of, _ := expect(errorsAlone)
+			withoutThem(&told, of)
+			supervised.Recipe.Choice = &told
+			return supervised, nil
+		}
 	}
-	if !f.Recipe.Supervised {
-		told.Verdict = verdict
+	if f.Recipe.Supervised {
+		told.Verdict = ""
 	}
-	return nil
+	return f, nil
+}
+
+// fitAlone trains the machine of [Baseline] for the points of a training, or returns the training where it has no other part of
+// them.
+func fitAlone(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitted, error) {
+	if f.Recipe.Supervised {
+		return f, nil
+	}
+	svm := Baseline(f.Recipe, f.Recipe)
+	svm.Calibrate, svm.Solver = true, train.PCG
+	if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > LargestWhole && !kind.Linear && !kind.Given {
+		svm.Solver = train.Landmarks
+	}
+	if !svm.Loss.Smooth() {
+		svm.Loss = objective.SquaredHinge
+	}
+	beside := train.Run{Memory: run.Memory}
+	if run.Progress != nil {
+		beside.Progress = func(part string, done, of int) {
+			run.Progress(part+" of a machine without the unlabelled points", done, of)
+		}
+	}
+	start := time.Now()
+	supervised, err := train.Fit(ctx, f.Data, svm, beside)
+	f.Summary.Seconds.Compare = time.Since(start).Seconds()
+	return supervised, err
 }
 
 // wrongOf returns what [heldOut.wrong] does for every label, by the machines that a training has without it; NaN where it has

@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -98,6 +99,43 @@ func TestUnseenLabelsTell(t *testing.T) {
 	}
 	if r.Choice.Seen != nil {
 		t.Errorf("of validation points %d labels had a part", len(r.Choice.Seen))
+	}
+}
+
+// Where unseen labels say that the unlabelled points do harm, the model is the SVM, and what is told is told of it. A weight of these
+// points that was given stands.
+func TestUnseenLabelsDropTheGraph(t *testing.T) {
+	rng, y := rand.New(rand.NewPCG(6, 1)), make([]int, 900)
+	d := &dataset.Dataset{Classes: []string{"even", "odd"}, Y: y}
+	var values []float64
+	for i := range y { // four stripes of a square
+		a, b := rng.Float64(), rng.Float64()
+		values = append(values, a, b)
+		y[i] = int(4*a) % 2
+		if i >= 400 {
+			y[i] = dataset.Unlabelled
+		}
+	}
+	d.Points = points.Dense(len(y), 2, values)
+	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.01}, GammaA: 1e-4, GammaI: 10, Standardise: points.AsIs, Calibrate: true}
+	r.Graph.Neighbours, r.Graph.Degree = 100, 1
+	seen := make([]bool, 400)
+	for i := range 100 {
+		seen[i] = true
+	}
+	for _, keeps := range []bool{false, true} {
+		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4, Seen: seen, KeepsAll: keeps}
+		f, err := Fit(t.Context(), d, r, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := f.Recipe.Choice
+		if f.Recipe.Supervised == keeps || c.Verdict != train.Harms || c.Labels != 300 || !(c.Expected.Gain < 0) {
+			t.Errorf("kept whatever they say %v: supervised %v, %+v, %+v", keeps, f.Recipe.Supervised, c, c.Expected)
+		}
+		if told := c.Expected.Error == c.Expected.SupervisedError; told == keeps || (c.Neighbours == 0) == keeps {
+			t.Errorf("kept whatever they say %v: told is %+v of %d neighbours", keeps, c.Expected, c.Neighbours)
+		}
 	}
 }
 

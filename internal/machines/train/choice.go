@@ -26,7 +26,8 @@ type Choice struct {
 	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
 	SupervisedLinear bool `json:"svm_linear,omitempty"`
 
-	Seen []bool `json:"-"` // of every label, whether it had a part in it; nil where all had, and not kept
+	Seen     []bool `json:"-"` // of every label, whether it had a part in it; nil where all had, and not kept
+	KeepsAll bool   `json:"-"` // the unlabelled points have their part whatever labels say, as a weight of theirs was given
 
 	Pace functionspace.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
 

@@ -141,6 +141,7 @@ func TestSelfTuningOnLandmarks(t *testing.T) {
 // A training takes as many landmarks as fit. Where they do not fit, the error tells what would.
 func TestLandmarksByMemory(t *testing.T) {
 	d, r := fewLabels(3000, 0)
+	r.Kernel = kernel.Gaussian{Sigma: 0.03} // of which no landmark determines another
 	plan := func(r Recipe, memory int64) (Plan, error) { return PlanFit(t.Context(), d, r, Run{Memory: memory}) }
 	whole, err := plan(r, 0)
 	if err != nil || whole.Recipe.Landmarks != DefaultLandmarks {
@@ -175,6 +176,24 @@ func TestLandmarksByMemory(t *testing.T) {
 		if _, err := plan(r, whole.Bytes()/20); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "float32") {
 			t.Errorf("a twentieth, %d landmarks: %v", r.Landmarks, err)
 		}
+	}
+}
+
+// A plan has the landmarks that a training keeps. Of two columns a wide kernel keeps few, in double precision.
+func TestPlanLeavesLandmarksOut(t *testing.T) {
+	d, r := fewLabels(400, 200)
+	r.Kernel = kernel.Gaussian{Sigma: 2}
+	plan, err := PlanFit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := plan.Recipe.Landmarks
+	if kept > 100 || plan.Gram.Bytes != int64(8*400*kept) || f.Expansion.Basis.Len() != kept {
+		t.Errorf("the plan has %d landmarks in %d bytes, the model %d", kept, plan.Gram.Bytes, f.Expansion.Basis.Len())
 	}
 }
 

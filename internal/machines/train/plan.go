@@ -45,7 +45,7 @@ func MemoryOfPoints(p *points.Points) int64 {
 
 // PlanFit tells how [Fit] would train on d. It fails where Fit would find bad labels
 // or values, a recipe outside its range or too little memory. A process alone computes
-// nothing else. Cost: a pass over the points, and a scaled copy of them.
+// nothing else, but landmarks of themselves. Cost: a pass over the points, and a scaled copy of them.
 //
 // Ranks that would train together do all of the training but the iterations, to measure the bytes
 // that they send. Each gets the plan of its own points, and all get the bytes in [Plan].Ranks.
@@ -69,7 +69,21 @@ func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, 
 		return Plan{}, err
 	}
 	p, err := set.Plan(r.ByRule().weighEdges(d), run.Memory)
+	if err == nil && p.Gram.Form == gram.FormLandmarks && !kernel.Open(p.Recipe.Kernel) {
+		err = p.drawLandmarks(ctx, set.Points)
+	}
 	return p, OfKind(ErrParameter, err)
+}
+
+// drawLandmarks leaves out landmarks that the others determine, as the training will do: of few columns a few landmarks determine all.
+func (p *Plan) drawLandmarks(ctx context.Context, x *points.Points) error {
+	drawn, err := gram.DrawLandmarks(ctx, x, p.Recipe.Kernel, p.Recipe.Landmarks, p.Recipe.Seed, p.Recipe.Precision)
+	if err != nil {
+		return err
+	}
+	p.Recipe.Landmarks, p.Recipe.Precision = drawn.Rank(), drawn.Precision()
+	p.Gram.Bytes, p.Beside = p.phiBytes(), landmarkBytes(*p)
+	return nil
 }
 
 // Plan resolves the solver, the graph and the form of the Gram matrix of a recipe
