@@ -21,14 +21,9 @@ type opened struct {
 	err     error
 }
 
-// begin opens a machine in the background, with the present labels. The first one knows none, and
-// so is there soon: nothing is chosen.
+// begin opens a machine in the background, by a recipe that the present labels choose.
 func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string) {
-	first := e.machine == nil
-	if first {
-		labels = nil
-	}
-	data := e.data.Load()
+	first, data := e.machine == nil, e.data.Load()
 	every := make([]int, data.Points.Len())
 	for i := range every {
 		every[i] = -1
