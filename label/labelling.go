@@ -187,6 +187,7 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 	if most == 0 {
 		most = exactMost
 	}
+	r.MostPoints = 0 // any point may get a label
 	given := r.Kernel != nil && r.Kernel.Kind().Given
 	switch asked.Solver {
 	case train.Deformed, train.Dual, train.Landmarks:

@@ -114,6 +114,10 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     precision : {32, 64}
         bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums
         within a tile have 32
+    most_points : int
+        points that take part at most, all labelled ones and others drawn by the seed; the rest are
+        decided as new points (default all, but of many points of few columns as many as keep the
+        graph about as fine as that which parameters were chosen on)
     landmarks : int
         points that the kernel matrix is made of with the solver landmarks, at most (default 500,
         200 where the choice finds that these serve, or as many as fit into memory)
@@ -190,14 +194,14 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                  laplacian: str | None = None, loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None,
                  standardise: str | None = None, solver: str | None = None, stop: str | None = None, check_every: int | None = None,
                  max_iter: int | None = None, tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
-                 class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, landmarks: int | None = None,
-                 compact: bool | None = None, seed: int | None = None, time: float | str | None = None, memory: str | None = None,
-                 threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0, coordinates: Sequence[str] | None = None,
-                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
-                 word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
-                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
-                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None,
-                 unlabeled: Any = None) -> None:
+                 class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, most_points: int | None = None,
+                 landmarks: int | None = None, compact: bool | None = None, seed: int | None = None, time: float | str | None = None,
+                 memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
+                 coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None,
+                 ignore: str | Sequence[str] | None = None, word_vectors: str | os.PathLike[str] | None = None,
+                 embed: str | os.PathLike[str] | None = None, embed_with: str | None = None, embed_cache: str | os.PathLike[str] | None = None,
+                 onnxruntime: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None,
+                 neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.distances = distances
         self.sigma = sigma
@@ -226,6 +230,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.prior = prior
         self.class_weight = class_weight
         self.precision = precision
+        self.most_points = most_points
         self.landmarks = landmarks
         self.compact = compact
         self.seed = seed

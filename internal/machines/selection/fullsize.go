@@ -82,8 +82,44 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		return chosen, err
 	}
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
+	if most := many.mostPoints(); most > 0 && 2*most < a.points && r.MostPoints == 0 && d.Edges == nil && d.Ranks().Alone() {
+		r.MostPoints = most
+		choice.Reason += fmt.Sprintf("; %d points take part beside the labelled ones, as a graph of more would be much finer", most)
+	}
 	r.Choice = &choice
 	return many.ofUnitLength(ctx, d, r, *best, run)
+}
+
+// Of points of fewer dimensions than fewDimensions the edges of the graph may be finer times shorter than those of the graph that its
+// parameters were chosen on.
+const (
+	fewDimensions = 6
+	finer         = 1.4
+)
+
+// mostPoints returns how many points of a large set serve to train on, 0 where all do. The distance to a neighbour falls as n^(−1/m) in m
+// dimensions, and so γI fᵀLᵖf of a smooth f falls about as n^(1−2p/m). In few dimensions labels then spread no farther than
+// to the points around them. mostPoints keeps the scale: at n_1 = n_0·1.4^m points, of n_0 in the arena, edges are 1.4 times shorter. m is the mean
+// local dimension by k neighbours,
+//
+//	1/m = mean ln d_k/d_j over j < k
+//
+// (Levina and Bickel, "Maximum likelihood estimation of intrinsic dimension", 2004). Neighbours at distance 0 tell nothing.
+func (a *arena) mostPoints() int {
+	nb := a.geometry.Neighbours()
+	sum, count := 0.0, 0.0
+	for i := range nb.Len() {
+		_, distance := nb.Row(i)
+		for last, j := distance[len(distance)-1], 0; j < len(distance)-1; j++ {
+			if distance[j] > 0 {
+				sum, count = sum+math.Log(last/distance[j]), count+1
+			}
+		}
+	}
+	if m := count / sum; m < fewDimensions {
+		return int(float64(nb.Len()) * math.Pow(finer, m))
+	}
+	return 0
 }
 
 // enough returns how many landmarks serve to train on: [fewLandmarks] where as small a part of the

@@ -3,10 +3,12 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/points"
 )
 
@@ -28,13 +30,29 @@ func Prepare(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Data,
 		return nil, OfKind(ErrData, err)
 	}
 	s := &Data{Task: t, data: d, Rows: d.Own()}
-	if r.Supervised {
+	switch {
+	case r.Supervised:
 		s.Rows, s.Task = t.Labelled, t.Alone()
+	case r.leavesPointsOut(d):
+		s.Rows = drawn(d.Points.Len(), r.MostPoints, t.Labelled, r.Seed)
+		s.Task = t.Subset(s.Rows, func(int) bool { return true })
 	}
 	if s.Frame, s.Points, err = NewFrame(ctx, d, r, s.Rows); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	return s, nil
+}
+
+// leavesPointsOut reports whether a training with a graph leaves points out.
+func (r Recipe) leavesPointsOut(d *dataset.Dataset) bool {
+	return r.MostPoints > 0 && r.MostPoints < d.Points.Len() && d.Ranks().Alone() && d.Edges == nil
+}
+
+// drawn returns so many rows of all, drawn by a seed, with all labelled ones, ascending.
+func drawn(points, most int, labelled []int, seed uint64) []int {
+	rows := append(gram.DrawRows(points, most, seed), labelled...)
+	slices.Sort(rows)
+	return slices.Compact(rows)
 }
 
 // TaskOf returns the task of all rows of d with the recipe's costs of errors. It fails where these

@@ -251,7 +251,12 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		run.log().Info("prior", "shares", pi, "shift", shift)
 		m.move(shift)
 	}
-	f.Summary.decide(t, m.F, r.Supervised)
+	f.Summary.decide(t, m.F, r.Supervised || r.leavesPointsOut(p.data))
+	if f.Summary.Graph != nil {
+		for k, i := range f.Summary.Graph.Isolated {
+			f.Summary.Graph.Isolated[k] = rowOf(p.rows, i)
+		}
+	}
 	if r.Regression && out != nil {
 		if f.Intervals, err = p.intervalsOf(ctx, m, out); err != nil {
 			return nil, OfKind(ErrParameter, err)

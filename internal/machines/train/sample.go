@@ -43,9 +43,7 @@ func (r Recipe) samples(n, labelled, points int) bool {
 
 // trainSample trains on a sample, drawn by the seed. Ranks that share the points all train on the same.
 func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
-	rows := append(gram.DrawRows(p.all.Points, p.sampled, p.Recipe.Seed), p.all.Labelled...)
-	slices.Sort(rows)
-	rows = slices.Compact(rows)
+	rows := drawn(p.all.Points, p.sampled, p.all.Labelled, p.Recipe.Seed)
 	some := p.Geometry.Points()
 	if p.data.Ranks().Alone() {
 		some = some.Subset(rows)
