@@ -54,7 +54,7 @@ type (
 	//	Kernel            kernel.Kernel       default kernel.Gaussian with its width open; kernel.Linear for a table with text
 	//	GammaA, GammaI    float64             weights γA, γI of the ambient and the intrinsic norm, 1e-30 to 1e30; 0: open
 	//	Supervised        bool                no intrinsic norm: an SVM or RLSC of the labelled points alone
-//	MostPoints        int                 points that take part at most, all labelled ones and others drawn by the seed; 0 is all, but where parameters are chosen of few columns
+	//	MostPoints        int                 points that take part at most, all labelled ones and others drawn by the seed; 0 is all, but where parameters are chosen of few columns
 	//	Graph             Graph               neighbour graph and Laplacian; Neighbours 0 and Degree 0: open
 	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge

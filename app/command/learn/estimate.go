@@ -59,6 +59,8 @@ const worthSaying = 5 * time.Second
 //	landmarks    see [onLandmarks]
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
+//
+// Rows that have no part are decided afterwards, see [newPoint].
 func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float64, threads int) time.Duration {
 	n, d := float64(plan.N), float64(x.Stored()/max(x.Len(), 1))
 	products := n * n * d / flops
@@ -85,12 +87,18 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 	default:
 		seconds += 4 * n * n * n / (flops / 2)
 	}
+	if rest := x.Len() - plan.N; rest > 0 && t.Recipe.MostPoints > 0 {
+		seconds += 2 * newPoint * float64(rest) / flops
+	}
 	if c := plan.Recipe.Choice; c != nil && c.Seen != nil && !t.Recipe.Supervised { // else there is nothing to compare with
 		l := float64(min(plan.Labelled, selection.LargestWhole))
 		seconds += l*l*d/flops + math.Sqrt(l)*timePCG(gram.FormHalf, l, d, float64(plan.Machines), 4, flops)
 	}
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))
 }
+
+// newPoint is how many multiply-adds could be done while a row that had no part in a training is decided. A million of two columns took 10 s.
+const newPoint = 1.3e6
 
 // timePCG is roughly the seconds of an iteration for a Gram matrix of numbers of so many bytes, stored in a form.
 func timePCG(form gram.Form, n, d, machines, bytes, flops float64) float64 {

@@ -15,13 +15,25 @@ import (
 
 // remark warns on standard error of a training's problems, those that concern most
 // points first. It leaves out problems reported during the training, and says
-// nothing with --quiet.
-func remark(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, output *cli.OutputFlags) {
-	for _, f := range summary.Findings(ctx, m, d, m.Training().Scores, input.Printable) {
+// nothing with --quiet. The scores are those of all rows, or nil.
+func remark(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, output *cli.OutputFlags) {
+	for _, f := range summary.Findings(ctx, m, d, scores, input.Printable) {
 		if !f.Warned {
 			p.Warnings(output).Warn(strings.ToLower(f.Text[:1]) + strings.TrimSuffix(f.Text[1:], "."))
 		}
 	}
+}
+
+// decided returns the decision values of all rows, nil of a supervised machine. Rows that had no part in a training with others are decided as new
+// points.
+func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset) ([][]float64, error) {
+	scores := m.Training().Scores
+	if scores != nil || m.Recipe().Supervised {
+		return scores, nil
+	}
+	p.Progress.Begin("deciding the other rows")
+	defer p.Progress.Done()
+	return m.Predictor().ScoresOf(ctx, d)
 }
 
 // printPredicted prints a summary of the predictions on the unlabelled points: the

@@ -193,12 +193,16 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
-	if err := r.writeTransduction(c.Context(), m, d); err != nil {
+	scores, err := decided(c.Context(), p, m, d)
+	if err != nil {
+		return cli.Interrupted(fmt.Errorf("the model %s is written, but its rows are not decided: %w", r.model, err), "interrupted; the model is written")
+	}
+	if err := r.writeTransduction(c.Context(), m, d, scores); err != nil {
 		return cli.Interrupted(fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not")
 	}
-	remark(c.Context(), p, m, d, &r.output)
+	remark(c.Context(), p, m, d, scores, &r.output)
 	var predicted []summary.PredictedClass
-	if scores := m.Training().Scores; scores != nil && !m.Regression() && !m.MultiLabel() {
+	if scores != nil && !m.Regression() && !m.MultiLabel() {
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
@@ -233,7 +237,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 
 // writeTransduction writes the training's results for its own rows, where requested:
 // labels, decision values and, where the model has them, probabilities.
-func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) error {
+func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) error {
 	if r.transduction == "" {
 		return nil
 	}
@@ -241,7 +245,6 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 	if err != nil {
 		return err
 	}
-	scores := m.Training().Scores
 	if scores == nil { // a supervised machine left the unlabelled rows out
 		if scores, err = m.Predictor().ScoresOf(ctx, d); err != nil {
 			return err
