@@ -38,7 +38,7 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 	k := a.kernels[svm.kernel]
 	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
-	choice.Seen, choice.KeepsAll = a.seen, a.asked.GammaI > 0
+	choice.Seen, choice.KeepsAll = a.seen, a.keepsAll()
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
 	if numbers != nil {
 		a.tellNumbers(choice, numbers)
@@ -70,10 +70,13 @@ func (a *arena) expect(wrong, alone []float64) (*train.Expected, train.Verdict) 
 	return Expect(wrong, alone, a.balanced(), a.share()*a.held.share())
 }
 
+// keepsAll reports whether the unlabelled points have their part whatever labels say: a weight of theirs is given, or class shares.
+func (a *arena) keepsAll() bool { return a.asked.GammaI > 0 || a.asked.Prior != nil }
+
 // harmed reports whether machines for classes go without the unlabelled points: labels without a part in the choice say that these do harm.
-// A weight of the intrinsic norm that is given stands. On a part of the points the labels say nothing of the graph of all.
+// What is given of these stands. On a part of the points the labels say nothing of the graph of all.
 func (a *arena) harmed(machines, alone []measured) bool {
-	if a.task.Values != nil || a.task.Answers != nil || a.asked.GammaI > 0 || a.isPart() || a.held == nil {
+	if a.task.Values != nil || a.task.Answers != nil || a.keepsAll() || a.isPart() || a.held == nil {
 		return false
 	}
 	_, verdict := a.expect(a.ask(machines, alone))

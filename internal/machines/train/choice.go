@@ -27,7 +27,7 @@ type Choice struct {
 	SupervisedLinear bool `json:"svm_linear,omitempty"`
 
 	Seen     []bool `json:"-"` // of every label, whether it had a part in it; nil where all had, and not kept
-	KeepsAll bool   `json:"-"` // the unlabelled points have their part whatever labels say, as a weight of theirs was given
+	KeepsAll bool   `json:"-"` // the unlabelled points have their part whatever labels say, as a weight or class shares of theirs were given
 
 	Pace functionspace.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
 
