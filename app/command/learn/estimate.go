@@ -135,7 +135,6 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 		pace = c.Pace
 	}
 	each := float64(pace.Iterations) / float64(pace.Panels)
-	panels := func(columns int) float64 { return math.Ceil(float64(columns) / vec.MaxPanel) }
 	prepared := func(n, times float64) float64 {
 		search := n * n * (d + 16) / 2
 		if search > exactSearch/2 {
@@ -145,7 +144,12 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 		return search + n*(threads*15000*k+(2.25+2*times)*m*m) + times*32*m*min(rows, n)*25*m
 	}
 	byPanels := func(n float64, columns int, iterations, products, step float64) float64 {
-		return iterations * panels(columns) * n * panelWork(n, m, k, vec.StepWidth(columns), products+float64(2*p), step)
+		work := func(width int) float64 { return panelWork(n, m, k, width, products+float64(2*p), step) }
+		all := float64(columns/vec.MaxPanel) * work(vec.MaxPanel)
+		if rest := columns % vec.MaxPanel; rest > 0 {
+			all += work(vec.StepWidth(rest))
+		}
+		return iterations * n * all
 	}
 	times := 1.0
 	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
