@@ -54,7 +54,7 @@ type (
 	//	Kernel            kernel.Kernel       default kernel.Gaussian with its width open; kernel.Linear for a table with text
 	//	GammaA, GammaI    float64             weights γA, γI of the ambient and the intrinsic norm, 1e-30 to 1e30; 0: open
 	//	Supervised        bool                no intrinsic norm: an SVM or RLSC of the labelled points alone
-	//	MostPoints        int                 points that take part at most, all labelled ones and others drawn by the seed; 0 is all, but where parameters are chosen of few columns
+	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
 	//	Graph             Graph               neighbour graph and Laplacian; Neighbours 0 and Degree 0: open
 	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
@@ -280,7 +280,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
 // points this comparison is on 1,000 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
-// then compared on 2,500 points by the solver Landmarks. Supervised machines are measured beside
+// then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions it sets MostPoints. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
 // With one class nothing is compared. The recipe then has γA 1e-4 and γI 0.01; the rest

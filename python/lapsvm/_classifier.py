@@ -115,9 +115,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums
         within a tile have 32
     most_points : int
-        points that take part at most, all labelled ones and others drawn by the seed; the rest are
-        decided as new points (default all, but of many points of few columns as many as keep the
-        graph about as fine as that which parameters were chosen on)
+        how many points take part, drawn by the seed, and all labelled ones; the rest are decided as
+        new points (default all; of many points of few columns a part, see the manual)
     landmarks : int
         points that the kernel matrix is made of with the solver landmarks, at most (default 500,
         200 where the choice finds that these serve, or as many as fit into memory)

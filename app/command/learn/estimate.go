@@ -124,8 +124,8 @@ func timePCG(form gram.Form, n, d, machines, bytes, flops float64) float64 {
 // k is the number of entries of L in a row. How many iterations a panel of labels takes, and how many products with L each, is what they took where the
 // parameters were chosen, or [usualPace]. Columns of all points are finer, and take 1.3 times as many iterations. A challenger takes as many again. Where a sample stands for all points, these have a column for each machine, with
 // 6 iterations, and one that corrects it, with 2. Beyond 1,000 labels Newton's method
-// trains panels of machines, and of those that lack a part of the labels. Its iterations times their products with L are about 310 where a sample stands for all
-// points, and 430 of that sample and where there is none. The labels have a part in its preconditioner, which then has 0.6 times as many products, at least 4.
+// trains panels of machines, and panels of machines that lack a part of the labels. A panel takes about 430 products with L in all iterations, and 310 of all points where there is a sample
+// too. An iteration has 0.6 times as many as one for columns, at least 4, as the labels have a part in the preconditioner.
 func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64 {
 	n, m := float64(plan.N), float64(plan.Recipe.Landmarks)
 	k, p := entries*float64(plan.Recipe.Leading().Neighbours), plan.Recipe.Leading().LaplacianDegree
@@ -204,7 +204,7 @@ var usualPace = functionspace.Pace{Panels: 1, Iterations: 4, Products: 21}
 //
 //	Φ      four products, at half of the speed
 //	L      a row of the panel for every entry, which takes as long as 160 multiply-adds, and twice that beyond the caches
-//	step   so many a column
+//	step   multiply-adds of conjugate gradient itself, for each column
 func panelWork(n, m, k float64, width int, products, step float64) float64 {
 	row := 160.0
 	if width < vec.MaxPanel {

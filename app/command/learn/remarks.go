@@ -24,18 +24,6 @@ func remark(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dat
 	}
 }
 
-// decided returns the decision values of all rows, nil of a supervised machine. Rows that had no part in a training with others are decided as new
-// points.
-func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset) ([][]float64, error) {
-	scores := m.Training().Scores
-	if scores != nil || m.Recipe().Supervised {
-		return scores, nil
-	}
-	p.Progress.Begin("deciding the other rows")
-	defer p.Progress.Done()
-	return m.Predictor().ScoresOf(ctx, d)
-}
-
 // printPredicted prints a summary of the predictions on the unlabelled points: the
 // number of every class, the class with the fewest, and the class of which the
 // machine is least sure.

@@ -235,8 +235,20 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	return nil
 }
 
+// decided returns the decision values of all rows, nil for a supervised machine. Where some rows had no part in the training, all are decided as new
+// points.
+func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset) ([][]float64, error) {
+	scores := m.Training().Scores
+	if scores != nil || m.Recipe().Supervised {
+		return scores, nil
+	}
+	p.Progress.Begin("deciding all rows")
+	defer p.Progress.Done()
+	return m.Predictor().ScoresOf(ctx, d)
+}
+
 // writeTransduction writes the training's results for its own rows, where requested:
-// labels, decision values and, where the model has them, probabilities.
+// labels, decision values and, where the model has them, probabilities. The scores are those of [decided].
 func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) error {
 	if r.transduction == "" {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -85,6 +86,9 @@ func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	}
 	var told []byte
 	if first {
+		if sample.Len() < d.Len() { // ranks train together, and all their points take part
+			r.MostPoints = math.MaxInt32
+		}
 		goOn := run.WhileOthersWait(d.Ranks())
 		_, r, err = Fill(ctx, sample, r, run)
 		goOn()

@@ -90,11 +90,9 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	return many.ofUnitLength(ctx, d, r, *best, run)
 }
 
-// Of points of fewer dimensions than fewDimensions the edges of the graph may be finer times shorter than those of the graph that its
-// parameters were chosen on.
 const (
-	fewDimensions = 6
-	finer         = 1.4
+	fewDimensions = 6   // from which on all points take part
+	finer         = 1.4 // how many times shorter the edges of a graph may be than those of the graph that its parameters were chosen on
 )
 
 // mostPoints returns how many points of a large set serve to train on, 0 where all do. The distance to a neighbour falls as n^(−1/m) in m

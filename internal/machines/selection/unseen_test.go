@@ -102,7 +102,7 @@ func TestUnseenLabelsTell(t *testing.T) {
 	}
 }
 
-// Where unseen labels say that the unlabelled points do harm, the model is the SVM, and what is told is told of it. A weight of these
+// Unseen labels say that the unlabelled points do harm. Then the model is the SVM, and the error told is the SVM's. A weight of the unlabelled
 // points that was given stands.
 func TestUnseenLabelsDropTheGraph(t *testing.T) {
 	rng, y := rand.New(rand.NewPCG(6, 1)), make([]int, 900)

@@ -137,6 +137,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	if err != nil {
 		return nil, err
 	}
+	if !r.leavesPointsOut(d) {
+		r.MostPoints = 0 // the recipe of the model tells what was done
+	}
 	if !d.Ranks().Alone() {
 		r.Solver = Landmarks
 		if set, err = set.deal(ctx, r, run); err != nil {
@@ -251,7 +254,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		run.log().Info("prior", "shares", pi, "shift", shift)
 		m.move(shift)
 	}
-	f.Summary.decide(t, m.F, r.Supervised || r.leavesPointsOut(p.data))
+	f.Summary.decide(t, m.F, r.Supervised || r.MostPoints > 0)
 	if f.Summary.Graph != nil {
 		for k, i := range f.Summary.Graph.Isolated {
 			f.Summary.Graph.Isolated[k] = rowOf(p.rows, i)
