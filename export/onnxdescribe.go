@@ -34,6 +34,8 @@ func (g *graph) part(p *describe.Part, s describe.Shape, picture string) (string
 		g.gradients(s, picture)
 	case describe.Patches:
 		g.patches(s, p.Filters, picture)
+	case describe.Dots:
+		g.reshape("numbers", picture, s.Inputs())
 	default:
 		return "", errNoGraph(p.Name)
 	}

@@ -114,7 +114,7 @@ func median(values []float32) float32 {
 }
 
 // alignable reports whether pictures are described better aligned. They show something on a plain ground: the border varies less than a third as
-// much as the picture, in the median picture. And g of [weigh] by oriented gradients grows by 2 % at most when
+// much as the picture, in the median picture. And g of [Part.weigh] by oriented gradients grows by 2 % at most when
 // they are aligned in the same frame. Some hundred pictures tell g to a hundredth or two. So no label is needed. At most 400 of the rows are looked at; fewer than
 // ten stay as they are.
 func alignable(ctx context.Context, d *Description, p *points.Points, rows []int, random *rand.Rand) (bool, error) {

@@ -72,6 +72,12 @@ var kinds = []kind{
 		open:    func(s Shape, filters []float32) describer { return newPatches(s, filters) },
 		filters: func(s Shape) int { return FilterCount * patchLength(s) },
 	},
+	{
+		name:    Dots,
+		learn:   func(context.Context, Shape, []float32, *rand.Rand) ([]float32, error) { return nil, nil },
+		open:    func(s Shape, _ []float32) describer { return dots(s.Inputs()) },
+		filters: func(Shape) int { return 0 },
+	},
 }
 
 // Pictures lists the descriptions of pictures.
@@ -113,7 +119,7 @@ type Part struct {
 	Name       string
 	Filters    []float32 // nil, or those that the description learned, one after the other
 	Mean       []float32 // D, of the numbers of the sample
-	Components []float32 // D×m, row after row. Over the sample a part alone has the mean square norm 1, and parts side by side have their weights
+	Components []float32 // D×m, row after row. Over the sample a part has its weight as mean square norm
 
 	// Of a table. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling, Factors both.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair

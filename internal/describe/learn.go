@@ -86,10 +86,10 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 		if part.Components == nil {
 			return nil, nil, fmt.Errorf("%s says the same of all pictures", name)
 		}
+		if err := part.weigh(ctx, numbers, len(rows)); err != nil {
+			return nil, nil, err
+		}
 		d.Parts, all[k] = append(d.Parts, part), numbers
-	}
-	if err := weigh(ctx, d.Parts, all, len(rows)); err != nil {
-		return nil, nil, err
 	}
 	if len(rows) < p.Len() {
 		return d, nil, nil

@@ -16,33 +16,23 @@ const (
 	leastGap         = 1e-3 // added to squared distances, so that equal pictures leave them above 0
 )
 
-// weigh multiplies the components of parts that stand side by side. numbers has the numbers of each part for n rows, less their
-// means. By the part alone, with the mean square norm 1, t(1) ≤ … ≤ t(k) are the squared distances of a row to its k = 10 nearest others,
-// plus 0.001. With means over the rows the part gets the mean square norm
+// weigh multiplies the components of a part of pictures. numbers has its numbers for n rows, less their means. With the mean square norm 1,
+// t(1) ≤ … ≤ t(k) are the squared distances of a row to its k = 10 nearest others, plus 0.001. With means over the rows the part gets the
+// mean square norm
 //
-//	w ∝ 1/(g·m),   g = mean t(1),   1/m = mean ½ ln t(k)/t(j) over j < k
+//	w = 1/(g·m),   g = mean t(1),   1/m = mean ½ ln t(k)/t(j) over j < k
 //
-// and all parts have as many as there are. m is the local dimension of the points (Levina and Bickel, "Maximum likelihood estimation of
-// intrinsic dimension", 2004). So a part that is mostly noise counts for little: even the nearest
-// rows are far apart, and they differ in many ways. Cost: a product of at most 1,000 rows by one another, for each part.
-func weigh(ctx context.Context, parts []Part, numbers [][]float32, n int) error {
-	if len(parts) < 2 {
-		return nil
+// m is the local dimension of the points (Levina and Bickel, "Maximum likelihood estimation of intrinsic dimension", 2004). So a part that is
+// mostly noise counts for little beside others: even the nearest rows are far apart, and they differ in many ways. Alone a part has the same
+// norm. Cost: a product of at most 1,000 rows by one another.
+func (p *Part) weigh(ctx context.Context, numbers []float32, n int) error {
+	gap, inverse, err := gaps(ctx, p, numbers, n)
+	if err != nil {
+		return err
 	}
-	weights, sum := make([]float64, len(parts)), 0.0
-	for k := range parts {
-		gap, inverse, err := gaps(ctx, &parts[k], numbers[k], n)
-		if err != nil {
-			return err
-		}
-		weights[k] = inverse / gap
-		sum += weights[k]
-	}
-	for k, w := range weights {
-		factor := float32(math.Sqrt(w * float64(len(parts)) / sum))
-		for i := range parts[k].Components {
-			parts[k].Components[i] *= factor
-		}
+	factor := float32(math.Sqrt(inverse / gap))
+	for i := range p.Components {
+		p.Components[i] *= factor
 	}
 	return nil
 }
@@ -95,7 +85,7 @@ func gapsOf(ctx context.Context, rows []float32, n, m int) (gap, inverse float64
 //
 //	w ∝ g'm'/(g·m)
 //
-// with g and m of [weigh], and g' and m' of rows whose columns are in an order of their own each: by how much closer together rows lie than
+// with g and m of [Part.weigh], and g' and m' of rows whose columns are in an order of their own each: by how much closer together rows lie than
 // if no column told of another. So noise counts for little, however few columns it has. The columns of one field share an order.
 // The geometric mean of the texts is 1, or that of all parts without a text. Cost: two products of 1,000 rows by one another for each part.
 func (d *Description) weighColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) error {

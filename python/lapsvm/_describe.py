@@ -176,4 +176,9 @@ def _patches(planes: Floats, filters: Floats) -> Floats:
     return np.asarray(np.sqrt(sums))
 
 
-NUMBERS: dict[str, Callable[[Floats, Floats], NDArray[np.float64]]] = {"hog": _gradients, "patches": _patches}
+def _dots(planes: Floats, _: Floats) -> Floats:
+    """Returns the dots of pictures (n, colours, height, width), a plane for each colour."""
+    return planes.reshape(len(planes), -1)
+
+
+NUMBERS: dict[str, Callable[[Floats, Floats], NDArray[np.float64]]] = {"hog": _gradients, "patches": _patches, "dots": _dots}

@@ -216,11 +216,11 @@ def bars(n, height, width, colours=1, seed=0, noise=60):
 def test_pictures_are_described(shape):
     X, truth = bars(60, *shape)
     y = np.where(np.arange(60) < 10, truth, -1)
-    for describe in ("hog", "patches", ["hog", "patches"]):
+    for describe in ("hog", "patches", ["hog", "patches"], ["hog", "dots"]):
         classifier = LapSVMClassifier(image_shape=shape, describe=describe, gamma_a=0.01, gamma_i=1, neighbours=6, laplacian_degree=1).fit(X, y)
         later, kinds = bars(40, *shape, seed=1)
         agree(load(classifier.model_), classifier, later)
-        if describe != "patches" or min(shape[:2]) >= 24:  # which see too little of small pictures
+        if "dots" not in describe and (describe != "patches" or min(shape[:2]) >= 24):  # bars lie anywhere, and patches see too little of small pictures
             assert (classifier.predict(later) == kinds).mean() > 0.9
     classifier = LapSVMClassifier(image_shape=shape).fit(X, y)
     agree(load(classifier.model_), classifier, later)

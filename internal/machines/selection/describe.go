@@ -25,9 +25,13 @@ const (
 	leastSide       = 8   // of pictures that have them, in dots
 
 	// The evidence against what stands that counts as strong: a description says something of all columns, but a column may be noise.
-	strongEvidence  = 5
-	columnEvidence  = 1
-	pictureEvidence = 2 // of held-out labels alone, for each part that is left out
+	strongEvidence = 5
+	columnEvidence = 1
+
+	// The evidence of held-out labels that a description of pictures needs.
+	partEvidence = 2 // for each that it lacks of gradients and filters
+	dotsEvidence = 4 // for dots that are described
+	lostAlike    = 4 // labels that descriptions are taken to lose alike, beside those that are held out
 )
 
 // shortSide returns the shorter side of pictures.
@@ -73,7 +77,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if run.Progress != nil {
 		run.Progress("describing", 0, 0)
 	}
-	whole, err := train.LearnDescription(ctx, d, nil, r.Seed)
+	learnt, whole, err := train.LearnDescription(ctx, d, nil, r.Seed)
 	if errors.Is(err, train.ErrData) { // such as equal pictures, or texts without a known word
 		r.Describe = train.Undescribed
 		return asRead, r, nil
@@ -81,20 +85,29 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	kept := all
+	kept := standing(d)
 	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
-		if kept, err = description(ctx, whole, r, run); err != nil {
+		rows := sampled(d, comparedPoints(d), r.Seed)
+		sample := whole
+		if whole != nil {
+			sample = whole.Subset(rows)
+		} else if sample, err = train.Described(ctx, d.Subset(rows), learnt); err != nil {
+			return nil, r, err
+		}
+		if kept, err = description(ctx, sample, r, run); err != nil {
 			return nil, r, err
 		}
 	}
-	if d = train.Only(whole, kept); d.Description == nil {
+	by := learnt.Only(kept)
+	if len(by.Parts) == 0 {
 		r.Describe = train.Undescribed
 		return asRead, r, nil
 	}
-	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, whole.Description, d.Description)...)
-	if d.Image != nil && len(d.Description.Parts) < len(whole.Description.Parts) { // alone a part has another norm than beside others
-		d, err = train.Describe(ctx, asRead, r, run)
+	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, learnt, by)...)
+	if whole != nil {
+		return train.Only(whole, kept), r, nil
 	}
+	d, err = train.Described(ctx, d, by)
 	return d, r, err
 }
 
@@ -133,16 +146,26 @@ func besideVectors(e *dataset.Encoding) bool {
 // parts says which parts of a description are kept.
 type parts func(*describe.Part) bool
 
-// all keeps all parts.
-func all(*describe.Part) bool { return true }
+// all and none keep all parts and none.
+func all(*describe.Part) bool  { return true }
+func none(*describe.Part) bool { return false }
 
-// description returns the parts to take of the description of d. Descriptions are compared on the same points, at most 250, of pictures 500, and all
-// that are labelled, each by the machines with the graphs that a choice begins with: see [judged.over]. All parts stand first.
-// The part that does most harm may be left out, then the next, or all of them. The evidence against what stands must be strong. Where no label can be held out,
-// all parts of pictures are kept or none, and the classes that machines predict are held against the graph of the parts. Where some can, they alone judge pictures: see
-// [judged.likelier].
-func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
-	sample := d.Subset(sampled(d, comparedPoints(d), r.Seed))
+// named keeps the parts of pictures with some names.
+func named(names ...string) parts {
+	return func(p *describe.Part) bool { return slices.Contains(names, p.Name) }
+}
+
+// standing returns the parts that stand where nothing speaks against them: of pictures gradients and filters, of a table all.
+func standing(d *dataset.Dataset) parts {
+	if d.Image != nil {
+		return named(describe.HOG, describe.Patches)
+	}
+	return all
+}
+
+// description returns the parts to take of the description of a sample. Descriptions are compared on the same points, at most 250, of pictures 500, and all
+// that are labelled, each by the machines with the graphs that a choice begins with.
+func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {
 		j, err := middling(ctx, train.Only(sample, kept), r, run, reference)
@@ -151,59 +174,98 @@ func description(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		}
 		return j, err
 	}
-	best, err := judge(all)
-	if err != nil || best == nil {
-		return all, err
+	first, err := judge(standing(sample))
+	if err != nil || first == nil {
+		return standing(sample), err
 	}
-	held := len(best.losses) > 0
-	if !held && d.Image != nil {
-		reference = best.reference
+	held := len(first.losses) > 0
+	if sample.Image != nil {
+		if held {
+			return likeliest(first, judge)
+		}
+		reference = first.reference
 	}
-	none, err := judge(func(*describe.Part) bool { return false })
-	if err != nil || none == nil {
-		return all, err
+	undescribed, err := judge(none)
+	if err != nil || undescribed == nil {
+		return first.kept, err
 	}
-	over, strong := (*judged).over, float64(strongEvidence)
-	switch {
-	case held && d.Image != nil:
-		over, strong = (*judged).likelier, pictureEvidence
-	case held:
-		strong = columnEvidence
+	best := first
+	if sample.Image == nil {
+		strong := float64(strongEvidence)
+		if held {
+			strong = columnEvidence
+		}
+		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description), sample, strong, judge); err != nil {
+			return nil, err
+		}
 	}
-	names := train.PartNames(d.Encoding, d.Description)
-	for len(names) > 1 && (held || d.Image == nil) {
+	if undescribed.over(best) > strongEvidence {
+		best = undescribed
+	}
+	return best.kept, nil
+}
+
+// without returns the description of a table without parts that do harm. That which does most harm is left out where the evidence against it is strong, then the next.
+func without(best *judged, names []string, sample *dataset.Dataset, strong float64, judge func(parts) (*judged, error)) (*judged, error) {
+	for len(names) > 1 {
 		var next *judged
 		of := 0
 		for k, name := range names {
 			kept := func(p *describe.Part) bool {
-				part := train.PartName(d.Encoding, p)
+				part := train.PartName(sample.Encoding, p)
 				return part != name && slices.Contains(names, part)
 			}
-			if !slices.ContainsFunc(d.Description.Parts, func(p describe.Part) bool { return kept(&p) }) {
+			if !slices.ContainsFunc(sample.Description.Parts, func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
 			other, err := judge(kept)
 			if err != nil {
 				return nil, err
 			}
-			if other != nil && (next == nil || over(other, best) > over(next, best)) {
+			if other != nil && (next == nil || other.over(best) > next.over(best)) {
 				next, of = other, k
 			}
 		}
-		if next == nil || !(over(next, best) > strong) {
+		if next == nil || !(next.over(best) > strong) {
 			break
 		}
 		best, names = next, slices.Delete(names, of, of+1)
 	}
-	if held && d.Image != nil {
-		strong *= float64(len(names))
-	} else {
-		strong = strongEvidence
+	return best, nil
+}
+
+// likeliest returns the parts to take of the description of pictures. Gradients and filters stand first. Taken are the parts with the most evidence over these, see
+// [judged.likelier], less what they need: 2 for each of the two that they lack, and 4 for described dots. So dots as they are, without a description, need 4.
+// Described dots are compared without one of the two, or both, where labels are likelier by all three than by the two.
+func likeliest(first *judged, judge func(parts) (*judged, error)) (parts, error) {
+	best, most := first.kept, 0.0
+	consider := func(needed float64, names ...string) (evidence float64, err error) {
+		j, err := judge(named(names...))
+		if err != nil || j == nil {
+			return 0, err
+		}
+		evidence = j.likelier(first)
+		if evidence-needed > most {
+			best, most = j.kept, evidence-needed
+		}
+		return evidence, nil
 	}
-	if over(none, best) > strong {
-		best = none
+	fewer := [][]string{{describe.HOG}, {describe.Patches}, {}}
+	for _, names := range fewer {
+		if _, err := consider(partEvidence*float64(2-len(names)), names...); err != nil {
+			return nil, err
+		}
 	}
-	return best.kept, nil
+	beside, err := consider(dotsEvidence, describe.HOG, describe.Patches, describe.Dots)
+	if err != nil || !(beside > 0) {
+		return best, err
+	}
+	for _, names := range fewer {
+		if _, err := consider(dotsEvidence+partEvidence*float64(2-len(names)), append(names, describe.Dots)...); err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
 }
 
 // comparedPoints returns the most points of d on which descriptions are compared.
@@ -242,13 +304,15 @@ func (j *judged) over(other *judged) float64 {
 	return e
 }
 
-// likelier returns the evidence of l held-out labels alone, with mean losses h and h' of the two:
+// likelier returns the evidence of l held-out labels alone, with mean losses h and h' of the two, and ν = 4:
 //
-//	l/2 ln(h'/h)
+//	(l + ν)/2 ln((l + ν)h'/(l h + ν h'))
 //
-// It is the logarithm of the ratio of likelihoods of independent errors of variances h and h'. Two machines are told apart by the same, see [evidence].
+// It is the logarithm of the ratio of likelihoods of independent errors of two variances, as if ν more labels had the loss h' by either. Two machines are told apart by the
+// same without these, see [evidence]. So few labels that a description happens to know well are not enough: six say 4.6 at most.
 func (j *judged) likelier(other *judged) float64 {
-	return float64(len(j.losses)) / 2 * math.Log(mean(other.losses)/mean(j.losses))
+	l, h, standing := float64(len(j.losses)), mean(j.losses), mean(other.losses)
+	return (l + lostAlike) / 2 * math.Log((l+lostAlike)*standing/(l*h+lostAlike*standing))
 }
 
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.

@@ -24,7 +24,7 @@ func factorable(d *dataset.Dataset, r train.Recipe) bool {
 // byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
 // is above 1 over the columns scaled each by what it is, and over columns in one unit as they are.
 func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
-	by, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
+	learnt, _, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
 	if err != nil {
 		if errors.Is(err, train.ErrData) { // nothing is above the noise
 			err = nil
@@ -32,7 +32,11 @@ func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run trai
 		return nil, err
 	}
 	rows := sampled(d, describedPoints, r.Seed)
-	factors, err := middling(ctx, by.Subset(rows), r, run, nil)
+	by, err := train.Described(ctx, d.Subset(rows), learnt)
+	if err != nil {
+		return nil, err
+	}
+	factors, err := middling(ctx, by, r, run, nil)
 	if err != nil || factors == nil || len(factors.losses) == 0 {
 		return nil, err
 	}
@@ -48,5 +52,5 @@ func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run trai
 			return nil, err
 		}
 	}
-	return by, nil
+	return train.Described(ctx, d, learnt)
 }

@@ -183,15 +183,20 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 			return nil, err
 		}
 	}
-	return LearnDescription(ctx, d, names, r.Seed)
+	by, described, err := LearnDescription(ctx, d, names, r.Seed)
+	if err != nil || described != nil {
+		return described, err
+	}
+	return Described(ctx, d, by)
 }
 
-// LearnDescription returns d with its points described by what it learns of them, side by side; nil names stand for all descriptions that d has. Each follows from the points and
-// the seed, whatever stands beside it. Ranks that share d learn from 20,000 rows, drawn by the seed. It
+// LearnDescription returns descriptions that it learns of the points of d, side by side; nil names stand for all that d has. Each follows from the points and
+// the seed, whatever stands beside it. Pictures that are all learned from are described on the way: described is then d by these descriptions, else nil.
+// Ranks that share d learn from 20,000 rows, drawn by the seed. It
 // fails for unknown names, for points that are no pictures or have no texts, and for equal pictures.
-func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (*dataset.Dataset, error) {
+func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (by *describe.Description, described *dataset.Dataset, err error) {
 	if err := DescribedBy(names...).check(); err != nil {
-		return nil, OfKind(ErrParameter, err)
+		return nil, nil, OfKind(ErrParameter, err)
 	}
 	columns, factors := d.Image == nil, false
 	if len(names) > 0 {
@@ -199,58 +204,54 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	switch {
 	case factors && (d.Featureless || d.Points.Sparse()):
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", describe.Factors))
+		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", describe.Factors))
 	case factors:
 	case columns && !HasParts(d.Encoding) && !terms(d):
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
+		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	case !columns && d.Image == nil:
-		return nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
+		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
 	if err := checkPoints(d); err != nil {
-		return nil, OfKind(ErrData, err)
+		return nil, nil, OfKind(ErrData, err)
 	}
 	sample := d
 	if !d.Ranks().Alone() {
-		var err error
 		if sample, err = d.Gather(ctx, gram.DrawRows(d.Len(), describedRows, seed), true); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	var learnt *describe.Description
-	var described *points.Points // of the sample
-	var err error
+	var numbers *points.Points // of the sample
 	if factors {
-		learnt, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
+		by, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
 	} else if columns {
-		learnt, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
+		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
 		}
-		learnt, described, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
+		by, numbers, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
 	}
-	if err != nil {
-		return nil, ofDescription(ctx, err)
-	}
-	if sample == d && described != nil {
-		return asDescribed(d, described, learnt), nil
-	}
-	if names == nil {
-		return Described(ctx, d, learnt)
+	switch {
+	case err != nil:
+		return nil, nil, ofDescription(ctx, err)
+	case sample == d && numbers != nil:
+		return by, asDescribed(d, numbers, by), nil
+	case names == nil:
+		return by, nil, nil
 	}
 	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
 	for _, name := range names {
-		if len(learnt.Only(func(p *describe.Part) bool { return is(p, name) }).Parts) == 0 {
+		if len(by.Only(func(p *describe.Part) bool { return is(p, name) }).Parts) == 0 {
 			first := ""
 			if kind, _ := ofColumn(name); kind == describe.WordVectors {
 				first = "give word-vectors FILE, or "
 			}
-			return nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, learnt)...)))
+			return nil, nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, by)...)))
 		}
 	}
-	return Described(ctx, d, learnt.Only(func(p *describe.Part) bool {
+	return by.Only(func(p *describe.Part) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
-	}))
+	}), nil, nil
 }
 
 // leftOut lists the columns of a table that count for nothing, each with the reason, "" where there are none.

@@ -48,7 +48,7 @@ func TestTermsOf(t *testing.T) {
 	if TermsOf(d, nil) != nil {
 		t.Error("of rows that are not described")
 	}
-	by, err := LearnDescription(t.Context(), d, []string{describe.Latent}, 1)
+	by, err := Describe(t.Context(), d, Recipe{Describe: describe.Latent, Seed: 1}, Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

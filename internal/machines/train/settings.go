@@ -126,7 +126,7 @@ func Settings() []Setting {
 			Help: "with --regression: what machines are chosen by, the mean squared or absolute error of labels that are left out (default " + string(MeanSquared) + ")",
 			at:   func(d *Draft) any { return &d.Recipe.Criterion }},
 		{Key: "describe", Name: "described by", Flag: "describe", Group: KernelGroup, Default: openDescriptions, Words: append([]string{openDescriptions, string(Undescribed)}, describe.Names()...), List: true, More: true,
-			Help:     "what pictures, texts and tables are described by, in place of their dots, words and columns, stored in the model: none; of pictures " + alternatives(describe.Pictures()) + "; of the columns of a table with text " + alternatives(describe.Columns()) + ", or latent:COLUMN of one text; of sparse rows without a table " + describe.Latent + "; of a table of numbers " + describe.Factors + "; or several, separated by commas; auto chooses by held-out labels and the graph",
+			Help:     "what pictures, texts and tables are described by, in place of their values, words and columns, stored in the model: none; of pictures " + alternatives(describe.Pictures()) + "; of the columns of a table with text " + alternatives(describe.Columns()) + ", or latent:COLUMN of one text; of sparse rows without a table " + describe.Latent + "; of a table of numbers " + describe.Factors + "; or several, separated by commas; auto chooses by held-out labels and the graph",
 			excludes: []exclusion{{"kernel", describedKernel}},
 			at:       func(d *Draft) any { return (*descriptions)(&d.Recipe.Describe) }},
 		{Key: "standardise", Name: "preprocessing", Flag: "standardise", Group: KernelGroup, Default: "auto", Words: []string{"auto", "none", "unit-norm", "zscore", "minmax", "columns"},
