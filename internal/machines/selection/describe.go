@@ -205,7 +205,7 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 	return best.kept, nil
 }
 
-// without returns the description of a table without parts that do harm. That which does most harm is left out where the evidence against it is strong, then the next.
+// without returns the description of a table without parts that do harm. The part that does most harm is left out where the evidence against it is strong, then the next.
 func without(best *judged, names []string, sample *dataset.Dataset, strong float64, judge func(parts) (*judged, error)) (*judged, error) {
 	for len(names) > 1 {
 		var next *judged
