@@ -43,7 +43,11 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, read, d *datase
 	if output.JSON {
 		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, memory(plan, read, d), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}
-	fmt.Fprintf(p.Text, "%s, %s: %s by %s on %s\n", cli.Count(plan.N, "point", "points"), cli.Count(plan.D, "feature", "features"), cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"))
+	all := d.Points.Len()
+	if ranks != nil {
+		all = plan.N
+	}
+	fmt.Fprintf(p.Text, "%s, %s: %s by %s on %s\n", pointsText(plan.N, all), cli.Count(plan.D, "feature", "features"), cli.Roughly(expected), plan.Recipe.Solver, cli.Count(threads, "thread", "threads"))
 	fmt.Fprintf(p.Text, "memory %s: of the training %s for the points, %s for the Gram matrix, %s beside\n", size.Text(memory(plan, read, d)), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 	if ranks == nil {
 		return nil

@@ -205,7 +205,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if scores != nil && !m.Regression() && !m.MultiLabel() {
 		predicted = summary.Predicted(m, d, scores)
 	}
-	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
+	result := newTrainResult(m, d.Points.Len(), read, choose, time.Since(start).Seconds())
 	result.Predicted, result.Planned, result.picturesFound = newPredictedResults(predicted), p.Planned, found
 	for _, i := range summary.Suspects(c.Context(), m, d) {
 		result.Suspicious = append(result.Suspicious, i+1)
@@ -285,6 +285,14 @@ func record(t *lapsvm.Trainer) *summary.Path {
 	return path
 }
 
+// pointsText is how many points take part in a training, and of how many where these are more.
+func pointsText(part, all int) string {
+	if part == all {
+		return cli.Count(all, "point", "points")
+	}
+	return fmt.Sprintf("%d of %d points", part, all)
+}
+
 // printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
@@ -299,7 +307,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if m.Featureless() {
 		features = "without features"
 	}
-	fmt.Fprintf(w, "%d points %s, %d labelled, %s\n", result.N, features, result.Labelled, what)
+	fmt.Fprintf(w, "%s %s, %d labelled, %s\n", pointsText(result.N, result.Rows), features, result.Labelled, what)
 	fmt.Fprintln(w, ScalingText(recipe))
 	if result.picturesFound {
 		width, height := m.Image().Size()

@@ -10,6 +10,7 @@ import (
 // trainResult is the JSON of a training, beside its recipe.
 type trainResult struct {
 	lapsvm.Training
+	Rows       int               `json:"rows"` // of the data; those beyond the n that take part are decided as new points
 	Classes    []string          `json:"classes"`
 	Members    int               `json:"members"`              // machines whose mean the model is, 1 for one
 	Checkpoint []string          `json:"checkpoint,omitempty"` // which parts were taken from the folder, and which were made
@@ -49,7 +50,8 @@ func (s trainSeconds) parts() []summary.Time {
 	return parts
 }
 
-func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
+// newTrainResult is the result of a training on data of so many rows. The times are in seconds.
+func newTrainResult(m *lapsvm.Model, rows int, read, choose, total float64) trainResult {
 	t, recipe := m.Training(), m.Recipe()
 	landmarks := 0
 	if recipe.Solver == train.Landmarks {
@@ -57,7 +59,7 @@ func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	}
 	return trainResult{
 		Landmarks: landmarks,
-		Training:  t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: machine.Peak(), Checkpoint: t.Checkpoint,
+		Training:  t, Rows: rows, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: machine.Peak(), Checkpoint: t.Checkpoint,
 		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, t.Seconds.NewPoints, t.Seconds.Compare, total},
 	}
 }
