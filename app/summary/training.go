@@ -199,9 +199,9 @@ func (f *trainingPage) data() (report.Section, error) {
 	}
 	text := fmt.Sprintf("From %s: %s with %s, %s. %s labelled and %s not.", name(f.Source), count(len(f.Data.Y), "row", "rows"),
 		count(f.Data.Points.Dim(), "feature", "features"), kind, whole(len(f.Data.Y)-len(f.open)), whole(len(f.open)))
-	described := f.recipe.Describe.Names()
-	if described != nil {
-		text += fmt.Sprintf(" The points are described by %s; distances below are between descriptions.", strings.Join(described, " and "))
+	described := f.recipe.Describe.Text()
+	if described != "" {
+		text += fmt.Sprintf(" The points are described by %s; distances below are between descriptions.", described)
 		for _, more := range []string{Aligned(f.Model), LeftOut(f.Model)} {
 			if more != "" {
 				text += " " + strings.ToUpper(more[:1]) + more[1:] + "."
@@ -210,7 +210,7 @@ func (f *trainingPage) data() (report.Section, error) {
 	}
 	if f.recipe.Standardise != points.AsIs {
 		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.recipe.Standardise)
-	} else if described == nil {
+	} else if described == "" {
 		text += " The points are used as they are, without scaling."
 	}
 	if why := f.recipe.StandardiseReason; why != "" {

@@ -240,7 +240,7 @@ func printByClass(p *cli.Program, rows [][]string) error {
 func describedText(results []selection.Result) string {
 	counts := make(map[string]int)
 	for _, r := range results {
-		counts[cmp.Or(strings.Join(r.Recipe.Describe.Names(), " and "), "nothing")]++
+		counts[cmp.Or(r.Recipe.Describe.Text(), "nothing")]++
 	}
 	if counts["nothing"] == len(results) {
 		return ""

@@ -363,8 +363,8 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 // scaling was chosen.
 func ScalingText(r lapsvm.Recipe) string {
 	var parts []string
-	if names := r.Describe.Names(); names != nil {
-		parts = append(parts, "described by "+strings.Join(names, " and "))
+	if names := r.Describe.Text(); names != "" {
+		parts = append(parts, "described by "+names)
 	}
 	if r.Standardise != points.AsIs {
 		parts = append(parts, "scaled by "+string(r.Standardise))

@@ -50,6 +50,16 @@ func (d Descriptions) Names() []string {
 	return strings.Split(string(d), ",") // check says what is wrong with it
 }
 
+// Text lists the descriptions for people, such as "hog, patches and dots", "" for none.
+func (d Descriptions) Text() string {
+	names := d.Names()
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 // ofColumn takes the name of the description of a column apart.
 func ofColumn(name string) (description, column string) {
 	description, column, _ = strings.Cut(name, ":")

@@ -12,6 +12,11 @@ import (
 
 // Names of descriptions go through their text and through JSON, whatever their columns are called.
 func TestDescriptionsText(t *testing.T) {
+	for d, want := range map[Descriptions]string{"": "", Undescribed: "", "hog": "hog", "hog,dots": "hog and dots", "hog,patches,dots": "hog, patches and dots"} {
+		if got := d.Text(); got != want {
+			t.Errorf("%q is %q", d, got)
+		}
+	}
 	for _, names := range [][]string{{"hog"}, {"numbers", "latent"}, {"latent:a, b", "numbers", "latent:the \"c\""}, {"vectors:x\ny"}} {
 		by := DescribedBy(names...)
 		if got := by.Names(); !slices.Equal(got, names) {
