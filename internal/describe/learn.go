@@ -53,7 +53,7 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 	if err != nil {
 		return nil, nil, err
 	}
-	all := make([][]float32, len(names)) // numbers of each part
+	var described [][]float32 // by each part, of a table without more rows
 	for k, name := range names {
 		kind, err := find(name)
 		if err != nil {
@@ -62,48 +62,54 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 		if slices.Contains(names[:k], name) {
 			return nil, nil, fmt.Errorf("%s is named twice", name)
 		}
-		part := Part{Name: name}
-		random := rand.New(rand.NewPCG(seed, 1))
-		if part.Filters, err = kind.learn(ctx, to, pictures, random); err != nil {
-			return nil, nil, err
-		}
-		describers := make([]describer, parallel.Threads(ctx))
-		length := kind.open(to, part.Filters).numbers()
-		numbers := make([]float32, len(rows)*length)
-		err = parallel.Step(ctx, len(rows), func(w, i int) {
-			if describers[w] == nil {
-				describers[w] = kind.open(to, part.Filters)
-			}
-			describers[w].describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
-		})
+		part, numbers, err := kind.part(ctx, to, pictures, seed)
 		if err != nil {
 			return nil, nil, err
 		}
-		part.Mean, part.Components, err = components(ctx, numbers, length, random)
-		if err != nil {
+		d.Parts = append(d.Parts, part)
+		if len(rows) < p.Len() {
+			continue
+		}
+		length, m := len(part.Mean), part.Dim()
+		table := make([]float32, len(rows)*m)
+		if err := vec.Gemm(ctx, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, table, m); err != nil {
 			return nil, nil, err
 		}
-		if part.Components == nil {
-			return nil, nil, fmt.Errorf("%s says the same of all pictures", name)
-		}
-		if err := part.weigh(ctx, numbers, len(rows)); err != nil {
-			return nil, nil, err
-		}
-		d.Parts, all[k] = append(d.Parts, part), numbers
+		described = append(described, table)
 	}
-	if len(rows) < p.Len() {
+	if described == nil {
 		return d, nil, nil
 	}
-	described := make([][]float32, len(names))
-	for k, numbers := range all {
-		part := &d.Parts[k]
-		length, m := len(part.Mean), part.Dim()
-		described[k] = make([]float32, len(rows)*m)
-		if err := vec.Gemm(ctx, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, described[k], m); err != nil {
-			return nil, nil, err
-		}
-	}
 	return d, sideBySide(len(rows), described), nil
+}
+
+// part learns the description of prepared pictures. It also returns their numbers less the means.
+func (k *kind) part(ctx context.Context, s Shape, pictures []float32, seed uint64) (part Part, numbers []float32, err error) {
+	part.Name = k.name
+	random := rand.New(rand.NewPCG(seed, 1))
+	if part.Filters, err = k.learn(ctx, s, pictures, random); err != nil {
+		return part, nil, err
+	}
+	size, length := s.Inputs(), k.open(s, part.Filters).numbers()
+	n := len(pictures) / size
+	numbers = make([]float32, n*length)
+	describers := make([]describer, parallel.Threads(ctx))
+	err = parallel.Step(ctx, n, func(w, i int) {
+		if describers[w] == nil {
+			describers[w] = k.open(s, part.Filters)
+		}
+		describers[w].describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
+	})
+	if err != nil {
+		return part, nil, err
+	}
+	if part.Mean, part.Components, err = components(ctx, numbers, length, random); err != nil {
+		return part, nil, err
+	}
+	if part.Components == nil {
+		return part, nil, fmt.Errorf("%s says the same of all pictures", k.name)
+	}
+	return part, numbers, part.weigh(ctx, numbers, n)
 }
 
 // sideBySide returns n rows of several tables, one beside the other.
