@@ -43,7 +43,7 @@ func plan(ctx context.Context, p *cli.Program, t lapsvm.Trainer, read, d *datase
 	if output.JSON {
 		return cli.PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, memory(plan, read, d), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}
-	all := d.Points.Len()
+	all := d.Len()
 	if ranks != nil {
 		all = plan.N
 	}

@@ -170,8 +170,8 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		announce(c.Context(), p, t, d, described, &r.output)
 	}
 	restore := cli.Collector()
-	all := d
-	if !d.Ranks().Alone() {
+	ranks, all := d.Ranks(), d
+	if !ranks.Alone() {
 		t.Gathered = func(whole *dataset.Dataset) { all = whole } // on rank 0
 	}
 	m, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), described) })
@@ -193,7 +193,9 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
+	goOn := t.WhileOthersWait(ranks)
 	scores, err := decided(c.Context(), p, m, d)
+	goOn()
 	if err != nil {
 		return cli.Interrupted(fmt.Errorf("the model %s is written, but its rows are not decided: %w", r.model, err), "interrupted; the model is written")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -86,9 +85,6 @@ func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 	}
 	var told []byte
 	if first {
-		if sample.Len() < d.Len() { // ranks train together, and all their points take part
-			r.MostPoints = math.MaxInt32
-		}
 		goOn := run.WhileOthersWait(d.Ranks())
 		_, r, err = Fill(ctx, sample, r, run)
 		goOn()

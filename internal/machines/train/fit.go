@@ -49,7 +49,7 @@ type Fitted struct {
 // the functions of its own rows. The result is that of one process, but for the order of sums. It
 // is returned on rank 0, which gathers the points and their functions; other ranks return nil. For
 // a compact model of more than 100,000 rows rank 0 gathers only 100,000 rows, drawn by the seed,
-// and all labelled ones. With any other solver, and on up to 20,000 rows where
+// and all labelled ones. With any other solver, where up to 20,000 of the rows take part, and on up to 20,000 rows where
 // parameters are chosen or no solver is asked for, rank 0 trains alone.
 func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	d, err := Describe(ctx, d, r, run)

@@ -102,7 +102,7 @@ func (r Recipe) fewForRanks(rows int) bool {
 }
 
 // placed returns the data set on which a process trains. Ranks that share d train together by the
-// solver Landmarks alone, and on more than a few rows. Else rank 0 has all rows and trains alone, and other ranks get
+// solver Landmarks alone, and where more than a few rows take part. Else rank 0 has all rows and trains alone, and other ranks get
 // nil.
 func (r Recipe) placed(ctx context.Context, d *dataset.Dataset, run Run) (*dataset.Dataset, error) {
 	if d.Ranks().Alone() {
@@ -113,11 +113,15 @@ func (r Recipe) placed(ctx context.Context, d *dataset.Dataset, run Run) (*datas
 		return nil, err
 	}
 	if !r.Supervised && r.SolverFor(d.Len(), len(rows)) == Landmarks {
-		if !r.fewForRanks(d.Len()) {
+		few := fmt.Sprintf("%d rows are few", d.Len())
+		switch {
+		case r.leavesPointsOut(d):
+			few = fmt.Sprintf("%d of %d rows take part, few", r.MostPoints, d.Len())
+		case !r.fewForRanks(d.Len()):
 			return d, nil
 		}
 		if d.Ranks().Rank() == 0 {
-			run.log().Warn(fmt.Sprintf("%d rows are few for %d ranks, so rank 0 trains alone", d.Len(), d.Ranks().Size()))
+			run.log().Warn(fmt.Sprintf("%s for %d ranks, so rank 0 trains alone", few, d.Ranks().Size()))
 		}
 	}
 	all, err := d.All(ctx)

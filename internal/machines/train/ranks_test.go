@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,38 @@ func TestFewRowsAreForOneRank(t *testing.T) {
 			if !slices.Equal(row, got.Summary.Scores[i]) {
 				return fmt.Errorf("row %d has %v, want %v", i, got.Summary.Scores[i], row)
 			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Where few of the rows take part rank 0 trains on these alone, to the bits of one process, and has all rows.
+func TestFewOfTheRowsAreForOneRank(t *testing.T) {
+	d := corners(240, 2, 24)
+	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60,
+		Standardise: points.AsIs, Seed: 3, MostPoints: 100}
+	want, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = asShares(t, d, 3, func(ctx context.Context, s *dataset.Dataset) error {
+		var said strings.Builder
+		rows := 0
+		got, err := Fit(ctx, s, r, Run{Observer: Observer{Log: slog.New(slog.NewTextHandler(&said, nil)), Gathered: func(d *dataset.Dataset) { rows = d.Len() }}})
+		switch first := s.Ranks().Rank() == 0; {
+		case err != nil || (got != nil) != first:
+			return fmt.Errorf("fitted %v: %w", got, err)
+		case !first:
+			return nil
+		case !strings.Contains(said.String(), "100 of 240 rows take part, few for 3 ranks"):
+			return fmt.Errorf("it says %s", said.String())
+		case got.Summary.Ranks != nil || got.Summary.N != want.Summary.N || got.Recipe.MostPoints != 100 || rows != 240:
+			return fmt.Errorf("%d points of %d rows, ranks %v, most points %d", got.Summary.N, rows, got.Summary.Ranks, got.Recipe.MostPoints)
+		case !slices.Equal(got.Rows, want.Rows) || !reflect.DeepEqual(got.Expansion.Coefficients, want.Expansion.Coefficients):
+			return fmt.Errorf("the expansion differs from that of one process")
 		}
 		return nil
 	})
