@@ -38,8 +38,8 @@ const (
 func shortSide(m *dataset.Image) int { return min(m.Size()) }
 
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
-// pictures, tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions side by side, or others by [description]. So a text, a
-// vector or the columns beside it may count for nothing. A table of numbers gets its factors where held-out labels and the graph speak for them, see [describe.LearnFactors].
+// pictures get gradients and filters side by side. Tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions. Either get others by
+// [description], so a text, a vector or the columns beside it may count for nothing. A table of numbers gets its factors where held-out labels and the graph speak for them, see [describe.LearnFactors].
 // Other points get none. So do pictures where a width is given, as it is
 // in the unit of the dots, and tables where a kernel is given. Points from which no description can be learned get none.
 //
