@@ -119,7 +119,7 @@ type Part struct {
 	Name       string
 	Filters    []float32 // nil, or those that the description learned, one after the other
 	Mean       []float32 // D, of the numbers of the sample
-	Components []float32 // D×m, row after row. Over the sample a part has its weight as mean square norm
+	Components []float32 // D×m, row after row. Of pictures they give the sample the mean square norm of [Part.weigh]
 
 	// Of a table. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling, Factors both.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair

@@ -164,7 +164,9 @@ func standing(d *dataset.Dataset) parts {
 }
 
 // description returns the parts to take of the description of a sample. Descriptions are compared on the same points, at most 250, of pictures 500, and all
-// that are labelled, each by the machines with the graphs that a choice begins with.
+// that are labelled, each by the machines with the graphs that a choice begins with. Held-out labels alone judge pictures, see [likeliest]. Of a table all parts stand
+// first, and those that do harm are left out, see [without]. Where no label can be held out pictures have gradients and filters or no description, and the classes that machines
+// predict are held against the graph of these two. No description, of a table or without held-out labels, needs strong evidence, see [judged.over].
 func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {

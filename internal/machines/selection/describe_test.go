@@ -101,7 +101,7 @@ func TestDescribePictures(t *testing.T) {
 	}
 }
 
-// Where classes are what descriptions pass over, the evidence speaks for the dots: here they are two shades.
+// Where classes are what gradients and filters pass over, the evidence speaks for the dots, described or as they are: here they are two shades.
 func TestDescribeByEvidence(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const n, side = 120, 12

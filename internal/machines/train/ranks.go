@@ -210,9 +210,7 @@ func (p *Posed) gatheredRows() []int {
 	if !p.Recipe.Compact || p.data.Len() <= mostFitted {
 		return p.data.AllRows()
 	}
-	rows := append(gram.DrawRows(p.data.Len(), mostFitted, p.Recipe.Seed), p.all.Labelled...)
-	slices.Sort(rows)
-	return slices.Compact(rows)
+	return drawn(p.data.Len(), mostFitted, p.all.Labelled, p.Recipe.Seed)
 }
 
 // toGather returns how many bytes go to rank 0 in the end, about: features, row, class,

@@ -41,7 +41,7 @@ type Recipe struct {
 	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
 	Graph      graph.Options // neighbour graph and Laplacian
 	// MostPoints is how many points take part, beside the labelled ones: they are drawn by the seed. The rest are decided as new points. 0 is
-	// all. More than 20,000 points that ranks share and points with given edges all take part, and the recipe of their model has 0.
+	// all. With given edges, and where ranks share the points and more than 20,000 would take part, all do, and the recipe of the model has 0.
 	MostPoints int
 	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
 	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
