@@ -88,7 +88,7 @@ func (s seen) differs(first seen, rank int) string {
 
 // look returns what this rank sees of a file that so many share.
 func look(path string, ranks int) seen {
-	info, err := os.Stat(path)
+	info, err := os.Stat(fileOf(path))
 	switch {
 	case err != nil:
 		return seen{Size: -2} // reading says why
@@ -104,7 +104,7 @@ func look(path string, ranks int) seen {
 
 // hashOf returns the hash of what is compared of a file.
 func hashOf(path string, size int64, ranks int) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := os.Open(fileOf(path))
 	if err != nil {
 		return nil, err
 	}

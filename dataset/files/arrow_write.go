@@ -46,7 +46,7 @@ func writeArrow(w *bufio.Writer, d *dataset.Dataset, c classes) error {
 		columns = []arrowColumn{{name: vectorKey, list: width}}
 	}
 	columns = append(columns, arrowColumn{name: label, strings: true})
-	stream := c.file == "" || strings.HasSuffix(strings.TrimSuffix(strings.ToLower(c.file), compression(c.file)), ".arrows")
+	stream := c.file == "" || strings.HasSuffix(strings.TrimSuffix(strings.ToLower(c.file), Compression(c.file)), ".arrows")
 	out := newArrowWriter(w, !stream, columns)
 	text := func(i int) string {
 		if y := d.Y[i]; y != dataset.Unlabelled {

@@ -132,6 +132,9 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 		return lineCount{}, err
 	}
 	defer src.close()
+	if src.isZip() && form.inZip == nil {
+		return lineCount{}, nil
+	}
 	if form.Name == "" {
 		if form, err = src.look(); err != nil {
 			return lineCount{}, err

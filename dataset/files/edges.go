@@ -81,7 +81,7 @@ func readArcs(path string, rows ends, o Options) (arcs []dataset.Arc, skipped in
 	head := make([]byte, len(matrixMarket))
 	n, _ := f.ReadAt(head, 0) // a pipe is read as its name tells
 	base := strings.ToLower(path)
-	switch base = strings.TrimSuffix(base, compression(base)); {
+	switch base = strings.TrimSuffix(base, Compression(base)); {
 	case strings.HasSuffix(base, ".mtx"), strings.EqualFold(string(head[:n]), matrixMarket):
 		arcs, err = readMatrixMarket(f, path, rows, o)
 	case strings.HasSuffix(base, ".npy"), strings.HasSuffix(base, ".mat"):

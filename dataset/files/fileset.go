@@ -64,7 +64,7 @@ func readTogether(paths []string, o Options, typed bool) (*dataset.Dataset, erro
 		}
 	}
 	for k, path := range paths {
-		info, err := os.Stat(path)
+		info, err := os.Stat(fileOf(path))
 		if err != nil || !info.Mode().IsRegular() {
 			t.all = 0
 			break
@@ -132,7 +132,7 @@ func (t *fileSet) each(o Options) error {
 		}
 		if t.own != nil {
 			t.before += t.own.to - t.own.from
-		} else if info, err := os.Stat(path); err == nil {
+		} else if info, err := os.Stat(fileOf(path)); err == nil {
 			t.before += info.Size()
 		}
 	}

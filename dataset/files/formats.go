@@ -39,7 +39,9 @@ type Format struct {
 	Loses   string   // what such a file never keeps of a data set, as a phrase; "" for nothing
 	Table   bool     // rows of fields, which may be words: see dataset.Table
 
-	named func(base string) bool // reports whether another name tells the format; may be nil
+	named func(base string) bool    // reports whether another name tells the format; may be nil
+	inZip func(names []string) bool // reports whether a zip archive of these files is one of the format; nil for no archive
+	parts string                    // what the parts of a file are, of which one is read, such as "sheet"; "" where it has none
 
 	// read reads the file from its start. readPath, unless nil, takes the place of read and reads
 	// the file or folder at a path. readBeside, unless nil, completes a data set from a second
@@ -84,11 +86,25 @@ func (f Format) CanWriteSeries() bool { return f.writeSeries != nil }
 // isTable is Format.Table as a function.
 func (f Format) isTable() bool { return f.Table }
 
-// FormatOf returns the format that a file's name tells, with .gz or .zst behind
-// it or not, or an error that lists the formats.
+// FormatOf returns the format that a file's name tells, with the ending of a compressed file behind
+// it or not, or with the name of a part, or an error that lists the formats. The format of an archive is that of its member.
 func FormatOf(name string) (Format, error) {
+	f, err := formatOf(name)
+	if k := strings.LastIndexByte(name, '#'); err != nil && k > 0 {
+		file, part := name[:k], name[k+1:]
+		if f, other := formatOf(file); other == nil {
+			return f, nil
+		}
+		if f, other := formatOf(part); other == nil {
+			return f, nil
+		}
+	}
+	return f, err
+}
+
+func formatOf(name string) (Format, error) {
 	base := strings.ToLower(filepath.Base(name))
-	base = strings.TrimSuffix(base, compression(base))
+	base = strings.TrimSuffix(base, Compression(base))
 	ending := strings.TrimPrefix(filepath.Ext(base), ".")
 	for _, f := range Formats() {
 		if slices.Contains(f.Endings, ending) {

@@ -181,8 +181,8 @@ func labelsBeside(path string) (all []string) {
 	if name == "" {
 		return nil
 	}
-	compressed := name[len(name)-len(compression(name)):]
-	for _, ending := range []string{compressed, "", ".gz", ".zst"} {
+	compressed := name[len(name)-len(Compression(name)):]
+	for _, ending := range append([]string{compressed, ""}, Packed(false)...) {
 		all = append(all, strings.TrimSuffix(name, compressed)+ending)
 	}
 	return all

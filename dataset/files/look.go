@@ -26,10 +26,6 @@ func (s *source) look() (Format, error) {
 		return arrowFormat(), nil
 	case has("MATLAB 5.0"):
 		return matFormat(), nil
-	case has("PK\x03\x04") && bytes.Contains(head[:min(len(head), 300)], []byte(".npy")):
-		return npzFormat(), nil
-	case has("PK\x03\x04"):
-		return Format{}, s.Errorf(0, 0, "is a zip archive, such as an Excel workbook, and no npz file; save its table as CSV")
 	case len(head) > 8 && has("\x00\x00") && head[2] >= 0x08 && head[2] <= 0x0e && head[3] >= 1 && head[3] <= 4:
 		return idxFormat(), nil
 	case has("\xff\xfe"), has("\xfe\xff"):

@@ -3,7 +3,6 @@ package files
 import (
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/klauspost/compress/flate"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/quote"
@@ -26,10 +23,13 @@ func npzFormat() Format {
 	return Format{
 		Name:    NPZ,
 		Endings: []string{"npz"},
-		Holds:   "NumPy archive of X, dense or SciPy's sparse, y, and feature_names",
-		Loses:   "the name of the column of labels",
-		loses:   losesLabel,
-		read:    readNPZ,
+		inZip: func(names []string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".npy") })
+		},
+		Holds: "NumPy archive of X, dense or SciPy's sparse, y, and feature_names",
+		Loses: "the name of the column of labels",
+		loses: losesLabel,
+		read:  readNPZ,
 		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
 			return writeNPZ(w, d)
 		},
@@ -54,18 +54,10 @@ const maxNPYText = 1 << 20
 // scipy.sparse.save_npz writes: data, indices, indptr and shape, by rows (csr)
 // or columns (csc). Names of the columns are in feature_names, if it is there.
 func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
-	at, size, err := src.random()
+	archive, err := src.zip("this is no npz file, or it is damaged (%v); write it again with numpy.savez")
 	if err != nil {
 		return nil, err
 	}
-	if err := src.takeDirectory(at, size); err != nil {
-		return nil, err
-	}
-	archive, err := zip.NewReader(at, size)
-	if err != nil {
-		return nil, src.Errorf(0, 0, "this is no npz file, or it is damaged (%v); write it again with numpy.savez", err)
-	}
-	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	z := npz{src: src, files: map[string]*zip.File{}}
 	var names []string
 	for _, f := range archive.File {
@@ -119,29 +111,6 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 		d.Label = c.labels
 	}
 	return d, err
-}
-
-// takeDirectory counts what the directory of a zip archive takes once it is read, whose
-// size the end of the archive tells. What is damaged is told by its reader.
-// Source: PKWARE, "APPNOTE.TXT", 4.3.14 and 4.3.16.
-func (s *source) takeDirectory(at io.ReaderAt, size int64) error {
-	const (
-		record, record64 = 22, 56 // bytes of the end, without its comment; of that of large archives
-		comment          = 1 << 16
-		grown            = 8 // bytes in memory for one of the file
-	)
-	end := make([]byte, min(size, record+comment+record64+20))
-	if _, err := at.ReadAt(end, size-int64(len(end))); err != nil {
-		return nil
-	}
-	directory := uint64(0)
-	if k := bytes.LastIndex(end, []byte("PK\x05\x06")); k >= 0 && len(end)-k >= record {
-		directory = uint64(binary.LittleEndian.Uint32(end[k+12:]))
-	}
-	if k := bytes.LastIndex(end, []byte("PK\x06\x06")); k >= 0 && len(end)-k >= record64 {
-		directory = max(directory&^math.MaxUint32, binary.LittleEndian.Uint64(end[k+40:]))
-	}
-	return s.Take(grown*int(min(directory, uint64(size))), "the directory of the archive")
 }
 
 type npz struct {

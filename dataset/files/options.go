@@ -115,7 +115,8 @@ type Options struct {
 	// TextAlone keeps the text of every column of a table, and takes none for features or labels.
 	TextAlone bool
 
-	comments bool // text may begin with lines of comments
+	part     string // of the file that is wanted, see Locate
+	comments bool   // text may begin with lines of comments
 
 	// Skip, unless nil, reports which images of a folder to leave out, by their path within the
 	// folder, with slashes.

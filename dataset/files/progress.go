@@ -11,7 +11,7 @@ func progressOfAll(paths []string, progress func(done, total int64)) []func(done
 	}
 	before, all := make([]int64, len(paths)), int64(0)
 	for k, path := range paths {
-		info, err := os.Stat(path)
+		info, err := os.Stat(fileOf(path))
 		if err != nil || !info.Mode().IsRegular() {
 			return each
 		}

@@ -23,7 +23,8 @@ import (
 // beside it; without such a file no row has a label. A folder whose name tells no
 // format is one of images, whose rows have their files as [dataset.Kept].
 //
-// A compressed npz or Parquet file is unpacked into memory before it is read.
+// A path may be FILE#PART, see [Locate]. Of an archive (.zip) its only file is read, or the one that is named. A compressed
+// npz or Parquet file is unpacked into memory before it is read.
 //
 // Where the name has no known ending, the first bytes decide the format, and a note says so. A
 // bad file is a [*dataset.Error]; a missing file also satisfies errors.Is(err, fs.ErrNotExist).
@@ -173,6 +174,7 @@ func readFile(path string, o Options, t *fileSet) (*dataset.Dataset, error) {
 		}
 		own = all[0]
 	}
+	_, o.part = Locate(path)
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -230,7 +232,7 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 		return nil, err
 	}
 	defer src.close()
-	src.set = t
+	src.set, src.part = t, o.part
 	if own != nil && (own.cut != uncut || own.from == own.to) {
 		src.extent = own
 	}
@@ -246,7 +248,12 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 		src.Ranks = o.Ranks
 	}
 	looked := form.Name == ""
-	if looked {
+	if src.isZip() && form.inZip == nil {
+		if d, inside, err := src.readArchive(form, o); err != nil || inside {
+			return d, err
+		}
+	}
+	if looked && form.Name == "" {
 		if *form, err = src.look(); err != nil {
 			return nil, err
 		}
@@ -260,6 +267,9 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	if !form.Table && (o.shaped() || len(o.ID)+len(o.left()) > 0) {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of places, vectors, text, categories and names, not format %s; leave out %s, %s, %s, %s, %s and %s",
 			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Vector"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
+	}
+	if err := src.takePart(*form); err != nil {
+		return nil, err
 	}
 	d, err := form.read(src, o)
 	if err != nil {
@@ -299,7 +309,7 @@ func validNames(d *dataset.Dataset, file string) error {
 
 // openFile opens a file for reading; its errors are *dataset.Error.
 func openFile(path string) (*os.File, error) {
-	f, err := os.Open(path)
+	f, err := os.Open(fileOf(path))
 	if err != nil {
 		msg := dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -316,7 +326,7 @@ func openFile(path string) (*os.File, error) {
 }
 
 func isFolder(path string) bool {
-	info, err := os.Stat(path)
+	info, err := os.Stat(fileOf(path))
 	return err == nil && info.IsDir()
 }
 

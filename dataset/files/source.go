@@ -4,34 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync/atomic"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"lapsvm/dataset"
 )
 
-const (
-	bufferSize = 1 << 18 // bytes read at a time
-	maxWindow  = 1 << 27 // bytes of history that zstd data may ask for
-)
-
-// compression returns the ending of a file's name that tells how it is
-// compressed: ".gz", ".zst" or "".
-func compression(name string) string {
-	name = strings.ToLower(name)
-	for _, ending := range []string{".gz", ".zst"} {
-		if strings.HasSuffix(name, ending) {
-			return ending
-		}
-	}
-	return ""
-}
+const bufferSize = 1 << 18 // bytes read at a time
 
 // source is an input, decompressed, with the place that its errors name and the
 // memory that reading it may take.
@@ -40,6 +20,7 @@ type source struct {
 	dataset.Origin
 	file    io.ReaderAt   // random access to the input; nil unless it is an uncompressed file
 	size    int64         // of file
+	part    string        // of the file that is wanted; "" for what it has alone, or first
 	whole   *bytes.Reader // the whole uncompressed input in memory; nil if it is not in memory
 	read    *wholeFile    // the file itself, compressed or not; nil if the input is no file
 	at      int64         // bytes read when the current rows were read; 0 if no reader runs ahead
@@ -178,44 +159,33 @@ func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int)
 		size = min(size, whole.Len())
 	}
 	raw := bufio.NewReaderSize(checkedReader{r, src, unreadable}, size)
-	magic, err := raw.Peek(4)
+	src.Reader = raw
+	magic, err := raw.Peek(6)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	const damaged = "the %s data is damaged or cut off (%%v); fetch or write the file again"
-	claimed := compression(name)
+	claimed, claims := packed(name)
+	how, is := packingOf(magic)
 	switch {
 	case len(magic) == 0:
 		return nil, src.Errorf(0, 0, "the file is empty; check how it was made")
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "gzip")}
-		z, err := gzip.NewReader(raw)
+	case is:
+		unpacked := checkedReader{nil, src, "the " + how.name + " data is damaged or cut off (%v); fetch or write the file again"}
+		text, end, err := how.unpack(src, raw)
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
 			return nil, unpacked.wrap(err)
 		}
-		unpacked.r = z
-		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "zstd")}
-		window, err := src.window(raw)
-		if err != nil {
-			return nil, err
+		if end != nil {
+			src.close = end
 		}
-		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, unpacked.wrap(err)
-		}
-		unpacked.r, src.close = z, z.Close
+		unpacked.r = text
 		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
-	case claimed == ".gz":
-		return nil, src.Errorf(0, 0, "is called .gz but holds no gzip data; fetch it again, or rename it without .gz")
-	case claimed == ".zst":
-		return nil, src.Errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
+	case claims:
+		return nil, src.Errorf(0, 0, "is called %s but holds no %s data; fetch it again, or rename it without %[1]s", claimed.ending, claimed.name)
 	default:
-		src.Reader = raw
 		if whole, is := r.(*bytes.Reader); is && int64(whole.Len())+int64(raw.Buffered()) == whole.Size() {
 			src.whole = whole
 		}
@@ -231,34 +201,6 @@ func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int)
 	return src, nil
 }
 
-const (
-	leastWindow = 1 << 20 // bytes of history that are not counted
-	windows     = 2       // copies of the history while it is unpacked
-)
-
-// maxWindow returns how many bytes of history there is memory for.
-func (s *source) maxWindow() uint64 {
-	return uint64(min(max(s.Memory.Room()/windows, leastWindow), maxWindow))
-}
-
-// window returns how many bytes of history zstd data may ask for, and counts those that
-// their first frame asks for.
-func (s *source) window(raw *bufio.Reader) (uint64, error) {
-	head, _ := raw.Peek(zstd.HeaderMaxSize) // an error comes again
-	var frame zstd.Header
-	if frame.Decode(head) != nil || frame.Skippable {
-		return s.maxWindow(), nil // what is damaged is told when it is unpacked
-	}
-	if frame.SingleSegment {
-		frame.WindowSize = frame.FrameContentSize
-	}
-	window := min(max(frame.WindowSize, leastWindow), maxWindow)
-	if err := s.Take(int(windows*(window-leastWindow)), "what the zstd data keep of themselves"); err != nil {
-		return 0, err
-	}
-	return window, nil
-}
-
 // random gives access to any place of the source: in the file where it is an
 // uncompressed one, else in memory, into which all of it is read.
 func (s *source) random() (io.ReaderAt, int64, error) {
@@ -272,7 +214,10 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return bytes.NewReader(all), int64(len(all)), nil
+	s.whole = bytes.NewReader(all)
+	s.Reader = bufio.NewReaderSize(s.whole, bufferSize) // what was looked at is read once more
+	s.ahead = nil
+	return s.whole, s.whole.Size(), nil
 }
 
 // skip leaves out so many bytes: in a file they are not read.

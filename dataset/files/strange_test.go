@@ -53,7 +53,7 @@ func TestLookIntoFiles(t *testing.T) {
 			t.Errorf("%s, %s: %v %q %v", c.name, c.format, values(d.Points), labels(d), d.Notes)
 		}
 	}
-	for text, problem := range map[string]string{"\x00\x01\x02\x03": "neither the name", "word": "neither the name", "PK\x03\x04 xl/workbook.xml": "Excel", "\xff\xfea\x00": "UTF-16", "": "empty"} {
+	for text, problem := range map[string]string{"\x00\x01\x02\x03": "neither the name", "word": "neither the name", "\xff\xfea\x00": "UTF-16", "": "empty"} {
 		path := filepath.Join(folder, "unknown")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
@@ -163,7 +161,7 @@ func replace(ctx context.Context, outputs ...output) error {
 	var files []atomicfile.File
 	for _, out := range outputs {
 		files = append(files, atomicfile.File{Path: out.path, Write: func(to io.Writer) error {
-			packed, err := pack(to, compression(out.path))
+			packed, err := pack(to, out.path)
 			if err != nil {
 				return err
 			}
@@ -182,16 +180,16 @@ func replace(ctx context.Context, outputs ...output) error {
 	return err
 }
 
-// pack returns a writer that compresses by an ending and whose Close leaves w
-// open. Output does not depend on time or on the number of processors.
-func pack(w io.Writer, ending string) (io.WriteCloser, error) {
-	switch ending {
-	case ".gz":
-		return gzip.NewWriter(w), nil
-	case ".zst":
-		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+// pack returns a writer that compresses as the name of a file tells.
+func pack(w io.Writer, name string) (io.WriteCloser, error) {
+	how, is := packed(name)
+	switch {
+	case !is:
+		return unpacked{w}, nil
+	case how.pack == nil:
+		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s files are read alone; write one called %s", how.ending, strings.Join(Packed(true), " or "))}
 	}
-	return unpacked{w}, nil
+	return how.pack(w)
 }
 
 type unpacked struct{ io.Writer }

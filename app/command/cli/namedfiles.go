@@ -161,6 +161,9 @@ func namedFiles(c *cobra.Command, args, beside []string) []namedFile {
 // Expand returns the files that match a pattern, in alphabetical order. Other names are
 // returned as they are.
 func Expand(name string) []string {
+	if file, _ := files.Locate(name); file != name {
+		return []string{name}
+	}
 	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}
 	}
@@ -178,7 +181,8 @@ func (p *Program) checkFiles(c *cobra.Command, args, beside []string) error {
 	all := namedFiles(c, args, beside)
 	places := make([]place, len(all))
 	for k, f := range all {
-		places[k] = placeOf(f.path)
+		file, _ := files.Locate(f.path)
+		places[k] = placeOf(file)
 	}
 	if f, ok := p.Stdin.(*os.File); ok && len(args) > 0 && args[len(args)-1] == "-" {
 		if info, err := f.Stat(); err == nil {

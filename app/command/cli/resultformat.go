@@ -23,7 +23,7 @@ func ResultFormat(name, to string) (string, error) {
 		return to, nil
 	}
 	form, err := files.FormatOf(name)
-	switch ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")); {
+	switch ending := filepath.Ext(strings.TrimSuffix(name, files.Compression(name))); {
 	case name == "" || name == "-" || err != nil && (ending == "" || ending == ".txt"):
 		return files.CSV, nil
 	case err != nil:

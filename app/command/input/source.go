@@ -61,8 +61,9 @@ func (s Source) IsImages() bool {
 	if s.Name == "" {
 		return s.Images != nil
 	}
-	info, err := os.Stat(s.Name)
-	return err == nil && (info.IsDir() || info.Mode().IsRegular() && files.IsImage(s.Name))
+	file, part := files.Locate(s.Name)
+	info, err := os.Stat(file)
+	return err == nil && part == "" && (info.IsDir() || info.Mode().IsRegular() && files.IsImage(s.Name))
 }
 
 // First returns the name of the data set, or of its first file.

@@ -86,6 +86,7 @@ func (s *labelSource) files() (map[string]string, error) {
 	}
 	all := make(map[string]string, len(paths))
 	for _, path := range paths {
+		path, _ = files.Locate(path)
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err

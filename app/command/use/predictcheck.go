@@ -2,6 +2,7 @@ package use
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lapsvm"
@@ -48,7 +49,7 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
 		return "", err
 	}
-	packed := strings.HasSuffix(r.file, ".gz") || strings.HasSuffix(r.file, ".zst")
+	packed := slices.ContainsFunc(files.Packed(true), func(ending string) bool { return strings.HasSuffix(r.file, ending) })
 	if r.explain > 0 && !r.output.JSON && form != files.CSV || (r.explain > 0 || r.output.JSON) && packed {
 		return "", cli.Usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
 	}
