@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,17 +22,22 @@ type Embedder interface {
 
 // EmbeddedBy says what made the vectors of a column.
 type EmbeddedBy struct {
-	Kind string `json:"kind"`           // network or command
-	Name string `json:"name"`           // of its file, or the command
-	Hash string `json:"hash,omitempty"` // of the network's bytes, in hexadecimal digits; "" for a command, which nothing can tell
+	Kind  string `json:"kind"`            // network or command
+	Name  string `json:"name"`            // of its file; of a command its text, where it is to be kept
+	Hash  string `json:"hash,omitempty"`  // of the network and what belongs to it, or of the command and the files that it names, in hexadecimal digits
+	Files string `json:"files,omitempty"` // hash of a network's files alone; "" for a command
 }
 
 // String names it for people.
 func (b EmbeddedBy) String() string {
-	if b.Hash == "" {
-		return "the " + b.Kind + " " + b.Name
+	text := "the " + b.Kind
+	if b.Name != "" {
+		text += " " + b.Name
 	}
-	return fmt.Sprintf("the %s %s (%.12s)", b.Kind, b.Name, b.Hash)
+	if b.Hash != "" {
+		text += fmt.Sprintf(" (%.12s)", b.Hash)
+	}
+	return text
 }
 
 // Embedded says of what a column of vectors was made.
@@ -63,11 +69,24 @@ func (m *Embedded) fits(by Embedder) error {
 	if by == nil {
 		return Messagef("vectors of %q are needed, made by %s as in the training: give %s", m.Of, m.By, option)
 	}
-	if is := by.Source(); is.Kind != m.By.Kind || is.Hash != m.By.Hash {
+	if is := by.Source(); is.Kind != m.By.Kind || is.Hash != m.By.Hash && is.Kind != commandKind {
 		return Messagef("the vectors of %q are made by %s, but in the training by %s, and both mean different things: give the same (%s)", m.Of, is, m.By, option)
 	}
 	return nil
 }
+
+// commandKind is the kind of what a hash does not tell for sure: a command may run the same program by other words.
+const commandKind = "command"
+
+// note notes that another command makes vectors than that of the training. Old models have no hash of theirs.
+func (m *Embedded) note(d *Dataset, by Embedder) {
+	if is := by.Source(); m.By.Kind == commandKind && m.By.Hash != "" && m.By.Hash != is.Hash {
+		d.doubt("the vectors of %q are made by another command (%.12s) than in the training (%.12s); if it makes other vectors, give that of the training", m.Of, is.Hash, m.By.Hash)
+	}
+}
+
+// ErrVectors is the cause of an [*Error] of vectors that could not be made.
+var ErrVectors = errors.New("dataset: no vectors")
 
 // made is a column of vectors that is made of another column of a table.
 type made struct {
@@ -107,7 +126,7 @@ func (l *Layout) making() (map[string]*Embedded, error) {
 			return nil, l.errorf(0, "the column %q is missing, of which vectors are made; add it, or a column %q with the vectors", c.Embedded.Of, c.Name)
 		}
 		if err := c.Embedded.fits(l.options.Embedder); err != nil {
-			return nil, l.errorf(0, "%s", err)
+			return nil, noVectors(l.errorf(0, "%s", err), err)
 		}
 		all[c.Name] = c.Embedded
 	}
@@ -167,7 +186,7 @@ func (d *Dataset) EmbedPictures(by Embedder, paths []string, e *Encoding) (*Data
 			return nil, origin.Errorf(0, 0, "these are pictures, whose vectors have no place among the columns of the training")
 		}
 		if err := e.Columns[0].Embedded.fits(by); err != nil {
-			return nil, origin.Errorf(0, 0, "%s", err)
+			return nil, noVectors(origin.Errorf(0, 0, "%s", err), err)
 		}
 	}
 	vectors, err := embedAll(by, paths, true)
@@ -188,6 +207,9 @@ func (d *Dataset) EmbedPictures(by Embedder, paths []string, e *Encoding) (*Data
 		return nil, origin.Errorf(0, 0, "%s makes vectors of %d numbers, but those of the training had %d: give what made these", by.Source(), width, want)
 	}
 	other := *d
+	if learnt {
+		e.Columns[0].Embedded.note(&other, by)
+	}
 	other.Points, other.Features, other.Encoding, other.Image = points.Dense(len(vectors), width, values), e.Features(), e, nil
 	other.Missing = &Missing{len(vectors), make([]int, 1)}
 	return &other, nil
@@ -278,6 +300,9 @@ func (m *embedding) finish(total int, d *Dataset) error {
 	}
 	m.Kept = m.whole.Kept
 	if m.options.Encoding.Learnt() {
+		for _, column := range m.made {
+			m.options.Encoding.Columns[column.place].Embedded.note(d, m.options.Embedder)
+		}
 		return nil
 	}
 	for k, column := range m.made {
@@ -291,8 +316,15 @@ func (m *embedding) finish(total int, d *Dataset) error {
 
 // embedFailed says that vectors of rows from a line on could not be made.
 func (o *Origin) embedFailed(line int, err error) error {
-	e := o.Errorf(line, 0, "no vectors of the rows from here on: %v", err).(*Error)
-	e.Err = err
+	return noVectors(o.Errorf(line, 0, "no vectors of the rows from here on: %v", err), err)
+}
+
+// noVectors gives an [*Error] its cause, and [ErrVectors].
+func noVectors(e, cause error) error {
+	var own *Error
+	if errors.As(e, &own) {
+		own.Err = errors.Join(ErrVectors, cause)
+	}
 	return e
 }
 

@@ -13,8 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/internal/system/regular"
+	"lapsvm/internal/system/size"
 )
 
 // key is the SHA-256 of an input: of a text, or of the bytes of a picture's file.
@@ -27,7 +30,7 @@ func keyOf(input string, picture bool) (k key, err error) {
 		io.WriteString(sum, "text\x00"+input)
 		return key(sum.Sum(nil)), nil
 	}
-	f, err := os.Open(input)
+	f, _, err := regular.Open(input)
 	if err != nil {
 		return k, err
 	}
@@ -54,20 +57,33 @@ type cache struct {
 const cacheMagic = "lapsvm vectors 1\n"
 
 // openCache opens the vectors that one network or command made, which a hash tells. Missing folders are made.
-func openCache(folder, source string) (*cache, error) {
+// More of them than so many bytes are an error; 0 is no limit. A folder that can only be read is.
+func openCache(folder, source string, memory int64) (*cache, error) {
 	c := &cache{folder: filepath.Join(folder, source[:min(32, len(source))]), vectors: make(map[key][]float32)}
-	if err := os.MkdirAll(c.folder, 0o777); err != nil {
+	if err := os.MkdirAll(c.folder, 0o777); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return nil, fmt.Errorf("the folder of kept vectors cannot be made: %w", err)
 	}
 	files, err := filepath.Glob(filepath.Join(c.folder, "*.vectors"))
 	if err != nil {
 		return nil, err
 	}
+	const grown = 3 // times its file that the vectors of a file take in memory, with their places in a map
+	taken := int64(0)
 	for _, path := range files {
-		data, err := os.ReadFile(path)
+		f, length, err := regular.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted just now
 		}
+		if err != nil {
+			return nil, fmt.Errorf("kept vectors: %w", err)
+		}
+		if taken += grown * length; memory > 0 && taken > memory {
+			f.Close()
+			return nil, fmt.Errorf("the vectors kept in %s take more than the %s of memory that may be used: delete old files there, or allow more", c.folder, size.Text(memory))
+		}
+		data := make([]byte, length)
+		_, err = io.ReadFull(f, data)
+		f.Close()
 		if err == nil {
 			err = c.read(data)
 		}
@@ -91,7 +107,7 @@ func (c *cache) read(data []byte) error {
 	}
 	width, count := int(binary.LittleEndian.Uint32(body[len(cacheMagic):])), int(binary.LittleEndian.Uint32(body[len(cacheMagic)+4:]))
 	rest := body[head:]
-	if width < 1 || len(rest) != count*(sha256.Size+4*width) {
+	if width < 1 || width > len(rest)/4 || count > len(rest)/sha256.Size || len(rest) != count*(sha256.Size+4*width) {
 		return damaged
 	}
 	keys, numbers := rest[:count*sha256.Size], rest[count*sha256.Size:]

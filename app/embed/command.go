@@ -9,11 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"lapsvm/internal/system/regular"
+	"lapsvm/internal/system/size"
 )
 
 // command is a program that gets JSON lines, {"text": …} or {"path": …}, and answers with as many vectors: an array of npy, or
@@ -21,6 +25,8 @@ import (
 type command struct {
 	text   string
 	stderr io.Writer
+	memory int64         // that its answer may take; 0 for no limit
+	places chan struct{} // of processes that run at a time; nil for no limit
 }
 
 // key returns a hash of the command and of the files that it names: another program makes other vectors.
@@ -28,20 +34,90 @@ func (c *command) key() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q", c.text)
 	for _, word := range strings.Fields(c.text) {
-		if info, err := os.Stat(word); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		if data, err := os.ReadFile(word); err == nil {
-			fmt.Fprintf(sum, "%x", sha256.Sum256(data))
+		if own, err := fileHash(word); err == nil {
+			fmt.Fprintf(sum, "%x", own)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// vectors runs the command once. When ctx is done it is killed, with all that it started.
+// fileHash returns the SHA-256 of a regular file.
+func fileHash(path string) ([]byte, error) {
+	f, _, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, err
+	}
+	return sum.Sum(nil), nil
+}
+
+// What a command may write.
+const (
+	longestAnswer = 1 << 19 // bytes of a vector: 16,384 numbers as text
+	answerCopies  = 4       // of an answer, as text and as numbers
+	keptErrors    = 8 << 10 // bytes of what it says of its errors
+)
+
+// vectors runs the command once. When ctx is done, or when the command writes more than the vectors of the inputs can take, it is
+// killed with all that it started.
 func (c *command) vectors(ctx context.Context, inputs []string, pictures bool) ([][]float32, error) {
-	var in bytes.Buffer
-	lines := json.NewEncoder(&in)
+	in, err := c.lines(inputs, pictures)
+	if err != nil {
+		return nil, err
+	}
+	if c.places != nil {
+		select {
+		case c.places <- struct{}{}:
+			defer func() { <-c.places }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	running, kill := context.WithCancel(ctx)
+	defer kill()
+	most := int64(len(inputs)+1) * longestAnswer
+	if c.memory > 0 {
+		most = min(most, max(c.memory/answerCopies, longestAnswer))
+	}
+	out, said := &bounded{most: most, full: kill}, &tail{most: keptErrors}
+	run := shell(running, c.text)
+	run.Stdin, run.Stdout, run.Stderr = in, out, said
+	if c.stderr != nil {
+		run.Stderr = io.MultiWriter(c.stderr, said)
+	}
+	run.WaitDelay = 2 * time.Second
+	runtime.LockOSThread() // the system tells the command when the thread that began it has ended
+	err = run.Run()
+	runtime.UnlockOSThread()
+	var ended *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case out.over:
+		return nil, fmt.Errorf("the command %s wrote more than %s for %d inputs: it is to answer each line of its input with one vector, as npy or as JSON lines", c.text, size.Text(most), len(inputs))
+	case errors.As(err, &ended):
+		return nil, fmt.Errorf("the command %s ended with %v%s", c.text, ended, lastLine(string(said.text)))
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return nil, fmt.Errorf("the command %s cannot be run: %w", c.text, err)
+	}
+	vectors, err := readVectors(out.text.Bytes())
+	if err == nil && len(vectors) != len(inputs) {
+		err = fmt.Errorf("%d vectors for %d inputs", len(vectors), len(inputs))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the command %s answered with %w; it is to answer each line of its input with one vector, as npy or as JSON lines", c.text, err)
+	}
+	return vectors, nil
+}
+
+// lines writes the inputs of the command.
+func (c *command) lines(inputs []string, pictures bool) (io.Reader, error) {
+	in := new(bytes.Buffer)
+	lines := json.NewEncoder(in)
 	lines.SetEscapeHTML(false)
 	for _, input := range inputs {
 		row := map[string]string{"text": input}
@@ -50,37 +126,53 @@ func (c *command) vectors(ctx context.Context, inputs []string, pictures bool) (
 			if err != nil {
 				return nil, err
 			}
+			if !utf8.ValidString(path) {
+				return nil, fmt.Errorf("the name %q is not UTF-8, and JSON cannot give it to the command: rename the file", path)
+			}
 			row = map[string]string{"path": path}
 		}
 		if err := lines.Encode(row); err != nil {
 			return nil, err
 		}
 	}
-	var out, said bytes.Buffer
-	run := shell(ctx, c.text)
-	run.Stdin, run.Stdout, run.Stderr = &in, &out, &said
-	if c.stderr != nil {
-		run.Stderr = io.MultiWriter(c.stderr, &said)
+	return in, nil
+}
+
+// bounded keeps what is written up to a limit. Beyond it calls full once, and fails.
+type bounded struct {
+	text bytes.Buffer
+	most int64
+	full func()
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.over || int64(b.text.Len()+len(p)) > b.most {
+		if !b.over {
+			b.over = true
+			b.full()
+		}
+		return 0, errors.New("more than is taken")
 	}
-	run.WaitDelay = 2 * time.Second
-	err := run.Run()
-	var ended *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.As(err, &ended):
-		return nil, fmt.Errorf("the command %s ended with %v%s", c.text, ended, lastLine(said.String()))
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, fmt.Errorf("the command %s cannot be run: %w", c.text, err)
+	return b.text.Write(p)
+}
+
+// tail keeps the end of what is written.
+type tail struct {
+	text []byte
+	most int
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(p) > t.most {
+		p = p[len(p)-t.most:]
 	}
-	vectors, err := readVectors(out.Bytes())
-	if err == nil && len(vectors) != len(inputs) {
-		err = fmt.Errorf("%d vectors for %d inputs", len(vectors), len(inputs))
+	if over := len(t.text) + len(p) - t.most; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the command %s answered with %w; it is to answer each line of its input with one vector, as npy or as JSON lines", c.text, err)
-	}
-	return vectors, nil
+	t.text = append(t.text, p...)
+	return n, nil
 }
 
 // lastLine returns what was said last, after a colon.

@@ -13,9 +13,17 @@ import (
 // Options say what makes vectors. Either Network or Command is given.
 type Options struct {
 	Network string // an ONNX file
-	Runtime string // the library onnxruntime; "" for the first that is found where it usually is
+	Runtime string // the library onnxruntime; "" for the one that the environment names, or the linker finds
 	Command string // for the shell
 	Cache   string // folder of vectors that are kept; "" for none
+
+	// Expected are what made the vectors of the models that these are for; nil for a training. A network
+	// whose files are others is not opened.
+	Expected []dataset.EmbeddedBy
+
+	KeepCommand bool  // models keep the text of the command, and not its hash alone
+	Memory      int64 // for the answer of a command, for a network and for the vectors that are kept; 0 for no limit
+	Processes   int   // of a command that run at a time; 0 for no limit
 
 	// Of a network of pictures: width and height, 0 for those of the network or its metadata; the mean and the
 	// deviation of red, green and blue between 0 and 1, nil for those of the metadata, else 0 and 1.
@@ -48,20 +56,26 @@ func Open(o Options) (*Embedder, error) {
 	case o.Network != "" && o.Command != "":
 		return nil, fmt.Errorf("vectors are made by a network or by a command, not by both")
 	case o.Command != "":
-		c := &command{text: o.Command, stderr: o.Stderr}
-		e.source, e.by = c, dataset.EmbeddedBy{Kind: "command", Name: o.Command}
+		c := &command{text: o.Command, stderr: o.Stderr, memory: o.Memory}
+		if o.Processes > 0 {
+			c.places = make(chan struct{}, o.Processes)
+		}
 		key = c.key()
+		e.source, e.by = c, dataset.EmbeddedBy{Kind: "command", Hash: key}
+		if o.KeepCommand {
+			e.by.Name = o.Command
+		}
 	default:
 		n, err := openNetwork(o)
 		if err != nil {
 			return nil, err
 		}
-		e.source, e.by = n, dataset.EmbeddedBy{Kind: "network", Name: o.Network, Hash: n.hash}
+		e.source, e.by = n, dataset.EmbeddedBy{Kind: "network", Name: o.Network, Hash: n.hash, Files: n.files}
 		key = n.hash
 	}
 	if o.Cache != "" {
 		var err error
-		if e.cache, err = openCache(o.Cache, key); err != nil {
+		if e.cache, err = openCache(o.Cache, key, o.Memory); err != nil {
 			return nil, err
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,13 +19,16 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/regular"
+	"lapsvm/internal/system/size"
 )
 
 // network is an ONNX file of pictures, or, with tokenizer.json beside it, of texts. Inputs are run one by one, so that a
 // vector has the same bits whatever stands beside it.
 type network struct {
 	path    string
-	hash    string
+	hash    string // of its files and what belongs to them
+	files   string // of its files alone
 	session *onnxruntime.Session
 	threads int
 
@@ -44,9 +47,10 @@ const (
 	deviationKey = "image_std"
 )
 
-// openNetwork loads a network and what belongs to it.
+// openNetwork loads a network and what belongs to it. Its files are hashed before anything reads what they say, and have to be those of one
+// of the models for which it is, where these tell.
 func openNetwork(o Options) (*network, error) {
-	data, err := os.ReadFile(o.Network)
+	data, err := readNetwork(o.Network, o.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -55,29 +59,86 @@ func openNetwork(o Options) (*network, error) {
 		getenv = func(string) string { return "" }
 	}
 	n := &network{path: o.Network, threads: o.Threads}
-	if n.session, err = onnxruntime.Open(o.Runtime, o.Network, getenv); err != nil {
-		return nil, err
-	}
+	names, err := externalFiles(data)
 	sum := sha256.New()
 	sum.Write(data)
+	if err == nil {
+		err = writeExternal(sum, filepath.Dir(o.Network), names)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Network, err)
+	}
+	n.files = hex.EncodeToString(sum.Sum(nil))
+	if err := n.expected(o.Expected, n.files, func(by dataset.EmbeddedBy) string { return by.Files }); err != nil {
+		return nil, err
+	}
+	if names != nil {
+		data = nil // the library looks for the others beside the file
+	}
+	if n.session, err = onnxruntime.Open(o.Runtime, o.Network, data, getenv); err != nil {
+		return nil, err
+	}
 	inputs := n.session.Inputs()
 	if len(inputs) == 1 && inputs[0].Type == onnxruntime.Float32 && len(inputs[0].Shape) == 4 {
 		if err := n.ofPictures(o, inputs[0]); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Network, err)
 		}
 		fmt.Fprintf(sum, "%d %d %d %v %v", n.width, n.height, n.colours, n.mean, n.deviation)
-	} else {
-		text, err := n.ofTexts(inputs)
-		if err != nil {
-			return nil, err
-		}
-		sum.Write(text)
+		n.hash = hex.EncodeToString(sum.Sum(nil))
+		return n, nil
 	}
+	text, err := n.ofTexts(inputs)
+	if err != nil {
+		return nil, err
+	}
+	sum.Write(text)
 	n.hash = hex.EncodeToString(sum.Sum(nil))
+	if err := n.expected(o.Expected, n.hash, func(by dataset.EmbeddedBy) string { return by.Hash }); err != nil {
+		return nil, err
+	}
+	if n.tokens, err = tokens.Read(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", tokenizerOf(n.path), err)
+	}
 	return n, nil
 }
 
-// ofTexts reads the tokenizer of a network of texts, and returns its text.
+// expected fails where none of what made vectors of models has a hash, and all tell theirs.
+func (n *network) expected(all []dataset.EmbeddedBy, hash string, of func(dataset.EmbeddedBy) string) error {
+	if len(all) == 0 {
+		return nil
+	}
+	for _, by := range all {
+		if own := of(by); own == "" || own == hash {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s (%.12s) is not the network of the training (%.12s, called %s there), and is not opened: give that one", n.path, hash, of(all[0]), all[0].Name)
+}
+
+// largestNetwork is what one message of ONNX can have.
+const largestNetwork = 1<<31 - 1
+
+// readNetwork reads the file of a network, which may take so much memory; 0 is no limit.
+func readNetwork(path string, memory int64) ([]byte, error) {
+	f, length, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if length > largestNetwork || memory > 0 && length > memory {
+		return nil, fmt.Errorf("%s has %s: a network may have %s, and as much as there is memory for", path, size.Text(length), size.Text(largestNetwork))
+	}
+	data := make([]byte, length)
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
+
+// tokenizerOf returns where the tokenizer of a network of texts is.
+func tokenizerOf(network string) string {
+	return filepath.Join(filepath.Dir(network), "tokenizer.json")
+}
+
+// ofTexts returns the text of the tokenizer of a network of texts.
 func (n *network) ofTexts(inputs []onnxruntime.Input) ([]byte, error) {
 	for _, in := range inputs {
 		switch {
@@ -87,18 +148,13 @@ func (n *network) ofTexts(inputs []onnxruntime.Input) ([]byte, error) {
 			return nil, fmt.Errorf("%s takes %s of the shape %v: it is to take int64 of any number of texts and tokens; export it so", n.path, in.Name, in.Shape)
 		}
 	}
-	path := filepath.Join(filepath.Dir(n.path), "tokenizer.json")
-	text, err := os.ReadFile(path)
+	const most = 256 << 20 // bytes
+	path := tokenizerOf(n.path)
+	text, err := readNetwork(path, most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is a network of texts, and %s, which makes tokens of them, is not there: put it there", n.path, path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if n.tokens, err = tokens.Read(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return text, nil
+	return text, err
 }
 
 // ofPictures settles the size of the pictures, and how their values are scaled.

@@ -246,6 +246,14 @@ func TestNetworkErrors(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("no network"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := Open(Options{Network: bad}); err == nil || !strings.Contains(err.Error(), "bad.onnx: it is no network of ONNX") {
+		t.Errorf("no network: error %v", err)
+	}
+	var empty message
+	empty.bytes(modelGraph, nil)
+	if err := os.WriteFile(bad, empty, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := Open(Options{Network: filepath.Join(dir, "none.onnx")}); err == nil || !strings.Contains(err.Error(), "none.onnx") {
 		t.Errorf("no file: error %v", err)
 	}

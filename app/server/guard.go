@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -122,6 +123,9 @@ func (s *Server) logRequest(r *http.Request, route *route, status int, elapsed t
 	}
 	const longest = 200 // bytes of an address
 	fields := []any{"method", cut(r.Method, longest), "path", cut(r.URL.Path, longest), "route", route.id, "status", status, "seconds", elapsed.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
+	if p := (*problem)(nil); errors.As(err, &p) && p.cause != nil {
+		err = p.cause
+	}
 	if err != nil {
 		fields = append(fields, "error", err.Error())
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"lapsvm/dataset"
 )
 
 // Ending is that of the names of model files.
@@ -36,6 +38,18 @@ func (c catalogue) find(name, number string) (*version, error) {
 		}
 	}
 	return nil, problemf(http.StatusNotFound, "model %q has no version %q: GET /v2/models/%s lists them", name, number, name)
+}
+
+// Embedded returns what made the vectors of the models that need some.
+func (s *Server) Embedded() (all []dataset.EmbeddedBy) {
+	for _, versions := range *s.serving.Load() {
+		for _, v := range versions {
+			if by, needs := v.model.Encoding().NeedsEmbedder(); needs {
+				all = append(all, by)
+			}
+		}
+	}
+	return all
 }
 
 // source is a model file that is to be served.

@@ -17,12 +17,13 @@ import (
 type problem struct {
 	status int
 	text   string // what is wrong, and what to do
+	cause  error  // for the log, and not for the client; may be nil
 }
 
 func (p *problem) Error() string { return p.text }
 
 func problemf(status int, format string, args ...any) error {
-	return &problem{status, fmt.Sprintf(format, args...)}
+	return &problem{status: status, text: fmt.Sprintf(format, args...)}
 }
 
 // bad is a problem of the request itself.
@@ -38,25 +39,27 @@ func asProblem(err error) *problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &large):
-		return &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes: send fewer rows at a time", large.Limit)}
+		return &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the body has more than %d bytes: send fewer rows at a time", large.Limit)}
 	case errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded):
-		return &problem{http.StatusServiceUnavailable, "the answer was not there in time: send fewer rows at a time, or try again later"}
+		return &problem{status: http.StatusServiceUnavailable, text: "the answer was not there in time: send fewer rows at a time, or try again later"}
 	case errors.Is(err, context.Canceled):
-		return &problem{statusGone, "the request was given up"}
+		return &problem{status: statusGone, text: "the request was given up"}
+	case errors.Is(err, dataset.ErrVectors):
+		return &problem{status: http.StatusBadGateway, text: "the vectors of the texts could not be made, by what this server was given for it; its log says why", cause: err}
 	case errors.Is(err, dataset.ErrMemory) && errors.As(err, &data):
-		return &problem{http.StatusRequestEntityTooLarge, data.Words(inRequest)}
+		return &problem{status: http.StatusRequestEntityTooLarge, text: data.Words(inRequest)}
 	case errors.As(err, &data):
-		return &problem{http.StatusBadRequest, data.Words(inRequest)}
+		return &problem{status: http.StatusBadRequest, text: data.Words(inRequest)}
 	case errors.As(err, &words):
-		return &problem{http.StatusBadRequest, words.Words(inRequest)}
+		return &problem{status: http.StatusBadRequest, text: words.Words(inRequest)}
 	case errors.Is(err, lapsvm.ErrData), errors.Is(err, lapsvm.ErrParameter):
-		return &problem{http.StatusBadRequest, err.Error()}
+		return &problem{status: http.StatusBadRequest, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &problem{http.StatusRequestTimeout, "the body did not come in time: send it faster, or fewer rows at a time"}
+		return &problem{status: http.StatusRequestTimeout, text: "the body did not come in time: send it faster, or fewer rows at a time"}
 	case errors.Is(err, huge.ErrMemory):
-		return &problem{http.StatusServiceUnavailable, "there is no memory for this now: send fewer rows at a time, or try again later"}
+		return &problem{status: http.StatusServiceUnavailable, text: "there is no memory for this now: send fewer rows at a time, or try again later"}
 	}
-	return &problem{http.StatusInternalServerError, "the server failed; its log says why"}
+	return &problem{status: http.StatusInternalServerError, text: "the server failed; its log says why"}
 }
 
 // statusGone is the status logged and counted for a request after its client went

@@ -144,10 +144,10 @@ func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options,
 	}
 	o.Header, o.Quoting, o.Decimal = files.Header(f.header), files.Quoting(f.quoting), f.decimal
 	var err error
-	if o.Embedder, err = f.Embed.For(ctx, p); err != nil {
+	if o.Memory, err = cli.MemoryBudget(f.Memory); err != nil {
 		return o, err
 	}
-	o.Memory, err = cli.MemoryBudget(f.Memory)
+	o.Embedder, err = f.Embed.For(ctx, p, o.Memory)
 	return o, err
 }
 

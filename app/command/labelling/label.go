@@ -64,6 +64,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "one point in N is drawn at random and shown without a prediction, to measure the model's accuracy; 0 for none")
 	r.data.Register(c.Flags())
+	r.data.Embed.RegisterKeep(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
 	r.data.RegisterEdges(c.Flags())

@@ -66,6 +66,7 @@ same columns, whose rows follow one another.`,
 	c.Flags().BoolVar(&r.planOnly, "plan", false, "estimate the training in place of running it: memory, time, and what ranks send")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.Register(c.Flags())
+	r.data.Embed.RegisterKeep(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
 	r.data.RegisterEdges(c.Flags())

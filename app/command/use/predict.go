@@ -165,7 +165,7 @@ func named(m *lapsvm.Model, classes []int) string {
 // optionsFor returns the options by which points for a model are read, as its training points
 // were.
 func optionsFor(ctx context.Context, p *cli.Program, m *lapsvm.Model, data *input.DataFlags, flags *pflag.FlagSet) (files.Options, error) {
-	data.Embed.LikeModel(m)
+	data.Embed.Like(m)
 	o, err := data.Options(ctx, p)
 	if err != nil {
 		return o, err

@@ -79,6 +79,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 		flags.Int("threads", 0, "threads that compute (default: all processors)")
 	})
 	r.embed.Register(flags)
+	r.embed.RegisterProcesses(flags)
 	flags.BoolVar(&r.logRequests, "log-requests", false, "write a line to standard error for every request, not only for failed ones")
 	r.output.Register(p, c)
 	for _, name := range []string{"json", "progress"} {
@@ -168,10 +169,7 @@ func runServe(p *cli.Program, c *cobra.Command, paths []string, r *serveRequest)
 	if poll == 0 {
 		poll = -1
 	}
-	if _, err := r.embed.For(ctx, p); err != nil { // before the first request
-		return err
-	}
-	s := server.New(server.Config{Paths: paths, Embedder: func(ctx context.Context) (dataset.Embedder, error) { return r.embed.For(ctx, p) }, Version: cli.ThisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll, Reloaded: func() { limitHeap(limits.Memory) },
+	s := server.New(server.Config{Paths: paths, Embedder: func(ctx context.Context) (dataset.Embedder, error) { return r.embed.For(ctx, p, limits.Memory) }, Version: cli.ThisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll, Reloaded: func() { limitHeap(limits.Memory) },
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level}))})
 	debug.SetMemoryLimit(math.MaxInt64) // until it is known what models take
 	if err := s.Reload(ctx); err != nil && (ctx.Err() != nil || s.Models() == 0 || !isFolder(paths)) {
@@ -179,6 +177,10 @@ func runServe(p *cli.Program, c *cobra.Command, paths []string, r *serveRequest)
 	}
 	if s.Models() == 0 {
 		return cli.BadData(fmt.Errorf("there is no model in %s: it must hold NAME%s or NAME/VERSION%s", paths[0], server.Ending, server.Ending))
+	}
+	r.embed.Expect(s.Embedded()...)
+	if _, err := r.embed.For(ctx, p, limits.Memory); err != nil { // before the first request
+		return err
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
 	if err != nil {

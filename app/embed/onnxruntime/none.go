@@ -12,7 +12,7 @@ import (
 type Session struct{}
 
 // Open fails: this build cannot load libraries.
-func Open(libraryPath, network string, getenv func(string) string) (*Session, error) {
+func Open(libraryPath, network string, data []byte, getenv func(string) string) (*Session, error) {
 	return nil, errors.New("this build of the program for " + runtime.GOOS + "/" + runtime.GOARCH + " cannot load the library onnxruntime: take the ordinary build on Linux or macOS, or make vectors by a command")
 }
 

@@ -24,6 +24,7 @@ const (
 	getErrorMessage             = 2
 	createEnv                   = 3
 	createSession               = 7
+	createSessionFromArray      = 8
 	run                         = 9
 	createSessionOptions        = 10
 	setIntraOpNumThreads        = 24
@@ -70,47 +71,41 @@ func names() []string {
 	return []string{"libonnxruntime.so", "libonnxruntime.so.1"}
 }
 
-// folders returns where the library may be beyond the linker's search path.
-func folders(getenv func(string) string) (all []string) {
-	if home := getenv("ONNXRUNTIME_HOME"); home != "" {
-		all = append(all, home, filepath.Join(home, "lib"))
-	}
-	patterns := []string{"/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/local/lib", "/opt/onnxruntime*/lib", "/opt/homebrew/lib",
-		"node_modules/onnxruntime-node/bin/napi-v*/" + runtime.GOOS + "/" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]}
-	for _, pattern := range patterns {
-		found, _ := filepath.Glob(pattern)
-		all = append(all, found...)
-	}
-	return all
-}
+// homeVariable names the folder of the library.
+const homeVariable = "ONNXRUNTIME_HOME"
 
-// load loads the library at path, or the first that is found.
+// load loads the library at path, or that in the folder that the environment names, or else the one that the system's linker finds. It never looks
+// into the working directory by itself.
 func load(path string, getenv func(string) string) (*library, error) {
 	if path != "" {
-		return open(path)
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		return open(absolute)
 	}
-	all := folders(getenv)
-	var failed error
-	for _, folder := range append([]string{""}, all...) {
+	home := getenv(homeVariable)
+	if home != "" && !filepath.IsAbs(home) {
+		return nil, fmt.Errorf("%s is %q, which is no absolute path: give one, or the file of the library", homeVariable, home)
+	}
+	for _, folder := range []string{home, filepath.Join(home, "lib")} {
 		for _, name := range names() {
 			path := filepath.Join(folder, name)
-			if _, err := os.Stat(path); folder != "" && err != nil {
-				continue
-			}
-			lib, err := open(path)
-			if err == nil {
-				return lib, nil
-			}
-			if folder != "" {
-				failed = err // it is there, and does not load
+			if _, err := os.Stat(path); home != "" && err == nil {
+				return open(path)
 			}
 		}
 	}
-	if failed != nil {
-		return nil, failed
+	if home != "" {
+		return nil, fmt.Errorf("%s is %s, and neither it nor lib in it has %s", homeVariable, home, strings.Join(names(), " or "))
 	}
-	return nil, fmt.Errorf("the library onnxruntime was not found: looked for %s where the linker looks and in %s; get it from github.com/microsoft/onnxruntime/releases, or by npm install onnxruntime-node, and give its file",
-		strings.Join(names(), ", "), strings.Join(all, ", "))
+	for _, name := range names() {
+		if lib, err := open(name); err == nil {
+			return lib, nil
+		}
+	}
+	return nil, fmt.Errorf("the library onnxruntime was not found: the linker knows no %s; get it from github.com/microsoft/onnxruntime/releases, or by npm install onnxruntime-node, and give its file",
+		strings.Join(names(), " or "))
 }
 
 // open loads one library.
@@ -124,7 +119,13 @@ func open(path string) (*library, error) {
 		return nil, fmt.Errorf("%s is no library onnxruntime: %w", path, err)
 	}
 	address, _, _ := purego.SyscallN(base)
+	if address == 0 {
+		return nil, fmt.Errorf("%s gives no interface of onnxruntime: take another library", path)
+	}
 	first := *(**[2]uintptr)(unsafe.Pointer(&address))
+	if first[0] == 0 || first[1] == 0 {
+		return nil, fmt.Errorf("%s gives no interface of onnxruntime: take another library", path)
+	}
 	api, _, _ := purego.SyscallN(first[0], apiVersion)
 	version, _, _ := purego.SyscallN(first[1])
 	lib := &library{path: path, version: text(version)}
@@ -180,21 +181,21 @@ type Session struct {
 	outputs []string
 }
 
-// Open loads the library at path, or else the first that is found, and the network in a file. Its operators run on one thread
-// each, so that results do not depend on how many there are.
-func Open(libraryPath, network string, getenv func(string) string) (*Session, error) {
+// Open loads the library at path, or else the one that is found, and a network from its bytes, or, where these are nil, from its file. Its operators
+// run on one thread each, so that results do not depend on how many there are.
+func Open(libraryPath, network string, data []byte, getenv func(string) string) (*Session, error) {
 	lib, err := load(libraryPath, getenv)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{lib: lib}
-	if err := s.open(network); err != nil {
+	if err := s.open(network, data); err != nil {
 		return nil, fmt.Errorf("%s cannot be run by onnxruntime %s (%s): %w", network, lib.version, lib.path, err)
 	}
 	return s, nil
 }
 
-func (s *Session) open(network string) error {
+func (s *Session) open(network string, data []byte) error {
 	lib := s.lib
 	var options uintptr
 	if err := lib.call(createSessionOptions, uintptr(unsafe.Pointer(&options))); err != nil {
@@ -205,13 +206,22 @@ func (s *Session) open(network string) error {
 		return err
 	}
 	path := cString(network)
-	if err := lib.call(createSession, lib.env, uintptr(unsafe.Pointer(&path[0])), options, uintptr(unsafe.Pointer(&s.session))); err != nil {
+	var err error
+	if len(data) > 0 {
+		err = lib.call(createSessionFromArray, lib.env, uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)), options, uintptr(unsafe.Pointer(&s.session)))
+	} else {
+		err = lib.call(createSession, lib.env, uintptr(unsafe.Pointer(&path[0])), options, uintptr(unsafe.Pointer(&s.session)))
+	}
+	if err != nil {
 		return err
 	}
 	var inputs, outputs uintptr
-	err := errors.Join(lib.call(sessionGetInputCount, s.session, uintptr(unsafe.Pointer(&inputs))), lib.call(sessionGetOutputCount, s.session, uintptr(unsafe.Pointer(&outputs))))
+	err = errors.Join(lib.call(sessionGetInputCount, s.session, uintptr(unsafe.Pointer(&inputs))), lib.call(sessionGetOutputCount, s.session, uintptr(unsafe.Pointer(&outputs))))
 	if err != nil {
 		return err
+	}
+	if inputs == 0 || outputs == 0 {
+		return fmt.Errorf("it has %d inputs and %d outputs: export it with one of each at least", inputs, outputs)
 	}
 	for k := range inputs {
 		name, err := s.name(sessionGetInputName, k)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 )
 
@@ -149,6 +150,11 @@ func (s *Store) addOfData(kind Kind, text string, fresh []Event, now time.Time) 
 
 // takeAnswers returns the number of answers, and adds it where no row had these, as takeNumber does.
 func (s *Store) takeAnswers(a *Answers, fresh []Event, now time.Time) (int, []Event, error) {
+	for _, class := range slices.Concat(a.Has, a.Lacks) {
+		if class >= s.state.Numbers() || s.state.isSet(class) {
+			return NoClass, nil, errorf(Invalid, "there is no class %d", class)
+		}
+	}
 	text := a.text()
 	if class, ok := s.state.sets[text]; ok {
 		return class, fresh, nil

@@ -113,21 +113,29 @@ func sorted(classes []int) []int {
 }
 
 // resolved returns answers after merges. A row has a class where it has one of those merged into it. What it lacks is left out
-// where the class is gone.
+// where the class is gone. Answers name no answers: where a store of an older program has such, they are left out.
 func (s *State) resolved(a Answers) Answers {
 	var has, lacks []int
 	for _, class := range a.Has {
-		if class = s.Resolve(class); class != NoClass {
+		if class = s.resolvedClass(class); class != NoClass {
 			has = append(has, class)
 		}
 	}
 	has = sorted(has)
 	for _, class := range a.Lacks {
-		if class = s.Resolve(class); class != NoClass && !slices.Contains(has, class) {
+		if class = s.resolvedClass(class); class != NoClass && !slices.Contains(has, class) {
 			lacks = append(lacks, class)
 		}
 	}
 	return Answers{has, sorted(lacks)}
+}
+
+// resolvedClass returns a class after merges, NoClass for what is none.
+func (s *State) resolvedClass(class int) int {
+	if s.isSet(class) {
+		return NoClass
+	}
+	return s.Resolve(class)
 }
 
 // several reports whether rows may have several classes.

@@ -149,7 +149,7 @@ func TestSeveralIsRefused(t *testing.T) {
 		"say which it has":            {Kind: Label, Row: 0, Class: 1},
 		"nothing is said of any":      {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{}},
 		"cannot have a class and":     {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Has: []int{1}, Lacks: []int{1}}},
-		"the class is not there":      {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Has: []int{77}}},
+		"there is no class 77":      {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Has: []int{77}}},
 		"there is no class -1":        {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Lacks: []int{-1}}},
 		"which separates classes":     {Kind: ClassAdd, Name: "a;b"},
 		"lists of classes have":       {Kind: ClassRename, Class: 1, Name: "?b"},
@@ -191,4 +191,32 @@ func TestSeveralIsRefused(t *testing.T) {
 	if l, err := ReadLabels(t.Context(), plain, data); err != nil || fmt.Sprint(l.Class) != "map[0:dog]" {
 		t.Errorf("%v, %v", l, err)
 	}
+}
+
+// Answers name classes alone: not answers, nor a number that no class has yet. What an older program stored of such is left out.
+func TestAnswersNameClasses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "labels.db")
+	s := ofSeveral(t, path)
+	add(t, s, answers("anna", 0, []int{1}, []int{0, 2})) // has the number 3
+	for _, bad := range []Event{answers("anna", 1, []int{3}, nil), answers("anna", 1, nil, []int{3}), answers("anna", 1, nil, []int{4}), answers("anna", 1, []int{0}, []int{4}), answers("anna", 1, []int{99999}, nil)} {
+		bad.Key = "a key"
+		if _, err := s.Append(t.Context(), []Event{bad}); err == nil || !strings.Contains(err.Error(), "there is no class") {
+			t.Errorf("%+v: %v", bad.Answers, err)
+		}
+	}
+	expectLists(t, s, "map[0:politics]")
+	s.View(func(st *State) {
+		for _, text := range []string{"+0 -5", "+3"} { // as an older program took them
+			if err := st.apply(&Event{Kind: ClassSet, Class: st.Numbers(), Name: text, Seq: 99, Row: NoRow}); err != nil {
+				t.Fatal(err)
+			}
+			st.numbers++
+		}
+		for class := range st.Numbers() {
+			_ = st.ClassName(class)
+		}
+		if a, ok := st.AnswersOf(4); !ok || len(a.Has) != 1 || len(a.Lacks) != 0 {
+			t.Errorf("%+v", a)
+		}
+	})
 }
