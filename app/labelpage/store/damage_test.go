@@ -403,3 +403,33 @@ func TestIdleStore(t *testing.T) {
 		t.Errorf("%d labels", n)
 	}
 }
+
+// A log that another program cuts is noticed at the next label: what was taken meanwhile can be had from the page.
+func TestLogIsCut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "labels.db")
+	s, err := Open(t.Context(), path, points(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.AddClasses(t.Context(), []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	one := func(row int) Event {
+		return Event{Kind: Label, Person: "ann", Row: row, Class: 0, Key: fmt.Sprint("k", row)}
+	}
+	if _, err := s.Append(t.Context(), []Event{one(0)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path+logSuffix, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Append(t.Context(), []Event{one(1)}); !Moved.Is(err) || !strings.Contains(err.Error(), "was cut by another program") {
+		t.Error(err)
+	}
+	s.View(func(st *State) {
+		if len(st.Settled()) != 1 {
+			t.Errorf("%v", st.Settled())
+		}
+	})
+}

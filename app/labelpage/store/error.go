@@ -76,7 +76,7 @@ func inWords(path string, err error) error {
 		code = cause.Code() & 0xff
 	}
 	switch {
-	case code == sqlite3.SQLITE_FULL, errors.Is(err, syscall.ENOSPC):
+	case code == sqlite3.SQLITE_FULL, cause != nil && cause.Code() == sqlite3.SQLITE_IOERR_SHMSIZE, errors.Is(err, syscall.ENOSPC):
 		return wrap(Full, "%s: the disk is full: make room, then try again; everything that was taken before is kept", path)
 	case code == sqlite3.SQLITE_READONLY, code == sqlite3.SQLITE_PERM, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return wrap(ReadOnly, "%s is read-only, or its folder is: make both writable, or copy the file to a folder that is and name it with --store", path)

@@ -4,8 +4,16 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"lapsvm/internal/system/regular"
 )
 
 // magic begins every database of SQLite.
@@ -34,14 +42,53 @@ type Labels struct {
 // another process may have the store open. Labels may be others than data says: lists of classes are written with the sign Several, which a store
 // of them takes. It fails where [Open] does otherwise, and for a store of an older version.
 func ReadLabels(ctx context.Context, path string, data Data) (*Labels, error) {
-	db, err := database(path, "mode=ro&_pragma=busy_timeout(5000)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
+	l, err := readLabels(ctx, path, path, data)
+	var code *sqlite.Error
+	if errors.As(err, &code) && (code.Code()&0xff == sqlite3.SQLITE_CANTOPEN || code.Code()&0xff == sqlite3.SQLITE_READONLY) {
+		l, err = readCopy(ctx, path, data) // SQLite makes files beside a store, which a folder that is only read does not take
+	}
+	return l, inWords(path, err)
+}
+
+// readCopy reads a copy of the store, with its log, in a folder for temporary files.
+func readCopy(ctx context.Context, path string, data Data) (l *Labels, err error) {
+	folder, err := os.MkdirTemp("", "lapsvm")
 	if err != nil {
-		return nil, inWords(path, err)
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	copied := filepath.Join(folder, "store")
+	for _, suffix := range []string{"", logSuffix} {
+		if err := copyFile(copied+suffix, path+suffix); err != nil && (suffix == "" || !errors.Is(err, fs.ErrNotExist)) {
+			return nil, err
+		}
+	}
+	return readLabels(ctx, copied, path, data)
+}
+
+func copyFile(to, from string) error {
+	in, _, err := regular.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// readLabels reads a store from the file of another one, which is a copy of it.
+func readLabels(ctx context.Context, file, path string, data Data) (*Labels, error) {
+	db, err := database(file, "mode=ro&_pragma=busy_timeout(5000)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
+	if err != nil {
+		return nil, err
 	}
 	defer db.Close()
 	s := &Store{path: path, data: data, db: db, sets: newLabelSets()}
-	l, err := s.labels(ctx)
-	return l, inWords(path, err)
+	return s.labels(ctx)
 }
 
 func (s *Store) labels(ctx context.Context) (*Labels, error) {

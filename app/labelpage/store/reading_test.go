@@ -21,6 +21,10 @@ func TestReadLabels(t *testing.T) {
 	if err != nil || !maps.Equal(l.Class, map[int]string{1: "cat", 2: "None"}) || !slices.Equal(l.Differ, []int{3}) || l.Drift.Any() {
 		t.Errorf("%+v, %v", l, err)
 	}
+	l, err = readCopy(t.Context(), path, Data{Name: "points.csv", Hashes: hashes(10)}) // with what the log has
+	if err != nil || !maps.Equal(l.Class, map[int]string{1: "cat", 2: "None"}) {
+		t.Errorf("of a copy: %+v, %v", l, err)
+	}
 	moved := hashes(10)
 	slices.Reverse(moved)
 	moved[7] = Hash([]byte("another"))

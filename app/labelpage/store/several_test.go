@@ -149,7 +149,7 @@ func TestSeveralIsRefused(t *testing.T) {
 		"say which it has":            {Kind: Label, Row: 0, Class: 1},
 		"nothing is said of any":      {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{}},
 		"cannot have a class and":     {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Has: []int{1}, Lacks: []int{1}}},
-		"there is no class 77":      {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Has: []int{77}}},
+		"there is no class 77":        {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Has: []int{77}}},
 		"there is no class -1":        {Kind: Label, Row: 0, Class: NoClass, Answers: &Answers{Lacks: []int{-1}}},
 		"which separates classes":     {Kind: ClassAdd, Name: "a;b"},
 		"lists of classes have":       {Kind: ClassRename, Class: 1, Name: "?b"},

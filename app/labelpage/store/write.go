@@ -36,9 +36,10 @@ func (s *Store) bound(ctx context.Context) error {
 
 // openedFiles are the files of an open database as they were found by their names.
 type openedFiles struct {
-	path string // of the database, without symbolic links
-	file os.FileInfo
-	log  os.FileInfo
+	path   string // of the database, without symbolic links
+	file   os.FileInfo
+	log    os.FileInfo
+	length int64 // of the log after the last write: SQLite never cuts it while the store is open
 }
 
 // statOpened finds the files of an open database.
@@ -51,30 +52,40 @@ func statOpened(ctx context.Context, db *sql.DB) (*openedFiles, error) {
 	if err == nil {
 		s.log, err = os.Stat(s.path + logSuffix)
 	}
+	if err == nil {
+		s.length = s.log.Size()
+	}
 	return &s, err
 }
 
-// isAt reports whether the file at path is the file that was seen.
-func isAt(path string, seen os.FileInfo) (bool, error) {
+// isAt returns the length of the file at path, and reports whether that is the file that was seen.
+func isAt(path string, seen os.FileInfo) (length int64, same bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return 0, false, nil
 	}
-	return err == nil && os.SameFile(info, seen), err
+	if err != nil {
+		return 0, false, err
+	}
+	return info.Size(), os.SameFile(info, seen), nil
 }
 
-// inPlace fails where the store or its log is no longer the file of its name. Writes would then go
-// to a file that nobody finds. A checkpoint of the log is made first, wherever the file is.
+// inPlace fails where the store or its log is no longer the file of its name, or where the log was cut. Writes would then go
+// to a file that nobody finds, or be lost with what was cut. A checkpoint of a log that is whole is made first, wherever the file is.
 func (s *Store) inPlace(ctx context.Context) error {
-	file, err := isAt(s.path, s.opened.file)
-	log := false
+	_, file, err := isAt(s.path, s.opened.file)
+	length, log := int64(0), false
 	if err == nil {
-		log, err = isAt(s.opened.path+logSuffix, s.opened.log)
+		length, log, err = isAt(s.opened.path+logSuffix, s.opened.log)
 	}
 	if err != nil {
 		return err
 	}
+	if log && length < s.opened.length {
+		return errorf(Moved, "the log of the store was cut by another program: %s has %d bytes of %d, so no label is taken. Take labels.csv and history.csv from the page, which have all that was taken, and start lapsvm label anew", s.opened.path+logSuffix, length, s.opened.length)
+	}
 	if file && log {
+		s.opened.length = length
 		return nil
 	}
 	s.checkpoint(ctx)
@@ -159,7 +170,7 @@ func (s *Store) keepForeignLog() error {
 	if _, err := os.Stat(s.opened.path + logSuffix); err != nil {
 		return nil
 	}
-	if same, err := isAt(s.opened.path+logSuffix, s.opened.log); same || err != nil {
+	if _, same, err := isAt(s.opened.path+logSuffix, s.opened.log); same || err != nil {
 		return err
 	}
 	conn, err := s.db.Conn(context.Background())
