@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, Callable, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,22 @@ VALUE, LAYOUT = 400, 10
 TILE = 1 << 18  # kernel values, or features, that are computed at a time: about as many as a processor's cache has
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _sound(call: F) -> F:
+    """Has a call raise ValueError alone: what a forged file leads to, whose checksum is right, is none of the caller's types."""
+    @wraps(call)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            with np.errstate(all="ignore"):
+                return call(*args, **kwargs)
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError) as error:
+            raise ValueError(f"the model file is damaged, or the points are no table ({type(error).__name__}: {error}): fetch or train it again") from error
+    return cast(F, checked)
+
+
+@_sound
 def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Model:
     """Returns the Model of a file that `lapsvm train` or LapSVMClassifier.save wrote, or of its bytes.
 
@@ -104,6 +120,7 @@ class Model:
         rows = header["joins"]["rows"]
         return values.take("<f8", machines * rows).reshape(machines, rows)
 
+    @_sound
     def joined(self, scores: Floats, edges: Any) -> Floats:
         """Returns the outputs (n, machines) of rows by their edges too, from those by features.
 
@@ -133,6 +150,7 @@ class Model:
         return moved
 
     @cached_property
+    @_sound
     def limits(self) -> Floats:
         """Of several classes the decision values above which a row has them."""
         if not self._each:
@@ -141,6 +159,7 @@ class Model:
         return np.asarray((np.log(threshold / (1 - threshold)) - self._each["offset"]) / self._each["slope"])
 
     @cached_property
+    @_sound
     def basis(self) -> Rows:
         return self._basis.rows(slice(None))
 
@@ -148,6 +167,7 @@ class Model:
     def _kernel(self) -> _kernels.Kernel:
         return _kernels.of(self._basis.rows(slice(None)), self.kernel)
 
+    @_sound
     def decision_function(self, X: Any, edges: Any = None) -> Floats:
         """Returns (n,) values, positive for the second of two classes or inside of one, else (n, classes).
 
@@ -156,6 +176,7 @@ class Model:
         scores = self._scores(X, edges)
         return scores[:, 0] if scores.shape[1] == 1 and not self.several else scores
 
+    @_sound
     def predict(self, X: Any, edges: Any = None) -> NDArray[Any]:
         """Returns the names of the classes, "" outside of a single one, or the numbers of a regression.
 
@@ -171,12 +192,14 @@ class Model:
         names = ["", *self.classes_] if self.one_class else self.classes_
         return np.asarray(names, str).take(scores[:, 0] > 0)
 
+    @_sound
     def predict_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the probabilities (n, classes), of several classes each for itself. Raises ValueError where the model has none."""
         if self.slope is None and self._each is None:
             raise ValueError("the model was trained without probabilities: train it with them (proba)")
         return self.probabilities(self._scores(X, edges))
 
+    @_sound
     def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
         """Returns (n, 2) ends of intervals, the lower first, that hold the number of a row with the probability level, of a regression.
 
@@ -185,6 +208,7 @@ class Model:
         self._scores(X)  # which refuses what no prediction is made of
         return self.interval(X, level)
 
+    @_sound
     def interval(self, X: Any, level: float) -> Floats:
         """Returns the intervals of rows that have predictions."""
         if self._intervals is None:
@@ -200,6 +224,7 @@ class Model:
             ends[rows] = self._intervals.of(values, rank)
         return ends
 
+    @_sound
     def probabilities(self, scores: Floats) -> Floats:
         """Returns the probabilities (n, classes) for decision values, of two classes for (n, 1), by the slope or slopes, which are there."""
         if self._each:
@@ -210,6 +235,7 @@ class Model:
         values = np.exp(self.slope * (scores - scores.max(axis=1, keepdims=True)))
         return np.asarray(values / values.sum(axis=1, keepdims=True))
 
+    @_sound
     def unremarkable(self, X: Any, work: float) -> Floats | None:
         """Returns the decision values (rows, machines) where that takes no more work, and the program would find the
         same and nothing to warn of, else None.
@@ -244,6 +270,7 @@ class Model:
             raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it (rows are counted from 1)")
         return scores
 
+    @_sound
     def without_features(self, edges: Any) -> Floats:
         """Returns the outputs of rows of which edges alone are known, before these."""
         return np.tile(self.bias, (edges.shape[0] if sparse.issparse(edges) else len(edges), 1))
@@ -337,7 +364,7 @@ class Values:
 
     def take(self, kind: str, count: int) -> NDArray[Any]:
         size = count * np.dtype(kind).itemsize
-        if self.at + size > len(self.data):
+        if type(count) is not int or count < 0 or self.at + size > len(self.data):
             raise ValueError(f"{self.name}: the file is damaged or cut off: fetch or train it again")
         values: NDArray[Any] = np.frombuffer(self.data, kind, count, self.at)
         self.at += size

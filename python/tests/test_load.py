@@ -1,5 +1,7 @@
 """Models in NumPy give what the program gives."""
 
+import hashlib
+import json
 import subprocess
 
 import numpy as np
@@ -295,3 +297,46 @@ def test_vectors_stand_beside_other_columns(tmp_path, describe):
                            ([1, 2, np.inf], "row 1, column 'embedding': a number of the vector is not finite")]:
         with pytest.raises(ValueError, match=message):
             model.predict(table.assign(embedding=pandas.Series([wrong] * 80)))
+
+
+def forged(data, random):
+    """Returns a model file whose header has one value that is another, and whose checksum is right."""
+    end = 16 + int.from_bytes(data[12:16], "little")
+    header, values = json.loads(data[16:end]), data[end:-32]
+    places = []
+
+    def find(part):
+        for key in part if isinstance(part, dict) else range(len(part)):
+            places.append((part, key))
+            if isinstance(part[key], (dict, list)) and part[key]:
+                find(part[key])
+
+    find(header)
+    part, key = places[random.integers(len(places))]
+    strange = [None, -1, 0, 1, 2**40, 2**70, 0.5, -1e300, "", "none", "gaussian", True, [], [[]], {}, [1], ["a"], {"a": 1}]
+    if random.random() < 0.2:
+        if isinstance(part, dict):
+            del part[key]
+    else:
+        part[key] = strange[random.integers(len(strange))]
+    text = json.dumps(header).encode()
+    body = data[:12] + len(text).to_bytes(4, "little") + text + values
+    return body + hashlib.sha256(body).digest()
+
+
+def test_forged_models_raise_value_error(moons, given):
+    X, _, y = moons
+    table = pandas.DataFrame({"x": X[:, 0], "y": X[:, 1], "colour": np.where(X[:, 0] > 0.5, "red", "blue")})
+    random = np.random.default_rng(1)
+    models = [(LapSVMClassifier(**given, precision=64, proba=True).fit(points, y).model_, points) for points in (X, table, sparse.csr_matrix(X))]
+    refused = 0
+    for k in range(1500):
+        model, points = models[k % len(models)]
+        try:
+            found = load(forged(model, random))
+            found.predict(points)
+            found.predict_proba(points)
+            found.decision_function(points)
+        except ValueError:
+            refused += 1
+    assert 100 < refused < 1500
