@@ -242,3 +242,42 @@ func TestRanksKeepCheckpoints(t *testing.T) {
 		}
 	})
 }
+
+// Ranks that were not called alike, or that read other files, fail together, and name the rank and what differs.
+func TestRanksAreCalledAlike(t *testing.T) {
+	folder := t.TempDir()
+	data := moons(t, folder, 60)
+	for k, sigma := range []string{"0.4", "0.5"} {
+		args := fmt.Sprintf("train %s -o %s/m%d.lapsvm --sigma %s --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none", data, folder, k, sigma)
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != cli.ExitDone {
+			t.Fatal(stderr)
+		}
+		if err := os.WriteFile(fmt.Sprintf("%s/r%d.json", folder, k), []byte(`{"sigma": `+sigma+`}`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	train := "train " + data + " -o " + folder + "/new.lapsvm"
+	for _, c := range []struct {
+		first, second, problem string
+		code                   int
+	}{
+		{"predict " + folder + "/m0.lapsvm " + data, "predict " + folder + "/m1.lapsvm " + data, "rank 1 has another MODEL than rank 0", cli.ExitData},
+		{train + " --recipe " + folder + "/r0.json", train + " --recipe " + folder + "/r1.json", "rank 1 has another --recipe than rank 0", cli.ExitData},
+		{train, train + " --standardise zscore", "rank 1 has --standardise zscore, and rank 0 auto", cli.ExitUsage},
+		{train, train + " --class-weight balanced", "--class-weight", cli.ExitUsage},
+		{"graph " + data, train, "start all ranks by one command line", cli.ExitUsage},
+	} {
+		withMPI(t, func(t *testing.T, mpirun func(ranks int, args string) *exec.Cmd) {
+			var stderr bytes.Buffer
+			run := mpirun(1, c.first+" : -n 1 lapsvm "+c.second)
+			run.Stderr = &stderr
+			_ = run.Run()
+			if code := run.ProcessState.ExitCode(); code != c.code || !strings.Contains(stderr.String(), c.problem) {
+				t.Errorf("%s : %s: code %d, %s", c.first, c.second, code, stderr.String())
+			}
+			if _, err := os.Stat(folder + "/new.lapsvm"); err == nil {
+				t.Error("a model was written")
+			}
+		})
+	}
+}

@@ -32,7 +32,7 @@ func (f *OutputFlags) Register(p *Program, c *cobra.Command) {
 				return err
 			}
 		}
-		if err := p.join(c); err != nil {
+		if err := p.join(c, args); err != nil {
 			return err
 		}
 		var beside []string

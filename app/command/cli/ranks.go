@@ -102,8 +102,8 @@ func (p *Program) checkRanks(c *cobra.Command) error {
 }
 
 // join makes the process one of the started ranks, if there are two or more. Then
-// p.ranks.comm is not nil, and the context of the command is done when another rank ends.
-func (p *Program) join(c *cobra.Command) error {
+// p.ranks.comm is not nil, and the context of the command is done when another rank ends. Ranks that were not called alike fail.
+func (p *Program) join(c *cobra.Command, args []string) error {
 	r := &p.ranks
 	if !r.several || c.Annotations[OnRanks] == "" {
 		return nil
@@ -114,6 +114,9 @@ func (p *Program) join(c *cobra.Command) error {
 	}
 	c.SetContext(ctx)
 	r.transport.TellWaiting(waitsFor, waitsAgain, p.waits)
+	if err := r.agree(c, args); err != nil {
+		return err
+	}
 	return r.takePart(c)
 }
 
