@@ -116,6 +116,10 @@ func readWordVectors(src *source, wanted map[string]bool) (width int, vectors ma
 // wordHeader reads a first line of two whole numbers, the words of the file and the numbers of each; words
 // is −1 for any other line.
 func wordHeader(line []byte) (words, width int) {
+	const longest = 40 // bytes of two numbers
+	if len(line) > longest {
+		return -1, 0
+	}
 	fields := bytes.Fields(line)
 	if len(fields) != 2 {
 		return -1, 0
