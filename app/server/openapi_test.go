@@ -9,11 +9,14 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"lapsvm/dataset/files"
 )
 
 // witness holds answers against the OpenAPI document, and notes which were there.
@@ -187,6 +190,13 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	hold(slow.batcher, slow.batcher.threads)
+	texts := t.TempDir()
+	save(t, trained(t, posts, files.Options{Embedder: lengths{}}), filepath.Join(texts, "moons", "1.lapsvm"))
+	mute := serve(t, texts, nil) // which has nothing that makes vectors
+	for _, version := range []string{"", "/versions/1"} {
+		do(mute, "POST", "/v2/models/moons"+version+"/predict", `[{"text":"a rocket"}]`, "Content-Type", inJSON)
+	}
+	do(mute, "POST", "/v1/models/moons"+predictVerb, `{"instances":[{"text":"a rocket"}]}`, "Content-Type", inJSON)
 	var waiting sync.WaitGroup
 	var lock sync.Mutex
 	instances := "/v1/models/moons" + predictVerb

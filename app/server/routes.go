@@ -42,6 +42,7 @@ func routes() []route {
 	all = append(all, ofModel("", "model", route{method: "GET", summary: "What a model takes and gives", handle: (*Server).describeModel, gives: inJSON(modelBody{}), fails: []int{404}})...)
 	all = append(all, ofModel("/ready", "modelReady", route{method: "GET", summary: "Whether a model is there", handle: (*Server).modelReady, gives: inJSON(modelReadyBody{}), fails: []int{404}})...)
 	posts := []int{400, 404, 408, 413, 415, 429, 503}
+	rows := append([]int{http.StatusBadGateway}, posts...) // of whose texts vectors may have to be made
 	all = append(all, ofModel("/infer", "infer", route{method: "POST", summary: "Tensors for tensors, by the Open Inference Protocol", handle: (*Server).infer,
 		headers: []parameter{{headerLength, "integer", "Bytes of the JSON where tensors are behind it."}},
 		takes:   []content{{"application/json", inferRequest{}}, {"application/octet-stream", nil}},
@@ -50,7 +51,7 @@ func routes() []route {
 		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."},
 			{"set", "number", "The classes too that hold the right one with this probability, such as 0.9, the most probable first. Of several classes at once: the classes that a row may have, and the sure ones."},
 			{"interval", "number", "Of numbers: low and high too, which hold the number with this probability."}, {"explain", "integer", "The parts of the decisions for the first N rows."}},
-		gives: []content{{"application/json", predictResponse{}}, {"text/csv", nil}}, fails: append([]int{406}, posts...)}
+		gives: []content{{"application/json", predictResponse{}}, {"text/csv", nil}}, fails: append([]int{406}, rows...)}
 	for _, m := range rowTypes() {
 		predict.takes = append(predict.takes, content{m.media, nil})
 	}
@@ -59,7 +60,7 @@ func routes() []route {
 		route{method: "GET", path: "/v1/models", id: "modelsV1", summary: "The models, by version 1 of the protocol", handle: (*Server).listV1, gives: inJSON(modelsV1Body{})},
 		route{method: "GET", path: "/v1/models/{name}", id: "modelV1", summary: "Whether a model is there, by version 1 of the protocol", handle: (*Server).modelReady, gives: inJSON(modelReadyBody{}), fails: []int{404}},
 		route{method: "POST", path: "/v1/models/{name}" + predictVerb, id: "predictV1", summary: "Labels or numbers of instances, by version 1 of the protocol", handle: (*Server).predictV1,
-			takes: inJSON(predictV1Request{}), gives: inJSON(predictV1Response{}), fails: posts},
+			takes: inJSON(predictV1Request{}), gives: inJSON(predictV1Response{}), fails: rows},
 		route{method: "GET", path: "/metrics", id: "metrics", summary: "Metrics for Prometheus", handle: (*Server).scrape, gives: []content{{"text/plain", nil}}},
 		route{method: "GET", path: "/openapi.json", id: "openapi", summary: "This document", open: true, handle: (*Server).document, gives: inJSON(map[string]any{})},
 		route{method: "GET", path: "/", id: "page", summary: "A page that describes the models and tries one", open: true, handle: (*Server).page, gives: []content{{"text/html", nil}}},
