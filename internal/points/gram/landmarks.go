@@ -20,7 +20,8 @@ import (
 //	K̂ = ΦΦᵀ + Δ,   Φ = K_nZ R⁻¹,   K_ZZ = RᵀR,   Δ = diag(K − ΦΦᵀ)
 //
 // ΦΦᵀ is Nyström's approximation of K, and with Δ the diagonal is right. Δ_ii is at
-// least a small part of K_ii, so that K̂ has an inverse. (Snelson and Ghahramani, "Sparse
+// least a small part of K_ii, so that K̂ has an inverse, and of a point whose K_ii is about 0 a small part of that
+// of the first landmark. (Snelson and Ghahramani, "Sparse
 // Gaussian Processes using Pseudo-inputs", NIPS 2005.)
 //
 // Its products work on panels: some columns of n or m numbers, interleaved, see
@@ -165,6 +166,7 @@ func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points
 		return nil, err
 	}
 	alone := parallel.WithLimit(ctx, 1)
+	least, largest := leastDelta(precision), l.root.Row(0)[0]*l.root.Row(0)[0]
 	rows := func(x *points.Points, first int) func(i0, i1, j0, j1 int, tile any) {
 		return func(i0, i1, j0, j1 int, tile any) {
 			block := phi.Rows(first+i0, first+i1)
@@ -186,7 +188,7 @@ func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points
 					square += float64(v) * float64(v)
 				}
 				self, _ := Self(x.Slice(i0+i, i0+i+1), l.kernel)
-				l.delta[first+i0+i] = math.Max(self-square, leastDelta(precision)*self)
+				l.delta[first+i0+i] = math.Max(self-square, least*math.Max(self, least*largest))
 			}
 		}
 	}
