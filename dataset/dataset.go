@@ -167,7 +167,7 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 		renumber[k] = Unlabelled
 	}
 	for _, name := range classes {
-		k := slices.Index(d.Classes, name)
+		k := FindClass(d.Classes, name)
 		if k < 0 {
 			return nil, fmt.Errorf("no class is called %q; the classes are %s", name, quote.Names(d.Classes))
 		}
@@ -219,7 +219,7 @@ func Concat(a, b *Dataset) (*Dataset, error) {
 	names := slices.Clone(a.Classes)
 	position := make([]int, len(b.Classes)) // of b's classes in names
 	for k, name := range b.Classes {
-		at := slices.Index(a.Classes, name)
+		at := FindClass(a.Classes, name)
 		if at < 0 {
 			at = len(names)
 			names = append(names, name)

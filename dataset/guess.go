@@ -178,7 +178,7 @@ func (o *TableOptions) notLabels(values []string, present, all int) string {
 	numbered := whole && (low == 0 || low == 1) && high-low+1 <= 1.25*float64(n) && 4*n <= present
 	switch {
 	case numeric && n > mostClasses && !numbered:
-		return fmt.Sprintf("holds numbers: %d different ones in %s", n, counted(present, "row"))
+		return fmt.Sprintf(holdsNumbers+": %d different ones in %s", n, counted(present, "row"))
 	case n > mostClasses && 2*n > present, n > fewValues && aboutAsMany(n, present) && 2*present > all:
 		return fmt.Sprintf("has about as many different values as rows: %d in %d", n, present)
 	}
@@ -189,6 +189,9 @@ func isFinite(s string) bool {
 	_, ok := number.Finite(s)
 	return ok
 }
+
+// holdsNumbers begins the reason why a column of many numbers has no classes.
+const holdsNumbers = "holds numbers"
 
 // aboutAsMany reports whether there are about as many different values as rows: more than
 // nine in ten.

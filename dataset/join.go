@@ -26,7 +26,7 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 		}
 		position := make([]int, len(d.Classes))
 		for c, name := range d.Classes {
-			if position[c] = slices.Index(classes, name); position[c] < 0 {
+			if position[c] = FindClass(classes, name); position[c] < 0 {
 				position[c] = len(classes)
 				classes = append(classes, name)
 			}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 )
@@ -48,7 +50,7 @@ func renumberAll(y, at []int) {
 }
 
 // LabelRules say what labels mean. With the zero value the words for nothing mean no
-// label, and every other spelling is a class of its own.
+// label, and every other spelling is a class of its own, but for spellings of one number ([ClassKey]).
 type LabelRules struct {
 	// Unlabelled are further values that mean "no label". They match as text and,
 	// where both are numbers, as numbers.
@@ -58,14 +60,17 @@ type LabelRules struct {
 	// None. Classes that are not among them are a [Note]; nil takes all.
 	Values []string
 
+	// Named are names of classes that they are called by, however labels spell them; so are Values.
+	Named []string
+
 	// Numbers says that labels are numbers. Any other label is an error, which names the row.
 	Numbers bool
 
 	// Several separates the classes of a label, see [SeveralOf]; "" means that a label is one class.
 	Several string
 
-	// FoldCase makes one class of names that differ in case alone. It is called as in most
-	// of the rows, of equals as the first in byte order.
+	// FoldCase makes one class of names that look alike: that differ in case, in how letters with marks are composed, or in what
+	// does not show. It is called as in most of the rows, of equals as the first in byte order.
 	FoldCase bool
 }
 
@@ -162,7 +167,7 @@ func (l *Labels) labelled() int {
 
 func (l *Labels) class(s string) (int, error) {
 	s = ClassName(s)
-	class := slices.Contains(l.rules.Values, s)
+	class := FindClass(l.rules.Values, s) >= 0
 	switch {
 	case !class && (number.Common(s) || l.means(s)):
 		return Unlabelled, nil
@@ -205,18 +210,6 @@ func (l *Labels) number(s string) (float64, error) {
 		return v, nil
 	}
 	return 0, origin.Errorf(0, 0, "row %d: the label %q is no number; mend it, leave it empty, or give another column as %s", l.rows+1, s, Option{Name: "Label"})
-}
-
-// ClassName returns the name of the class that a label means as it is written: the label without blanks at its ends.
-// Whatever reads labels or names of classes takes them so, that "dog " is the class dog everywhere.
-func ClassName(label string) string { return strings.TrimSpace(label) }
-
-func classNames(labels []string) []string {
-	var names []string
-	for _, label := range labels {
-		names = append(names, ClassName(label))
-	}
-	return names
 }
 
 // MeansNoLabel reports whether a label is one of the words for "no label" in every
@@ -327,49 +320,98 @@ func (l *Labels) join() error {
 	return nil
 }
 
-// spellings makes one class of names that differ in case alone, or notes them.
+// spellings makes one class of the spellings of one number, and of names that look alike where the rules say so. Else it notes these.
 func (l *Labels) spellings(d *Dataset) {
 	if l.rules.Numbers || l.rules.Several != "" {
 		return
 	}
-	first := make(map[string]int, len(l.names)) // folded name → the name to keep
-	alike := make(map[int][]string)
-	folded := func(k int) string { return strings.ToLower(l.names[k]) }
-	for k := range l.names {
-		best, ok := first[folded(k)]
-		if !ok || l.uses[k] > l.uses[best] || l.uses[k] == l.uses[best] && l.names[k] < l.names[best] {
-			first[folded(k)] = k
+	same, like := l.alike(ClassKey), l.alike(ClassLook)
+	if groups := l.listed(same); groups != nil {
+		d.note("numbers of one value are one class: %s", quote.Names(groups))
+	}
+	of := ClassKey
+	switch {
+	case l.rules.FoldCase:
+		of, same = ClassLook, like
+	case len(like) < len(same):
+		d.doubt("classes look alike: %s; give %s to make one of them", quote.Names(l.listed(like)), Option{Name: "FoldCase"})
+	}
+	l.merge(same)
+	named := l.rules.named(of)
+	for k, name := range l.names {
+		l.names[k] = cmp.Or(named[of(name)], name)
+	}
+}
+
+// named returns the names of classes that the rules name, by what a function gives of them.
+func (r *LabelRules) named(of func(name string) string) map[string]string {
+	named := make(map[string]string)
+	for _, name := range slices.Concat(r.Values, r.Named) {
+		named[of(name)] = name
+	}
+	return named
+}
+
+// alike returns the spellings of which a function gives the same, for each name that such are to be called by: that of most rows, of equals the
+// shortest, of these the first in byte order.
+func (l *Labels) alike(of func(name string) string) map[int][]int {
+	best := make(map[string]int)
+	for k, name := range l.names {
+		first, ok := best[of(name)]
+		if !ok || l.better(k, first) {
+			best[of(name)] = k
 		}
 	}
-	if len(first) == len(l.names) {
-		return
+	all := make(map[int][]int, len(best))
+	for k, name := range l.names {
+		first := best[of(name)]
+		all[first] = append(all[first], k)
 	}
-	if l.rules.FoldCase {
-		var names []string
-		at, place := make([]int, len(l.names)), make(map[int]int)
-		for k := range l.names {
-			keep := first[folded(k)]
-			if _, ok := place[keep]; !ok {
-				place[keep] = len(names)
-				names = append(names, l.names[keep])
+	return all
+}
+
+// better reports whether the first of two spellings is rather the name of their class.
+func (l *Labels) better(k, other int) bool {
+	return cmp.Or(cmp.Compare(l.uses[other], l.uses[k]), cmp.Compare(len(l.names[k]), len(l.names[other])), cmp.Compare(l.names[k], l.names[other])) < 0
+}
+
+// listed words the groups of two spellings or more, with the rows of each.
+func (l *Labels) listed(groups map[int][]int) (texts []string) {
+	for k := range l.names {
+		if len(groups[k]) < 2 {
+			continue
+		}
+		var words []string
+		for _, j := range groups[k] {
+			word := strconv.Quote(l.names[j])
+			if name := l.names[j]; !norm.NFC.IsNormalString(name) {
+				word = strconv.QuoteToASCII(name)
 			}
-			at[k] = place[keep]
+			words = append(words, fmt.Sprintf("%s (%d)", word, l.uses[j]))
 		}
-		renumberAll(l.y, at)
-		l.names = names
+		texts = append(texts, strings.Join(words, " and "))
+	}
+	return texts
+}
+
+// merge makes one class of each group of spellings.
+func (l *Labels) merge(groups map[int][]int) {
+	if len(groups) == len(l.names) {
 		return
 	}
+	var names []string
+	at := make([]int, len(l.names))
 	for k := range l.names {
-		keep := first[folded(k)]
-		alike[keep] = append(alike[keep], fmt.Sprintf("%q (%d)", l.names[k], l.uses[k]))
-	}
-	var groups []string
-	for k := range l.names {
-		if same := alike[k]; len(same) > 1 {
-			groups = append(groups, strings.Join(same, " and "))
+		if groups[k] == nil {
+			continue
 		}
+		for _, j := range groups[k] {
+			at[j] = len(names)
+		}
+		names = append(names, l.names[k])
 	}
-	d.doubt("classes differ in case alone: %s; give %s to make one of them", quote.Names(groups), Option{Name: "FoldCase"})
+	renumberAll(l.y, at)
+	l.names = names
 }
 
 // doubts notes words taken for "no label", classes that may mean the same, and a class −1 that may
@@ -391,9 +433,9 @@ func (l *Labels) doubts(d *Dataset) {
 	}
 	for _, name := range d.Classes {
 		switch {
-		case len(l.rules.Values) > 0 && !slices.Contains(l.rules.Values, name):
+		case len(l.rules.Values) > 0 && FindClass(l.rules.Values, name) < 0:
 			d.doubt("the class %q is not among %s; if it means no label, give %s", name, Option{Name: "LabelValues"}, Option{"Unlabelled", []string{name}})
-		case strings.EqualFold(name, "unknown") && !slices.Contains(l.rules.Values, name):
+		case strings.EqualFold(name, "unknown") && FindClass(l.rules.Values, name) < 0:
 			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{"Unlabelled", []string{name}})
 		}
 	}

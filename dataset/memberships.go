@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,15 +36,14 @@ func SeveralOf(labels []string, separator string) (*Several, error) {
 		}
 		s.Classes = append(append(s.Classes, has[k]...), unknown[k]...)
 	}
-	slices.Sort(s.Classes)
-	s.Classes, _ = sortClasses(slices.Compact(s.Classes))
+	s.Classes, _ = sortClasses(distinct(s.Classes))
 	for _, class := range s.Classes {
 		answers := make([]float64, len(labels))
 		for k := range labels {
 			switch answers[k] = -1; {
-			case slices.Contains(has[k], class):
+			case FindClass(has[k], class) >= 0:
 				answers[k] = 1
-			case slices.Contains(unknown[k], class):
+			case FindClass(unknown[k], class) >= 0:
 				answers[k] = math.NaN()
 			}
 		}
@@ -75,11 +75,23 @@ func Listed(label, separator string) (has, unknown []string, err error) {
 			has = append(has, name)
 		}
 	}
-	slices.Sort(has)
-	slices.Sort(unknown)
-	has = slices.Compact(has)
-	unknown = slices.DeleteFunc(slices.Compact(unknown), func(name string) bool { return slices.Contains(has, name) })
+	has = distinct(has)
+	unknown = slices.DeleteFunc(distinct(unknown), func(name string) bool { return FindClass(has, name) >= 0 })
 	return has, unknown, nil
+}
+
+// distinct returns names of classes, each class once, sorted. Of the spellings of one number the shortest stays.
+func distinct(names []string) []string {
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	seen := make(map[string]bool, len(names))
+	names = slices.DeleteFunc(names, func(name string) bool {
+		key := ClassKey(name)
+		twice := seen[key]
+		seen[key] = true
+		return twice
+	})
+	slices.Sort(names)
+	return names
 }
 
 // JoinSeveral returns the label of a row that has some classes, and of which others are not known. A row with
@@ -103,7 +115,7 @@ func WithAnswer(label, separator, class string, has bool) string {
 		return label
 	}
 	without := func(names []string) []string {
-		return slices.DeleteFunc(names, func(name string) bool { return name == class })
+		return slices.DeleteFunc(names, func(name string) bool { return ClassKey(name) == ClassKey(class) })
 	}
 	if of, unknown = without(of), without(unknown); has {
 		of = append(of, class)

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"strings"
+
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/points"
@@ -102,7 +104,11 @@ func (t *Table) Finish() (*Dataset, error) {
 	}
 	if t.layout.reason != "" && len(t.layout.Features) > 0 {
 		if problem := t.layout.options.notLabels(d.Classes, t.labels.labelled(), total); problem != "" {
-			return nil, t.layout.errorf(0, "which column holds the labels? %q (%s) %s; give %s", t.layout.called(t.layout.Label), t.layout.reason, problem, Option{Name: "Label"})
+			advice := Messagef("give %s", Option{Name: "Label"})
+			if strings.HasPrefix(problem, holdsNumbers) {
+				advice = Messagef("%s, or %s if these numbers are what is to be told", advice, Option{Name: "Numbers"})
+			}
+			return nil, t.layout.errorf(0, "which column holds the labels? %q (%s) %s; %s", t.layout.called(t.layout.Label), t.layout.reason, problem, advice)
 		}
 	}
 	if err := t.rows.finish(total, d); err != nil {

@@ -159,7 +159,7 @@ func Predicted(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) []Predic
 	for i, y := range d.Y {
 		switch {
 		case y != dataset.Unlabelled:
-			if c := slices.Index(names, d.Classes[y]); c >= 0 {
+			if c := dataset.FindClass(names, d.Classes[y]); c >= 0 {
 				classes[c].Labels++
 			}
 		case decided[i] != dataset.Unlabelled:

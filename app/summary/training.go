@@ -87,7 +87,7 @@ func (f *trainingPage) decide(ctx context.Context) error {
 		if y == dataset.Unlabelled {
 			f.open = append(f.open, i)
 		} else {
-			f.label[i] = slices.Index(f.Model.Classes(), d.Classes[y])
+			f.label[i] = dataset.FindClass(f.Model.Classes(), d.Classes[y])
 		}
 	}
 	if f.SVM != nil {

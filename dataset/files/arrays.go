@@ -112,7 +112,7 @@ func (s *source) addNumbers(l *dataset.Labels, e element, values []float64) erro
 		if problem := e.labelProblem(v); problem != "" {
 			return s.Errorf(0, 0, "row %d: %s", i+1, problem)
 		}
-		if err := l.AddNumber(v); err != nil {
+		if err := l.AddNumber(e.label(v)); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func TestWordsForNoLabel(t *testing.T) {
 func TestSpellingsOfAClass(t *testing.T) {
 	table := column("Adelie", "adelie", "Adelie", `"Adelie "`, "Gentoo")
 	labels, all := notes(t, table, Options{})
-	if labels[1] != "adelie" || !strings.HasPrefix(all, `!classes differ in case alone: "Adelie" (3) and "adelie" (1); give Options.FoldCase`) {
+	if labels[1] != "adelie" || !strings.HasPrefix(all, `!classes look alike: "Adelie" (3) and "adelie" (1); give Options.FoldCase`) {
 		t.Errorf("%q %q", labels, all)
 	}
 	labels, all = notes(t, table, Options{FoldCase: true})

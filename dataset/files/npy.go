@@ -97,7 +97,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		if problem := h.element.labelProblem(column[i]); problem != "" {
 			return nil, src.Errorf(0, 0, "row %d, column %d: %s", i+1, lay.Label+1, problem)
 		}
-		if err := labels.AddNumber(column[i]); err != nil {
+		if err := labels.AddNumber(h.element.label(column[i])); err != nil {
 			return nil, err
 		}
 	}
@@ -169,6 +169,14 @@ func (h npyHeader) firstRows(src *source, values *stored) ([][]string, error) {
 		}
 	}
 	return rows, nil
+}
+
+// label returns the number that a label of this type is.
+func (e element) label(v float64) float64 {
+	if e.kind == 'f' && e.size == 4 {
+		return number.Single(v)
+	}
+	return v
 }
 
 // labelProblem says why a number of this type is no label and what to do; ""

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"unicode/utf8"
 
 	"lapsvm/dataset"
@@ -114,11 +113,11 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	}
 	spelt := make(map[string]string)
 	for _, name := range d.Classes {
-		folded := strings.ToLower(name)
-		if other, ok := spelt[folded]; ok {
-			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case alone: write them alike", other, name)}
+		look := dataset.ClassLook(name)
+		if other, ok := spelt[look]; ok {
+			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files look alike: write them alike", other, name)}
 		}
-		spelt[folded] = name
+		spelt[look] = name
 	}
 	return d, nil
 }

@@ -233,7 +233,7 @@ func TestSeveralTablesThatDiffer(t *testing.T) {
 func TestSeveralFilesWithClassesThatDifferInCase(t *testing.T) {
 	folder := t.TempDir()
 	paths := []string{writeText(t, filepath.Join(folder, "1.svm"), "x 1:1\ny 1:2\n"), writeText(t, filepath.Join(folder, "2.svm"), "X 1:1\n")}
-	want := `the classes "X" and "x" of this and the other files differ in case`
+	want := `the classes "X" and "x" of this and the other files look alike`
 	if _, err := ReadFiles(paths, Options{FoldCase: true}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -201,6 +201,16 @@ func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int)
 	return src, nil
 }
 
+// Unpacked returns what a stream holds once it is unpacked, as its first bytes tell, in memory that is counted; nil is no limit. An error of reading is a
+// [*dataset.Error]. Call close once it has been read.
+func Unpacked(r io.Reader, name string, memory *dataset.Memory) (text io.Reader, close func(), err error) {
+	src, err := open(r, name, memory, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return src, src.close, nil
+}
+
 // random gives access to any place of the source: in the file where it is an
 // uncompressed one, else in memory, into which all of it is read.
 func (s *source) random() (io.ReaderAt, int64, error) {

@@ -88,7 +88,7 @@ func TestTables(t *testing.T) {
 		{"quotes over lines, twice", "a.csv", "\"x\n1\",\"y\n2\",label\n1,2,3\n", Options{}, rows{{1, 2}}, []string{"3"}, []string{"x\n1", "y\n2"}, "label"},
 		{"tabs", "a.tsv", "x\tlabel\n1\t\n2\t\"a\tb\"\n", Options{}, rows{{1}, {2}}, []string{"", "a\tb"}, []string{"x"}, "label"},
 		{"missing labels", "a.csv", "1,\n2,?\n3,NA\n4,nan\n5,n.a.\n6, na \n", Options{}, rows{{1}, {2}, {3}, {4}, {5}, {6}}, []string{"", "", "", "", "n.a.", ""}, nil, ""},
-		{"names as written", "a.csv", "1,01\n2,1\n3,+1\n", Options{}, rows{{1}, {2}, {3}}, []string{"01", "1", "+1"}, nil, ""},
+		{"spellings of a number", "a.csv", "1,01\n2,1\n3,+1\n", Options{}, rows{{1}, {2}, {3}}, []string{"1", "1", "1"}, nil, ""},
 		{"further unlabelled", "a.csv", "1,-1.0\n2,1\n3,none\n", Options{Unlabelled: []string{"-1", "none"}}, rows{{1}, {2}, {3}}, []string{"", "1", ""}, nil, ""},
 		{"no label column", "a.csv", "1,2\n", Options{Features: 2}, rows{{1, 2}}, []string{""}, nil, ""},
 		{"one feature, no label", "a.csv", "1\n", Options{Features: 1}, rows{{1}}, []string{""}, nil, ""},

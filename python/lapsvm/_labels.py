@@ -177,7 +177,18 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     values = labels.tolist()
     if not all(isinstance(v, str) for v in values) and not all(isinstance(v, (Real, np.bool_)) for v in values):
         raise ValueError("Unknown label type: labels are text or numbers, all of them; convert y")
+    if any(isinstance(v, str) and v.endswith("\0") for v in values):
+        raise ValueError("y has a label that ends in a zero character, which NumPy leaves out of text: rename it")
     return np.array(values) if values else labels
+
+
+def _key(name: str) -> object:
+    """Returns what the spellings of one number have in common, by which the program tells classes apart."""
+    try:
+        value = float(name)
+    except ValueError:
+        return name
+    return value if np.isfinite(value) and "_" not in name else name
 
 
 def names(classes: NDArray[Any], several: bool = False) -> list[str]:
@@ -186,7 +197,7 @@ def names(classes: NDArray[Any], several: bool = False) -> list[str]:
     In lists of several classes names are told apart by SEPARATOR, and "?" begins one that is not known.
     """
     called = [str(int(c)) if isinstance(c, float) else str(c) for c in classes.tolist()]
-    plain = all(name.isprintable() and name and name == name.strip() for name in called) and len(set(called)) == len(called)
+    plain = all(name.isprintable() and name and name == name.strip() for name in called) and len({_key(name) for name in called}) == len(called)
     if several:
         plain = plain and not any(SEPARATOR in name or name[0] in "?[" for name in called)
     if plain and sum(map(len, called)) < LONGEST:

@@ -85,6 +85,9 @@ func FlagOf(o dataset.Option) string {
 		}
 		return flag + " " + strings.Join(words, ",")
 	}
+	if o.Name == "Numbers" {
+		return "--regression"
+	}
 	if o.Name == "Embedder" {
 		return "--embed, --embed-with"
 	}

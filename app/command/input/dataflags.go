@@ -61,7 +61,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.label, "label", "", "label column of a table, by name or number from 1 (default: a column called label, class, target, …, else a mostly empty column, else the last); among arrays, the array of labels (default: y)")
 		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
 		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
-		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie and adelie, named by the commonest spelling")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie and adelie, or of names that look alike otherwise, named by the commonest spelling")
 		flags.IntVar(&f.Features, "features", 0, "dimension of a sparse file (default: its largest index)")
 		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 		cli.AddOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
@@ -242,7 +242,11 @@ func (f *DataFlags) openLabels(p *cli.Program) (*GivenLabels, error) {
 	if !p.Comm().Alone() {
 		return nil, cli.Usagef("--labels is for a single process: write the labels into the data with lapsvm convert DATA OUT --labels %s, and give the ranks that", cli.Quoted(f.Labels))
 	}
-	return openLabels(f.Labels, f.several)
+	memory, err := cli.MemoryBudget(f.Memory)
+	if err != nil {
+		return nil, err
+	}
+	return openLabels(f.Labels, f.several, memory)
 }
 
 // images returns d, read from the file called name, as images of the shape that the flag gives.

@@ -33,7 +33,7 @@ type GivenLabels struct {
 }
 
 // openLabels reads a file of labels as far as it needs no data. A store is read later.
-func openLabels(path, separator string) (*GivenLabels, error) {
+func openLabels(path, separator string, memory int64) (*GivenLabels, error) {
 	g := &GivenLabels{Path: path}
 	if store.IsDatabase(path) {
 		return g, nil
@@ -43,7 +43,7 @@ func openLabels(path, separator string) (*GivenLabels, error) {
 		return nil, cli.BadData(err)
 	}
 	defer f.Close()
-	if g.file, err = tasks.Read(f, path, separator); err != nil {
+	if g.file, err = tasks.Read(f, path, separator, memory); err != nil {
 		return nil, cli.BadData(err)
 	}
 	return g, nil
@@ -55,8 +55,8 @@ func (g *GivenLabels) needText() bool { return g.file == nil || g.file.ByText() 
 // LabelsFor reads the labels of a file, or of the store of a label page, for the rows of d, which
 // was read of the data called name. Its columns have to be kept. Lists of classes in a store have the separator between them. Doubts about them go to standard
 // error.
-func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string, separator string) (*GivenLabels, error) {
-	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path, separator) })
+func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string, separator string, memory int64) (*GivenLabels, error) {
+	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path, separator, memory) })
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +167,7 @@ func (g *GivenLabels) relabelled(d *dataset.Dataset, rules dataset.LabelRules) (
 		slices.Sort(rules.Values)
 		rules.Values = slices.Compact(rules.Values)
 	}
+	rules.Named = d.Classes
 	all := dataset.NewLabels(nil, false, rules)
 	for i, y := range d.Y {
 		class, given := g.Class[i]

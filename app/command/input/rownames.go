@@ -2,6 +2,7 @@ package input
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lapsvm/dataset"
@@ -42,7 +43,11 @@ func idColumns(d *dataset.Dataset, asked []string) []int {
 		}
 	default:
 		for _, name := range asked {
-			if at := slices.Index(d.Kept.Names, name); at >= 0 {
+			at := slices.Index(d.Kept.Names, name)
+			if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(d.Kept.Names) { // a place among all columns
+				at = n - 1
+			}
+			if at >= 0 {
 				ids = append(ids, at)
 			}
 		}

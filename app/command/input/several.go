@@ -14,26 +14,57 @@ import (
 // classColumns returns the columns of --label that say, each for its class, whether a row has it; nil where a column lists
 // the classes.
 func (f *DataFlags) classColumns() []string {
-	if f.several == "" || !strings.Contains(f.label, ",") {
+	if f.several == "" || !f.labelsColumns() {
 		return nil
 	}
 	var names []string
 	for name := range strings.SplitSeq(f.label, ",") {
-		names = append(names, strings.TrimSpace(name))
+		name = strings.TrimSpace(name)
+		first, last, is := placesOf(name)
+		if !is {
+			names = append(names, name)
+			continue
+		}
+		for k := first; k <= last; k++ {
+			names = append(names, strconv.Itoa(k))
+		}
 	}
 	return names
 }
 
-// adviseColumns adds to an error that finds no column of labels where --label lists some as for several classes.
+// labelsColumns reports whether --label lists columns, or has a range of them.
+func (f *DataFlags) labelsColumns() bool {
+	_, _, is := placesOf(strings.TrimSpace(f.label))
+	return is || strings.Contains(f.label, ",")
+}
+
+// placesOf reads a range of places of columns, such as 73-78.
+func placesOf(text string) (first, last int, is bool) {
+	const most = 100000
+	low, high, is := strings.Cut(text, "-")
+	first, err := strconv.Atoi(low)
+	last, other := strconv.Atoi(high)
+	return first, last, is && err == nil && other == nil && 1 <= first && first < last && last <= most
+}
+
+// severalSeparator is what separates classes that stand in columns of their own.
+const severalSeparator = ";"
+
+// SeveralOf returns the separator of several classes of a row: the one that is given, or where --label lists columns that of these.
+func (f *DataFlags) SeveralOf(given string, regression bool) string {
+	if given == "" && !regression && f.labelsColumns() {
+		return severalSeparator
+	}
+	return given
+}
+
+// adviseColumns adds to an error that finds no column of numbers where --label lists some.
 func (f *DataFlags) adviseColumns(err error) error {
 	var where *dataset.Error
-	if !strings.Contains(f.label, ",") || !errors.As(err, &where) || !strings.Contains(where.Error(), strconv.Quote(f.label)) {
+	if !f.Numbers || !strings.Contains(f.label, ",") || !errors.As(err, &where) || !strings.Contains(where.Error(), strconv.Quote(f.label)) {
 		return err
 	}
-	if f.Numbers {
-		return fmt.Errorf("%w; a regression has one column of labels, so train a model for each", err)
-	}
-	return fmt.Errorf("%w; where each of several columns tells of its class whether a row has it, give --multi-label ';' too", err)
+	return fmt.Errorf("%w; a regression has one column of labels, so train a model for each", err)
 }
 
 // ofColumns returns d, whose columns are kept, with the classes of each row by the columns called so. A row with 1, yes or true has
@@ -58,9 +89,9 @@ func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Data
 		var has, unknown []string
 		for k, name := range names {
 			switch cell := strings.ToLower(strings.TrimSpace(d.Kept.Rows[i][at[k]])); {
-			case slices.Contains([]string{"1", "1.0", "yes", "true"}, cell):
+			case slices.Contains([]string{"1", "yes", "true"}, dataset.ClassKey(cell)):
 				has = append(has, name)
-			case slices.Contains([]string{"0", "0.0", "no", "false"}, cell):
+			case slices.Contains([]string{"0", "no", "false"}, dataset.ClassKey(cell)):
 			case dataset.MeansNoLabel(cell):
 				unknown = append(unknown, name)
 			default:
@@ -82,6 +113,7 @@ func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Data
 	if err := all.Finish(&labelled); err != nil {
 		return nil, err
 	}
-	labelled.Notes = slices.Concat(d.Notes, labelled.Notes)
+	each := dataset.Note{Message: dataset.Messagef("each of the columns %s says of its class whether a row has it", strings.Join(names, ", "))}
+	labelled.Notes = slices.Concat(d.Notes, labelled.Notes, []dataset.Note{each})
 	return &labelled, nil
 }

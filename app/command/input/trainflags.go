@@ -105,6 +105,7 @@ func (f *TrainFlags) Trainer(ctx context.Context, data *DataFlags) (t lapsvm.Tra
 	if err := data.AsNumbers(t.Recipe.Regression); err != nil {
 		return t, err
 	}
+	t.Recipe.MultiLabel = data.SeveralOf(t.Recipe.MultiLabel, t.Recipe.Regression)
 	if err := data.AsSeveral(t.Recipe.MultiLabel); err != nil {
 		return t, err
 	}

@@ -209,7 +209,11 @@ func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *datase
 
 // importGiven takes the labels of --labels into the store, as labels of the data.
 func importGiven(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, data string, r *labelRequest) error {
-	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.separator)
+	memory, err := cli.MemoryBudget(r.data.Memory)
+	if err != nil {
+		return err
+	}
+	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.separator, memory)
 	if err != nil {
 		return err
 	}

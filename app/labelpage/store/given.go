@@ -58,8 +58,8 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 		if s.data.Several == "" {
 			class = s.state.meant(source, name)
 		}
-		if class == NoClass && !fresh[name] && s.data.labels() == "" {
-			fresh[name] = true
+		if key := dataset.ClassKey(name); class == NoClass && !fresh[key] && s.data.labels() == "" {
+			fresh[key] = true
 			events = append(events, Event{Kind: ClassAdd, Person: g.Person, Name: name, Key: newKey()})
 		}
 		if groups[g.Person] == "" {
@@ -90,13 +90,13 @@ func (s *Store) fromLists(source string, events []Event) (classes []Event, err e
 	}
 	fresh := make(map[string]int)
 	meant := func(name, person string) int {
-		class, ok := fresh[name]
+		class, ok := fresh[dataset.ClassKey(name)]
 		if !ok {
 			class = s.state.meant(source, name)
 		}
 		if class == NoClass {
 			class = s.state.Numbers() + len(fresh)
-			fresh[name], all = class, append(all, class)
+			fresh[dataset.ClassKey(name)], all = class, append(all, class)
 			classes = append(classes, Event{Kind: ClassAdd, Person: person, Name: name, Key: newKey()})
 		}
 		return class
@@ -139,7 +139,7 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 	var events []Event
 	for _, name := range names {
 		name = dataset.ClassName(name)
-		twice := func(e Event) bool { return e.Name == name }
+		twice := func(e Event) bool { return dataset.ClassKey(e.Name) == dataset.ClassKey(name) }
 		if s.state.meant(FromData, name) == NoClass && !slices.ContainsFunc(events, twice) {
 			events = append(events, Event{Kind: ClassAdd, Person: FromData, Name: name, Key: newKey()})
 		}

@@ -45,7 +45,7 @@ func (s *State) meant(source, name string) int {
 			return s.Resolve(class)
 		}
 	}
-	if class := s.ClassCalled(name); class != NoClass {
+	if class := s.classLike(name); class != NoClass {
 		return class
 	}
 	if class, ok := s.called[name]; ok {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"lapsvm/dataset"
 )
 
 // State is the outcome of all events. It is read within [Store.View] only.
@@ -144,6 +146,23 @@ func (s *State) ClassCalled(name string) int {
 	if id, ok := s.called[name]; ok { // one that was called so earlier is called otherwise now, or merged
 		if c := &s.classes[id]; c.there() && c.Into == NoClass && c.Name == name {
 			return id
+		}
+	}
+	return NoClass
+}
+
+// classLike returns the class that a name means: the one that is called so, else one of the same key; NoClass for none.
+func (s *State) classLike(name string) int {
+	if class := s.ClassCalled(name); class != NoClass {
+		return class
+	}
+	key := dataset.ClassKey(name)
+	if _, numeric := dataset.LabelNumber(name); !numeric {
+		return NoClass // of names alone the key is the name
+	}
+	for k := range s.classes {
+		if c := &s.classes[k]; c.there() && c.Into == NoClass && c.answers == nil && dataset.ClassKey(c.Name) == key {
+			return k
 		}
 	}
 	return NoClass

@@ -66,7 +66,9 @@ func (f *File) labelStudio(text []byte, p place) error {
 		if err != nil {
 			return err
 		}
-		f.say(answer{place: p, record: scalars(t.Data), class: class})
+		if err := f.say(answer{place: p, record: scalars(t.Data), class: class}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

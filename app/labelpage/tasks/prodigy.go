@@ -28,7 +28,7 @@ type option struct {
 func (f *File) prodigy(text []byte, p place) error {
 	var e struct {
 		example
-		Accept []any                      `json:"accept"`
+		Accept []json.RawMessage          `json:"accept"`
 		Answer string                     `json:"answer"`
 		Meta   map[string]json.RawMessage `json:"meta"`
 	}
@@ -59,18 +59,17 @@ func (f *File) prodigy(text []byte, p place) error {
 	case f.separator != "":
 		var names []string
 		for _, option := range e.Accept {
-			names = append(names, fmt.Sprint(option))
+			names = append(names, scalar(option))
 		}
 		class = dataset.JoinSeveral(names, nil, f.separator)
 	case len(e.Accept) > 1:
 		return errors.New("several options are accepted, where a row has one class: set choice_style to single, or say --multi-label")
 	case len(e.Accept) == 1:
-		class = fmt.Sprint(e.Accept[0])
+		class = scalar(e.Accept[0])
 	case class == "":
 		return errors.New("it has neither a label nor an accepted option: label with the interface choice or classification")
 	}
-	f.say(answer{place: p, record: record, class: class, rejected: e.Answer == "reject"})
-	return nil
+	return f.say(answer{place: p, record: record, class: class, rejected: e.Answer == "reject"})
 }
 
 // prodigyTask makes a task to label.

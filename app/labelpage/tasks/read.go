@@ -1,8 +1,6 @@
 package tasks
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +19,7 @@ type File struct {
 	separator string // of the classes of a row, which may have several; else ""
 	said      []answer
 	passed    int
+	origin    dataset.Origin
 }
 
 // answer is a label that was given to a row, or refused for it.
@@ -65,25 +64,29 @@ type Labels struct {
 //   - other JSON objects, an array or one a line, with the keys of a table.
 //
 // Where rows may have several classes, a separator says so, and labels are lists with it between classes. Then all choices and all
-// accepted options count. What is none of these is a [*dataset.Error]. Memory: that of the file, and of its text.
-func Read(r io.Reader, name, separator string) (*File, error) {
-	text, err := io.ReadAll(bufio.NewReader(r))
+// accepted options count. What is none of these is a [*dataset.Error], and so is a file whose labels take more than memory bytes; 0 is no limit.
+// Compressed files are unpacked.
+func Read(r io.ReadSeeker, name, separator string, memory int64) (*File, error) {
+	f := &File{name: name, separator: separator, origin: dataset.Origin{File: name, Memory: dataset.NewMemory(memory)}}
+	unpacked, end, err := files.Unpacked(r, name, f.origin.Memory)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{name: name, separator: separator}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	switch start := bytes.TrimLeft(text, " \t\r\n"); {
-	case len(start) == 0:
+	defer end()
+	text := newValues(unpacked, &f.origin)
+	switch start := text.start(); {
+	case start == "":
 		err = f.wrong(0, "the file is empty: give labels as a table with the columns row and label, or an export of Label Studio or Prodigy")
-	case bytes.HasPrefix(text, []byte("\x93NUMPY")), bytes.HasPrefix(text, []byte("PK\x03\x04")), bytes.HasPrefix(text, []byte("MATLAB 5.0")):
+	case strings.HasPrefix(start, "\x93NUMPY"), strings.HasPrefix(start, "MATLAB 5.0"):
 		err = f.wrong(0, "the file has arrays, which do not tell their rows: give labels as a table with the columns row and label, or keep points and labels in one npz file as X and y")
 	case start[0] == '[':
-		err = f.array(start)
+		err = f.array(text)
 	case start[0] == '{':
 		err = f.lines(text)
 	default:
-		err = f.table(text)
+		if _, err = r.Seek(0, io.SeekStart); err == nil {
+			err = f.table(r, memory)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -103,12 +106,12 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	l := &Labels{Class: make(map[int]string), Passed: f.passed}
 	known := make(map[string]bool)
 	for _, class := range classes {
-		known[class] = true
+		known[dataset.ClassKey(class)] = true
 	}
 	given, differ := make(map[int]answer), make(map[int]bool)
 	add := func(row int, a answer) error {
 		before, twice := given[row]
-		if twice = twice && before.class != a.class; twice && a.alone && before.alone {
+		if twice = twice && dataset.ClassKey(before.class) != dataset.ClassKey(a.class); twice && a.alone && before.alone {
 			return f.at(a.place, fmt.Errorf("row %d is labelled %q here, but %q in %s: leave one of them out", row+1, a.class, before.class, before.place))
 		}
 		given[row], differ[row] = a, differ[row] || twice
@@ -120,7 +123,7 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	}
 	var refused []refusal
 	for _, a := range f.said {
-		if dataset.MeansNoLabel(a.class) && !known[a.class] {
+		if dataset.MeansNoLabel(a.class) && !known[dataset.ClassKey(a.class)] {
 			continue
 		}
 		row, err := rows.find(a.record)
@@ -135,7 +138,7 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	}
 	for _, a := range f.said {
 		if !dataset.MeansNoLabel(a.class) {
-			known[a.class] = true
+			known[dataset.ClassKey(a.class)] = true
 		}
 	}
 	for _, r := range refused {
@@ -144,7 +147,7 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 			continue
 		}
 		for class := range known {
-			if class != r.class {
+			if class != dataset.ClassKey(r.class) {
 				_ = add(r.row, answer{class: class}) // which may differ
 			}
 		}
@@ -161,6 +164,9 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 
 // at makes an error of a place.
 func (f *File) at(p place, err error) error {
+	if own := (*dataset.Error)(nil); errors.As(err, &own) {
+		return err
+	}
 	if p.part != "" {
 		return f.wrong(0, "%s: %v", p.part, err)
 	}
@@ -173,48 +179,40 @@ func (f *File) wrong(line int, format string, args ...any) error {
 }
 
 // array reads an array of tasks.
-func (f *File) array(text []byte) error {
-	var all []json.RawMessage
-	if err := json.Unmarshal(text, &all); err != nil {
-		return f.wrong(lineOf(text, err), "this is no JSON: %v; export it again", err)
+func (f *File) array(text *values) error {
+	if err := text.open(); err != nil {
+		return err
 	}
-	for k, one := range all {
-		p := place{part: fmt.Sprintf("task %d", k+1)}
+	for k := 1; ; k++ {
+		one, _, err := text.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p := place{part: fmt.Sprintf("task %d", k)}
 		if err := f.object(one, p); err != nil {
 			return f.at(p, err)
 		}
 	}
-	return nil
 }
 
-// lineOf returns the line of a mistake in JSON, 0 where it is not known.
-func lineOf(text []byte, err error) int {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return 1 + bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))
-	}
-	return 0
-}
-
-// lines reads an object a line; a single object may take two lines or more.
-func (f *File) lines(text []byte) error {
-	if json.Valid(text) {
-		return f.atEach([][]byte{text})
-	}
-	return f.atEach(bytes.Split(text, []byte("\n")))
-}
-
-func (f *File) atEach(lines [][]byte) error {
-	for k, line := range lines {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
+// lines reads an object a line; an object may take two lines or more.
+func (f *File) lines(text *values) error {
+	for {
+		one, line, err := text.next()
+		if err == io.EOF {
+			return nil
 		}
-		p := place{line: k + 1}
-		if err := f.object(line, p); err != nil {
+		if err != nil {
+			return err
+		}
+		p := place{line: line}
+		if err := f.object(one, p); err != nil {
 			return f.at(p, err)
 		}
 	}
-	return nil
 }
 
 // object reads a task of Label Studio, one of Prodigy, or a record.
@@ -236,15 +234,21 @@ func (f *File) object(text []byte, p place) error {
 func scalars(keys map[string]json.RawMessage) map[string]string {
 	record := make(map[string]string)
 	for key, value := range keys {
-		var text string
-		switch {
-		case json.Unmarshal(value, &text) == nil:
+		if text := scalar(value); text != "" || string(value) == `""` {
 			record[key] = text
-		case value[0] != '{' && value[0] != '[' && string(value) != "null":
-			record[key] = string(value)
 		}
 	}
 	return record
+}
+
+// scalar returns a string, number or boolean as text, a number as it is written; "" for other values.
+func scalar(value json.RawMessage) (text string) {
+	switch {
+	case json.Unmarshal(value, &text) == nil:
+	case value[0] != '{' && value[0] != '[' && string(value) != "null":
+		text = string(value)
+	}
+	return text
 }
 
 // classKeys are the keys of a record that may have its label.
@@ -259,38 +263,70 @@ func (f *File) record(record map[string]string, p place) error {
 	}
 	for _, key := range classKeys {
 		if class, ok := record[key]; ok {
-			f.say(answer{place: p, record: record, class: class, alone: !ofSeveral})
-			return nil
+			return f.say(answer{place: p, record: record, class: class, alone: !ofSeveral})
 		}
+	}
+	if record["annotation_id"] != "" { // of Label Studio's, which writes no choice where none was made
+		f.passed++
+		return nil
 	}
 	return errors.New("there is no label: it is under the key label, class or choice")
 }
 
 // say takes a label as it is written.
-func (f *File) say(a answer) {
+func (f *File) say(a answer) error {
+	const one, field = 150, 50 // bytes of an answer and of a field of its record, without their text
+	size := one + len(a.class)
+	for key, value := range a.record {
+		size += field + len(key) + len(value)
+	}
+	if err := f.origin.Take(size, fmt.Sprintf("%d labels", len(f.said)+1)); err != nil {
+		return err
+	}
 	a.class = dataset.ClassName(a.class)
 	f.said = append(f.said, a)
+	return nil
 }
 
-// table reads a table with a header.
-func (f *File) table(text []byte) error {
-	o := files.Options{TextAlone: true, Header: files.HeaderYes}
+// rowKeys are the keys of a record that may tell its row, beside that of the names of the data.
+var rowKeys = []string{"row", "id", "name", "file", "image", "text"}
+
+// table reads a table with a header, or one of names and labels without it.
+func (f *File) table(r io.Reader, memory int64) error {
+	o := files.Options{TextAlone: true, Header: files.HeaderNo, Memory: memory}
 	if form, err := files.FormatOf(f.name); err != nil || !form.Table || form.Name == files.JSON || form.Name == files.JSONL {
 		o.Format = files.CSV
 	}
-	d, err := files.Read(bytes.NewReader(text), f.name, o)
+	d, err := files.Read(r, f.name, o)
 	if err != nil {
 		return err
 	}
+	names, rows := d.Kept.Names, d.Kept.Rows
+	if placed(names) && len(rows) > 0 { // text has its header as the first row
+		names, rows = rows[0], rows[1:]
+		if d.Lines != nil {
+			d.Lines = d.Lines[1:]
+		}
+	}
 	var header []string
-	for _, name := range d.Kept.Names {
+	for _, name := range names {
 		header = append(header, strings.ToLower(strings.TrimSpace(name)))
 	}
-	if !slices.ContainsFunc(header, func(name string) bool { return slices.Contains(classKeys, name) }) {
+	has := func(keys []string) bool {
+		return slices.ContainsFunc(header, func(name string) bool { return slices.Contains(keys, name) })
+	}
+	switch {
+	case has(classKeys):
+	case len(header) == 2 && !has(rowKeys):
+		rows, header = slices.Insert(rows, 0, names), []string{nameOrNumber, classKeys[0]}
+		if d.Lines != nil {
+			d.Lines = slices.Insert(d.Lines, 0, 1)
+		}
+	default:
 		return f.wrong(1, "no column is called label, class or choice; there are %.200s: call the one with the labels label, and one with the numbers of rows, from 1 on, row",
 			strings.Join(header, ", "))
 	}
-	for i, fields := range d.Kept.Rows {
+	for i, fields := range rows {
 		record := make(map[string]string)
 		for k, name := range header {
 			if _, twice := record[name]; !twice {
@@ -306,4 +342,14 @@ func (f *File) table(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// placed reports whether columns have the names of a table whose header, if there is one, is its first row.
+func placed(names []string) bool {
+	for c, name := range names {
+		if name != fmt.Sprintf("x%d", c+1) {
+			return false
+		}
+	}
+	return true
 }

@@ -40,6 +40,9 @@ func NewRows(n int, key string, names, texts []string) *Rows {
 	return r
 }
 
+// nameOrNumber is the key of what tells a row in a table without a header.
+const nameOrNumber = "name or number"
+
 // numbered returns the row of a number from 1 on.
 func (r *Rows) numbered(text string) (int, error) {
 	i, err := strconv.Atoi(strings.TrimSpace(text))
@@ -80,7 +83,26 @@ func (r *Rows) saying(text string) (int, bool, error) {
 // find returns the row of a record: by the key row, else by a name, else by a text.
 func (r *Rows) find(record map[string]string) (int, error) {
 	if text, ok := record["row"]; ok && text != "" {
-		return r.numbered(text)
+		row, err := r.numbered(text)
+		if err != nil || !r.named {
+			return row, err
+		}
+		for _, key := range []string{r.key, "id"} {
+			if i, is, _ := r.called(record[key]); record[key] != "" && is && i != row {
+				return 0, fmt.Errorf("it is for row %d, and for %.60q, which is row %d: leave one of the two out", row+1, record[key], i+1)
+			}
+		}
+		return row, nil
+	}
+	if name, ok := record[nameOrNumber]; ok {
+		if i, is, err := r.called(name); is || err != nil {
+			return i, err
+		}
+		i, err := r.numbered(name)
+		if err != nil {
+			err = fmt.Errorf("no column is called label, class or choice, so the two columns are taken for rows and their labels, and %w", err)
+		}
+		return i, err
 	}
 	tried := ""
 	for _, key := range []string{r.key, "id", "name", "file", "image"} {

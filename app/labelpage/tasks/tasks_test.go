@@ -2,6 +2,7 @@ package tasks_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,8 +20,8 @@ func rows() *tasks.Rows {
 }
 
 // read reads the labels of rows that have classes.
-func read(r io.Reader, rows *tasks.Rows, classes []string) (*tasks.Labels, error) {
-	f, err := tasks.Read(r, "f", "")
+func read(r io.ReadSeeker, rows *tasks.Rows, classes []string) (*tasks.Labels, error) {
+	f, err := tasks.Read(r, "f", "", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func TestReadClassesCalledLikeNoLabel(t *testing.T) {
 // A bad file is an error that names the place and says what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                        "f: the file is empty: give labels",
+		"":                        "f: the file is empty; check how it was made",
 		"\x93NUMPY\x01\x00v\x00":  "f: the file has arrays, which do not tell their rows",
 		"x,y\n1,2\n":              "f:1: no column is called label",
 		"row,label\n6,a\n":        `f:2: there is no row "6": rows are from 1 to 5`,
@@ -165,7 +166,7 @@ func TestWrite(t *testing.T) {
 	if b.String() != lines {
 		t.Errorf("tasks for Prodigy:\n%swant\n%s", b.String(), lines)
 	}
-	if l, err := read(&b, rows(), nil); err != nil || len(l.Class) != 0 {
+	if l, err := read(bytes.NewReader(b.Bytes()), rows(), nil); err != nil || len(l.Class) != 0 {
 		t.Errorf("tasks that nobody has seen give %+v, %v", l, err)
 	}
 }
@@ -188,7 +189,7 @@ func TestSeveral(t *testing.T) {
 				t.Errorf("%s", &b)
 			}
 		}
-		f, err := tasks.Read(strings.NewReader(edit.Replace(b.String())), "f", ";")
+		f, err := tasks.Read(strings.NewReader(edit.Replace(b.String())), "f", ";", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +198,7 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`{"meta":{"row":1},"label":"a","answer":"accept"}`, `{"meta":{"row":1},"options":[{"id":"a"}],"label":"a","answer":"reject"}`} {
-		if _, err := tasks.Read(strings.NewReader(text), "f", ";"); err == nil || !strings.Contains(err.Error(), "label with the interface choice") {
+		if _, err := tasks.Read(strings.NewReader(text), "f", ";", 0); err == nil || !strings.Contains(err.Error(), "label with the interface choice") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -225,5 +226,53 @@ func TestWriteIsJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := tasks.Write(&b, tasks.LabelStudio, []tasks.Point{{Fields: []tasks.Field{{Name: `"\`, Value: "\xff"}}}}, nil, false); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("%v: %s", err, b.Bytes())
+	}
+}
+
+// Spellings of one number are one label, numbers are taken as they are written, and what is not chosen is passed over.
+func TestReadAsMeant(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		classes    []string
+		want       map[int]string
+		passed     int
+	}{
+		{"numbers twice", "row,label\n1,1\n1,1.0\n2,0\n", []string{"0", "1"}, map[int]string{0: "1.0", 1: "0"}, 0},
+		{"numbers of Prodigy", `{"meta":{"row":1},"options":[{"id":1234567},{"id":2}],"accept":[1234567],"answer":"accept"}`, nil, map[int]string{0: "1234567"}, 0},
+		{"large numbers", `{"row":1,"label":12345678901234567890}`, nil, map[int]string{0: "12345678901234567890"}, 0},
+		{"JSON-MIN without a choice", `[{"row":1,"annotation_id":7,"label":"a"},{"row":2,"annotation_id":8}]`, nil, map[int]string{0: "a"}, 1},
+		{"no header, names", "two,a\na/one.png,b\n", nil, map[int]string{1: "a", 0: "b"}, 0},
+		{"no header, numbers", "2;a\n1;b\n", nil, map[int]string{1: "a", 0: "b"}, 0},
+		{"rows and names that agree", "row,id,label\n2,two,a\n", nil, map[int]string{1: "a"}, 0},
+	} {
+		l, err := read(strings.NewReader(c.text), rows(), c.classes)
+		if err != nil || !maps.Equal(l.Class, c.want) || l.Passed != c.passed {
+			t.Errorf("%s: %+v, %v", c.name, l, err)
+		}
+	}
+	if _, err := read(strings.NewReader("row,id,label\n1,two,a\n"), rows(), nil); err == nil || !strings.Contains(err.Error(), `f:2: it is for row 1, and for "two", which is row 2`) {
+		t.Error(err)
+	}
+}
+
+// What labels take is bounded, whatever they unpack to.
+func TestReadIsBounded(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, "[")
+	for range 200_000 {
+		io.WriteString(z, `{"row":1,"label":"a"},`)
+	}
+	io.WriteString(z, `{"row":1,"label":"a"}]`)
+	z.Close()
+	if _, err := tasks.Read(bytes.NewReader(packed.Bytes()), "f.json.gz", "", 10<<20); !errors.Is(err, dataset.ErrMemory) {
+		t.Errorf("200,001 labels in 10 MB: %v", err)
+	}
+	if f, err := tasks.Read(bytes.NewReader(packed.Bytes()), "f.json.gz", "", 0); err != nil || f == nil {
+		t.Error(err)
+	}
+	long := strings.NewReader(`[{"row":1,"label":"` + strings.Repeat("a", 20<<20) + `"}]`)
+	if _, err := tasks.Read(long, "f", "", 10<<20); !errors.Is(err, dataset.ErrMemory) {
+		t.Errorf("a task of 20 MB in 10: %v", err)
 	}
 }

@@ -111,6 +111,15 @@ func Format(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// Single returns the number that a float32 is meant for: that of its shortest decimal, 0.1 and not 0.10000000149.
+func Single(v float64) float64 {
+	text := strconv.FormatFloat(v, 'g', -1, 32)
+	if meant, err := strconv.ParseFloat(text, 64); err == nil && float32(meant) == float32(v) {
+		return meant
+	}
+	return v
+}
+
 // Problem says why text is no finite number, with advice, and whether it is a word. err is the
 // error of Parse for text.
 func Problem(text []byte, err error) (msg string, word bool) {

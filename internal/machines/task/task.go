@@ -6,7 +6,6 @@ package task
 
 import (
 	"fmt"
-	"slices"
 
 	"lapsvm/dataset"
 )
@@ -149,7 +148,7 @@ func (t *Task) Unlabelled() []int {
 func (t *Task) Recode(y []int, names []string) []int {
 	class := make([]int, len(y))
 	for k, c := range y {
-		class[k] = slices.Index(t.Classes, names[c])
+		class[k] = dataset.FindClass(t.Classes, names[c])
 	}
 	return class
 }

@@ -1,0 +1,53 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"lapsvm/dataset/internal/number"
+)
+
+// ClassName returns the name of the class that a label means as it is written: the label without blanks at its ends.
+// Whatever reads labels or names of classes takes them so, that "dog " is the class dog everywhere.
+func ClassName(label string) string { return strings.TrimSpace(label) }
+
+// ClassKey returns what all spellings of a class have in common: of a number its value, in the one spelling that
+// stands for all of them, and of any other name the name. So 1, 1.0, 01 and +1 are one class, wherever labels come from, and Dog and dog are two.
+// Whatever asks whether two names mean one class compares their keys.
+func ClassKey(name string) string { return number.Canonical(ClassName(name)) }
+
+// FindClass returns the place of the class that a name means among others, −1 where it means none: of the
+// class that is called so, else of the one that has the same key.
+func FindClass(classes []string, name string) int {
+	if k := slices.Index(classes, name); k >= 0 {
+		return k
+	}
+	key := ClassKey(name)
+	return slices.IndexFunc(classes, func(class string) bool { return ClassKey(class) == key })
+}
+
+func classNames(labels []string) []string {
+	var names []string
+	for _, label := range labels {
+		names = append(names, ClassName(label))
+	}
+	return names
+}
+
+// ClassLook returns what names that look alike have in common: their letters, composed and in lower case, with one blank for each run of
+// blanks, and without what does not show.
+func ClassLook(name string) string {
+	shown := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return r
+	}, norm.NFC.String(ClassKey(name)))
+	return strings.ToLower(strings.Join(strings.Fields(shown), " "))
+}
