@@ -211,7 +211,11 @@ func (l *Layout) whichLabel(rows [][]string, why string) error {
 		}
 	}
 	if candidates == nil {
-		return l.errorf(0, "which column holds the labels? %s, and no other is like labels; give %s, or %s if there are none", why, example, Option{"Features", l.width})
+		advice := Messagef("give %s", example)
+		if strings.Contains(why, holdsNumbers) {
+			advice = Messagef("%s, or %s if these numbers are what is to be told", advice, Option{Name: "Numbers"})
+		}
+		return l.errorf(0, "which column holds the labels? %s, and no other is like labels; %s, or %s if there are none", why, advice, Option{"Features", l.width})
 	}
 	return l.errorf(0, "which column holds the labels? %s; it may be %s: give %s for the first of them, or %s if there are no labels", why, quote.Names(candidates), example, Option{"Features", l.width})
 }

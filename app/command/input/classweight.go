@@ -2,7 +2,9 @@ package input
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +48,7 @@ func parseClassWeights(text, file string) (lapsvm.ClassWeights, error) {
 		if err != nil || !(weight > 0) || math.IsInf(weight, 1) {
 			return fail("the weight of the class %q is %q: give a positive number, or leave the class out of the data with --select", class, strings.TrimSpace(line[at+1:]))
 		}
-		if _, twice := weights[class]; twice {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(weights)), func(other string) bool { return dataset.ClassKey(other) == dataset.ClassKey(class) }) {
 			return fail("the class %q has a weight already: leave one of them out", class)
 		}
 		weights[class] = weight

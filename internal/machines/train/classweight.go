@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 )
 
@@ -78,17 +79,16 @@ func (w WeightRule) costs(t *task.Task) ([]float64, error) {
 }
 
 func (w ClassWeights) costs(t *task.Task) ([]float64, error) {
+	cost := make([]float64, len(t.Classes))
+	for class := range cost {
+		cost[class] = 1
+	}
 	for _, name := range slices.Sorted(maps.Keys(w)) {
-		if !slices.Contains(t.Classes, name) {
+		class := dataset.FindClass(t.Classes, name)
+		if class < 0 {
 			return nil, fmt.Errorf("there is a weight for %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
 		}
-	}
-	cost := make([]float64, len(t.Classes))
-	for class, name := range t.Classes {
-		cost[class] = 1
-		if weight, given := w[name]; given {
-			cost[class] = weight
-		}
+		cost[class] = w[name]
 	}
 	return cost, nil
 }
