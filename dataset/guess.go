@@ -11,7 +11,13 @@ import (
 
 // labelNames are the names by which the column of labels is looked for, in this order
 // and in any case; constants. A column y beside a column x is a coordinate.
-var labelNames = [...]string{"label", "labels", "class", "target", "y", "species", "outcome", "survived", "category"}
+var labelNames = [...]string{"label", "labels", "class", "target", "targets", "y", "species", "outcome", "survived", "category"}
+
+// NamesLabels returns the place of a name, in any case, among those by which labels are looked for, the best first; −1 where it is
+// none.
+func NamesLabels(name string) int {
+	return slices.IndexFunc(labelNames[:], func(s string) bool { return strings.EqualFold(s, name) })
+}
 
 // What a column of labels is like, as far as the first rows tell.
 const (

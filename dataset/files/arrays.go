@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
@@ -13,12 +15,12 @@ import (
 	"lapsvm/points"
 )
 
-// Files of several arrays, npz and mat, hold the points in one of them and the
-// labels in another; arrays with other names are ignored.
+// Files of several arrays, npz and mat, hold the points in one of them and the labels in another.
+// What is not read of such a file is said in a note.
 
 // isPoints reports whether an array of this name holds the points.
 func isPoints(name string) bool {
-	return slices.Contains([]string{"X", "x", "fea", "data", "arr_0", "X_train", "x_train"}, name)
+	return slices.Contains([]string{"X", "x", "fea", "data", "arr_0", "X_train", "x_train", "attr_matrix", "attr"}, name)
 }
 
 // isLabels reports whether an array of this name holds the labels.
@@ -29,26 +31,36 @@ func isLabels(name string, o Options) bool {
 	return slices.Contains([]string{"y", "Y", "gnd", "labels", "label", "arr_1", "y_train", "Y_train"}, name)
 }
 
-// ofTest returns the arrays of a test set, which are ignored.
-func ofTest(names []string) []string {
-	var test []string
-	for _, name := range names {
-		if slices.Contains([]string{"X_test", "x_test", "y_test", "Y_test"}, name) {
-			test = append(test, name)
-		}
-	}
-	return test
+// mayBeLabels reports whether an array of this name holds the labels if there is one for each row and no array
+// has a better name.
+func mayBeLabels(name string, o Options) bool {
+	return o.Label == "" && dataset.NamesLabels(name) >= 0
 }
 
-// choice is the arrays of a file that are used, by name, and all that it has.
+// array is what is known of an array before its values are read.
+type array struct {
+	shape   []int // nil where it cannot be told
+	numbers bool  // real ones
+	words   bool
+}
+
+// isTable reports whether an array may be the points.
+func (a array) isTable() bool { return a.numbers && len(a.shape) >= 2 }
+
+// isColumn reports whether an array has one value, which may be a label, for each of n rows. A matrix of characters has one in
+// each row.
+func (a array) isColumn(n int) bool {
+	total, ok := elements(a.shape)
+	return ok && n > 0 && (a.numbers || a.words) && (total == n && slices.Max(a.shape) == n)
+}
+
+// choice is the arrays of a file that are used, by name.
 type choice struct {
 	points, labels string
-	all            []string
 }
 
-// choose finds out which of the arrays called names hold what.
-func (s *source) choose(names []string, o Options) (choice, error) {
-	c := choice{all: names}
+// choose finds out which of the arrays called names hold what; look tells what one of them is like.
+func (s *source) choose(names []string, look func(name string) array, o Options) (c choice, err error) {
 	var asPoints, asLabels []string
 	for _, name := range names {
 		switch {
@@ -58,11 +70,24 @@ func (s *source) choose(names []string, o Options) (choice, error) {
 			asPoints = append(asPoints, name)
 		}
 	}
+	if s.part != "" {
+		k, err := s.among("array", names)
+		if err != nil {
+			return c, err
+		}
+		asPoints = names[k : k+1]
+		asLabels = slices.DeleteFunc(asLabels, func(name string) bool { return name == names[k] })
+	}
+	if len(asPoints) > 1 {
+		if tables := slices.DeleteFunc(slices.Clone(asPoints), func(name string) bool { return !look(name).isTable() }); len(tables) > 0 {
+			asPoints = tables
+		}
+	}
 	switch {
 	case len(asPoints) == 0:
-		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0, x_train); save the points under one of these names (the file has %s)", quote.Names(names))
+		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0, x_train); save the points under one of these names, or name them as in FILE#NAME (the file has %s)", quote.Names(names))
 	case len(asPoints) > 1:
-		return c, s.Errorf(0, 0, "any of the arrays %s may be the points; keep one of them", quote.Names(asPoints))
+		return c, s.Errorf(0, 0, "any of the arrays %s may be the points; keep one of them, or name one as in FILE#%s", quote.Names(asPoints), asPoints[0])
 	case len(asLabels) > 1:
 		return c, s.Errorf(0, 0, "any of the arrays %s may be the labels; name one with %s", quote.Names(asLabels), dataset.Option{Name: "Label"})
 	case len(asLabels) == 0 && o.Label != "" && o.Features == 0:
@@ -71,8 +96,60 @@ func (s *source) choose(names []string, o Options) (choice, error) {
 	c.points = asPoints[0]
 	if len(asLabels) == 1 {
 		c.labels = asLabels[0]
+		return c, nil
+	}
+	rows := 0
+	if shape := look(c.points).shape; len(shape) > 0 {
+		rows = shape[0]
+	}
+	for _, name := range names {
+		if name != c.points && mayBeLabels(name, o) && look(name).isColumn(rows) &&
+			(c.labels == "" || dataset.NamesLabels(name) < dataset.NamesLabels(c.labels)) {
+			c.labels = name
+		}
 	}
 	return c, nil
+}
+
+// noteUnread notes the arrays that are neither chosen nor used with those.
+func (s *source) noteUnread(d *dataset.Dataset, names []string, c choice, used func(name string) bool, look func(name string) array) {
+	const most = 20 // whose shape is told
+	called := func(name string) string {
+		switch a := look(name); {
+		case len(a.shape) > 0:
+			return fmt.Sprintf("%s (%s)", name, shapeText(a.shape))
+		case a.shape != nil:
+			return name + " (one value)"
+		}
+		return name
+	}
+	var others []string
+	for _, name := range names {
+		if name == c.points || name == c.labels || used(name) {
+			continue
+		}
+		if len(others) < most {
+			name = called(name)
+		}
+		others = append(others, name)
+	}
+	if others == nil {
+		return
+	}
+	read := called(c.points) + ", and no labels"
+	if c.labels != "" {
+		read = called(c.points) + " and the labels " + called(c.labels)
+	}
+	s.note(d, dataset.Note{Message: dataset.Messagef("read %s; not read: %s (FILE#NAME reads other points, %s other labels)", read, quote.Names(others), dataset.Option{Name: "Label"})})
+}
+
+// shapeText writes a shape as 3×4.
+func shapeText(shape []int) string {
+	var lengths []string
+	for _, n := range shape {
+		lengths = append(lengths, strconv.Itoa(n))
+	}
+	return strings.Join(lengths, "×")
 }
 
 // together makes a dataset of the points of n rows, those that the source keeps, and

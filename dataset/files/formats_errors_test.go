@@ -41,7 +41,7 @@ func TestNPZErrors(t *testing.T) {
 	}
 	for data, want := range map[string]string{
 		"PK\x03\x04":                                               `a.npz: this is no npz file, or it is damaged (zip: not a valid zip file); write it again with numpy.savez`,
-		zipped(t, "a", x, "b", x):                                  `a.npz: no array is called X (or x, fea, data, arr_0, x_train); save the points under one of these names (the file has a, b)`,
+		zipped(t, "a", x, "b", x):                                  `a.npz: no array is called X (or x, fea, data, arr_0, x_train); save the points under one of these names, or name them as in FILE#NAME (the file has a, b)`,
 		zipped(t, "X", x, "X", x):                                  `a.npz: two arrays are called "X"; keep one of them`,
 		zipped(t, "X", x, "y", x, "gnd", x):                        `a.npz: any of the arrays y, gnd may be the labels; name one with Options.Label`,
 		zipped(t, "X", x[:len(x)-3]):                               `a.npz: X: the file ends after 1 of 2 values; fetch or write it again`,

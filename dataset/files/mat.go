@@ -3,9 +3,11 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/zlib"
 
@@ -20,6 +22,7 @@ func matFormat() Format {
 	return Format{
 		Name:    MAT,
 		Endings: []string{"mat"},
+		parts:   "array",
 		Holds:   "MAT-file of level 5 with X, dense or sparse, and y",
 		Loses:   "names of columns",
 		read:    readMAT,
@@ -41,8 +44,10 @@ func matFormat() Format {
 // elements again: flags, dimensions, name, values.
 // Source: MathWorks, "MAT-File Format".
 
-// Types of elements that are not numbers.
+// Types of elements.
 const (
+	matBytes      = 2
+	matDoubles    = 9
 	matMatrix     = 14
 	matCompressed = 15
 	matUTF8       = 16
@@ -65,9 +70,9 @@ const (
 )
 
 // readMAT reads a MAT-file of level 5 (versions 5 to 7 of MATLAB, Octave's -v6 and -v7, SciPy), of
-// either byte order. The n×d points are the variable X (or x, fea, data), dense or sparse. The
-// labels, one per row, are y (or Y, gnd, labels, label): a vector of numbers, a cell array of
-// strings or a char matrix. Rows of several dimensions are flattened as in npy files. NaN and the
+// either byte order. The n×d points are the variable X (or x, fea, data), dense or sparse, or the one that
+// FILE#NAME names. The labels, one per row, are y (or Y, gnd, labels, label, else as [dataset.NamesLabels] has it): a vector
+// of numbers, a cell array of strings or a char matrix. Other variables may be anything. Rows of several dimensions are flattened as in npy files. NaN and the
 // empty string mean no label. Values become float64, rounded to nearest. Reading takes twice the
 // memory of the values.
 func readMAT(src *source, o Options) (*dataset.Dataset, error) {
@@ -76,8 +81,7 @@ func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	var names []string
-	shapes := map[string]npyHeader{}
-	dense, labelled := map[string]*points.Points{}, map[string]*dataset.Labels{}
+	all := map[string]matArray{}
 	for {
 		v, err := src.nextVariable(order)
 		if err == io.EOF {
@@ -86,36 +90,52 @@ func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
+		a := matArray{array: v.array()}
+		wanted := isPoints(v.name)
+		if src.part != "" {
+			wanted = strings.EqualFold(v.name, src.part)
+		}
 		switch {
-		case isLabels(v.name, o):
-			labelled[v.name], err = v.labels(o)
-		case isPoints(v.name):
-			dense[v.name], err = v.points()
-			shapes[v.name] = v.shape()
+		case wanted && (src.part != "" || !isLabels(v.name, o)):
+			a.points, a.err = v.points()
+		case isLabels(v.name, o), mayBeLabels(v.name, o):
+			a.labels, a.err = v.labels(o)
 		}
-		if err == nil {
-			err = v.skip()
+		if err := v.skip(); err != nil {
+			return nil, cmp.Or(a.err, err)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if v.name != "" { // a subsystem of MATLAB's own
+		if v.name != "" { // else a subsystem of MATLAB's own
 			names = append(names, v.name)
+			all[v.name] = a
 		}
 	}
-	c, err := src.choose(names, o)
+	look := func(name string) array { return all[name].array }
+	c, err := src.choose(names, look, o)
 	if err != nil {
 		return nil, err
 	}
-	d, err := src.together(dense[c.points], dense[c.points].Len(), labelled[c.labels], o)
+	x, y := all[c.points], all[c.labels]
+	if err := cmp.Or(x.err, y.err); err != nil {
+		return nil, err
+	}
+	d, err := src.together(x.points, x.points.Len(), y.labels, o)
 	if err != nil {
 		return nil, err
 	}
-	shapes[c.points].flattened(d)
+	npyHeader{shape: x.shape, fortran: true}.flattened(d)
+	src.noteUnread(d, names, c, func(string) bool { return false }, look)
 	if o.Label != "" {
 		d.Label = c.labels
 	}
 	return d, nil
+}
+
+// matArray is a variable with its points or labels, if its name is one of these.
+type matArray struct {
+	array
+	points *points.Points
+	labels *dataset.Labels
+	err    error // why they cannot be read
 }
 
 // matHeader reads the header and returns the byte order.
@@ -153,6 +173,8 @@ type variable struct {
 	order   binary.ByteOrder
 	class   byte
 	complex bool
+	logical bool
+	entries int // of a sparse logical matrix, once they are known
 	dims    []int
 	name    string
 }
@@ -208,7 +230,7 @@ func (v *variable) begin() error {
 		return v.in.Errorf(0, 0, damagedMAT, "a variable begins in a wrong way")
 	}
 	word := v.order.Uint32(flags)
-	v.class, v.complex = byte(word), word&0x0800 != 0
+	v.class, v.complex, v.logical = byte(word), word&0x0800 != 0, word&0x0200 != 0
 	for ; len(dims) > 0; dims = dims[4:] {
 		v.dims = append(v.dims, int(v.order.Uint32(dims)))
 	}

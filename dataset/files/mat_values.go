@@ -18,15 +18,15 @@ func matElement(kind int, order binary.ByteOrder) (element, bool) {
 	switch kind {
 	case 1, 3, 5, 12:
 		e.kind = 'i'
-	case 2, 4, 6, 13, matUTF8, matUTF16, matUTF32:
+	case matBytes, 4, 6, 13, matUTF8, matUTF16, matUTF32:
 		e.kind = 'u'
-	case 7, 9:
+	case 7, matDoubles:
 		e.kind = 'f'
 	default:
 		return e, false
 	}
 	switch kind {
-	case 1, 2, matUTF8:
+	case 1, matBytes, matUTF8:
 		e.size = 1
 	case 3, 4, matUTF16:
 		e.size = 2
@@ -81,6 +81,9 @@ func (v *variable) element(total int) (tag, element, error) {
 	if err != nil {
 		return t, element{}, err
 	}
+	if t.kind == matDoubles && t.size/8 < v.entries && v.entries <= t.size {
+		t.kind = matBytes // MATLAB has bytes of sparse logical matrices under the wrong type
+	}
 	e, ok := matElement(t.kind, v.order)
 	switch {
 	case !ok || t.size%e.size != 0:
@@ -100,6 +103,15 @@ func (v *variable) isNumeric() error {
 		return v.in.Errorf(0, 0, "has complex numbers; save real ones")
 	}
 	return nil
+}
+
+// array tells what the variable is like. A matrix of characters has a row for each text.
+func (v *variable) array() array {
+	a := array{shape: v.dims, numbers: v.isNumeric() == nil, words: v.class == matCell || v.class == matChar}
+	if v.class == matChar && len(v.dims) == 2 {
+		a.shape = v.dims[:1]
+	}
+	return a
 }
 
 // shape is that of the values as NumPy has it.
@@ -127,7 +139,7 @@ func (v *variable) points() (*points.Points, error) {
 		return p, v.end()
 	}
 	if !ok || total == 0 {
-		return nil, v.in.Errorf(0, 0, "is %s; save at least one row and one column", v.shape().shapeText())
+		return nil, v.in.Errorf(0, 0, "is %s; save at least one row and one column", shapeText(v.dims))
 	}
 	values, err := v.stored(total)
 	if err != nil {
@@ -142,6 +154,9 @@ func (v *variable) sparse() (c compressed, err error) {
 	for _, part := range []*[]float64{&c.minor, &c.start, &c.value} {
 		if *part, _, _, err = v.numbers(-1); err != nil {
 			return c, err
+		}
+		if k := len(c.start); k > 0 && v.logical {
+			v.entries = int(min(c.start[k-1], math.MaxInt32))
 		}
 	}
 	return c, nil

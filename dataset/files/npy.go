@@ -208,7 +208,7 @@ func (h npyHeader) isTable(src *source) error {
 		return src.Errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(-1, 1)", len(h.shape))
 	}
 	if total, ok := elements(h.shape); !ok || total == 0 {
-		return src.Errorf(0, 0, "the array is %s; save one with at least one row and one column that fits into memory", h.shapeText())
+		return src.Errorf(0, 0, "the array is %s; save one with at least one row and one column that fits into memory", shapeText(h.shape))
 	}
 	return nil
 }
@@ -222,22 +222,13 @@ func (h npyHeader) width() int {
 	return width
 }
 
-// shapeText writes the shape as 3×4.
-func (h npyHeader) shapeText() string {
-	var lengths []string
-	for _, n := range h.shape {
-		lengths = append(lengths, strconv.Itoa(n))
-	}
-	return strings.Join(lengths, "×")
-}
-
 // flattened notes that rows of several dimensions became one, and that bytes are images.
 func (h npyHeader) flattened(d *dataset.Dataset) {
 	if len(h.shape) > 2 {
 		if image := bytesAsImage(h.shape[1:]); image != nil && strings.HasSuffix(h.descr, "u1") && image.Dim() == d.Points.Dim() {
 			d.Image = image
 		}
-		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the array is %s: each of its %d rows is flattened to %d features, the last dimension fastest", h.shapeText(), h.shape[0], h.width())})
+		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the array is %s: each of its %d rows is flattened to %d features, the last dimension fastest", shapeText(h.shape), h.shape[0], h.width())})
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"lapsvm/dataset"
-	"lapsvm/dataset/internal/quote"
 	"lapsvm/points"
 )
 
@@ -23,6 +23,7 @@ func npzFormat() Format {
 	return Format{
 		Name:    NPZ,
 		Endings: []string{"npz"},
+		parts:   "array",
 		inZip: func(names []string) bool {
 			return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".npy") })
 		},
@@ -48,17 +49,18 @@ func npzFormat() Format {
 const maxNPYText = 1 << 20
 
 // readNPZ reads the arrays of a NumPy archive, compressed or not: the n×d
-// points from X (or x, fea, data, arr_0) and labels, one per row, from y (or Y,
-// gnd, labels, label, arr_1), numbers or strings. NaN and the empty string mean
+// points from X (or x, fea, data, arr_0) or the array that FILE#NAME names, and labels, one per row, from y (or Y,
+// gnd, labels, label, arr_1, else as [dataset.NamesLabels] has it), numbers or strings. NaN and the empty string mean
 // no label. In place of X there may be the parts of a sparse matrix that
 // scipy.sparse.save_npz writes: data, indices, indptr and shape, by rows (csr)
-// or columns (csc). Names of the columns are in feature_names, if it is there.
+// or columns (csc). Archives of graphs have them as attr_matrix.data or attr_data, and so on. Names of the columns are in
+// feature_names, if it is there.
 func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	archive, err := src.zip("this is no npz file, or it is damaged (%v); write it again with numpy.savez")
 	if err != nil {
 		return nil, err
 	}
-	z := npz{src: src, files: map[string]*zip.File{}}
+	z := npz{src: src, files: map[string]*zip.File{}, sparse: map[string]string{}}
 	var names []string
 	for _, f := range archive.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
@@ -68,11 +70,8 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 		z.files[name] = f
 		names = append(names, name)
 	}
-	sparse := z.files["indptr"] != nil && z.files["indices"] != nil || z.files["format"] != nil && z.files["shape"] != nil
-	if sparse { // its parts are no points
-		names = slices.DeleteFunc(names, func(s string) bool { return isPoints(s) && s != "data" })
-	}
-	c, err := src.choose(names, o)
+	names = z.group(names)
+	c, err := src.choose(names, z.look, o)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +84,8 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	var p *points.Points
 	var h npyHeader
 	n := 0
-	if sparse {
-		if p, err = z.sparse(c.points); err == nil {
+	if prefix, sparse := z.sparse[c.points]; sparse {
+		if p, err = z.matrix(prefix); err == nil {
 			n = p.Len()
 			src.Own = o.Ranks.Part().Range(n)
 			p = src.kept(p)
@@ -101,21 +100,69 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	if err == nil {
 		d.Features, err = z.names(p.Dim(), o)
 	}
-	if err == nil {
-		h.flattened(d)
-		if test := ofTest(names); test != nil {
-			d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the arrays %s are not read: they are for testing", quote.Names(test))})
-		}
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && o.Label != "" {
+	h.flattened(d)
+	src.noteUnread(d, names, c, func(name string) bool { return name == namesArray }, z.look)
+	if o.Label != "" {
 		d.Label = c.labels
 	}
-	return d, err
+	return d, nil
+}
+
+// group finds the sparse matrices, each several arrays whose names begin alike, and returns the names of arrays with a
+// matrix in the place of its parts. Without a beginning it is called data.
+func (z npz) group(names []string) []string {
+	part := map[string]bool{}
+	for _, name := range names {
+		prefix, is := strings.CutSuffix(name, "indptr")
+		if whole, other := strings.CutSuffix(name, "format"); !is && other && z.files[whole+"shape"] != nil {
+			prefix, is = whole, true
+		}
+		if !is || z.files[prefix+"indptr"] != nil && z.files[prefix+"indices"] == nil {
+			continue
+		}
+		called := strings.TrimRight(prefix, "._")
+		if called == "" {
+			called = "data"
+		}
+		if _, other := z.files[called]; other && called != prefix+"data" {
+			continue
+		}
+		z.sparse[called] = prefix
+		for _, of := range []string{"data", "indices", "indptr", "shape", "format", "is_array", "_is_array"} {
+			part[prefix+of] = true
+		}
+	}
+	if len(z.sparse) == 0 {
+		return names
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return part[name] })
+	return append(names, slices.Sorted(maps.Keys(z.sparse))...)
+}
+
+// look tells what an array is like, as far as it can be read.
+func (z npz) look(name string) array {
+	if prefix, sparse := z.sparse[name]; sparse {
+		shape, err := z.shape(prefix)
+		if err != nil {
+			return array{numbers: true}
+		}
+		return array{shape: shape, numbers: true}
+	}
+	in, h, err := z.open(name)
+	if err != nil {
+		return array{}
+	}
+	in.close()
+	return array{shape: append([]int{}, h.shape...), numbers: h.numeric, words: strings.ContainsAny(h.descr, "US")}
 }
 
 type npz struct {
-	src   *source
-	files map[string]*zip.File
+	src    *source
+	files  map[string]*zip.File
+	sparse map[string]string // what the names of the parts of each sparse matrix begin with
 }
 
 // open returns a source of the values of an array, whose header it reads.
@@ -285,12 +332,11 @@ func codepoint(v uint32) rune {
 	return rune(v)
 }
 
-// sparse reads points from the parts of a sparse matrix; the values are in the
-// array called name.
-func (z npz) sparse(name string) (*points.Points, error) {
+// matrix reads points from the parts of a sparse matrix, whose names begin with prefix.
+func (z npz) matrix(prefix string) (*points.Points, error) {
 	byColumns := false
-	if z.files["format"] != nil {
-		format, err := z.format()
+	if z.files[prefix+"format"] != nil {
+		format, err := z.format(prefix + "format")
 		if err != nil {
 			return nil, err
 		}
@@ -299,19 +345,16 @@ func (z npz) sparse(name string) (*points.Points, error) {
 			return nil, z.src.Errorf(0, 0, "the sparse matrix is stored as %q; save it by rows: scipy.sparse.save_npz(f, X.tocsr())", format)
 		}
 	}
-	shape, _, err := z.vector("shape")
+	shape, err := z.shape(prefix)
 	if err != nil {
 		return nil, err
-	}
-	if len(shape) != 2 || slices.ContainsFunc(shape, func(v float64) bool { return !(v >= 1 && v <= maxSide) || v != math.Trunc(v) }) {
-		return nil, z.src.Errorf(0, 0, "the sparse matrix has the shape %v; save one of rows and columns, at least one of each and at most %d", shape, maxSide)
 	}
 	var c compressed
 	for _, part := range []struct {
 		name string
 		to   *[]float64
-	}{{"indptr", &c.start}, {"indices", &c.minor}, {name, &c.value}} {
-		if *part.to, _, err = z.vector(part.name); err != nil {
+	}{{"indptr", &c.start}, {"indices", &c.minor}, {"data", &c.value}} {
+		if *part.to, _, err = z.vector(prefix + part.name); err != nil {
 			return nil, err
 		}
 	}
@@ -319,14 +362,26 @@ func (z npz) sparse(name string) (*points.Points, error) {
 		return nil, z.src.Errorf(0, 0, damagedSparse, "the numbers of values and of indices differ")
 	}
 	if byColumns {
-		return c.byColumns(z.src, int(shape[0]), int(shape[1]))
+		return c.byColumns(z.src, shape[0], shape[1])
 	}
-	return c.byRows(z.src, int(shape[0]), int(shape[1]))
+	return c.byRows(z.src, shape[0], shape[1])
+}
+
+// shape reads the numbers of rows and columns of a sparse matrix.
+func (z npz) shape(prefix string) ([]int, error) {
+	shape, _, err := z.vector(prefix + "shape")
+	if err != nil {
+		return nil, err
+	}
+	if len(shape) != 2 || slices.ContainsFunc(shape, func(v float64) bool { return !(v >= 1 && v <= maxSide) || v != math.Trunc(v) }) {
+		return nil, z.src.Errorf(0, 0, "the sparse matrix has the shape %v; save one of rows and columns, at least one of each and at most %d", shape, maxSide)
+	}
+	return []int{int(shape[0]), int(shape[1])}, nil
 }
 
 // format reads how a sparse matrix is stored: one string without dimensions.
-func (z npz) format() (string, error) {
-	in, h, err := z.open("format")
+func (z npz) format(name string) (string, error) {
+	in, h, err := z.open(name)
 	if err != nil {
 		return "", err
 	}

@@ -81,7 +81,7 @@ func TestArraysOfImages(t *testing.T) {
 			t.Errorf("%v %v", values(d.Points), d.Notes)
 		}
 		d = mustRead(t, "a.npz", zipped(t, "x_train", x, "y_train", y, "x_test", x, "y_test", y), Options{})
-		if !reflect.DeepEqual(values(d.Points), want) || !reflect.DeepEqual(labels(d), []string{"3", "8"}) || len(d.Notes) != 2 || !strings.HasPrefix(d.Notes[1].Error(), "the arrays x_test, y_test are not read") {
+		if !reflect.DeepEqual(values(d.Points), want) || !reflect.DeepEqual(labels(d), []string{"3", "8"}) || len(d.Notes) != 2 || !strings.HasPrefix(d.Notes[1].Error(), "read x_train (2×2×3) and the labels y_train (2); not read: x_test (2×2×3), y_test (2) (FILE#NAME") {
 			t.Errorf("%v %q %v", values(d.Points), labels(d), d.Notes)
 		}
 	}
