@@ -65,13 +65,13 @@ const (
 	codeSpread = 5.0 // the largest is at least so many times the smallest; measurements with that range differ in their digits
 )
 
-// noteNumbers notes columns of numbers that look like codes, or like the numbers of
+// noteNumbers notes columns of numbers that look like codes, or like the numbers or names of
 // the n rows. No column is changed.
-func (l *learner) noteNumbers(n int, d *Dataset) {
+func (l *learner) noteNumbers(n int, d *Dataset) error {
 	if l.strict {
-		return
+		return nil
 	}
-	for _, g := range l.used {
+	for j, g := range l.used {
 		if g.asked != "" || g.found != "" || g.all.Distinct > 0 || n < codeRows {
 			continue
 		}
@@ -85,8 +85,34 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 			d.doubt("the numbers of the column %q look like codes: %d of them begin with 0; give %s if so", called[0], code.Zeros, category)
 		case code.Width >= codeDigits && present >= codeRows && high >= codeSpread*low:
 			d.doubt("the numbers of the column %q look like codes: all have %d digits; give %s if so", called[0], code.Width, category)
+		default:
+			likely, err := l.mayBeNames(j, n)
+			if err != nil {
+				return err
+			}
+			if likely {
+				d.doubt("the column %q has another whole number in each row, far larger than those of other columns, and is taken for a feature; give %s if it names the rows, or %s", called[0], id, ignore)
+			}
 		}
 	}
+	return nil
+}
+
+// mayBeNames reports whether column j of used may name the n rows by numbers that do not count up: in a table of small numbers they
+// would decide all distances.
+func (l *learner) mayBeNames(j, n int) (bool, error) {
+	const far = 100 // times the range of any other column
+	g := l.used[j]
+	wide := g.all.Span.High - g.all.Span.Low
+	if g.all.Code.Odd > 0 || g.all.Span.Present < n || wide < float64(n-1) || len(l.used) < 2 {
+		return false, nil
+	}
+	for k, other := range l.used {
+		if s := other.all.Span; k != j && (s.Present == 0 || far*(s.High-s.Low) > wide) {
+			return false, nil
+		}
+	}
+	return l.allDiffer(j, n)
 }
 
 // join takes what the next part of the column looks like.

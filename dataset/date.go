@@ -67,13 +67,13 @@ func mostlyDates(q *question) (bool, error) {
 	case 2*q.nonNumeric.Dates < q.present:
 		return false, nil
 	case q.nonNumeric.Dates == q.present && ambiguous:
-		return q.fail(q.nonNumeric.First, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", q.first(), category, ignore)
+		return q.fail(q.nonNumeric.First, "its dates may be of two orders", "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", q.first(), category, ignore)
 	case q.nonNumeric.Dates == q.present:
-		return q.fail(q.nonNumeric.First, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", q.first(), category, ignore)
+		return q.fail(q.nonNumeric.First, "its dates are of several orders", "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", q.first(), category, ignore)
 	case q.nonNumeric.Strange == nil:
-		return q.fail(q.nonNumeric.First, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", q.first(), category, ignore)
+		return q.fail(q.nonNumeric.First, "not all of its values are dates", "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", q.first(), category, ignore)
 	}
-	return q.fail(q.nonNumeric.Strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(q.nonNumeric.Strange.Text)), category, ignore)
+	return q.fail(q.nonNumeric.Strange, "not all of its values are dates", "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(q.nonNumeric.Strange.Text)), category, ignore)
 }
 
 // DateOrder is how the dates of a column are written: "" is ISO 8601.

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -126,23 +127,25 @@ func (q *question) option(name string) Option { return Option{name, []string{q.c
 func (q *question) first() string { return quote.Field([]byte(q.nonNumeric.First.Text)) }
 
 // fail adds a doubt for a word, and says that the question is answered.
-func (q *question) fail(word *wordAt, message string, args ...any) (bool, error) {
+func (q *question) fail(word *wordAt, reason, message string, args ...any) (bool, error) {
 	problem := Messagef(message, args...)
-	q.doubt(problem, q.fieldErrorf(word.At, q.file, "%s", problem))
+	q.doubt(word, reason, problem, q.fieldErrorf(word.At, q.file, "%s", problem))
 	return true, nil
 }
 
-func (q *question) doubt(problem Message, alone error) {
+func (q *question) doubt(word *wordAt, reason string, problem Message, alone error) {
 	q.doubtful = true
-	q.doubts = append(q.doubts, doubt{q.file, problem, alone})
+	q.doubts = append(q.doubts, doubt{q.file, reason, problem, alone, word.At.Top})
 }
 
-// doubt is a column of unclear kind: the problem in short, and the whole error for a table with one
-// such column.
+// doubt is a column of unclear kind, which is left out: the reason and the problem in short, and the whole error for a table of one
+// such column. A word in the first line may be that of a header, without which nothing is certain.
 type doubt struct {
 	file    int
+	reason  string
 	problem Message
 	alone   error
+	top     bool
 }
 
 // measured reports whether the present values of a column, of which so many are numbers and the
@@ -153,7 +156,7 @@ func measured(words *wordTally, numbers, present int) bool {
 
 // kind returns the kind of a column with some values in n rows of all ranks: the one asked for,
 // else the common kind of its values, else for words the kind that their number suggests. It
-// returns "" for a column with too many different values or of mixed kinds, and adds the column to
+// returns [Dropped] for a column with too many different values or of mixed kinds, and adds the column to
 // l.doubts.
 func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 	g := l.used[j]
@@ -181,7 +184,7 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 			yes, err := claim(q)
 			switch {
 			case err != nil || q.doubtful:
-				return "", err
+				return Dropped, err
 			case yes:
 				return all[k].kind, nil
 			}
@@ -192,10 +195,45 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 		return "", err
 	}
 	text, category, id, ignore := q.option("Text"), q.option("Category"), q.option("ID"), q.option("Ignore")
-	q.doubt(Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, q.first(), id, category, text),
+	q.doubt(q.nonNumeric.First, "too many different values for a category", Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, q.first(), id, category, text),
 		l.fieldErrorf(q.nonNumeric.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
 			distinct, q.first(), mostValues, Option{"Label", l.called(g.file)}, ignore, id, category, text))
-	return "", nil
+	return Dropped, nil
+}
+
+// place returns where a doubtful word is, as it stands before an error.
+func (d doubt) place() string {
+	var at *Error
+	if errors.As(d.alone, &at) {
+		return at.place()
+	}
+	return ""
+}
+
+// settle leaves the doubtful columns out of a table that has others, with a note. It fails where there are no others, or the
+// first line may be a header.
+func (l *learner) settle(others bool, d *Dataset) error {
+	if l.doubts == nil {
+		return nil
+	}
+	if !others || slices.ContainsFunc(l.doubts, func(d doubt) bool { return d.top }) {
+		return l.doubtful()
+	}
+	format, args := "%s cannot be used as they are, and are left out:", []any{counted(len(l.doubts), "column")}
+	if len(l.doubts) == 1 {
+		format, args = "a column cannot be used as it is, and is left out:", nil
+	}
+	const most = 20
+	for _, d := range l.doubts[:min(most, len(l.doubts))] {
+		format += "\n  %s%q: %s"
+		args = append(args, d.place(), l.called(d.file), d.problem)
+	}
+	if more := len(l.doubts) - most; more > 0 {
+		format += "\n  and %d more"
+		args = append(args, more)
+	}
+	d.doubt(format, args...)
+	return nil
 }
 
 // doubtful asks what the doubtful columns are, all of them at once.

@@ -256,6 +256,7 @@ func (l *Labels) finish(d *Dataset) (total int, err error) {
 		}
 		d.Column, d.Total = Own{before, before + l.rows, true}.Rows(total), total
 	}
+	before := len(d.Notes)
 	l.spellings(d)
 	var at []int
 	d.Classes, at = sortClasses(l.names)
@@ -265,6 +266,9 @@ func (l *Labels) finish(d *Dataset) (total int, err error) {
 		d.Column, d.Total = l.origin.Own.Rows(l.rows), l.rows
 	}
 	l.doubts(d)
+	for k := range d.Notes[before:] {
+		d.Notes[before+k].OfLabels = true
+	}
 	return total, nil
 }
 

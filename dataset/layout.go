@@ -286,7 +286,7 @@ func (l *Layout) findLabel() error {
 	case l.origin.Rows == Objects:
 		return l.errorf(0, "no object has the key %q; choose the labels' key with %s among %s", o.Label, choose, quote.Names(l.header))
 	case o.Label == "":
-		l.Label = l.width - 1
+		l.take(l.width-1, "the last column, as there is one more than features")
 		return nil
 	case err == nil && 1 <= k && k <= l.width:
 		l.Label = k - 1

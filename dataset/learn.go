@@ -31,10 +31,12 @@ type learner struct {
 
 // wordColumn is a column of the table with what it holds beside numbers.
 type wordColumn struct {
-	name  string
-	file  int  // its place in the file
-	asked Kind // "" leaves it to what it holds
-	found Kind // that the whole table shows it to be, "" for none
+	name   string
+	file   int     // its place in the file
+	asked  Kind    // "" leaves it to what it holds
+	found  Kind    // that the whole table shows it to be, "" for none
+	reason string  // why it is left out
+	wrong  *wordAt // why it holds no vectors, although the first value is one; nil otherwise
 
 	verbatim bool // its numbers are words too
 	with     int  // the other of two columns of used that are places
@@ -185,7 +187,9 @@ func (l *learner) finish(n int, d *Dataset) error {
 		}
 	}
 	l.typed = l.typed || slices.ContainsFunc(l.used, func(g *wordColumn) bool { return g.found != "" })
-	l.noteNumbers(n, d)
+	if err := l.noteNumbers(n, d); err != nil {
+		return err
+	}
 	if len(l.used) == 0 && l.options.MayLackFeatures {
 		d.lackFeatures(l.rows)
 		return nil
@@ -195,9 +199,7 @@ func (l *learner) finish(n int, d *Dataset) error {
 		d.Features = l.Names
 		return nil
 	}
-	if err := l.unnamed(); err != nil {
-		return err
-	}
+	l.unnamed(n)
 	e, err := l.encoding(n)
 	if err != nil {
 		return err
@@ -215,6 +217,9 @@ func (l *learner) finish(n int, d *Dataset) error {
 		if j < len(l.used) && l.used[j] == g {
 			j++
 		}
+	}
+	if err := l.settle(parts != nil || l.options.MayLackFeatures, d); err != nil {
+		return err
 	}
 	if parts == nil && l.options.MayLackFeatures {
 		d.lackFeatures(l.rows)
@@ -265,9 +270,6 @@ func (l *learner) encoding(n int) (*Encoding, error) {
 		}
 		j++
 	}
-	if l.doubts != nil {
-		return nil, l.doubtful()
-	}
 	together := 1 // columns whose sorted values are held at once
 	if l.origin.Ranks != nil {
 		together = 8
@@ -280,20 +282,31 @@ func (l *learner) encoding(n int) (*Encoding, error) {
 	return e, nil
 }
 
-// unnamed refuses a column without a name that no later table could tell from
-// another one.
-func (l *learner) unnamed() error {
-	for _, g := range l.used {
-		if g.name != "" || l.header == nil {
-			continue
-		}
-		for c, name := range l.header {
-			if a, b := min(c, g.file)+1, max(c, g.file)+1; name == "" && a < b {
-				return l.errorf(g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give %s", a, b, Option{"Ignore", []string{strconv.Itoa(a), strconv.Itoa(b)}})
-			}
+// unnamed leaves out the columns without a name, where there are several, since no later table could tell them apart. n is the
+// number of rows.
+func (l *learner) unnamed(n int) {
+	var places []string
+	for c, name := range l.header {
+		if name == "" {
+			places = append(places, strconv.Itoa(c+1))
 		}
 	}
-	return nil
+	if len(places) < 2 {
+		return
+	}
+	doubted := false
+	for _, g := range l.used {
+		if g.name != "" || g.found.Featureless() {
+			continue
+		}
+		g.found, g.reason = Dropped, "it has no name, nor have others"
+		if doubted || g.all.Rows[withNothing] == n {
+			continue
+		}
+		doubted = true
+		problem := Messagef("the columns %s have no name, so a later table's could not be told apart; name them, or give %s", quote.Names(places), Option{"Ignore", places})
+		l.doubts = append(l.doubts, doubt{g.file, g.reason, problem, l.errorf(g.file+1, "%s", problem), false})
+	}
 }
 
 // learn decides what column j of used is, and learns it from n rows of all ranks, but for the
@@ -301,7 +314,7 @@ func (l *learner) unnamed() error {
 func (l *learner) learn(c *Column, j, n int) (err error) {
 	g := l.used[j]
 	if g.found.Featureless() {
-		c.Kind = g.found
+		c.Kind, c.Reason = g.found, g.reason
 		return nil
 	}
 	if c.Missing = g.all.Rows[withNothing]; c.Missing == n {
@@ -314,8 +327,12 @@ func (l *learner) learn(c *Column, j, n int) (err error) {
 		g.dropNothing()
 		c.Missing += rows
 	}
+	before := len(l.doubts)
 	if c.Kind, err = l.kind(c, j, n); err != nil {
 		return err
+	}
+	if len(l.doubts) > before {
+		c.drop(l.doubts[before].reason)
 	}
 	if r := c.Kind.rules(); r.learn != nil {
 		return r.learn(l, c, j, n)

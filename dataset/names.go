@@ -107,6 +107,12 @@ func (l *learner) names(j, n int) (bool, error) {
 	if called == doubtfulName && words < n && g.all.Span.High-g.all.Span.Low+1 != float64(n) {
 		return false, nil
 	}
+	return l.allDiffer(j, n)
+}
+
+// allDiffer reports whether column j of used has another value in each of the n rows of all ranks.
+func (l *learner) allDiffer(j, n int) (bool, error) {
+	g := l.used[j]
 	if err := l.origin.Take(8*l.rows, "the different values of a column"); err != nil {
 		return false, err
 	}

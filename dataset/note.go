@@ -4,6 +4,7 @@ package dataset
 type Note struct {
 	Message
 	Doubtful bool // it is probably wrong
+	OfLabels bool // it is of the labels alone
 }
 
 // note adds what was taken for granted.
@@ -13,5 +14,5 @@ func (d *Dataset) note(format string, args ...any) {
 
 // doubt adds what is probably wrong.
 func (d *Dataset) doubt(format string, args ...any) {
-	d.Notes = append(d.Notes, Note{Messagef(format, args...), true})
+	d.Notes = append(d.Notes, Note{Message: Messagef(format, args...), Doubtful: true})
 }

@@ -35,7 +35,8 @@ func mostlyNumbers(q *question) (bool, error) {
 	}
 	text := q.nonNumeric.First.Text
 	_, err := number.Parse(text)
-	q.doubt(q.numberProblem(q.nonNumeric.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category"))))
+	problem, alone := q.numberProblem(q.nonNumeric.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category")))
+	q.doubt(q.nonNumeric.First, "not all of its values are numbers", problem, alone)
 	return true, nil
 }
 

@@ -102,7 +102,7 @@ func (t *Table) Finish() (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.layout.reason != "" && len(t.layout.Features) > 0 {
+	if t.layout.reason != "" && t.layout.options.Encoding == nil && len(t.layout.Features) > 0 {
 		if problem := t.layout.options.notLabels(d.Classes, t.labels.labelled(), total); problem != "" {
 			advice := Messagef("give %s", Option{Name: "Label"})
 			if strings.HasPrefix(problem, holdsNumbers) {

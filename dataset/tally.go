@@ -15,7 +15,8 @@ type tally struct {
 	Code     codeShape
 	Span     span
 
-	Narrow, Wide int // numbers in the shortest list and in the longest; 0 without lists
+	Narrow, Wide int     // numbers in the shortest list and in the longest; 0 without lists
+	Wrong        *wordAt // the first problem of a column of lists; nil for none
 }
 
 // What the rows of a tally are.
@@ -33,6 +34,7 @@ func (t *tally) join(next tally) {
 	t.Distinct += next.Distinct
 	t.Code.join(next.Code)
 	t.Span.join(next.Span)
+	t.Wrong = cmp.Or(t.Wrong, next.Wrong)
 	if next.Wide > 0 {
 		t.Narrow, t.Wide = min(cmp.Or(t.Narrow, next.Narrow), next.Narrow), max(t.Wide, next.Wide)
 	}
@@ -59,7 +61,7 @@ func (l *learner) tally() error {
 		if g.vectors != nil {
 			lists, width = g.vectors.present, g.vectors.width
 		}
-		own.Columns[j] = tally{[4]int{g.span.Present, words, lists, l.rows - g.span.Present - words - lists}, len(g.words), g.code, g.span, width, width}
+		own.Columns[j] = tally{[4]int{g.span.Present, words, lists, l.rows - g.span.Present - words - lists}, len(g.words), g.code, g.span, width, width, g.wrong}
 	}
 	all, err := All(l.origin.Ranks, own)
 	for _, part := range all {

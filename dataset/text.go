@@ -115,7 +115,7 @@ func (e *Encoding) IsText(name string) bool {
 // a column of lists.
 func longWords(q *question) (bool, error) {
 	if 2*q.nonNumeric.Lists >= q.present {
-		return q.fail(q.nonNumeric.First, "most values are lists of numbers, but the first one is %s; correct it or leave it empty, or give %s or %s", q.first(), q.option("Text"), q.option("Ignore"))
+		return q.fail(q.nonNumeric.First, "not all of its values are lists", "most values are lists of numbers, but the first one is %s; correct it or leave it empty, or give %s or %s", q.first(), q.option("Text"), q.option("Ignore"))
 	}
 	q.column.Guessed = 2*q.nonNumeric.Long >= q.present
 	return q.column.Guessed, nil

@@ -174,6 +174,9 @@ type wordVectors struct {
 // false for any other field. The first value of a column tells whether it holds lists.
 func (l *learner) vector(g *wordColumn, field []byte, line int) (taken bool, err error) {
 	v := g.vectors
+	if g.wrong != nil {
+		return true, nil
+	}
 	if v == nil {
 		if !beginsList(field) || g.span.Present > 0 || len(g.words) > 0 || l.strict || !l.MayBeList(g.file) {
 			return false, nil
@@ -191,11 +194,12 @@ func (l *learner) vector(g *wordColumn, field []byte, line int) (taken bool, err
 	case ok && width == 0:
 		return g.vectors != nil, nil
 	case !ok, v.width != 0 && v.width != width:
-		problem := Messagef("%s", noVector(string(field), v.width, "those before have %d"))
-		if called := []string{l.called(g.file)}; !ok && g.asked == "" {
-			problem = Messagef("%s; if the column holds no vectors, give %s or %s", problem, Option{"Text", called}, Option{"Ignore", called})
+		problem := noVector(string(field), v.width, "those before have %d")
+		if g.asked != "" {
+			return false, l.fieldErrorf(l.site(line, g.file), g.file, "%s", problem)
 		}
-		return false, l.fieldErrorf(l.site(line, g.file), g.file, "%s", problem)
+		g.wrong = &wordAt{problem, l.site(line, g.file)} // what follows is not looked at
+		return true, nil
 	case v.width == 0:
 		v.width = width
 	}
@@ -223,22 +227,39 @@ func (v *wordVectors) row(i int) []float64 {
 	return v.rows[i]
 }
 
-// findVectors marks the columns of lists, whose lists of all ranks have one length.
+// findVectors marks the columns of lists, whose lists of all ranks have one length. It leaves out a column of lists and others that
+// nobody asked to be one of vectors.
 func findVectors(l *learner, _ int, _ *Dataset) error {
 	for _, g := range l.used {
 		t := &g.all
-		others := t.Rows[withNumbers] + t.Rows[withWords]
-		switch {
-		case t.Rows[withLists] == 0:
+		if t.Rows[withLists] == 0 {
 			continue
-		case others > 0:
-			called := []string{l.called(g.file)}
-			return l.origin.Errorf(0, 0, "the column %q holds vectors in %s, and other values in %s; correct these, or give %s or %s", called[0],
-				counted(t.Rows[withLists], "row"), counted(others, "row"), Option{"Text", called}, Option{"Ignore", called})
-		case t.Narrow != t.Wide:
-			return l.origin.Errorf(0, 0, "the vectors in column %q have %d to %d numbers; make them equal", l.called(g.file), t.Narrow, t.Wide)
 		}
-		g.found = Vector
+		called := []string{l.called(g.file)}
+		text, ignore := Option{"Text", called}, Option{"Ignore", called}
+		others := t.Rows[withNumbers] + t.Rows[withWords]
+		var problem Message
+		var alone error
+		switch {
+		case t.Wrong != nil:
+			problem = Messagef("%s; if the column holds no vectors, give %s or %s", t.Wrong.Text, text, ignore)
+			alone = l.fieldErrorf(t.Wrong.At, g.file, "%s", problem)
+		case others > 0:
+			problem = Messagef("the column holds vectors in %s, and other values in %s; correct these, or give %s or %s", counted(t.Rows[withLists], "row"), counted(others, "row"), text, ignore)
+		case t.Narrow != t.Wide:
+			problem = Messagef("the vectors have %d to %d numbers; make them equal, or give %s or %s", t.Narrow, t.Wide, text, ignore)
+		default:
+			g.found = Vector
+			continue
+		}
+		if alone == nil {
+			alone = l.origin.Errorf(0, 0, "column %q: %s", called[0], problem)
+		}
+		if g.asked != "" {
+			return alone
+		}
+		g.found, g.reason = Dropped, "its values are not vectors of one length"
+		l.doubts = append(l.doubts, doubt{g.file, g.reason, problem, alone, false})
 	}
 	return nil
 }

@@ -288,6 +288,9 @@ func (s *Server) readRows(ctx context.Context, h *reservation, body []byte, o fi
 		}
 	}
 	d, err := files.Read(bytes.NewReader(body), "rows", o)
+	if err == nil && d.Guessed != "" && d.Label != "" {
+		return nil, bad("the model has %d features without names, and the rows one column more, which may be labels: call them label, or leave %q out", o.Features, d.Label)
+	}
 	if err == nil {
 		return d, nil
 	}

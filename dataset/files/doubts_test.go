@@ -2,30 +2,66 @@ package files
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"lapsvm/dataset"
 )
 
-// All doubtful columns come in one message, each with what to do.
+// Columns that cannot be used are left out of a table with others. One message has them all, each with what to do. It is an error where no
+// other column is left.
 func TestAllDoubtfulColumns(t *testing.T) {
-	table := rowsOf("Name,Ticket,Born,Age,label", 30, func(i int) string {
+	table := rowsOf("Name,Ticket,Born,Age,n,label", 30, func(i int) string {
 		age := fmt.Sprint(i)
 		if i == 7 {
 			age = "old"
 		}
-		return fmt.Sprintf("N %d,T %d,0%d/0%d/1999,%s,%d", i, i, 1+i%9, 1+i%7, age, i%2)
+		return fmt.Sprintf("N %d,T %d,0%d/0%d/1999,%s,%d,%d", i, i, 1+i%9, 1+i%7, age, i%3, i%2)
 	})
-	_, err := Read(strings.NewReader(table), "f.csv", Options{})
+	d := mustRead(t, "f.csv", table, Options{})
+	if !slices.Equal(d.Features, []string{"n"}) || len(d.Notes) != 1 || !d.Notes[0].Doubtful {
+		t.Fatalf("%q %v", d.Features, d.Notes)
+	}
+	if got := d.Encoding.Columns[0].String(); got != "left out: too many different values for a category" {
+		t.Error(got)
+	}
+	_, err := Read(strings.NewReader(table), "f.csv", Options{Ignore: []string{"n"}})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{`4 columns cannot be taken as they are; Options{Ignore: []string{"Name", "Ticket", "Born", "Age"}} leaves them all out`,
-		"\n  \"Name\": 30 different values", "\n  \"Born\": \"01/01/1999\" may be day/month/year or month/day/year", "\n  \"Age\": \"old\" is not a number"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%v\nhas no %s", err, want)
+	for text, all := range map[string][]string{
+		d.Notes[0].Error(): {"4 columns cannot be used as they are, and are left out:", "\n  f.csv:2:1: \"Name\": 30 different values", "\n  f.csv:2:3: \"Born\": \"01/01/1999\" may be day/month/year or month/day/year", "\n  f.csv:9:4: \"Age\": \"old\" is not a number"},
+		err.Error():        {`4 columns cannot be taken as they are; Options{Ignore: []string{"Name", "Ticket", "Born", "Age"}} leaves them all out`, "\n  \"Name\": 30 different values", "\n  \"Born\": \"01/01/1999\" may be day/month/year or month/day/year", "\n  \"Age\": \"old\" is not a number"},
+	} {
+		for _, want := range all {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s\nhas no %s", text, want)
+			}
 		}
+	}
+	later := mustRead(t, "g.csv", "n,Age\n1,older\n", Options{Encoding: d.Encoding})
+	if !reflect.DeepEqual(values(later.Points), [][]float64{{1}}) {
+		t.Error(values(later.Points))
+	}
+}
+
+// A word in the first line of a table without a header may be that of a header, so that nothing is left out.
+func TestDoubtsOfTheFirstLine(t *testing.T) {
+	_, err := Read(strings.NewReader("size,2020,kind\n1,2,a\n3,4,b\n5,6,a\n"), "f.csv", Options{Label: "3"})
+	checkError(t, err, `f.csv:1:1: "size" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "1"}; if the column is a category, give Options{Category: []string{"1"}}; if the first line is a header, give Options{Header: "yes"}`)
+}
+
+// Several columns without a name are left out, and those without a value in silence, as spreadsheets write them.
+func TestColumnsWithoutNames(t *testing.T) {
+	d := mustRead(t, "f.csv", "n,label,,\n1,a,,\n2,b,,\n3,a,,\n", Options{})
+	if !slices.Equal(d.Features, []string{"n"}) || len(d.Notes) != 0 {
+		t.Errorf("%q %v", d.Features, d.Notes)
+	}
+	d = mustRead(t, "f.csv", "n,label,,\n1,a,7,x\n2,b,8,\n3,a,9,y\n", Options{})
+	if !slices.Equal(d.Features, []string{"n"}) || len(d.Notes) != 1 || !strings.Contains(d.Notes[0].Error(), "the columns 3, 4 have no name") {
+		t.Errorf("%q %v", d.Features, d.Notes)
 	}
 }
 
@@ -47,7 +83,7 @@ func TestDatesOfOtherOrders(t *testing.T) {
 	}
 	for text, want := range map[string]string{"01/02/2024 03/04/2024": "may be day/month/year or month/day/year", "31/12/2024 12/31/2024": "mixes orders"} {
 		dates := strings.Fields(text)
-		_, err := Read(strings.NewReader("born,n,label\n"+strings.Repeat(dates[0]+",1,a\n"+dates[1]+",2,b\n", 20)), "f.csv", Options{})
+		_, err := Read(strings.NewReader("born,n,label\n"+strings.Repeat(dates[0]+",1,a\n"+dates[1]+",2,b\n", 20)), "f.csv", Options{Ignore: []string{"n"}})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `column "born"`) {
 			t.Errorf("%s: %v", text, err)
 		}

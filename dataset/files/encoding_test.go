@@ -117,18 +117,18 @@ func TestEncodingErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{table(distinct...), Options{}, `a.csv:2:1: column "x": too many different values for a category: 51 ("v0", …); a category has at most 50, and at most half as many as rows` + asText},
-		{table("a", "b", "b"), Options{}, `a.csv:2:1: column "x": too many different values for a category: 2 ("a", …); a category has at most 50, and at most half as many as rows` + asText},
-		{"x,n,\"a b\",\"c,d\",label\nu,1,r,y,\nv,2,s,y z,\n", Options{}, "a.csv: 3 columns cannot be taken as they are; Options{Ignore: []string{\"x\", \"a b\", \"c,d\"}} leaves them all out, or say for each what it is:\n" +
+		{table(distinct...), Options{Ignore: []string{"n"}}, `a.csv:2:1: column "x": too many different values for a category: 51 ("v0", …); a category has at most 50, and at most half as many as rows` + asText},
+		{table("a", "b", "b"), Options{Ignore: []string{"n"}}, `a.csv:2:1: column "x": too many different values for a category: 2 ("a", …); a category has at most 50, and at most half as many as rows` + asText},
+		{"x,n,\"a b\",\"c,d\",label\nu,1,r,y,\nv,2,s,y z,\n", Options{Ignore: []string{"n"}}, "a.csv: 3 columns cannot be taken as they are; Options{Ignore: []string{\"x\", \"a b\", \"c,d\"}} leaves them all out, or say for each what it is:\n" +
 			"  \"x\": 2 different values (\"u\", …), too many for a category (Options{ID: []string{\"x\"}}, Options{Category: []string{\"x\"}}, Options{Text: []string{\"x\"}})\n" +
 			"  \"a b\": 2 different values (\"r\", …), too many for a category (Options{ID: []string{\"a b\"}}, Options{Category: []string{\"a b\"}}, Options{Text: []string{\"a b\"}})\n" +
 			"  \"c,d\": 2 different values (\"y\", …), too many for a category (Options{ID: []string{\"c,d\"}}, Options{Category: []string{\"c,d\"}}, Options{Text: []string{\"c,d\"}})"},
 		{table(many...), Options{Category: []string{"x"}}, `a.csv: column "x" has more than 1000 different values, too many for a category; give Options.Ignore, Options.ID or Options.Text instead`},
-		{table("1", "2", "3x", "4", "5x"), Options{}, `a.csv:4:1: column "x": "3x" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "x"}; if the column is a category, give Options{Category: []string{"x"}}`},
-		{table("1,5", "2,5", "3"), Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point, or give Options{Decimal: ","}`},
-		{table("1", "1e999", "3"), Options{}, `a.csv:3:1: column "x": "1e999" is too large for a double; rescale the values`},
-		{table("2024-01-01", "2024-02-30", "2024-03-01"), Options{}, `a.csv:3:1: column "x": "2024-02-30" is no date such as 2024-12-31, but most of the column are; correct it, or give Options{Category: []string{"x"}} or Options{Ignore: []string{"x"}}`},
-		{table("5", "2024-02-03", "2024-03-01"), Options{}, `a.csv:3:1: column "x": most of the column are dates such as "2024-02-03", but there are numbers too; correct them, or give Options{Category: []string{"x"}} or Options{Ignore: []string{"x"}}`},
+		{table("1", "2", "3x", "4", "5x"), Options{Ignore: []string{"n"}}, `a.csv:4:1: column "x": "3x" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "x"}; if the column is a category, give Options{Category: []string{"x"}}`},
+		{table("1,5", "2,5", "3"), Options{Ignore: []string{"n"}}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point, or give Options{Decimal: ","}`},
+		{table("1", "1e999", "3"), Options{Ignore: []string{"n"}}, `a.csv:3:1: column "x": "1e999" is too large for a double; rescale the values`},
+		{table("2024-01-01", "2024-02-30", "2024-03-01"), Options{Ignore: []string{"n"}}, `a.csv:3:1: column "x": "2024-02-30" is no date such as 2024-12-31, but most of the column are; correct it, or give Options{Category: []string{"x"}} or Options{Ignore: []string{"x"}}`},
+		{table("5", "2024-02-03", "2024-03-01"), Options{Ignore: []string{"n"}}, `a.csv:3:1: column "x": most of the column are dates such as "2024-02-03", but there are numbers too; correct them, or give Options{Category: []string{"x"}} or Options{Ignore: []string{"x"}}`},
 		{table("", ""), Options{Ignore: []string{"n"}}, `a.csv: every column is left out: "x" (it has no values), "n" (as asked); add rows or other columns`},
 		{table("a", "b"), Options{Text: []string{"y"}}, `a.csv:1: no column is called "y"; choose for Options.Text among x, n, label`},
 		{table("a", "b"), Options{ID: []string{"label"}}, `a.csv:1:3: Options.ID names the column of the labels; choose another with Options.Label, or leave it out of Options.ID`},
@@ -136,7 +136,7 @@ func TestEncodingErrors(t *testing.T) {
 		{"1,2\n", Options{Ignore: []string{"x"}}, `a.csv:1: the columns have no names, so none is called "x"; give Options{Ignore: []string{"1"}} to Options{Ignore: []string{"2"}}, or if the first line is a header, Options{Header: "yes"}`},
 		{"x,n,label\ncaf\xe9,1,a\n", Options{}, `a.csv:2:1: column "x": "caf\xe9" is not UTF-8; save the file as UTF-8`},
 		{"caf\xe9,n,label\n1,1,a\n2,2,a\n", Options{Ignore: []string{"1"}}, `a.csv: the name "caf\xe9" is not UTF-8; save the file as UTF-8`},
-		{",,label\n1,a,2\n2,,2\n", Options{}, `a.csv:1:1: columns 1 and 2 have no name, so a later table's could not be told apart; name them, or give Options{Ignore: []string{"1", "2"}}`},
+		{",,label\n1,a,2\n2,,2\n", Options{}, `a.csv:1:1: the columns 1, 2 have no name, so a later table's could not be told apart; name them, or give Options{Ignore: []string{"1", "2"}}`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "a.csv", c.o)
 		checkError(t, err, c.want)

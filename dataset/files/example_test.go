@@ -37,10 +37,10 @@ func ExampleDataset() {
 }
 
 func ExampleRead_error() {
-	_, err := files.Read(strings.NewReader("x,y,label\n1,2,a\n3,oops,b\n"), "points.csv", files.Options{})
+	_, err := files.Read(strings.NewReader("y,label\n2,a\noops,b\n"), "points.csv", files.Options{})
 	fmt.Println(err)
 	// Output:
-	// points.csv:3:2: column "y": "oops" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "y"}; if the column is a category, give Options{Category: []string{"y"}}
+	// points.csv:3:1: column "y": "oops" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "y"}; if the column is a category, give Options{Category: []string{"y"}}
 }
 
 // What the columns of one table become, a later table becomes too.

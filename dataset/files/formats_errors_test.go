@@ -110,7 +110,7 @@ func TestJSONLErrors(t *testing.T) {
 		`{"a":[1,2]}`:                                        `a.jsonl: every column is left out: "a" (it is constant); add rows or other columns`,
 		`{"a":[1,"x"]}`:                                      `a.jsonl:1:2: "a" is a list, and no vector: a vector is a list of numbers, in a column of them; give Options{Ignore: []string{"a"}}, or correct it`,
 		`{"a":[[1],[2]]}`:                                    `a.jsonl:1:2: "a" is a list, and no vector: a vector is a list of numbers, in a column of them; give Options{Ignore: []string{"a"}}, or correct it`,
-		"{\"a\":[1,2]}\n{\"a\":[1]}":                         `a.jsonl:2: column "a": the vector has 1 number, but those before have 2; make them equal, or leave the field empty`,
+		"{\"a\":[1,2]}\n{\"a\":[1]}":                         `a.jsonl:2: column "a": the vector has 1 number, but those before have 2; make them equal, or leave the field empty; if the column holds no vectors, give Options{Text: []string{"a"}} or Options{Ignore: []string{"a"}}`,
 		"{\"a\":[1,2]}\n{\"a\":3}":                           `a.jsonl:2: column "a": "3" is no vector, which is a list of numbers such as [0.25, -1]; correct it, or leave the field empty; if the column holds no vectors, give Options{Text: []string{"a"}} or Options{Ignore: []string{"a"}}`,
 		"{\"a\":[1,2]}\n{\"a\":[1,1e999]}":                   `a.jsonl:2: column "a": number 2 of the vector is "1e999"; give it numbers only, or leave the field empty; if the column holds no vectors, give Options{Text: []string{"a"}} or Options{Ignore: []string{"a"}}`,
 		`{"label":1}`:                                        `a.jsonl: there are no features; give an array of numbers as vector, or numbers and words by name`,

@@ -190,11 +190,15 @@ func TestVectorErrors(t *testing.T) {
 		return "v,n,label\n" + first + strings.Repeat("[1 2],1,a\n[2 1],2,b\n", 6)
 	}
 	for text, want := range map[string]string{
-		texts("") + "[1 2 3],3,a\n": `a.csv:14:1: column "v": the vector has 3 numbers, but those before have 2; make them equal, or leave the field empty`,
+		texts("") + "[1 2 3],3,a\n": `a.csv:14:1: column "v": the vector has 3 numbers, but those before have 2; make them equal, or leave the field empty; if the column holds no vectors, give Options{Text: []string{"v"}} or Options{Ignore: []string{"v"}}`,
 		texts("") + "some,3,a\n":    `a.csv:14:1: column "v": "some" is no vector, which is a list of numbers such as [0.25, -1]; correct it, or leave the field empty; if the column holds no vectors, give Options{Text: []string{"v"}} or Options{Ignore: []string{"v"}}`,
 	} {
-		_, err := Read(strings.NewReader(text), "a.csv", Options{})
+		_, err := Read(strings.NewReader(text), "a.csv", Options{Ignore: []string{"n"}})
 		checkError(t, err, want)
+		d := mustRead(t, "a.csv", text, Options{})
+		if told := strings.Replace(want, "column ", "", 1); d.Points.Dim() != 1 || len(d.Notes) != 1 || !strings.HasSuffix(d.Notes[0].Error(), told) {
+			t.Errorf("%v, want %s", d.Notes, told)
+		}
 	}
 	// The first value tells: a word, and lists behind it, are no vectors unless that is asked for.
 	text := texts("some,3,a\n") + "other,4,b\n"

@@ -75,6 +75,42 @@ func ShowNotes(p *cli.Program, d *dataset.Dataset) {
 	}
 }
 
+// ShowRowNotes is [ShowNotes] for rows to which a model is applied: labels count for nothing, but a column that is
+// passed over as labels is told.
+func ShowRowNotes(p *cli.Program, d *dataset.Dataset) {
+	notes := slices.DeleteFunc(slices.Clone(d.Notes), func(n dataset.Note) bool { return n.OfLabels })
+	if d.Guessed != "" {
+		column := "the last column"
+		if d.Label != "" {
+			column = fmt.Sprintf("the column %q", d.Label)
+		}
+		notes = append(notes, dataset.Note{Message: dataset.Messagef("%s is taken for labels and passed over, as there is one column more than the model has features; if labels are elsewhere, give %s", column, dataset.Option{Name: "Label"})})
+	}
+	ShowNotes(p, &dataset.Dataset{Notes: notes})
+}
+
+// ShowLeftOut writes to standard error which columns of a table give no features, and why. It says nothing with --quiet.
+func ShowLeftOut(p *cli.Program, d *dataset.Dataset) {
+	if d.Encoding == nil || p.Quiet {
+		return
+	}
+	var left []string
+	for k := range d.Encoding.Columns {
+		if c := &d.Encoding.Columns[k]; c.Width() == 0 && !c.NamesRows() {
+			left = append(left, fmt.Sprintf("%s (%s)", Printable(c.Name), strings.TrimPrefix(c.String(), "left out: ")))
+		}
+	}
+	if left == nil {
+		return
+	}
+	more := ""
+	if n := len(left) - columnsShown; n > 0 {
+		left, more = left[:columnsShown], fmt.Sprintf(" and %d more", n)
+	}
+	p.Progress.Done()
+	fmt.Fprintln(p.Errors(), "left out: "+strings.Join(left, ", ")+more)
+}
+
 // ClassesShown is how many classes [ShowLabels] lists.
 const ClassesShown = 12
 

@@ -86,6 +86,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 		return err
 	}
 	input.ShowOtherLabels(p, d, lapsvm.Recipe{}, &r.output)
+	input.ShowLeftOut(p, d)
 	switch {
 	case r.csvSafe:
 		d = withText(d, cli.ForSpreadsheets(textOf(d)))

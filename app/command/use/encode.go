@@ -74,6 +74,7 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	if err != nil {
 		return err
 	}
+	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
 	encoded := *d
 	if encoded.Points, err = m.Predictor().PointsOf(progress.Over(ctx, "encoding"), d); err != nil {

@@ -223,6 +223,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		}
 		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))
 	}
+	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
 	if r.keep && d.Kept == nil {
 		return cli.Usagef("--keep needs images, or a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
