@@ -108,6 +108,38 @@ func hasOptions(arg any) bool {
 // Error returns the message with its options as Go code.
 func (m Message) Error() string { return m.text }
 
+// Without returns the message with other words in place of the options for which the function has some.
+func (m Message) Without(words func(Option) (string, bool)) Message {
+	if m.args == nil {
+		return m
+	}
+	args := slices.Clone(m.args)
+	for k, arg := range args {
+		switch x := arg.(type) {
+		case Option:
+			if text, is := words(x); is {
+				args[k] = text
+			}
+		case Message:
+			args[k] = x.Without(words)
+		}
+	}
+	return Messagef(m.format, args...)
+}
+
+// Names reports whether the message names an option.
+func (m Message) Names(option string) bool {
+	return slices.ContainsFunc(m.args, func(arg any) bool {
+		switch x := arg.(type) {
+		case Option:
+			return x.Name == option
+		case Message:
+			return x.Names(option)
+		}
+		return false
+	})
+}
+
 // Words returns the message with every option as the function words it.
 func (m Message) Words(option func(Option) string) string {
 	if m.args == nil {

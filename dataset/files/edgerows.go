@@ -1,13 +1,12 @@
 package files
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/quote"
 )
 
 // EdgeRows are the rows that edges join.
@@ -22,39 +21,14 @@ func (r EdgeRows) commented() bool {
 	return slices.ContainsFunc(r.Names, func(name string) bool { return isComment([]byte(name)) })
 }
 
-// finder returns the function that finds a row by its name or number.
-func (r EdgeRows) finder() func(text string) (int, error) {
-	var named dataset.NamedRows
-	for i, name := range r.Names {
-		named.Add(name, i)
-	}
-	return func(text string) (int, error) {
-		text = strings.TrimSpace(text)
-		i, ok := named.Called(text)
-		if !ok && r.Named {
-			i, ok = named.Numbered(text)
-		}
-		switch {
-		case ok && i == dataset.SeveralRows:
-			return 0, fmt.Errorf("several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
-		case ok:
-			return i, nil
-		case r.Named:
-			return 0, fmt.Errorf("no row is called %.60q: give the data that these edges belong to, with the rows' names in the column of the id", text)
-		}
-		i, err := strconv.Atoi(text)
-		if err != nil || i < 1 || i > r.Len {
-			return 0, fmt.Errorf("there is no row %.60q: rows are from 1 to %d, or have names in a column of the id", text, r.Len)
-		}
-		return i - 1, nil
-	}
-}
-
 // ends are the rows that edges lead from, and those that they lead to: the same rows, or others.
 type ends struct {
 	from, to EdgeRows
 	apart    bool
 }
+
+// commented reports whether the name of a row begins as a comment does.
+func (r ends) commented() bool { return r.from.commented() || r.to.commented() }
 
 // other returns the number of a row that edges lead to. Where it is another one, it comes behind those that edges lead from.
 func (r ends) other(j int) int {
@@ -64,45 +38,274 @@ func (r ends) other(j int) int {
 	return j
 }
 
-// finder returns what finds the ends of an edge by their texts. It gives an arc, or two where each end is in both. It gives none for an edge that
-// does not lead from the one to the other.
-func (r ends) finder() func(from, to string) ([]dataset.Arc, error) {
-	source := r.from.finder()
-	target := source
-	if r.apart {
-		target = r.to.finder()
-	}
-	return func(from, to string) (arcs []dataset.Arc, err error) {
-		i, noSource := source(from)
-		j, noTarget := target(to)
-		if noSource == nil && noTarget == nil {
-			arcs = append(arcs, dataset.Arc{From: i, To: r.other(j)})
-		}
-		if !r.apart || !r.from.Named || !r.to.Named {
-			return arcs, cmp.Or(noSource, noTarget)
-		}
-		i, noOther := source(to)
-		j, notBack := target(from)
-		if noOther == nil && notBack == nil {
-			arcs = append(arcs, dataset.Arc{From: r.other(j), To: i})
-		}
-		switch { // an end that is nowhere
-		case noSource != nil && notBack != nil:
-			return nil, noSource
-		case noTarget != nil && noOther != nil:
-			return nil, noTarget
-		}
-		return arcs, nil
-	}
-}
-
 // sized refuses a matrix of another size.
-func (r ends) sized(path string, line, n, d int) error {
+func (r ends) sized(origin *dataset.Origin, line, n, d int) error {
 	if n == r.from.Len && d == r.to.Len {
 		return nil
 	}
 	if r.apart {
-		return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows, and the training had %d: give a row for each of these and a column for each of those", n, d, r.from.Len, r.to.Len)}
+		return origin.Errorf(line, 0, "the matrix of the edges is %d×%d, but there are %d rows, and the training had %d: give a row for each of these and a column for each of those", n, d, r.from.Len, r.to.Len)
 	}
-	return &dataset.Error{File: path, Line: line, Msg: dataset.Messagef("the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.from.Len)}
+	return origin.Errorf(line, 0, "the matrix of the edges is %d×%d, but there are %d rows: give a row and a column for each", n, d, r.from.Len)
+}
+
+// arcs returns the edges as those of rows, and how many lead from none of the rows to another one.
+func (w *network) arcs(rows ends) (arcs []dataset.Arc, skipped int, err error) {
+	if w.placed {
+		arcs = make([]dataset.Arc, len(w.links))
+		for k, l := range w.links {
+			arcs[k] = dataset.Arc{From: int(l.from), To: int(l.to), Weight: l.weight}
+		}
+		return arcs, 0, nil
+	}
+	either := rows.apart && rows.from.Named && rows.to.Named // an edge may lead in either direction
+	sources, targets := make([]bool, len(w.line)), make([]bool, len(w.line))
+	for _, l := range w.links {
+		sources[l.from], targets[l.to] = true, true
+	}
+	all := slices.Clone(sources)
+	for node, is := range targets {
+		all[node] = all[node] || is
+	}
+	var from, to []int32
+	switch {
+	case either:
+		from, to, err = w.eitherNamed(rows, all)
+	case rows.apart:
+		if from, err = w.rows(rows.from, sources, false); err == nil {
+			to, err = w.rows(rows.to, targets, false)
+		}
+	default:
+		from, err = w.rows(rows.from, all, true)
+		to = from
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, l := range w.links {
+		before := len(arcs)
+		if i, j := from[l.from], to[l.to]; i >= 0 && j >= 0 {
+			arcs = append(arcs, dataset.Arc{From: int(i), To: rows.other(int(j)), Weight: l.weight})
+		}
+		if i, j := from[l.to], to[l.from]; either && i >= 0 && j >= 0 {
+			arcs = append(arcs, dataset.Arc{From: rows.other(int(j)), To: int(i), Weight: l.weight})
+		}
+		if len(arcs) == before {
+			skipped++
+		}
+	}
+	return arcs, skipped, nil
+}
+
+// eitherNamed finds the rows of nodes among those that edges lead from, and among the others, by names; −1 for none. Each end is one of these.
+func (w *network) eitherNamed(rows ends, ends []bool) (from, to []int32, err error) {
+	sources, err := w.namesOf(rows.from)
+	if err != nil {
+		return nil, nil, err
+	}
+	targets, err := w.namesOf(rows.to)
+	if err != nil {
+		return nil, nil, err
+	}
+	nowhere := -1
+	for k := range w.keys {
+		if from, _, err = w.named(k, sources, rows.from, ends); err != nil {
+			return nil, nil, err
+		}
+		if to, _, err = w.named(k, targets, rows.to, ends); err != nil {
+			return nil, nil, err
+		}
+		missed := -1
+		for node, is := range ends {
+			if is && from[node] < 0 && to[node] < 0 {
+				missed = node
+				break
+			}
+		}
+		if missed < 0 {
+			return from, to, nil
+		}
+		if nowhere < 0 || k == w.id {
+			nowhere = missed
+		}
+	}
+	return nil, nil, w.errorf(nowhere, "%s", w.unknown(nowhere, rows.from))
+}
+
+// rows finds the rows of the nodes that are ends, by their names, or else by their numbers or places; −1 for other nodes. listed says that the nodes
+// which the file lists are among the rows as well.
+func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
+	failed := -1
+	if len(r.Names) > 0 {
+		named, err := w.namesOf(r)
+		if err != nil {
+			return nil, err
+		}
+		for k := range w.keys {
+			if w.keys[k].place {
+				continue
+			}
+			found, missed, err := w.named(k, named, r, ends)
+			if err != nil {
+				return nil, err
+			}
+			if missed < 0 {
+				w.tellKey(k)
+				if listed {
+					w.tellOthers(found)
+				}
+				return found, nil
+			}
+			if failed < 0 || k == w.id {
+				failed = missed
+			}
+		}
+	}
+	problem := ""
+	if !r.Named {
+		for k := range w.keys {
+			if w.keys[k].place {
+				continue
+			}
+			found, missed, why := w.numbered(k, r, ends, listed)
+			if found != nil {
+				w.tellKey(k)
+				return found, nil
+			}
+			if failed < 0 || k == w.id {
+				failed, problem = missed, why
+			}
+		}
+	}
+	nameless := !slices.ContainsFunc(w.keys, func(k nodeKey) bool {
+		return !k.place && slices.ContainsFunc(k.of, func(s string) bool { return s != "" })
+	})
+	if listed && slices.ContainsFunc(w.keys, func(k nodeKey) bool { return k.place }) && (nameless || len(r.Names) == 0) {
+		if w.listed != r.Len {
+			return nil, w.origin.Errorf(0, 0, "the file has %d nodes that no name tells, but there are %d rows: give a node for each row, in their order, or nodes with the names of rows", w.listed, r.Len)
+		}
+		found := make([]int32, len(w.place))
+		for node, place := range w.place {
+			if found[node] = int32(place); place < 0 && ends[node] {
+				return nil, w.errorf(node, "the node %s is not listed", quote.Field([]byte(w.keys[w.id].of[node])))
+			}
+		}
+		w.told += ", told by their places in the file"
+		return found, nil
+	}
+	if problem == "" {
+		problem = w.unknown(failed, r)
+	}
+	return nil, w.errorf(failed, "%s", problem)
+}
+
+// namesOf returns what finds rows by their names.
+func (w *network) namesOf(r EdgeRows) (*dataset.NamedRows, error) {
+	const name = 150 // bytes of a name in the maps
+	if err := w.origin.Take(name*len(r.Names), "the names of the rows"); err != nil {
+		return nil, err
+	}
+	named := new(dataset.NamedRows)
+	for i, name := range r.Names {
+		named.Add(name, i)
+	}
+	return named, nil
+}
+
+// named finds the rows that are called as a key tells nodes, −1 for none, and the first of the ends that is missed, −1 for none.
+func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool) (rows []int32, missed int, err error) {
+	rows, missed = make([]int32, len(w.line)), -1
+	for node, text := range w.keys[k].of {
+		i, ok := named.Called(text)
+		if !ok && r.Named {
+			i, ok = named.Numbered(text)
+		}
+		if ok && i == dataset.SeveralRows && ends[node] {
+			return nil, 0, w.errorf(node, "several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
+		}
+		if rows[node] = int32(i); !ok {
+			rows[node] = -1
+		}
+		if !ok && ends[node] && missed < 0 {
+			missed = node
+		}
+	}
+	return rows, missed, nil
+}
+
+// numbered finds the rows that have the numbers by which a key tells nodes. They begin with 1, or with 0 where a node has that number and no end the
+// number of rows. Where an end is no row there are none, and it is returned with the reason.
+func (w *network) numbered(k int, r EdgeRows, ends []bool, listed bool) (rows []int32, missed int, why string) {
+	rows = make([]int32, len(w.line))
+	zero, last := -1, -1 // nodes with the numbers 0 and n
+	for node, text := range w.keys[k].of {
+		i, err := strconv.Atoi(text)
+		if err != nil || i < 0 || i > r.Len {
+			if i = -1; ends[node] {
+				return nil, node, w.unknown(node, r)
+			}
+		}
+		if rows[node] = int32(i); i == 0 && (ends[node] || listed && w.place[node] >= 0) {
+			zero = node
+		}
+		if i == r.Len && ends[node] {
+			last = node
+		}
+	}
+	first := 1
+	if zero >= 0 {
+		if first = 0; last >= 0 {
+			return nil, zero, fmt.Sprintf("there are a row 0 and a row %d, but %[1]d rows: number them from 1 to %[1]d, or from 0 to %d, or tell them by names in a column of the id", r.Len, r.Len-1)
+		}
+	}
+	for node := range rows {
+		rows[node] -= int32(first)
+	}
+	if first == 0 || listed && last < 0 {
+		w.told += fmt.Sprintf(", numbered from %d", first)
+	}
+	return rows, -1, ""
+}
+
+// unknown says that a node is no row.
+func (w *network) unknown(node int, r EdgeRows) string {
+	text := w.keys[w.id].of[node]
+	if r.Named {
+		return fmt.Sprintf("no row is called %.60q: give the data that these edges belong to, with the rows' names in the column of the id", text)
+	}
+	return fmt.Sprintf("there is no row %.60q: rows are from 1 to %d, or have names in a column of the id", text, r.Len)
+}
+
+// errorf is an error where a node is mentioned first.
+func (w *network) errorf(node int, format string, args ...any) error {
+	switch {
+	case node < 0:
+		return w.origin.Errorf(0, 0, format, args...)
+	case w.records:
+		return w.origin.Errorf(0, 0, "row %d: %s", w.line[node], fmt.Sprintf(format, args...))
+	}
+	return w.origin.Errorf(w.line[node], 0, format, args...)
+}
+
+// tellKey says what tells the rows where another key has other texts.
+func (w *network) tellKey(k int) {
+	if slices.ContainsFunc(w.keys, func(other nodeKey) bool { return !other.place && !slices.Equal(other.of, w.keys[k].of) }) {
+		w.told += ", told by their " + w.keys[k].name
+	}
+}
+
+// tellOthers says how many nodes of the file are no rows.
+func (w *network) tellOthers(rows []int32) {
+	others := 0
+	for node, i := range rows {
+		if i < 0 && w.place[node] >= 0 {
+			others++
+		}
+	}
+	switch {
+	case others == 1:
+		w.told += "; 1 node of the file is no row"
+	case others > 1:
+		w.told += fmt.Sprintf("; %d nodes of the file are no rows", others)
+	}
 }

@@ -52,7 +52,7 @@ func TestReadEdges(t *testing.T) {
 	if e, _, err := edgesOf(t, "tags.csv", "#u,#v\n#v,#u\n", tags); err != nil || e.Len() != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if e, _, err := edgesOf(t, "both.csv", "from,to\n1,2\n", named); err != nil || e.From[0] != 0 || e.To[0] != 2 { // 2 is a name, 1 is none
+	if e, _, err := edgesOf(t, "both.csv", "from,to\n1,2\n", named); err != nil || e.From[0] != 0 || e.To[0] != 1 { // 2 is a name, but 1 is none: both are numbers
 		t.Errorf("%+v, %v", e, err)
 	}
 	if e, _, err := edgesOf(t, "unnamed.tsv", "u\t2\t3\nw\tv\t1\n", EdgeRows{4, named.Names, true}); err != nil || e.Len() != 2 || e.Weight[0] != 3 || e.To[1] != 3 { // the first line is an edge
@@ -80,7 +80,7 @@ func TestReadEdges(t *testing.T) {
 		}
 	}
 	_, notes, err := edgesOf(t, "n.csv", "from,to\n1,2\n2,1\n3,3\n2,3\n", rows)
-	if err != nil || len(notes) != 2 || !strings.HasSuffix(notes[0].Error(), "2 edges between 3 of 4 rows; 1 are given in one direction alone, and hold in both") {
+	if err != nil || len(notes) != 2 || !strings.HasSuffix(notes[0].Error(), "2 edges between 3 of 4 rows, numbered from 1; 1 are given in one direction alone, and hold in both") {
 		t.Errorf("%v, %v", notes, err)
 	}
 }
@@ -88,8 +88,8 @@ func TestReadEdges(t *testing.T) {
 // A file that holds no edges of the rows is an error with its place.
 func TestReadEdgesErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"%%MatrixMarket matrix array real general\n2 2\n":                  ".mtx:1: begins with",
-		"%%MatrixMarket matrix coordinate complex general\n":               ".mtx:1: begins with",
+		"%%MatrixMarket matrix array real general\n2 2\n":                  ".mtx:1: the matrix is written out (array)",
+		"%%MatrixMarket matrix coordinate complex general\n":               ".mtx:1: the matrix is of complex numbers",
 		"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 5 1\n":    ".mtx:3: there is no edge from row 1 to row 5",
 		"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2\n":      ".mtx:3: there are 2 fields",
 		"%%MatrixMarket matrix coordinate pattern general\n4 4 1\n1 2 3\n": ".mtx:3: there are 3 fields",
@@ -102,7 +102,7 @@ func TestReadEdgesErrors(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"nan.csv": "from,to,weight\n1,2,\n1,3,nan\n", "snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n", "g.csv": "a,b\n", "h.csv": "1,9\n", "i.csv": "from,to\n", "j.jsonl": "{\"a\":1,\"b\":2}\n"} {
-		want := map[string]string{"nan.csv": `nan.csv:3: the weight is "nan", and no finite number`, "snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "edge 1 has the weight +Inf", "f.csv": "the first row (a, b) is neither an edge of known rows nor a header: call",
+		want := map[string]string{"nan.csv": `nan.csv:3: the weight is NaN, and no finite number`, "snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "e.csv:2: the weight is 1e+308; divide all weights by the same number", "f.csv": "the first row (a, b) is neither an edge of known rows nor a header: call",
 			"g.csv": "call the columns of the two rows of an edge from and to", "h.csv": `h.csv:1: there is no row "9"`, "i.csv": "there is no edge between two rows", "j.jsonl": "the columns are a, b: call the columns of the two rows"}[name]
 		if _, _, err := edgesOf(t, name, text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
@@ -117,8 +117,15 @@ func TestReadEdgesErrors(t *testing.T) {
 func FuzzReadEdges(f *testing.F) {
 	f.Add("from,to,weight\n1,2,3\n")
 	f.Add("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 1\n")
+	for _, name := range []string{"networkx.gml", "networkx.graphml", "networkx.gexf", "networkx.net", "networkx.edgelist", "networkx.json", "cytoscape.json", "networkx.multiline_adjlist", "igraph.gml", "igraph.graphml", "igraph.net", "scipy.mtx"} {
+		text, err := os.ReadFile(filepath.Join(writtenFolder, "graphs", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, name := range []string{"e.csv", "e.mtx", "e"} {
+		for _, name := range []string{"e.csv", "e.mtx", "e.gml", "e.graphml", "e.gexf", "e.net", "e.adjlist", "e"} {
 			if e, _, err := edgesOf(t, name, text, EdgeRows{Len: 3}); err == nil {
 				if err := e.Check(3); err != nil {
 					t.Errorf("%s of %q: %v", name, text, err)

@@ -1,0 +1,215 @@
+package files
+
+import (
+	"encoding/xml"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset/internal/quote"
+)
+
+// graphKey declares an attribute of nodes or edges in GraphML.
+type graphKey struct{ of, name, preset string }
+
+// readGraphML reads the first graph of a GraphML file. Nodes are told by their ids, as networkx has them, or by an attribute called name, as igraph has it, or label.
+// The weight of an edge is its attribute weight: networkx declares one for each type of numbers that it has. Ports are left out, hyperedges and
+// graphs in nodes are refused.
+// Source: http://graphml.graphdrawing.org/primer/graphml-primer.html.
+func readGraphML(src *source, _ ends) (*network, error) {
+	m, w := newMarkup(src), newNetwork(&src.Origin, "id", "id", "name", "label")
+	g := graphML{markup: m, network: w, keys: make(map[string]graphKey)}
+	for {
+		token, err := m.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e, is := token.(xml.StartElement); is {
+			if err := g.element(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if g.graphs == 0 {
+		return nil, src.Errorf(0, 0, "there is no graph in the file; check how it was made")
+	}
+	w.keys[w.id].place = w.listed > 0
+	for node, place := range w.place { // as igraph calls nodes: n0, n1, …
+		if w.keys[w.id].of[node] != "n"+strconv.Itoa(place) {
+			w.keys[w.id].place = false
+		}
+	}
+	return w, nil
+}
+
+type graphML struct {
+	*markup
+	*network
+	keys     map[string]graphKey
+	graphs   int
+	directed bool
+}
+
+// element reads an element that stands in no node and no edge.
+func (g *graphML) element(e xml.StartElement) error {
+	switch e.Name.Local {
+	case "graphml":
+		return nil
+	case "graph":
+		if g.graphs++; g.graphs > 1 {
+			g.leaveOut("further graphs")
+			return g.skip()
+		}
+		g.directed = attribute(e, "edgedefault") == "directed"
+		return nil
+	case "key":
+		return g.key(e)
+	case "node":
+		return g.nodeOf(e)
+	case "edge":
+		return g.edge(e)
+	case "hyperedge":
+		return g.src.Errorf(g.markup.line(), 0, "a hyperedge joins any number of nodes; write an edge for each two of them")
+	}
+	return g.skip()
+}
+
+// key reads a declaration.
+func (g *graphML) key(e xml.StartElement) error {
+	k := graphKey{of: attribute(e, "for"), name: attribute(e, "attr.name")}
+	id := attribute(e, "id")
+	if k.name == "" {
+		k.name = id
+	}
+	for depth := len(g.path); len(g.path) >= depth; {
+		token, err := g.next()
+		if err != nil {
+			return g.ended(err)
+		}
+		if child, is := token.(xml.StartElement); is && child.Name.Local == "default" {
+			if k.preset, err = g.text(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(g.keys) >= 1<<16 {
+		return g.src.Errorf(g.markup.line(), 0, "there are more than %d keys; check how the file was made", 1<<16)
+	}
+	if k.of == "edge" || k.of == "all" || k.of == "" {
+		if _, twice := g.keys[id]; twice && k.of == "edge" {
+			return g.src.Errorf(g.markup.line(), 0, "there are two keys of the id %s; give each an id of its own", quote.Field([]byte(id)))
+		}
+	}
+	g.keys[id] = k
+	return nil
+}
+
+// values calls f for the attributes of a node or an edge that has begun, up to its end.
+func (g *graphML) values(f func(k graphKey, text string) error) error {
+	for depth := len(g.path); len(g.path) >= depth; {
+		token, err := g.next()
+		if err != nil {
+			return g.ended(err)
+		}
+		child, is := token.(xml.StartElement)
+		if !is {
+			continue
+		}
+		switch child.Name.Local {
+		case "graph":
+			return g.src.Errorf(g.markup.line(), 0, "a graph is within a node or an edge; write one graph of all nodes")
+		case "port":
+			g.leaveOut("ports")
+			err = g.skip()
+		case "data":
+			k, known := g.keys[attribute(child, "key")]
+			if !known {
+				k.name = attribute(child, "key")
+			}
+			var text string
+			if text, err = g.text(); err == nil {
+				err = f(k, text)
+			}
+		default:
+			err = g.skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nodeOf reads a node.
+func (g *graphML) nodeOf(e xml.StartElement) error {
+	id := attribute(e, "id")
+	if id == "" {
+		return g.src.Errorf(g.markup.line(), 0, "a node has no id; give it one")
+	}
+	node, err := g.list(id, g.markup.line())
+	if err != nil {
+		return err
+	}
+	return g.values(func(k graphKey, text string) error {
+		if name := strings.ToLower(k.name); slices.Contains([]string{"name", "label"}, name) {
+			return g.set(node, name, text)
+		}
+		g.leaveOut(k.name + " of nodes")
+		return nil
+	})
+}
+
+// edge reads an edge.
+func (g *graphML) edge(e xml.StartElement) error {
+	line := g.markup.line()
+	var end [2]int32
+	for k, name := range []string{"source", "target"} {
+		id := attribute(e, name)
+		if id == "" {
+			return g.src.Errorf(line, 0, "an edge has no %s; give it one", name)
+		}
+		var err error
+		if end[k], err = g.node(id, line); err != nil {
+			return err
+		}
+		if attribute(e, name+"port") != "" {
+			g.leaveOut("ports")
+		}
+	}
+	weights := weighing{}
+	for _, k := range g.keys {
+		if k.preset != "" && k.of != "node" && isWeight(k.name) {
+			weights.preset = k.preset
+		}
+	}
+	err := g.values(func(k graphKey, text string) error {
+		if isWeight(k.name) {
+			return weights.add(text)
+		}
+		g.leaveOut(k.name + " of edges")
+		return nil
+	})
+	if err != nil {
+		return g.at(line, err)
+	}
+	weight, err := weights.value()
+	if err != nil {
+		return g.src.Errorf(line, 0, "%s", err)
+	}
+	before := len(g.links)
+	if err := g.link(end[0], end[1], weight); err != nil {
+		return err
+	}
+	directed := g.directed
+	if own := attribute(e, "directed"); own != "" {
+		directed = own == "true" || own == "1"
+	}
+	if !directed {
+		g.undirect(before)
+	}
+	return nil
+}
