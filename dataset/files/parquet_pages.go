@@ -72,6 +72,9 @@ func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken, foun
 		ratio     = 256      // of compression beyond that
 		value     = 6        // bytes of its levels, and its place in a dictionary
 	)
+	if c.Codec == parquetformat.Lz4 || c.Codec == parquetformat.Lz4Raw || c.Codec == parquetformat.LZO { // of which the library loses whole pages
+		return 0, 0, r.src.Errorf(0, 0, "the column %q is compressed by %v, which is not read; write the file with snappy, zstd or gzip", leaf.Name(), c.Codec)
+	}
 	var dictionary, largest int64 // bytes
 	at, size := c.DataPageOffset, c.TotalCompressedSize
 	if c.DictionaryPageOffset != 0 {
