@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -161,6 +162,52 @@ func TestImportance(t *testing.T) {
 			}
 			if usual, ok := map[string]string{"kind": "c", "size": "8"}[i.Column]; ok && i.Usual != usual {
 				t.Errorf("%s: usual in %s is %q", name, i.Column, i.Usual)
+			}
+		}
+	}
+}
+
+// Importance is of rows by chance: a column that decides everything is seen to, in whatever order rows of several kinds take turns.
+// Usual is the commonest value of all rows.
+func TestImportanceOfRowsInTurns(t *testing.T) {
+	for _, n := range []int{400, 1000, 2400} {
+		for _, turns := range []int{2, 3, 4, 5, 12, 0} { // 0 of a permutation by chance
+			var b strings.Builder
+			b.WriteString("arm,other,label\n")
+			at := func(i int) int { return i }
+			if turns == 0 {
+				order := rand.New(rand.NewPCG(3, 5)).Perm(n)
+				at = func(i int) int { return order[i] }
+			}
+			for i := range n {
+				arm, label := "placebo", ""
+				if at(i)%max(turns, 2) != 0 || i == n-1 {
+					arm = "drug"
+				}
+				if i%8 < 5 {
+					label = map[string]string{"placebo": "ill", "drug": "well"}[arm]
+				}
+				b.WriteString(strings.Join([]string{arm, strconv.Itoa(i*i%997), label}, ",") + "\n")
+			}
+			d, err := files.Read(strings.NewReader(b.String()), "a.csv", files.Options{Category: []string{"arm"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rare := 1 / float64(max(turns, 2)) // the share of those that are not as usual
+			for _, c := range m.Importance() {
+				if c.Column != "arm" {
+					continue
+				}
+				if c.Usual != "drug" && turns > 0 {
+					t.Errorf("%d rows in %d turns: usual is %q", n, turns, c.Usual)
+				}
+				if !(math.Abs(c.Changed-rare) < 0.12) || !(c.Effect > 0.5*rare) {
+					t.Errorf("%d rows in %d turns: arm has the effect %g and changes %g of the rows, where %g are not as usual", n, turns, c.Effect, c.Changed, rare)
+				}
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"lapsvm/dataset"
@@ -34,7 +35,7 @@ const (
 
 // Importance returns that of the columns of the table that the model was trained on, the largest effect first. It is
 // measured on at most 200 training points. It is nil where points are no rows of a table, where these have more than 200
-// columns, and for a model file of an older program. It must not be changed.
+// columns, and for a model file of an older program. The points are drawn by the seed of the recipe. It must not be changed.
 func (m *Model) Importance() []Importance { return m.importance }
 
 // newImportance measures the importance of columns on d, which the model was trained on.
@@ -47,16 +48,17 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 	if err != nil || p == nil || len(columns) > importanceColumns {
 		return nil, nil
 	}
-	rows := drift.Sample(p.Len())
-	keep := min(len(rows), importanceRows, importanceScores/len(columns))
-	for k := range keep {
-		rows[k] = rows[k*len(rows)/keep]
-	}
-	p = p.Subset(rows[:keep])
-	all := make([]Importance, len(columns))
+	all, counts := make([]Importance, len(columns)), valueCounts(p, columns)
 	for k, c := range columns {
-		all[k] = Importance{Column: c.name, Usual: c.usual(p, typical)}
+		all[k] = Importance{Column: c.name, Usual: c.usual(counts, typical)}
 	}
+	sample := drift.Sample(p.Len())
+	var rows []int
+	for _, k := range rand.New(rand.NewPCG(m.recipe.Seed, 34)).Perm(len(sample))[:min(len(sample), importanceRows, importanceScores/len(columns))] {
+		rows = append(rows, sample[k])
+	}
+	slices.Sort(rows)
+	p = p.Subset(rows)
 	asIs := []column{{}}
 	every := make([]int, len(m.Classes()))
 	for c := range every {
@@ -92,22 +94,47 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 	return all, nil
 }
 
-// usual writes what is usual in a column. Of a category that is the value of the most points, whose feature it
-// sets in a typical row.
-func (c column) usual(p *points.Points, typical []float64) string {
+// valueCounts returns, for each feature of a category, how many of all points have that value.
+func valueCounts(p *points.Points, columns []column) []int {
+	counts, row := make([]int, p.Dim()), p.Scratch(1)
+	of := make([]bool, p.Dim())
+	for _, c := range columns {
+		if c.of != nil && c.of.Kind == dataset.Category {
+			for j := c.from; j < c.to; j++ {
+				of[j] = true
+			}
+		}
+	}
+	if !slices.Contains(of, true) {
+		return counts
+	}
+	for i := range p.Len() {
+		if p.Sparse() {
+			index, value := p.SparseRow(i)
+			for k, j := range index {
+				if of[j] && value[k] != 0 {
+					counts[j]++
+				}
+			}
+			continue
+		}
+		for j, v := range p.Row(i, row) {
+			if of[j] && v != 0 {
+				counts[j]++
+			}
+		}
+	}
+	return counts
+}
+
+// usual writes what is usual in a column. Of a category that is the value of the most points by these counts, whose
+// feature it sets in a typical row.
+func (c column) usual(counts []int, typical []float64) string {
 	switch e := c.of; {
 	case e == nil:
 		return fmt.Sprintf("%.6g", typical[c.from])
 	case e.Kind == dataset.Category:
-		count, row := make([]int, len(e.Values)), make([]float64, p.Dim())
-		for i := range p.Len() {
-			p.CopyRow(row, i)
-			for k := range count {
-				if row[c.from+k] != 0 {
-					count[k]++
-				}
-			}
-		}
+		count := counts[c.from : c.from+len(e.Values)]
 		most := slices.Index(count, slices.Max(count))
 		typical[c.from+most] = 1
 		return e.Values[most]

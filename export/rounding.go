@@ -216,7 +216,7 @@ func finite(row []float64) bool {
 	return !slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) })
 }
 
-// trialPoints returns trial points in raw features: evenly spread basis points, or normally
+// trialPoints returns trial points in raw features: basis points that are drawn, or normally
 // distributed points where the basis is weight vectors. Where points are described, the basis has no
 // raw features: of a model of pictures they are pictures of waves, of one of texts there are none. Nor are
 // there any of places, whose degrees are rounded before they are features.
@@ -247,9 +247,11 @@ func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 		}
 	} else {
 		most = min(most, n)
-		for k := range most {
+		chosen := rng.Perm(n)[:most]
+		slices.Sort(chosen)
+		for _, i := range chosen {
 			row := make([]float64, c.Basis.Dim())
-			c.Basis.CopyRow(row, k*n/most)
+			c.Basis.CopyRow(row, i)
 			rows = append(rows, row)
 		}
 	}

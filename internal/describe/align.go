@@ -115,10 +115,17 @@ func median(values []float32) float32 {
 
 // alignable reports whether pictures are described better aligned. They show something on a plain ground: the border varies less than a third as
 // much as the picture, in the median picture. And g of [Part.weigh] by oriented gradients grows by 2 % at most when
-// they are aligned in the same frame. Some hundred pictures tell g to a hundredth or two. So no label is needed. At most 400 of the rows are looked at; fewer than
+// they are aligned in the same frame. Some hundred pictures tell g to a hundredth or two. So no label is needed. At most 400 of the rows are looked at, drawn of more; fewer than
 // ten stay as they are.
 func alignable(ctx context.Context, d *Description, p *points.Points, rows []int, random *rand.Rand) (bool, error) {
-	n := min(len(rows), alignedRows)
+	if len(rows) > alignedRows {
+		some := sample(len(rows), alignedRows, random)
+		for k, i := range some {
+			some[k] = rows[i]
+		}
+		rows = some
+	}
+	n := len(rows)
 	if n < fewestFound {
 		return false, nil
 	}
@@ -131,7 +138,7 @@ func alignable(ctx context.Context, d *Description, p *points.Points, rows []int
 			if readers[w] == nil {
 				readers[w] = newReader(d.Shape, d.Shift, d.Factor, by)
 			}
-			plain[i] = readers[w].read(pictures[i*size:(i+1)*size], p, rows[i*len(rows)/n]).plain
+			plain[i] = readers[w].read(pictures[i*size:(i+1)*size], p, rows[i]).plain
 		})
 		if err != nil {
 			return false, err

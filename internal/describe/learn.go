@@ -109,7 +109,7 @@ func (k *kind) part(ctx context.Context, s Shape, pictures []float32, seed uint6
 	if part.Components == nil {
 		return part, nil, fmt.Errorf("%s says the same of all pictures", k.name)
 	}
-	return part, numbers, part.weigh(ctx, numbers, n)
+	return part, numbers, part.weigh(ctx, numbers, n, random)
 }
 
 // sideBySide returns n rows of several tables, one beside the other.

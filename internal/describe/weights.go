@@ -24,8 +24,16 @@ const (
 //
 // m is the local dimension of the points (Levina and Bickel, "Maximum likelihood estimation of intrinsic dimension", 2004). So a part that is
 // mostly noise counts for little beside others: even the nearest rows are far apart, and they differ in many ways. Alone a part has the same
-// norm. Cost: a product of at most 1,000 rows by one another.
-func (p *Part) weigh(ctx context.Context, numbers []float32, n int) error {
+// norm. At most 1,000 rows are drawn. Cost: a product of them by one another.
+func (p *Part) weigh(ctx context.Context, numbers []float32, n int, random *rand.Rand) error {
+	length := len(p.Mean)
+	if rows := sample(n, weighedRows, random); len(rows) < n {
+		some := make([]float32, 0, len(rows)*length)
+		for _, row := range rows {
+			some = append(some, numbers[row*length:(row+1)*length]...)
+		}
+		numbers, n = some, len(rows)
+	}
 	gap, inverse, err := gaps(ctx, p, numbers, n)
 	if err != nil {
 		return err
@@ -37,18 +45,14 @@ func (p *Part) weigh(ctx context.Context, numbers []float32, n int) error {
 	return nil
 }
 
-// gaps returns g and 1/m of a part over at most 1,000 rows. Where 1/m is less than 0.001, as that of equal rows is, it counts as 0.001.
+// gaps returns g and 1/m of a part over n rows. Where 1/m is less than 0.001, as that of equal rows is, it counts as 0.001.
 func gaps(ctx context.Context, p *Part, numbers []float32, n int) (gap, inverse float64, err error) {
-	length, m, count := len(p.Mean), p.Dim(), min(n, weighedRows)
-	some := make([]float32, count*length)
-	for i := range count {
-		copy(some[i*length:(i+1)*length], numbers[i*n/count*length:])
-	}
-	rows := make([]float32, count*m)
-	if err := vec.Gemm(ctx, false, false, count, m, length, 1, some, length, p.Components, m, 0, rows, m); err != nil {
+	length, m := len(p.Mean), p.Dim()
+	rows := make([]float32, n*m)
+	if err := vec.Gemm(ctx, false, false, n, m, length, 1, numbers, length, p.Components, m, 0, rows, m); err != nil {
 		return 0, 0, err
 	}
-	return gapsOf(ctx, rows, count, m)
+	return gapsOf(ctx, rows, n, m)
 }
 
 // gapsOf returns g and 1/m of the n rows of m numbers.

@@ -181,3 +181,31 @@ func TestShuffled(t *testing.T) {
 		}
 	}
 }
+
+// Where pictures of two kinds take turns, a part gets the weight that it has where they come in any other order.
+func TestWeighTurns(t *testing.T) {
+	const n, length = 3 * weighedRows, 4
+	random := rand.New(rand.NewPCG(8, 8))
+	weight := func(order func(i int) int) float64 {
+		numbers := make([]float32, n*length)
+		for i := range n {
+			width := float32(1)
+			if order(i)%3 == 0 {
+				width = 0.01 // near one another
+			}
+			for j := range length {
+				numbers[i*length+j] = width * float32(random.NormFloat64())
+			}
+		}
+		p := Part{Mean: make([]float32, length), Components: []float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}
+		if err := p.weigh(t.Context(), numbers, n, rand.New(rand.NewPCG(1, 1))); err != nil {
+			t.Fatal(err)
+		}
+		return float64(p.Components[0])
+	}
+	shuffled := random.Perm(n)
+	inTurns, other := weight(func(i int) int { return i }), weight(func(i int) int { return shuffled[i] })
+	if !(math.Abs(inTurns-other) < 0.1*other) {
+		t.Errorf("in turns a part is weighed by %g, in another order by %g", inTurns, other)
+	}
+}

@@ -110,7 +110,7 @@ func (m *minimum) labelSharesOf(machine int) []float64 {
 	return m.labelShares[machine]
 }
 
-// checkRounding looks at some points. The difference of their decision values is in units of
+// checkRounding looks at some points, which are drawn. The difference of their decision values is in units of
 // the largest value.
 const (
 	checkedPoints = 64     // at least, and
@@ -128,10 +128,7 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err
 	if p.Recipe.Kernel.Kind().Given {
 		return 0, nil
 	}
-	rows := make([]int, min(max(checkedPoints, checkedValues/g.Len()), g.Len()))
-	for k := range rows {
-		rows[k] = k * g.Len() / len(rows)
-	}
+	rows := gram.DrawRows(g.Len(), max(checkedPoints, checkedValues/g.Len()), p.Recipe.Seed)
 	values := make([][]float64, len(m.F))
 	for c := range values {
 		values[c] = make([]float64, len(rows))
