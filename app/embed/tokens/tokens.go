@@ -1,83 +1,51 @@
-// Package tokens makes the tokens of texts that networks take, by a file tokenizer.json: pieces of words (WordPiece), as networks
-// of the BERT family have them, or merged bytes (BPE), as those of the RoBERTa and GPT families have them. What a file asks for and the
-// package does not know is an error with its name.
+// Package tokens makes the tokens of texts that networks take, by a file tokenizer.json of the library tokenizers. A text is cut at
+// added tokens, normalised, cut into words, and these are taken apart by a model: WordPiece, BPE, Unigram or WordLevel. What a file
+// asks for and the package does not know is an error with its name.
 package tokens
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
 
 // Tokenizer makes tokens. Its methods may be called by several goroutines.
 type Tokenizer struct {
-	scheme
-	special        []addedToken // in the order of their length, the longest first
-	before, behind []int        // of each text
-	most           int          // tokens of a text
+	asTheyAre, normalised added // tokens that are looked for before and after normalising
+	normalise             normaliser
+	cut                   cutter
+	model                 model
+	before, behind        []int // of each text
+	most                  int   // tokens of a text
+	last                  bool  // of a text with more tokens the last ones stay
 }
 
-// scheme is how a text without added tokens is taken apart.
-type scheme interface {
-	words(text string) []string
+// model takes a word apart.
+type model interface {
 	pieces(ids []int, word string) []int // with the tokens of a word behind them
 }
 
 type file struct {
-	Truncation *struct {
-		MaxLength int `json:"max_length"`
-	} `json:"truncation"`
+	Version       *string         `json:"version"`
+	Truncation    *truncation     `json:"truncation"`
+	Padding       json.RawMessage `json:"padding"` // stands behind the attention of a network, which looks at texts one by one
 	AddedTokens   []addedToken    `json:"added_tokens"`
-	Normalizer    *bertNormaliser `json:"normalizer"`
-	PreTokenizer  *typed          `json:"pre_tokenizer"`
-	PostProcessor *processor      `json:"post_processor"`
-	Model         model           `json:"model"`
+	Normalizer    json.RawMessage `json:"normalizer"`
+	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
+	PostProcessor json.RawMessage `json:"post_processor"`
+	Decoder       json.RawMessage `json:"decoder"` // makes texts of tokens
+	Model         json.RawMessage `json:"model"`
 }
 
-type typed struct {
-	Type           string `json:"type"`
-	AddPrefixSpace bool   `json:"add_prefix_space"`
-	Regex          *bool  `json:"use_regex"`
-}
-
-type addedToken struct {
-	ID      int    `json:"id"`
-	Content string `json:"content"`
-}
-
-type bertNormaliser struct {
-	Type         string `json:"type"`
-	CleanText    bool   `json:"clean_text"`
-	Chinese      bool   `json:"handle_chinese_chars"`
-	StripAccents *bool  `json:"strip_accents"`
-	Lowercase    bool   `json:"lowercase"`
-}
-
-type processor struct {
-	Type   string            `json:"type"`
-	Sep    []json.RawMessage `json:"sep"` // the token and its number, of BertProcessing
-	Cls    []json.RawMessage `json:"cls"`
-	Single []map[string]struct {
-		ID string `json:"id"`
-	} `json:"single"` // of TemplateProcessing
-	Special map[string]struct {
-		IDs []int `json:"ids"`
-	} `json:"special_tokens"`
-}
-
-type model struct {
-	Type    string         `json:"type"`
-	Unknown string         `json:"unk_token"`
-	Prefix  string         `json:"continuing_subword_prefix"`
-	Longest int            `json:"max_input_chars_per_word"`
-	Vocab   map[string]int `json:"vocab"`
-
-	Suffix       string     `json:"end_of_word_suffix"` // of BPE, as all below
-	Merges       []bytePair `json:"merges"`
-	ByteFallback bool       `json:"byte_fallback"`
-	IgnoreMerges bool       `json:"ignore_merges"`
+type truncation struct {
+	Direction string `json:"direction"`
+	MaxLength int    `json:"max_length"`
+	Strategy  string `json:"strategy"`
+	Stride    int    `json:"stride"`
 }
 
 // mostTokens is how many tokens a text has where the file says nothing.
@@ -86,116 +54,119 @@ const mostTokens = 512
 // Read reads a tokenizer.json.
 func Read(text []byte) (*Tokenizer, error) {
 	var f file
-	if err := json.Unmarshal(text, &f); err != nil {
+	if err := decode("tokenizer.json", text, &f); err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{special: f.AddedTokens, most: mostTokens}
-	unknown := func(what, which string) error {
-		return fmt.Errorf("the %s %q is not known; known are WordPiece with BertNormalizer and BertPreTokenizer, BPE with NFC and ByteLevel, and BertProcessing, RobertaProcessing and TemplateProcessing: make the vectors by a command", what, which)
+	if f.Version != nil && *f.Version != "1.0" {
+		return nil, notKnown("version", *f.Version)
 	}
-	normaliser, splits := "", map[string]string{"WordPiece": "BertPreTokenizer", "BPE": "ByteLevel"}[f.Model.Type]
-	if f.Normalizer != nil {
-		normaliser = f.Normalizer.Type
-	}
-	var pre typed
-	if f.PreTokenizer != nil {
-		pre = *f.PreTokenizer
-	}
+	t := new(Tokenizer)
+	var removes bool
 	var err error
-	switch {
-	case splits == "":
-		return nil, unknown("model", f.Model.Type)
-	case normaliser != "" && normaliser != map[string]string{"WordPiece": "BertNormalizer", "BPE": "NFC"}[f.Model.Type]:
-		return nil, unknown("normalizer", normaliser)
-	case pre.Type != splits:
-		return nil, unknown("pre_tokenizer", pre.Type)
-	case f.Model.Type == "BPE":
-		t.scheme, err = newBytePairs(f.Model, pre, normaliser != "")
-	default:
-		t.scheme, err = newWordPiece(f.Model, f.Normalizer)
-	}
-	if err != nil {
+	if t.normalise, removes, err = readNormaliser(f.Normalizer); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(t.special, func(a, b addedToken) int { return len(b.Content) - len(a.Content) })
-	if f.Truncation != nil && f.Truncation.MaxLength > 0 {
-		t.most = f.Truncation.MaxLength
+	if t.cut, err = readCutter(f.PreTokenizer, removes); err != nil {
+		return nil, err
 	}
-	if f.PostProcessor == nil {
-		return t, nil
+	var known vocabulary
+	if t.model, known, err = readModel(f.Model); err != nil {
+		return nil, err
 	}
-	switch p := f.PostProcessor; p.Type {
-	case "ByteLevel": // which puts nothing around a text
-	case "BertProcessing", "RobertaProcessing":
-		if t.before, err = pair(p.Cls); err == nil {
-			t.behind, err = pair(p.Sep)
-		}
-	case "TemplateProcessing":
-		err = t.template(p)
+	if err := t.add(f.AddedTokens, known); err != nil {
+		return nil, err
+	}
+	if t.before, t.behind, err = readAround(f.PostProcessor); err != nil {
+		return nil, err
+	}
+	return t, t.truncate(f.Truncation)
+}
+
+// truncate takes how a text with too many tokens is cut off. A stride is of the tokens that are cut off.
+func (t *Tokenizer) truncate(by *truncation) error {
+	t.most = mostTokens
+	if by == nil {
+		return nil
+	}
+	around := len(t.before) + len(t.behind)
+	switch by.Strategy {
+	case "", "LongestFirst", "OnlyFirst":
 	default:
-		err = unknown("post_processor", p.Type)
+		return notKnown("truncation strategy", by.Strategy)
 	}
-	return t, err
-}
-
-// pair returns the number of a pair of a token and its number.
-func pair(p []json.RawMessage) ([]int, error) {
-	var id int
-	if len(p) != 2 || json.Unmarshal(p[1], &id) != nil {
-		return nil, errors.New("BertProcessing or RobertaProcessing without the number of a token")
+	switch by.Direction {
+	case "", "Right":
+	case "Left":
+		t.last = true
+	default:
+		return notKnown("truncation direction", by.Direction)
 	}
-	return []int{id}, nil
-}
-
-// template takes the tokens that stand around a single text.
-func (t *Tokenizer) template(p *processor) error {
-	to := &t.before
-	for _, piece := range p.Single {
-		if _, is := piece["Sequence"]; is {
-			to = &t.behind
-			continue
-		}
-		special, is := piece["SpecialToken"]
-		ids, known := p.Special[special.ID]
-		if !is || !known {
-			return fmt.Errorf("TemplateProcessing names the token %q and not its number", special.ID)
-		}
-		*to = append(*to, ids.IDs...)
+	switch {
+	case by.MaxLength <= around:
+		return fmt.Errorf("truncation to %d tokens leaves none beside the %d around each text: raise max_length", by.MaxLength, around)
+	case by.Stride < 0 || by.Stride >= by.MaxLength-around:
+		return fmt.Errorf("truncation to %d tokens, %d of them around each text, has a stride of %d: take 0", by.MaxLength, around, by.Stride)
 	}
-	if to != &t.behind {
-		return fmt.Errorf("TemplateProcessing has no place for the text")
-	}
+	t.most = by.MaxLength
 	return nil
 }
 
 // Encode returns the tokens of a text with those around it, cut off where there are too many.
 func (t *Tokenizer) Encode(text string) []int {
-	ids := slices.Clone(t.before)
-	for text != "" {
-		at, which := t.nextSpecial(text)
-		for _, word := range t.words(text[:at]) {
-			ids = t.pieces(ids, word)
+	var ids []int
+	for _, s := range t.asTheyAre.cut(section{text: strings.ToValidUTF8(text, "\ufffd"), first: true}) {
+		if s.token {
+			ids = append(ids, s.id)
+			continue
 		}
-		if which == nil {
-			break
+		s.text = t.normalise(s.text)
+		for _, s := range t.normalised.cut(s) {
+			if s.token {
+				ids = append(ids, s.id)
+				continue
+			}
+			for _, word := range t.cut([]section{s}) {
+				ids = t.model.pieces(ids, word.text)
+			}
 		}
-		ids = append(ids, which.ID)
-		text = text[at+len(which.Content):]
 	}
-	if room := max(t.most-len(t.behind), 0); len(ids) > room {
-		ids = ids[:room]
+	if over := len(ids) - max(t.most-len(t.before)-len(t.behind), 0); over > 0 && t.last {
+		ids = ids[over:]
+	} else if over > 0 {
+		ids = ids[:len(ids)-over]
 	}
-	return append(ids, t.behind...)
+	return slices.Concat(t.before, ids, t.behind)
 }
 
-// nextSpecial returns where the first added token of a text is, the longest of several there.
-func (t *Tokenizer) nextSpecial(text string) (at int, which *addedToken) {
-	at = len(text)
-	for k := range t.special {
-		s := &t.special[k]
-		if i := strings.Index(text, s.Content); s.Content != "" && i >= 0 && i < at {
-			at, which = i, s
+// notKnown is the error of a part of a file.
+func notKnown(what, which string) error {
+	return fmt.Errorf("the %s %q is not known: make the vectors by a command", what, which)
+}
+
+// decode reads a part of a file. What it asks for and to has no place for is an error.
+func decode(name string, text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		if field, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
+			return fmt.Errorf("%s asks for %s, which is not known: make the vectors by a command", name, field)
 		}
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return at, which
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more behind the end of " + name)
+	}
+	return nil
+}
+
+// typeOf returns what a part of a file says that it is, "" for nothing, and whether there is such a part.
+func typeOf(text json.RawMessage) (name string, is bool, err error) {
+	if len(text) == 0 || string(text) == "null" {
+		return "", false, nil
+	}
+	var t struct {
+		Type string `json:"type"`
+	}
+	err = json.Unmarshal(text, &t)
+	return t.Type, true, err
 }

@@ -45,7 +45,8 @@ func TestEncode(t *testing.T) {
 	if got := tokens.Encode("Low café"); !slices.Equal(got, []int{1, 0, 0, 2}) {
 		t.Errorf("in upper case and with accents: %d", got)
 	}
-	old := strings.Replace(bert, `"post_processor":{"type":"TemplateProcessing"`, `"post_processor":{"type":"BertProcessing","sep":["[SEP]",2],"cls":["[CLS]",1]`, 1)
+	from, to := strings.Index(bert, `"post_processor"`), strings.Index(bert, `"model"`)
+	old := bert[:from] + `"post_processor":{"type":"BertProcessing","sep":["[SEP]",2],"cls":["[CLS]",1]},` + bert[to:]
 	if tokens, err = Read([]byte(old)); err != nil {
 		t.Fatal(err)
 	}
@@ -56,19 +57,31 @@ func TestEncode(t *testing.T) {
 
 // What is not known is refused by its name.
 func TestReadErrors(t *testing.T) {
-	for from, to := range map[string]string{
-		`"type":"WordPiece"`:          `"type":"Unigram"`,
-		`"type":"BertNormalizer"`:     `"type":"Sequence"`,
-		`"type":"BertPreTokenizer"`:   `"type":"Metaspace"`,
-		`"type":"TemplateProcessing"`: `"type":"RobertaProcessing"`,
-		`"unk_token":"[UNK]"`:         `"unk_token":"<unk>"`,
+	for from, c := range map[string]struct{ to, named string }{
+		`"type":"WordPiece"`:                           {`"type":"CharPiece"`, "CharPiece"},
+		`"type":"BertNormalizer"`:                      {`"type":"Capitals"`, "Capitals"},
+		`"type":"BertPreTokenizer"`:                    {`"type":"UnicodeScripts"`, "UnicodeScripts"},
+		`"type":"TemplateProcessing"`:                  {`"type":"RobertaProcessing"`, "RobertaProcessing"},
+		`"unk_token":"[UNK]"`:                          {`"unk_token":"<unk>"`, "<unk>"},
+		`"lowercase":true`:                             {`"uppercase":true`, "uppercase"},
+		`"##ed":6`:                                     {`"##ed":-6`, "##ed"},
+		`"continuing_subword_prefix":"##",`:            {"", "continuing_subword_prefix"},
+		`"max_input_chars_per_word":20`:                {`"max_input_chars_per_word":-20`, "max_input_chars_per_word"},
+		`{"SpecialToken":{"id":"[SEP]","type_id":0}}]`: {`{"SpecialToken":{"id":"[SEP]","type_id":1}}]`, "[SEP]"},
+		`{"Sequence":{"id":"A","type_id":0}}`:          {`{"Sequence":{"id":"B","type_id":0}}`, "$A"},
+		`"ids":[2]`:                                    {`"ids":[-2]`, "-2"},
+		`"model"`:                                      {`"modal":1,"model"`, "modal"},
 	} {
 		if !strings.Contains(bert, from) {
 			t.Fatal(from)
 		}
-		_, err := Read([]byte(strings.Replace(bert, from, to, 1)))
-		if named := strings.Trim(to[strings.Index(to, ":")+1:], `"`); err == nil || !strings.Contains(err.Error(), named) {
-			t.Errorf("%s: error %v", to, err)
+		if _, err := Read([]byte(strings.Replace(bert, from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.named) {
+			t.Errorf("%s: error %v", c.to, err)
+		}
+	}
+	for _, behind := range []string{"x", "{}", "1"} {
+		if _, err := Read([]byte(bert + behind)); err == nil {
+			t.Errorf("with %q behind it a file is read", behind)
 		}
 	}
 	for _, text := range []string{"", "{", "[]", fmt.Sprintf("%.100s", bert)} {
@@ -78,5 +91,35 @@ func TestReadErrors(t *testing.T) {
 	}
 	if _, err := Read([]byte(strings.Replace(bert, `"[SEP]":{"id":"[SEP]","ids":[2]}`, `"X":{"id":"X","ids":[2]}`, 1))); err == nil || !strings.Contains(err.Error(), "[SEP]") {
 		t.Errorf("a token without a number: error %v", err)
+	}
+}
+
+// Of regular expressions and other parts what the package does not know is refused by name.
+func TestNotKnown(t *testing.T) {
+	for part, named := range map[string]string{
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"a(?=b)"},"behavior":"Isolated","invert":false}`: "(?=b",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"a(?!b)"},"behavior":"Isolated","invert":false}`: "(?!b",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"a?+b"},"behavior":"Isolated","invert":false}`:   "possessive",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"\\bb"},"behavior":"Isolated","invert":false}`:   `\b`,
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"[^\\S]"},"behavior":"Isolated","invert":false}`: `\S`,
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"[a&&b]"},"behavior":"Isolated","invert":false}`: "class in a class",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"a*"},"behavior":"Isolated","invert":false}`:     "match of nothing",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"a{,2}b"},"behavior":"Isolated","invert":false}`: "without a number",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"("},"behavior":"Isolated","invert":false}`:      "not known",
+		`"pre_tokenizer":{"type":"Split","pattern":{"String":"a"},"behavior":"Other","invert":false}`:        "Other",
+		`"pre_tokenizer":{"type":"Split","pattern":{},"behavior":"Isolated","invert":false}`:                 "pattern",
+		`"pre_tokenizer":{"type":"Metaspace","replacement":"▁","prepend_scheme":"last"}`:                     "last",
+		`"pre_tokenizer":{"type":"Metaspace","replacement":"▁▁"}`:                                            "▁▁",
+		`"normalizer":{"type":"Strip"},"pre_tokenizer":{"type":"Metaspace","prepend_scheme":"first"}`:        "first",
+		`"pre_tokenizer":{"type":"FixedLength","length":5}`:                                                  "FixedLength",
+		`"normalizer":{"type":"Sequence","normalizers":[{"type":"Other"}]}`:                                  "Other",
+		`"normalizer":{"type":"Precompiled","precompiled_charsmap":"AAAA"}`:                                  "cut off",
+		`"normalizer":{"type":"Precompiled","precompiled_charsmap":"/////w=="}`:                              "cut off",
+		`"normalizer":{"type":"NFC","more":true}`:                                                            "more",
+		`"post_processor":{"type":"Other"}`:                                                                  "Other",
+	} {
+		if _, err := Read([]byte("{" + part + `,"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0}}}`)); err == nil || !strings.Contains(err.Error(), named) {
+			t.Errorf("%s: error %v", part, err)
+		}
 	}
 }
