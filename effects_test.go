@@ -181,13 +181,13 @@ func TestImportanceOfRowsInTurns(t *testing.T) {
 			}
 			for i := range n {
 				arm, label := "placebo", ""
-				if at(i)%max(turns, 2) != 0 || i == n-1 {
+				if at(i)%max(turns, 2) != 0 || i == 0 { // so there is one drug more where two take turns
 					arm = "drug"
 				}
 				if i%8 < 5 {
 					label = map[string]string{"placebo": "ill", "drug": "well"}[arm]
 				}
-				b.WriteString(strings.Join([]string{arm, strconv.Itoa(i*i%997), label}, ",") + "\n")
+				b.WriteString(strings.Join([]string{arm, strconv.Itoa(i * i % 997), label}, ",") + "\n")
 			}
 			d, err := files.Read(strings.NewReader(b.String()), "a.csv", files.Options{Category: []string{"arm"}})
 			if err != nil {
