@@ -174,3 +174,22 @@ func TestWhatIsAligned(t *testing.T) {
 		t.Error("nine pictures are aligned")
 	}
 }
+
+// Whether pictures are aligned is decided by all kinds of them, also where these take turns: each fourth is on a plain ground.
+func TestWhatIsAlignedInTurns(t *testing.T) {
+	s := Shape{24, 24, 1}
+	n := 4 * alignedRows
+	noisy := scattered(n, s, 7, 60)
+	for i, plain := 0, scattered(n/4, s, 7, 2); i < n; i += 4 {
+		copy(noisy[i*s.Inputs():(i+1)*s.Inputs()], plain[i/4*s.Inputs():])
+	}
+	p := points.Dense(n, s.Inputs(), noisy)
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	d := &Description{Shape: s, Shift: 96, Factor: 1.0 / 18} // of the plain ones
+	if is, err := alignable(t.Context(), d, p, rows, rand.New(rand.NewPCG(1, 2))); err != nil || is {
+		t.Errorf("aligned %t, %v", is, err)
+	}
+}
