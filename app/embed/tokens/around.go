@@ -87,23 +87,23 @@ func template(text json.RawMessage) (before, behind []int, err error) {
 			to = &behind
 			places++
 		case token == nil:
-			return nil, nil, errors.New("TemplateProcessing has another text than $A with the type 0: make the vectors by a command")
+			return nil, nil, errors.New("the post_processor TemplateProcessing has another text than $A with the type 0: make the vectors by a command")
 		default:
 			special, known := p.Special[token.ID]
 			if !known {
-				return nil, nil, fmt.Errorf("TemplateProcessing names the token %q and not its number", token.ID)
+				return nil, nil, fmt.Errorf("the post_processor TemplateProcessing names the token %q and not its number", token.ID)
 			}
 			if token.Type != 0 {
-				return nil, nil, fmt.Errorf("TemplateProcessing gives the token %q the type %d, and 0 is known: make the vectors by a command", token.ID, token.Type)
+				return nil, nil, fmt.Errorf("the post_processor TemplateProcessing gives the token %q the type %d, and 0 is known: make the vectors by a command", token.ID, token.Type)
 			}
 			if len(special.IDs) > 0 && slices.Min(special.IDs) < 0 {
-				return nil, nil, fmt.Errorf("TemplateProcessing gives the token %q the number %d: numbers begin at 0", token.ID, slices.Min(special.IDs))
+				return nil, nil, fmt.Errorf("the post_processor TemplateProcessing gives the token %q the number %d: numbers begin at 0", token.ID, slices.Min(special.IDs))
 			}
 			*to = append(*to, special.IDs...)
 		}
 	}
 	if places != 1 {
-		return nil, nil, fmt.Errorf("TemplateProcessing has %d places for the text, and not one: make the vectors by a command", places)
+		return nil, nil, fmt.Errorf("the post_processor TemplateProcessing has %d places for the text, and not one: make the vectors by a command", places)
 	}
 	return before, behind, nil
 }

@@ -61,7 +61,7 @@ func readBPE(text json.RawMessage) (model, vocabulary, error) {
 		return nil, nil, err
 	}
 	if f.Dropout != nil && *f.Dropout != 0 {
-		return nil, nil, errors.New("BPE has a dropout, and so other tokens each time: set it to null")
+		return nil, nil, errors.New("the model BPE has a dropout, and so other tokens each time: set it to null")
 	}
 	m := &bytePairs{vocabulary: f.Vocab, merges: make(map[[2]int]merge, len(f.Merges)), whole: f.IgnoreMerges, fuse: f.Fuse, unknown: -1}
 	if f.Prefix != nil {

@@ -29,25 +29,25 @@ func readCharsmap(text json.RawMessage) (normaliser, error) {
 		return nil, err
 	}
 	if p.Map == nil || *p.Map == "" {
-		return nil, errors.New("Precompiled has no precompiled_charsmap: leave the normalizer out")
+		return nil, errors.New("the normalizer Precompiled has no precompiled_charsmap: leave the normalizer out")
 	}
 	data, err := base64.StdEncoding.DecodeString(*p.Map)
 	if err != nil {
-		return nil, errors.New("Precompiled has a precompiled_charsmap that is not written in base64: fetch the file again")
+		return nil, errors.New("the normalizer Precompiled has a precompiled_charsmap that is not written in base64: fetch the file again")
 	}
 	if len(data) < 4 {
-		return nil, errors.New("Precompiled has a precompiled_charsmap that is cut off: fetch the file again")
+		return nil, errors.New("the normalizer Precompiled has a precompiled_charsmap that is cut off: fetch the file again")
 	}
 	size := uint64(binary.LittleEndian.Uint32(data))
 	if data = data[4:]; size == 0 || size%4 != 0 || size > uint64(len(data)) {
-		return nil, errors.New("Precompiled has a precompiled_charsmap that is cut off: fetch the file again")
+		return nil, errors.New("the normalizer Precompiled has a precompiled_charsmap that is cut off: fetch the file again")
 	}
 	m := &charsmap{replacements: string(data[size:])}
 	for ; size > 0; size, data = size-4, data[4:] {
 		m.units = append(m.units, binary.LittleEndian.Uint32(data))
 	}
 	if !utf8.ValidString(m.replacements) {
-		return nil, errors.New("Precompiled has a precompiled_charsmap that is no text: fetch the file again")
+		return nil, errors.New("the normalizer Precompiled has a precompiled_charsmap that is no text: fetch the file again")
 	}
 	return m.normalise, nil
 }

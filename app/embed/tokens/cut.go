@@ -43,7 +43,7 @@ func readCutter(text json.RawMessage, removes bool) (cutter, error) {
 		}
 		delimiter, width := utf8.DecodeRuneInString(c.Delimiter)
 		if width == 0 || width != len(c.Delimiter) {
-			return nil, fmt.Errorf("CharDelimiterSplit has the delimiter %q, and not one character", c.Delimiter)
+			return nil, fmt.Errorf("the pre_tokenizer CharDelimiterSplit has the delimiter %q, and not one character", c.Delimiter)
 		}
 		return each(func(s section) []section {
 			return s.split(every(s.text, func(r rune) bool { return r == delimiter }), removed)
@@ -237,7 +237,7 @@ func readSplit(text json.RawMessage) (cutter, error) {
 	}
 	e, err := d.Pattern.read()
 	if err != nil {
-		return nil, fmt.Errorf("Split: %w", err)
+		return nil, fmt.Errorf("the pre_tokenizer Split: %w", err)
 	}
 	return each(func(s section) []section {
 		all := parts(s.text, e.matches(s.text))
@@ -315,13 +315,13 @@ func readMetaspace(text json.RawMessage, removes bool) (cutter, error) {
 	}
 	switch {
 	case utf8.RuneCountInString(m.Replacement) != 1:
-		return nil, fmt.Errorf("Metaspace has the replacement %q, and not one character", m.Replacement)
+		return nil, fmt.Errorf("the pre_tokenizer Metaspace has the replacement %q, and not one character", m.Replacement)
 	case m.Scheme != "always" && m.Scheme != "first" && m.Scheme != "never":
 		return nil, notKnown("prepend_scheme", m.Scheme)
 	case m.Prefix != nil && !*m.Prefix && m.Scheme != "never":
-		return nil, fmt.Errorf("Metaspace has add_prefix_space false and the prepend_scheme %q: correct one of them", m.Scheme)
+		return nil, fmt.Errorf("the pre_tokenizer Metaspace has add_prefix_space false and the prepend_scheme %q: correct one of them", m.Scheme)
 	case m.Scheme == "first" && removes:
-		return nil, errors.New("Metaspace with the prepend_scheme first is not known behind a normalizer that may leave out the beginning of a text: make the vectors by a command")
+		return nil, errors.New("the pre_tokenizer Metaspace with the prepend_scheme first is not known behind a normalizer that may leave out the beginning of a text: make the vectors by a command")
 	}
 	mark, _ := utf8.DecodeRuneInString(m.Replacement)
 	return each(func(s section) []section {

@@ -121,7 +121,7 @@ func readWordPiece(text json.RawMessage) (model, vocabulary, error) {
 		return nil, nil, err
 	}
 	if f.Unknown == nil || f.Prefix == nil || f.Longest == nil || *f.Longest < 0 {
-		return nil, nil, errors.New("WordPiece lacks unk_token, continuing_subword_prefix or max_input_chars_per_word: give what the network was trained with, such as [UNK], ## and 100")
+		return nil, nil, errors.New("the model WordPiece lacks unk_token, continuing_subword_prefix or max_input_chars_per_word: give what the network was trained with, such as [UNK], ## and 100")
 	}
 	m := &wordPiece{longest: *f.Longest}
 	var err error

@@ -124,7 +124,7 @@ func readReplace(text json.RawMessage) (normaliser, error) {
 	}
 	e, err := r.Pattern.read()
 	if err != nil {
-		return nil, fmt.Errorf("Replace: %w", err)
+		return nil, fmt.Errorf("the normalizer Replace: %w", err)
 	}
 	return func(text string) string {
 		var b strings.Builder

@@ -52,9 +52,9 @@ func readUnigram(text json.RawMessage) (model, vocabulary, error) {
 	}
 	switch {
 	case f.Unknown == nil:
-		return nil, nil, errors.New("Unigram has no token for unknown characters: give unk_id")
+		return nil, nil, errors.New("the model Unigram has no token for unknown characters: give unk_id")
 	case *f.Unknown < 0 || *f.Unknown >= len(f.Vocab):
-		return nil, nil, fmt.Errorf("Unigram has the unk_id %d and a vocabulary of %d tokens", *f.Unknown, len(f.Vocab))
+		return nil, nil, fmt.Errorf("the model Unigram has the unk_id %d and a vocabulary of %d tokens", *f.Unknown, len(f.Vocab))
 	}
 	m := &unigram{ids: make(vocabulary, len(f.Vocab)), unknown: *f.Unknown, other: math.Inf(1)}
 	var words []string
