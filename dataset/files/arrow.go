@@ -18,6 +18,7 @@ func arrowFormat() Format {
 	return Format{
 		Name:    Arrow,
 		Endings: []string{"arrow", "feather", "ipc", "arrows"},
+		marks:   []string{"ARROW1"},
 		Holds:   "Apache Arrow IPC file (Feather 2) or stream, with columns as Parquet has",
 		Table:   true,
 		cut:     func([]byte, Options) cut { return cutRows },

@@ -22,6 +22,11 @@ const (
 func csvFormat() Format {
 	f := separatedFormat(',', func(src *source) byte {
 		head, _ := src.Peek(src.Size()) // an error comes again
+		if comma, said := saidSeparator(head); said {
+			if src.skipLines(1) == nil {
+				return comma
+			}
+		}
 		return separatorOf(head)
 	})
 	f.Name, f.Endings, f.Holds = CSV, []string{"csv"}, "table separated by commas, or where its first line has none by semicolons, tabs or bars"
@@ -38,7 +43,7 @@ func tsvFormat() Format {
 // with that of the source.
 func separatedFormat(comma byte, separator func(*source) byte) Format {
 	return Format{
-		Table: true,
+		Table: true, text: true,
 		cut: func(_ []byte, o Options) cut {
 			if o.Quoting == QuotingNone {
 				return cutLines
@@ -56,6 +61,19 @@ func separatedFormat(comma byte, separator func(*source) byte) Format {
 			return writeTextSeries(w, rune(comma), all)
 		},
 	}
+}
+
+// saidSeparator returns the separator that the first line says, as Excel has it: sep=;
+func saidSeparator(head []byte) (comma byte, said bool) {
+	line, _, whole := bytes.Cut(bytes.TrimPrefix(head, []byte(byteOrderMark)), []byte{'\n'})
+	line = bytes.Trim(bytes.TrimSpace(line), `"`)
+	if !whole || len(line) != len("sep=;") && !bytes.EqualFold(line, []byte("sep=")) || !bytes.EqualFold(line[:4], []byte("sep=")) {
+		return 0, false
+	}
+	if len(line) == 4 { // whose tab was trimmed
+		return '\t', true
+	}
+	return line[4], true
 }
 
 // separatorOf returns what separates the columns of a CSV table that begins with head. It is ','
@@ -104,6 +122,9 @@ func decimalCommas(head []byte) bool {
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
+	if err := src.skipLines(o.SkipLines); err != nil {
+		return nil, err
+	}
 	table, top, err := readRecords(src, comma, o)
 	d, err := src.finish(table, err, src.Errorf(top, 0, "the table has a header but no rows; check how it was made"))
 	if err == nil && o.Decimal == "" && o.Encoding == nil && src.Decimal == ',' {
@@ -115,7 +136,7 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 // readRecords reads the rows of a table, of which the first line has the header or the first
 // row.
 func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top int, err error) {
-	quotes := o.Quoting != QuotingNone && comma != ' '
+	quotes := o.Quoting != QuotingNone
 	if comma == ';' && o.Decimal == "" {
 		if err := src.guessDecimal(comma, quotes); err != nil {
 			return nil, 0, err
@@ -137,17 +158,29 @@ func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top 
 	if err := src.takeNames(width); err != nil {
 		return nil, top, err
 	}
-	if src.named(fields, o) {
+	for c := range fields { // looking ahead moves what fields point to
+		fields[c] = bytes.Clone(fields[c])
+	}
+	var ahead [][]string
+	if src.mayBeAbove(fields, o) {
+		if ahead, err = src.rowsAhead(comma, quotes); err != nil {
+			return nil, top, err
+		}
+		short, err := src.isAbove(fields, ahead, top)
+		if err != nil {
+			return nil, top, err
+		}
+		if short { // the rows have names, and their column has none
+			fields = slices.Insert(fields, 0, nil)
+			width++
+		}
+	}
+	if src.named(fields, ahead, o) {
 		for _, f := range fields {
 			header = append(header, string(f))
 		}
 		if err := uniqueNames(&src.Origin, header, top); err != nil {
 			return nil, top, err
-		}
-	}
-	if header == nil { // looking ahead moves what fields point to
-		for c := range fields {
-			fields[c] = bytes.Clone(fields[c])
 		}
 	}
 	src.First = func() ([][]string, error) { return src.firstRows(comma, quotes, width) }
@@ -272,7 +305,7 @@ func (s *source) separator(fields [][]byte, comma byte, line int) error {
 
 // isHeader reports whether the first fields of a table are column names; see
 // [Header].
-func isHeader(fields [][]byte, decimal byte, o Options) bool {
+func isHeader(fields [][]byte, ahead [][]string, decimal byte, o Options) bool {
 	switch o.Header {
 	case HeaderYes:
 		return true
@@ -301,15 +334,90 @@ func isHeader(fields [][]byte, decimal byte, o Options) bool {
 	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !present[name] }) {
 		return true
 	}
-	return looksLikeNames(texts, decimal)
+	return looksLikeNames(texts, ahead, decimal)
 }
 
-// looksLikeNames reports whether no field is a number or commonly a missing value.
-func looksLikeNames(fields []string, decimal byte) bool {
-	return !slices.ContainsFunc(fields, func(s string) bool {
-		_, err := number.Parse(s)
-		return err == nil || number.Common(s) || decimal == ',' && number.DecimalComma(s)
+// looksLikeNames reports whether no field is a number, and some are words. Among words a field without any is a name that is missing, and
+// Na may be a name, unless more than half of the words come again in the rows ahead, as values do.
+func looksLikeNames(fields []string, ahead [][]string, decimal byte) bool {
+	words, again := 0, 0
+	for c, s := range fields {
+		if _, err := number.Parse(s); err == nil && !number.Common(s) || decimal == ',' && number.DecimalComma(s) {
+			return false
+		}
+		if number.Common(s) {
+			continue
+		}
+		if words++; slices.ContainsFunc(ahead, func(row []string) bool { return c < len(row) && row[c] == s }) {
+			again++
+		}
+	}
+	return words == len(fields) || words > 0 && len(ahead) > 0 && 2*again <= words
+}
+
+// mayBeAbove reports whether the first fields of a table may be a header with gaps or without a name for the names of rows, or a title.
+func (s *source) mayBeAbove(fields [][]byte, o Options) bool {
+	if s.set != nil || o.Header == HeaderNo {
+		return false
+	}
+	numbers := slices.ContainsFunc(fields, func(f []byte) bool {
+		_, err := number.ParseBytes(f)
+		return err == nil && !number.Common(string(f))
 	})
+	return !numbers
+}
+
+// rowsAhead returns the fields of some rows to come, whatever their width.
+func (s *source) rowsAhead(comma byte, quotes bool) (rows [][]string, err error) {
+	const most, field = 100, 32 // bytes with a short text
+	err = s.lookAhead(comma, quotes, func(fields [][]byte) error {
+		if len(rows) == most {
+			return nil
+		}
+		if err := s.Take(field*len(fields), "the first rows"); err != nil {
+			return err
+		}
+		var row []string
+		for _, f := range fields {
+			row = append(row, string(f))
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+// isAbove reports whether a header is a field shorter than the rows, which then begin with their names: R writes tables so. It refuses lines above a
+// table, such as a title, which are shorter than most of the rows ahead.
+func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (short bool, err error) {
+	width, rows := 0, 0 // of most rows, and how many these are
+	count := map[int]int{}
+	for _, row := range ahead {
+		if count[len(row)]++; count[len(row)] > rows {
+			width, rows = len(row), count[len(row)]
+		}
+	}
+	first := slices.IndexFunc(ahead, func(row []string) bool { return len(row) == width })
+	if width <= len(fields) || 2*rows <= len(ahead) || rows < 2 {
+		return false, nil
+	}
+	if width == len(fields)+1 && rows == len(ahead) {
+		seen := map[string]bool{}
+		for _, row := range ahead {
+			seen[row[0]] = true
+		}
+		if len(seen) == len(ahead) {
+			return true, nil
+		}
+	}
+	return false, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s", fieldsOf(len(fields)), width, dataset.Option{Name: "Skip", Value: top + first})
+}
+
+func fieldsOf(n int) string {
+	if n == 1 {
+		return "1 field"
+	}
+	return fmt.Sprintf("%d fields", n)
 }
 
 // uniqueNames refuses a header that uses a name twice. Columns without a name
@@ -336,7 +444,7 @@ func writeTable(w *bufio.Writer, d *dataset.Dataset, comma byte, name string) er
 		header = append(header, "x"+strconv.Itoa(j+1))
 	}
 	label := d.Label
-	if label == "" || !looksLikeNames(header, 0) || !looksLikeNames([]string{label}, 0) {
+	if label == "" || !looksLikeNames(header, nil, 0) || !looksLikeNames([]string{label}, nil, 0) {
 		label = "label"
 	}
 	header = append(header, label)

@@ -132,7 +132,7 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 		return lineCount{}, err
 	}
 	defer src.close()
-	if src.isZip() && form.inZip == nil {
+	if src.isZip() && form.inZip == nil || (form.Name == "" || form.text) && (o.SkipLines > 0 || src.recoded(o) || src.saysSeparator()) {
 		return lineCount{}, nil
 	}
 	if form.Name == "" {

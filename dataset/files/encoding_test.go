@@ -134,8 +134,8 @@ func TestEncodingErrors(t *testing.T) {
 		{table("a", "b"), Options{ID: []string{"label"}}, `a.csv:1:3: Options.ID names the column of the labels; choose another with Options.Label, or leave it out of Options.ID`},
 		{table("a", "b"), Options{ID: []string{"x"}, Text: []string{"1"}}, `a.csv:1:1: the column "x" is to be both text and id; ask for one`},
 		{"1,2\n", Options{Ignore: []string{"x"}}, `a.csv:1: the columns have no names, so none is called "x"; give Options{Ignore: []string{"1"}} to Options{Ignore: []string{"2"}}, or if the first line is a header, Options{Header: "yes"}`},
-		{"x,n,label\ncaf\xe9,1,a\n", Options{}, `a.csv:2:1: column "x": "caf\xe9" is not UTF-8; save the file as UTF-8`},
-		{"caf\xe9,n,label\n1,1,a\n2,2,a\n", Options{Ignore: []string{"1"}}, `a.csv: the name "caf\xe9" is not UTF-8; save the file as UTF-8`},
+		{"x,n,label\ncaf\x81,1,a\n", Options{}, `a.csv:2:1: column "x": "caf\x81" is not UTF-8; save the file as UTF-8`},
+		{"caf\x81,n,label\n1,1,a\n2,2,a\n", Options{Ignore: []string{"1"}}, `a.csv: the name "caf\x81" is not UTF-8; save the file as UTF-8`},
 		{",,label\n1,a,2\n2,,2\n", Options{}, `a.csv:1:1: the columns 1, 2 have no name, so a later table's could not be told apart; name them, or give Options{Ignore: []string{"1", "2"}}`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "a.csv", c.o)

@@ -292,11 +292,11 @@ func (s *source) finish(table *dataset.Table, err, empty error) (*dataset.Datase
 }
 
 // named reports whether a table begins with a header: the first of several files tells.
-func (s *source) named(fields [][]byte, o Options) bool {
+func (s *source) named(fields [][]byte, ahead [][]string, o Options) bool {
 	if t := s.set; t != nil && (t.table != nil || t.task == lookAhead) && t.first.names != nil {
 		return true
 	}
-	return isHeader(fields, s.Decimal, o)
+	return isHeader(fields, ahead, s.Decimal, o)
 }
 
 // places returns where the columns of the first file are in another one, nil where they are

@@ -38,6 +38,8 @@ type Format struct {
 	Holds   string   // what such a file holds, as a phrase
 	Loses   string   // what such a file never keeps of a data set, as a phrase; "" for nothing
 	Table   bool     // rows of fields, which may be words: see dataset.Table
+	text    bool     // the file is text
+	marks   []string // of which such a file begins with one; nil where none tells
 
 	named func(base string) bool    // reports whether another name tells the format; may be nil
 	inZip func(names []string) bool // reports whether a zip archive of these files is one of the format; nil for no archive

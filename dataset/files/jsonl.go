@@ -34,8 +34,8 @@ func jsonlFormat() Format {
 func objectsFormat(name string) Format {
 	return Format{
 		Name:  name,
-		Table: true,
-		read:  readObjectsFile,
+		Table: true, text: true,
+		read: readObjectsFile,
 		cut: func(head []byte, _ Options) cut {
 			if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"); len(text) == 0 || text[0] == '[' {
 				return uncut

@@ -22,6 +22,7 @@ const SVM = "svm" // LIBSVM and SVMlight text: label index:value …
 
 func svmFormat() Format {
 	return Format{
+		text:    true,
 		Name:    SVM,
 		Aliases: []string{"libsvm"},
 		Endings: []string{"svm", "libsvm"},

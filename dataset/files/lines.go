@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"lapsvm/dataset"
 )
 
 const (
@@ -54,10 +56,10 @@ func (l *lines) next() ([]byte, error) {
 	l.n++
 	l.read += int64(len(line))
 	if l.n == 1 {
-		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
-			return nil, l.src.Errorf(1, 1, "the text is UTF-16; save it as UTF-8")
-		}
 		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+	}
+	if bytes.IndexByte(line, 0) >= 0 {
+		return nil, l.src.Errorf(l.n, 0, "there is a zero byte: the file is no text, or UTF-16 without a mark, which %s reads", dataset.Option{Name: "Charset", Value: "utf-16le"})
 	}
 	return line, nil
 }
@@ -77,6 +79,27 @@ func (s *source) skipComments() error {
 		}
 		s.line = l.n
 	}
+}
+
+// saysSeparator reports whether the first line of a table says what separates its columns.
+func (s *source) saysSeparator() bool {
+	head, _ := s.Peek(64) // an error comes again
+	_, said := saidSeparator(head)
+	return said
+}
+
+// skipLines leaves out lines.
+func (s *source) skipLines(n int) error {
+	for range n {
+		l := linesOf(s)
+		if _, err := l.next(); err == io.EOF {
+			return s.noRows()
+		} else if err != nil {
+			return err
+		}
+		s.line = l.n
+	}
+	return nil
 }
 
 // extend appends a part of the line after that last returned to long.

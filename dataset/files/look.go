@@ -28,10 +28,8 @@ func (s *source) look() (Format, error) {
 		return matFormat(), nil
 	case len(head) > 8 && has("\x00\x00") && head[2] >= 0x08 && head[2] <= 0x0e && head[3] >= 1 && head[3] <= 4:
 		return idxFormat(), nil
-	case has("\xff\xfe"), has("\xfe\xff"):
-		return csvFormat(), nil // which refuses UTF-16
 	case bytes.IndexByte(head, 0) >= 0:
-		return Format{}, s.unknown()
+		return Format{}, s.foreign()
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
@@ -44,7 +42,7 @@ func (s *source) look() (Format, error) {
 		return svmFormat(), nil
 	case strings.ContainsAny(lines[0], ",;\t|"):
 		return csvFormat(), nil
-	case len(first) > 1 && (len(lines) < 3 || len(strings.Fields(lines[1])) == len(first)):
+	case len(first) > 1 && (len(lines) < 3 || fitsHeader(len(first), len(strings.Fields(lines[1])))):
 		f := csvFormat()
 		f.read = func(src *source, o Options) (*dataset.Dataset, error) { return readTable(src, ' ', o) }
 		f.cut = func([]byte, Options) cut { return cutLines }
@@ -52,6 +50,9 @@ func (s *source) look() (Format, error) {
 	}
 	return Format{}, s.unknown()
 }
+
+// fitsHeader reports whether a row may follow a first line of so many words, which may be the header of all but the names of the rows.
+func fitsHeader(header, row int) bool { return row == header || row == header+1 }
 
 // isPair reports whether a word is a pair of LIBSVM, such as 3:0.5.
 func isPair(word string) bool {

@@ -22,6 +22,7 @@ func matFormat() Format {
 	return Format{
 		Name:    MAT,
 		Endings: []string{"mat"},
+		marks:   []string{"MATLAB 5.0"},
 		parts:   "array",
 		Holds:   "MAT-file of level 5 with X, dense or sparse, and y",
 		Loses:   "names of columns",

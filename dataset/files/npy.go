@@ -21,6 +21,7 @@ func npyFormat() Format {
 	return Format{
 		Name:      NPY,
 		Endings:   []string{"npy"},
+		marks:     []string{npyMagic},
 		Holds:     "NumPy array, with labels in its last column",
 		Loses:     "names of columns",
 		read:      readNPY,

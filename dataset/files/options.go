@@ -45,6 +45,13 @@ type Options struct {
 	// Quoting says what quotes are in a CSV or TSV table.
 	Quoting Quoting
 
+	// Charset is the encoding of the text of a format that is text, as [Charset] names it. "" takes a mark at its beginning, else UTF-8, else
+	// windows-1252; a Note says so.
+	Charset string
+
+	// SkipLines is how many lines stand above the header, or above the first row, of a CSV or TSV table.
+	SkipLines int
+
 	// Decimal is the decimal separator, "." or ",", of numbers that are text in any format. With
 	// "," a number with a point is an error in a CSV or TSV table. The default is ".". In a
 	// table with ';' between columns the default is "," if its first rows have numbers such as

@@ -19,6 +19,7 @@ func parquetFormat() Format {
 	return Format{
 		Name:    Parquet,
 		Endings: []string{"parquet"},
+		marks:   []string{"PAR1"},
 		Holds:   "Apache Parquet: columns of numbers, strings, booleans and dates, or one of lists of numbers",
 		Table:   true,
 		read:    readParquet,

@@ -247,6 +247,16 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 		src.Ranks = o.Ranks
 	}
 	looked := form.Name == ""
+	var told []dataset.Note
+	if looked || form.text {
+		if err := src.isForeign(*form); err != nil {
+			return nil, err
+		}
+		guess := t == nil && (looked || form.Name == CSV || form.Name == TSV) // of several files others may have another encoding
+		if told, err = src.decode(o, guess); err != nil {
+			return nil, err
+		}
+	}
 	if src.isZip() && form.inZip == nil {
 		if d, inside, err := src.readArchive(form, o); err != nil || inside {
 			return d, err
@@ -276,7 +286,10 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	}
 	found := dataset.Note{Message: dataset.Messagef("read as %s, by its first bytes; for another format give %s", form.Name, dataset.Option{Name: "Format"})}
 	if looked {
-		src.note(d, found)
+		told = append(told, found)
+	}
+	for _, n := range told {
+		src.note(d, n)
 	}
 	if t != nil {
 		return nil, nil

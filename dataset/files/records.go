@@ -32,6 +32,9 @@ func (r *records) next() ([][]byte, error) {
 		}
 		r.line = r.lines.n
 		if r.quotes && bytes.IndexByte(line, '"') >= 0 {
+			if r.comma == ' ' {
+				return r.amongBlanks(chomp(line))
+			}
 			return r.quoted(line)
 		}
 		if line = chomp(line); len(bytes.Trim(line, " ")) > 0 {
@@ -90,6 +93,51 @@ func (r *records) plain(line []byte) [][]byte {
 		r.fields = append(r.fields, trim(line[:i]))
 		line = line[i+1:]
 	}
+}
+
+// amongBlanks splits a line whose fields have blanks between them, and may be in quotes, as R writes them: a quote inside is doubled, or behind a backslash.
+func (r *records) amongBlanks(line []byte) ([][]byte, error) {
+	r.buf, r.ends = r.buf[:0], r.ends[:0]
+	for line = bytes.TrimLeft(line, " \t"); len(line) > 0; line = bytes.TrimLeft(line, " \t") {
+		if line[0] != '"' {
+			end := bytes.IndexAny(line, " \t")
+			if end < 0 {
+				end = len(line)
+			}
+			if err := r.text(line[:end]); err != nil {
+				return nil, err
+			}
+			line = line[end:]
+		} else {
+			k, closed := 1, false
+			for ; k < len(line) && !closed; k++ {
+				if c := line[k]; (c == '"' || c == '\\') && k+1 < len(line) && line[k+1] == '"' {
+					k++
+				} else if closed = c == '"'; closed {
+					break
+				}
+				if err := r.text(line[k : k+1]); err != nil {
+					return nil, err
+				}
+			}
+			if !closed {
+				return nil, r.lines.src.Errorf(r.line, len(r.ends)+1, "a quote opens here and is not closed in its line; close it, or give %s if quotes are text", quotingNone())
+			}
+			line = line[k+1:]
+		}
+		if r.ends = append(r.ends, len(r.buf)); len(r.ends) > cap(r.fields) {
+			if err := r.grow(2 * len(r.ends)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.fields = r.fields[:0]
+	begin := 0
+	for _, end := range r.ends {
+		r.fields = append(r.fields, r.buf[begin:end])
+		begin = end
+	}
+	return r.fields, nil
 }
 
 // quoted splits a record with quotes; it starts in line and may take more.

@@ -66,6 +66,12 @@ func IsTable(f files.Format) bool { return f.Table }
 // takes it.
 func FlagOf(o dataset.Option) string {
 	flag := "--" + hyphenated(o.Name)
+	switch o.Name { // whose flags are called otherwise
+	case "Charset":
+		flag = "--encoding"
+	case "Numbers":
+		flag = "--regression"
+	}
 	switch value := o.Value.(type) {
 	case string:
 		return flag + " " + Quoted(value)
@@ -84,9 +90,6 @@ func FlagOf(o dataset.Option) string {
 			words[k] = Quoted(listed(word))
 		}
 		return flag + " " + strings.Join(words, ",")
-	}
-	if o.Name == "Numbers" {
-		return "--regression"
 	}
 	if o.Name == "Embedder" {
 		return "--embed, --embed-with"

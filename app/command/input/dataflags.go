@@ -35,6 +35,8 @@ type DataFlags struct {
 
 	format, label, header string
 	quoting, decimal      string
+	charset               string // of text
+	skip                  int    // lines above a table
 	unlabelled            []string
 	labelValues           []string
 	foldCase              bool
@@ -70,6 +72,8 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 			"auto", "none")
 		cli.AddOneOf(flags, &f.decimal, "decimal", "", "decimal mark of numbers: . or , (default: a point, or a comma where ; separates the columns and numbers look like 3,14)",
 			".", ",")
+		flags.StringVar(&f.charset, "encoding", "", "encoding of text, such as utf-16le, windows-1252 or shift_jis (default: as its first bytes tell, else UTF-8, else windows-1252)")
+		flags.IntVar(&f.skip, "skip", 0, "lines above the header of a CSV or TSV table, such as a title")
 		flags.StringSliceVar(&f.Selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height that images are scaled to")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "read images as red, green and blue in place of grey")
@@ -141,6 +145,14 @@ func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options,
 	o.Image.Height, _ = strconv.Atoi(height)
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, cli.Usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
+	}
+	if o.SkipLines = f.skip; f.skip < 0 {
+		return o, cli.Usagef("--skip takes a number of lines, not %d", f.skip)
+	}
+	if o.Charset = f.charset; f.charset != "" {
+		if _, err := files.Charset(f.charset); err != nil {
+			return o, cli.Usagef("--encoding: %w", err)
+		}
 	}
 	o.Header, o.Quoting, o.Decimal = files.Header(f.header), files.Quoting(f.quoting), f.decimal
 	var err error

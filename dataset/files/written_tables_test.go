@@ -1,0 +1,94 @@
+package files
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// What programs wrote of one table is that table. testdata/written/README.md has the programs.
+func TestWrittenTables(t *testing.T) {
+	folder := filepath.Join(writtenFolder, "csv")
+	label := Options{Label: "kind"}
+	want, err := ReadFile(filepath.Join(folder, "table.csv"), label)
+	if err != nil || want.Len() != 6 || !reflect.DeepEqual(want.Features, []string{"size", "colour=blau", "colour=grün", "colour=rot"}) {
+		t.Fatal(err, want)
+	}
+	for name, c := range map[string]struct {
+		o     Options
+		names bool // a column of its own names the rows
+		note  string
+	}{
+		"pandas.index.csv": {names: true}, "pandas.tab.tsv": {names: true}, "pandas.utf16.csv": {}, "pandas.sig.csv": {}, "pandas.semicolon.csv": {note: "decimals stand behind commas"}, "pandas.quoted.csv": {},
+		"pandas.cp1252.csv": {note: "read as windows-1252"}, "pandas.utf16le.csv": {o: Options{Charset: "utf-16le"}}, "excel.sep.csv": {}, "title.csv": {o: Options{SkipLines: 1}}, "mac.csv": {},
+		"r.csv.csv": {names: true}, "r.csv2.csv": {names: true, note: "decimals stand behind commas"}, "r.table.txt": {names: true}, "r.nonames.txt": {}, "r.comma.csv": {names: true}, "r.tab.tsv": {names: true},
+	} {
+		c.o.Label = label.Label
+		d, err := ReadFile(filepath.Join(folder, name), c.o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		said := ""
+		for _, n := range d.Notes {
+			said += n.Error() + "\n"
+		}
+		features := d.Features
+		if c.names && len(features) > 4 { // six rows are too few to tell that a column names them
+			features = features[1:]
+		}
+		got := values(d.Points)
+		for i := range got {
+			got[i] = got[i][len(got[i])-4:]
+		}
+		if !reflect.DeepEqual(features, want.Features) || !reflect.DeepEqual(got, values(want.Points)) || !reflect.DeepEqual(labels(d), labels(want)) || !strings.Contains(said, c.note) {
+			t.Errorf("%s: %q %v %q, said %s", name, features, got, labels(d), said)
+		}
+	}
+	for name, problem := range map[string]string{
+		"title.csv":          "title.csv:1: the line has 1 field, but most below it have 3: if it is a title, give Options{Skip: 1}",
+		"pandas.utf16le.csv": "there is a zero byte: the file is no text, or UTF-16 without a mark",
+	} {
+		if _, err := ReadFile(filepath.Join(folder, name), label); err == nil || !strings.Contains(err.Error(), problem) {
+			t.Errorf("%s: %v, want %s", name, err, problem)
+		}
+	}
+}
+
+// A header may lack a name, or have that of sodium. A first row of values whose words come again is none.
+func TestHeadersWithGaps(t *testing.T) {
+	for text, want := range map[string][]string{
+		",colour,kind\n1,red,a\n2,blue,b\n3,red,a\n":                            {"", "colour", "kind"},
+		"\"\",\"colour\",\"kind\"\n\"1\",\"red\",\"a\"\n\"2\",\"blue\",\"b\"\n": {"", "colour", "kind"},
+		"Na,K,kind\n1,2,a\n2,3,b\n":                                             {"Na", "K", "kind"},
+		"a,,kind\n1,2,a\n2,3,b\n":                                               {"a", "", "kind"},
+		",red,a\n1,red,a\n2,blue,b\n,blue,b\n":                                  nil,
+		"x,red,a\ny,red,a\nz,blue,b\n":                                          {"x", "red", "a"},
+		"1,red,a\n2,red,a\n":                                                    nil,
+	} {
+		d, err := Read(strings.NewReader(text), "f.csv", Options{TextAlone: true})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if want == nil {
+			want = []string{"x1", "x2", "x3"}
+		}
+		if !reflect.DeepEqual(d.Kept.Names, want) {
+			t.Errorf("%q: %q, want %q", text, d.Kept.Names, want)
+		}
+	}
+}
+
+// Files of other programs are told by their first bytes, whatever they are called.
+func TestForeignFiles(t *testing.T) {
+	for mark, want := range map[string]string{
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00": "an old Excel workbook (.xls), or one with a password", "\x89HDF\r\n\x1a\n\x00": "is HDF5", "<!DOCTYPE html><html>": "is a web page",
+		"<stata_dta><header>": "Stata", "%PDF-1.7\n": "is a PDF", "PAR1\x15\x04": "is no csv, but parquet by its first bytes", "\x93NUMPY\x01\x00": "is no csv, but npy", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
+	} {
+		if _, err := Read(strings.NewReader(mark), "f.csv", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", mark, err, want)
+		}
+	}
+}
