@@ -38,7 +38,7 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	return o.wordVectors(readImageFiles(paths[0], all, o))
 }
 
-// readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by
+// readImages reads an image, or a folder of PNG, JPEG, GIF, BMP, TIFF and WebP files, told by
 // the ends of their names; other files, and files and folders whose name begins with
 // a dot, are left out. The name of a sub-folder is the class of all images below
 // it; images in the folder itself and in the sub-folders unlabelled, unlabeled
@@ -153,10 +153,7 @@ func ImagesBelow(folder string) ([]string, error) {
 		case entry.IsDir() || hidden:
 			return nil
 		}
-		if err := readableKind(path); err != nil {
-			return err
-		}
-		if !IsImage(path) {
+		if !IsImage(path) && readableKind(path) == nil {
 			others++
 			return nil
 		}
@@ -168,7 +165,7 @@ func ImagesBelow(folder string) ([]string, error) {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("the folder holds no images (%d other files); give one of PNG, JPEG, GIF, BMP or WebP files, with a sub-folder for each class", others)}
+		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("the folder holds no images (%d other files); give one of PNG, JPEG, GIF, BMP, TIFF or WebP files, with a sub-folder for each class", others)}
 	}
 	slices.Sort(paths)
 	return paths, nil
@@ -183,8 +180,8 @@ func IsImage(name string) bool {
 // readableKind fails for file names of image formats that are not supported.
 func readableKind(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2":
-		return &dataset.Error{File: path, Msg: dataset.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP or WebP")}
+	case ".heic", ".heif", ".avif", ".jxl", ".jp2":
+		return &dataset.Error{File: path, Msg: dataset.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP, TIFF or WebP")}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"sync"
+	"time"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/system/size"
@@ -75,20 +76,61 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 	if _, err := f.Seek(0, 0); err != nil {
 		return fail(err)
 	}
-	bytes := int64(config.Width) * int64(config.Height) * int64(dotBytes(kind, config.ColorModel, whole))
+	if kind == "tiff" {
+		if err := readableTIFF(f); err != nil {
+			return fail(err)
+		}
+	}
+	orientation := orientationOf(f, kind)
+	if _, err := f.Seek(0, 0); err != nil {
+		return fail(err)
+	}
+	copies := 0
+	if orientation > 1 || kind == "webp" { // is turned, or has its colours computed
+		copies = 4
+	}
+	bytes := int64(config.Width) * int64(config.Height) * int64(dotBytes(kind, config.ColorModel, whole)+copies)
 	if err := r.enter(ctx, bytes, path, config); err != nil {
 		return err
 	}
 	defer r.leave(bytes)
-	img, _, err := image.Decode(bufio.NewReader(f))
+	img, _, err := image.Decode(bufio.NewReader(&timed{r: f, end: time.Now().Add(decodingTime(config))}))
+	if errors.Is(err, errDecodingTime) {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("the image takes longer than %.0f s to be decoded; save it again, as PNG or JPEG", decodingTime(config).Seconds()), Err: err}
+	}
 	if err != nil {
 		return fail(err)
 	}
 	if box := img.Bounds(); box.Empty() || box.Dx() > config.Width || box.Dy() > config.Height {
 		return fail(fmt.Errorf("its size is %v after decoding", box))
 	}
-	use(img)
+	if kind == "webp" {
+		img = lossyColours(img)
+	}
+	use(upright(img, orientation))
 	return nil
+}
+
+// decodingTime is how long an image may take to be decoded: far longer than any that a program wrote takes.
+func decodingTime(config image.Config) time.Duration {
+	const least, dots = 10 * time.Second, 5e6 // and the dots of a further second
+	return least + time.Duration(float64(config.Width)*float64(config.Height)/dots*float64(time.Second))
+}
+
+var errDecodingTime = errors.New("files: decoding takes too long")
+
+// timed gives a decoder little at a time, and ends it when its time is over: a small file may ask for any number of passes over its dots.
+type timed struct {
+	r   io.Reader
+	end time.Time
+}
+
+func (t *timed) Read(p []byte) (int, error) {
+	const most = 512 // bytes
+	if time.Now().After(t.end) {
+		return 0, errDecodingTime
+	}
+	return t.r.Read(p[:min(len(p), most)])
 }
 
 // enter waits until there is room for the image at a path, which its header
@@ -137,7 +179,7 @@ func isWhole(r io.Reader, kind string) bool {
 		head, err := in.Peek(interlace + 1)
 		return err != nil || head[interlace] != 0
 	}
-	return kind == "webp"
+	return kind == "webp" || kind == "tiff"
 }
 
 // isProgressive is isWhole for a JPEG file.

@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,9 +10,11 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
+	"slices"
 	"sync/atomic"
 
 	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
 
 	"lapsvm/dataset"
@@ -25,7 +28,7 @@ const Images = "images" // a folder of images, one sub-folder for each class, or
 func imagesFormat() Format {
 	return Format{
 		Name:     Images,
-		Endings:  []string{"png", "jpg", "jpeg", "gif", "bmp", "webp"},
+		Endings:  []string{"png", "jpg", "jpeg", "gif", "bmp", "webp", "tif", "tiff"},
 		Holds:    "folder of images, with a sub-folder for each class, or one image",
 		readPath: readImages,
 	}
@@ -42,8 +45,8 @@ const maxPixels = 100e6
 // proportions, each dot being the mean over the area it covers; transparent
 // parts become white. Features are from 0, black, to o.Image.Brightest(), white, row by
 // row from the top, in colour the three values of each dot together; luma is 0.299 red +
-// 0.587 green + 0.114 blue. Of an animation the first picture is taken, and the
-// orientation that a camera noted is not applied.
+// 0.587 green + 0.114 blue. Of an animation, and of a TIFF file of several pages, the first picture is taken. A picture stands as
+// the orientation that a camera noted has it.
 func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
 	width, height := o.Image.Size()
 	if width < 1 || height < 1 || width > dataset.MaxImageSide || height > dataset.MaxImageSide {
@@ -62,9 +65,28 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	if err := o.sameImages(place, all); err != nil {
 		return nil, err
 	}
-	set, err := decodeImages(place, all, o)
+	set, unread, err := decodeImages(place, all, o)
 	if _, err := o.Ranks.Settle(0, err); err != nil {
 		return nil, err
+	}
+	left, err := dataset.All(o.Ranks, unread)
+	if err != nil {
+		return nil, err
+	}
+	if unread = slices.Concat(left...); len(unread) > 0 {
+		whole := slices.Clone(all)
+		for k := len(unread) - 1; k >= 0; k-- {
+			whole = slices.Delete(whole, unread[k].At, unread[k].At+1)
+		}
+		if len(whole) == 0 {
+			return nil, &dataset.Error{File: place, Msg: dataset.Messagef("none of the %d images can be read: %s", len(all), unread[0].Why)}
+		}
+		o.Strict = true // the others can
+		set, _, err = decodeImages(place, whole, o)
+		if _, err := o.Ranks.Settle(0, err); err != nil {
+			return nil, err
+		}
+		set.Notes = append(set.Notes, unreadNote(unread))
 	}
 	return set, validNames(set, place)
 }
@@ -94,26 +116,26 @@ func embedImages(place string, all []imageFile, o Options) (*dataset.Dataset, er
 	return set, nil
 }
 
-// decodeImages makes a data set of the images that are rows of this rank, in the size of o.Image. Of
-// several images that cannot be read the error is that of the first.
-func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
+// decodeImages makes a data set of the images that are rows of this rank, in the size of o.Image. Images that cannot be read are left out, or
+// the error is that of the first of them, see [Options].Strict.
+func decodeImages(place string, all []imageFile, o Options) (set *dataset.Dataset, unread []unreadImage, err error) {
 	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.Ranks.Part().Range(len(all)), Check: o.Check}
-	set, err := nameImages(all, &origin, o)
-	if err != nil {
-		return nil, err
+	if set, err = nameImages(all, &origin, o); err != nil {
+		return nil, nil, err
 	}
 	from, to := origin.Own.Between(len(all))
 	n, d := to-from, o.Image.Dim()
 	if err := origin.Take(8*n*d, fmt.Sprintf("%d images of %d features", n, d)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	room := newImageRoom(&origin, o.Memory)
 	values := make([]float64, n*d)
 	failures, hues := make([]error, n), make([]hue, n)
-	var good atomic.Int64 // images before the first that failed; later images are not needed
+	strict := o.Strict || len(all) == 1
+	var good atomic.Int64 // images before the first that failed; where one is enough later images are not needed
 	good.Store(int64(n))
 	parallel.Do(parallel.WithLimit(context.Background(), o.Threads), n, func(_, i int) {
-		if int64(i) > good.Load() {
+		if strict && int64(i) > good.Load() {
 			return
 		}
 		if failures[i] = room.Decode(context.Background(), all[from+i].path, func(img image.Image) { hues[i] = reduce(values[i*d:(i+1)*d], img, o.Image) }); failures[i] == nil {
@@ -123,14 +145,46 @@ func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, e
 			least = good.Load()
 		}
 	})
-	if at := int(good.Load()); at < n {
-		return nil, failures[at]
+	if at := int(good.Load()); at < n && (strict || errors.Is(failures[at], dataset.ErrMemory)) {
+		return nil, nil, failures[at]
+	}
+	for i, failed := range failures {
+		if failed != nil {
+			unread = append(unread, unreadImage{from + i, failed.Error()})
+		}
+	}
+	if unread != nil {
+		return nil, unread, nil
 	}
 	set.Points, set.Image = points.Dense(n, d, values), &o.Image
 	if !o.Image.Colour && o.Encoding == nil && o.Features == 0 && differ(hues) {
 		set.Notes = append(set.Notes, dataset.Note{Message: dataset.Messagef("the images differ in colour, and are read in grey: %s reads red, green and blue", dataset.Option{Name: "Image.Colour"})})
 	}
-	return set, nil
+	return set, nil, nil
+}
+
+// unreadImage is an image that is left out: its place, and why it cannot be read.
+type unreadImage struct {
+	At  int
+	Why string
+}
+
+// unreadNote notes the images that cannot be read.
+func unreadNote(all []unreadImage) dataset.Note {
+	const most = 10
+	format, args := "%d images cannot be read, and are left out (%s stops at the first):", []any{len(all), dataset.Option{Name: "Strict"}}
+	if len(all) == 1 {
+		format, args = "an image cannot be read, and is left out (%s stops at it):", args[1:]
+	}
+	for _, u := range all[:min(most, len(all))] {
+		format += "\n  %s"
+		args = append(args, u.Why)
+	}
+	if more := len(all) - most; more > 0 {
+		format += "\n  and %d more"
+		args = append(args, more)
+	}
+	return dataset.Note{Message: dataset.Messagef(format, args...), Doubtful: true}
 }
 
 // hue is the mean of red and of blue over the dots of an image, each less its luma, where white is 1.

@@ -94,7 +94,8 @@ func TestRanksDecodeTheirOwnImages(t *testing.T) {
 					return err
 				}
 				o.Image.Width, o.Image.Height = o.Image.Size()
-				_, err = decodeImages(dir, all, o)
+				o.Strict = true
+				_, _, err = decodeImages(dir, all, o)
 				if (err != nil) != (r == rank) {
 					t.Errorf("rank %d finds %v, where one of rank %d is damaged", r, err, rank)
 				}
@@ -199,9 +200,41 @@ func TestTheFirstDamagedImageIsNamed(t *testing.T) {
 	images[names[4]] = encoded(t, large)[:900]
 	dir := folder(t, images)
 	for threads := 1; threads <= 8; threads++ {
-		_, err := ReadFile(dir, Options{Threads: threads})
+		_, err := ReadFile(dir, Options{Threads: threads, Strict: true})
 		if err == nil || !strings.Contains(err.Error(), names[4]) {
 			t.Errorf("%d threads: %v, want %s", threads, err, names[4])
 		}
+	}
+}
+
+// Images that cannot be read are left out of a folder, and listed, on any number of ranks. Where none can be read, and where the options say so, they
+// are an error.
+func TestDamagedImagesAreLeftOut(t *testing.T) {
+	images := photos(t, 30)
+	names := slices.Sorted(maps.Keys(images))
+	bad := []string{names[0], names[7], names[len(names)-1]}
+	for _, name := range bad {
+		images[name] = []byte("no picture")
+	}
+	dir := folder(t, images)
+	for _, threads := range []int{1, 3} {
+		d, err := ReadFile(dir, Options{Threads: threads})
+		if err != nil || d.Len() != len(names)-3 || len(d.Notes) != 1 || !strings.HasPrefix(d.Notes[0].Error(), "3 images cannot be read, and are left out") {
+			t.Fatal(err, d)
+		}
+		for k, name := range bad {
+			if !strings.Contains(d.Notes[0].Error(), name) || slices.ContainsFunc(d.Kept.Rows, func(row []string) bool { return row[0] == name }) {
+				t.Errorf("%d: %s in %v", k, name, d.Notes[0])
+			}
+		}
+	}
+	if _, err := ReadFile(dir, Options{Strict: true}); err == nil || !strings.Contains(err.Error(), bad[0]) {
+		t.Error(err)
+	}
+	for _, name := range names {
+		images[name] = nil
+	}
+	if _, err := ReadFile(folder(t, images), Options{}); err == nil || !strings.Contains(err.Error(), "images can be read") {
+		t.Error(err)
 	}
 }

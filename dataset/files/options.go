@@ -129,6 +129,9 @@ type Options struct {
 	// folder, with slashes.
 	Skip func(name string) bool
 
+	// Strict has a folder of images refused where one of them cannot be read. Else those are left out, with a Note, unless all are.
+	Strict bool
+
 	// Image is the size and the colours that images are converted to.
 	Image dataset.Image
 

@@ -37,6 +37,7 @@ type DataFlags struct {
 	quoting, decimal      string
 	charset               string // of text
 	skip                  int    // lines above a table
+	strict                bool   // of images
 	unlabelled            []string
 	labelValues           []string
 	foldCase              bool
@@ -77,6 +78,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.Selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height that images are scaled to")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "read images as red, green and blue in place of grey")
+		flags.BoolVar(&f.strict, "strict", false, "stop at the first image of a folder that cannot be read (default: such images are left out, and listed)")
 		flags.StringVar(&f.imageShape, "image-shape", "", "rows of a table or array are images of this height and width, such as 28x28, or of red, green and blue, 28x28x3 (default: as an array of bytes, idx files and folders tell, else as the likeness of columns does)")
 		flags.StringVar(&f.Memory, "memory", "", "most memory to use, such as 8GB or 40% of the free memory (default: 80 % of the free memory, leaving at least 200 MB)")
 	})
@@ -146,6 +148,7 @@ func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options,
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, cli.Usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
+	o.Strict = f.strict
 	if o.SkipLines = f.skip; f.skip < 0 {
 		return o, cli.Usagef("--skip takes a number of lines, not %d", f.skip)
 	}
