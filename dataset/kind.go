@@ -139,13 +139,13 @@ func (q *question) doubt(word *wordAt, reason string, problem Message, alone err
 }
 
 // doubt is a column of unclear kind, which is left out: the reason and the problem in short, and the whole error for a table of one
-// such column. A word in the first line may be that of a header, without which nothing is certain.
+// such column. It stops where a word in the first line may be that of a header, and where an option reads the column.
 type doubt struct {
 	file    int
 	reason  string
 	problem Message
 	alone   error
-	top     bool
+	stops   bool // whatever other columns there are
 }
 
 // measured reports whether the present values of a column, of which so many are numbers and the
@@ -210,13 +210,13 @@ func (d doubt) place() string {
 	return ""
 }
 
-// settle leaves the doubtful columns out of a table that has others, with a note. It fails where there are no others, or the
-// first line may be a header.
+// settle leaves the doubtful columns out of a table that has others, with a note. It fails where there are no others, where
+// the options name the columns, and where a doubt stops all.
 func (l *learner) settle(others bool, d *Dataset) error {
 	if l.doubts == nil {
 		return nil
 	}
-	if !others || slices.ContainsFunc(l.doubts, func(d doubt) bool { return d.top }) {
+	if !others || len(l.options.Columns) > 0 || slices.ContainsFunc(l.doubts, func(d doubt) bool { return d.stops }) {
 		return l.doubtful()
 	}
 	format, args := "%s cannot be used as they are, and are left out:", []any{counted(len(l.doubts), "column")}

@@ -28,7 +28,8 @@ func numberKind() kindRules {
 // Plain reports whether a column is numbers without a gap.
 func (c *Column) Plain() bool { return c.Kind == Number && c.Missing == 0 }
 
-// mostlyNumbers doubts a column of numbers and a few words.
+// mostlyNumbers doubts a column of numbers and a few words. It stops at numbers in another notation, which an option reads, and at
+// those that are not finite.
 func mostlyNumbers(q *question) (bool, error) {
 	if 2*(q.numbers+q.nonNumeric.Numeric) < q.present {
 		return false, nil
@@ -37,6 +38,7 @@ func mostlyNumbers(q *question) (bool, error) {
 	_, err := number.Parse(text)
 	problem, alone := q.numberProblem(q.nonNumeric.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category")))
 	q.doubt(q.nonNumeric.First, "not all of its values are numbers", problem, alone)
+	q.doubts[len(q.doubts)-1].stops = q.nonNumeric.First.At.Top || q.nonNumeric.Numeric > 0
 	return true, nil
 }
 

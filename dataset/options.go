@@ -8,7 +8,7 @@ type TableOptions struct {
 	// differs in case, and that before a number. "" is the column called "label". Where
 	// there is none and no Encoding, the first rows tell:
 	//
-	//   - the column called label, labels, class, target, y (unless there is an x),
+	//   - the column called label, labels, class, target, targets, y (unless there is an x),
 	//     species, outcome, survived or category, in this order and in any case;
 	//   - else the only column at least half of which is empty, while no more than a
 	//     tenth of any other is, and whose values are like labels;
@@ -74,14 +74,17 @@ type TableOptions struct {
 	//     id, uuid, guid or ends so (customer_id, customerId), or it counts up and is called
 	//     index, row, nr, no, # or nothing. A [Note] has the name of the column.
 	//   - All values are numbers, dates or booleans, with both booleans present: that kind. Where
-	//     at least half, but not all, are numbers or dates it is an error that shows a value,
-	//     unless the column is a category. Numbers with a decimal comma and numbers that are not
-	//     finite count too.
+	//     at least half, but not all, are numbers or dates the column is left out,
+	//     unless it is a category. Numbers with a decimal comma and numbers that are not
+	//     finite are an error that shows one.
 	//   - There are at most 50 different values, and at most half as many as rows: a category, in
 	//     which numbers count by value (1.0 is 1). Where half of the values or more are numbers
 	//     and the others words, a category has at most nine different values.
 	//   - Half of the values have three words or more: text.
-	//   - Else it is an error that asks for one of these options.
+	//   - Else the column is left out.
+	//
+	// A doubtful [Note] has what is left out by these rules, and the options that use it. It is an error where no other column gives
+	// a feature, where Columns names the features, and where the word that does not fit is in the first line, which may be a header.
 	//
 	// A column that is constant or without values is dropped. The words of a text are runs of at
 	// least two letters, digits and marks, in lower case. The vocabulary of a text column is the

@@ -65,7 +65,7 @@ func TestBadInput(t *testing.T) {
 		{"index 0", []string{in("zero.svm", "1 0:1\n")}, cli.ExitData, "zero.svm:1"},
 		{"huge index", []string{in("huge.svm", "1 99999999999:1\n")}, cli.ExitData, "huge.svm:1"},
 		{"label column absent", []string{good, "--label", "colour"}, cli.ExitData, "colour"},
-		{"non-numeric feature", []string{in("word.csv", "x,y,label\n1,tall,a\n2,3,b\n")}, cli.ExitData, "word.csv:2:2"},
+		{"non-numeric feature", []string{in("word.csv", "y,label\ntall,a\n3,b\n")}, cli.ExitData, "word.csv:2:1"},
 		{"decimal commas", []string{in("comma.csv", "x,y,label\n\"1,5\",2,a\n2,3,b\n")}, cli.ExitData, "comma.csv:2:1"},
 		{"unknown class", []string{good, "--select", "0,7"}, cli.ExitData, `"7"`},
 		{"truncated gzip", []string{cut}, cli.ExitData, "cut"},

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset/files"
 )
 
 // Requests in the style of other servers' clients, pandas and Excel are accepted where their
@@ -38,6 +41,27 @@ func TestHabitsOfClients(t *testing.T) {
 		answer, text := s.do("POST", "/v2/models/moons/"+c.path, c.habit, "Content-Type", c.media)
 		if answer.StatusCode != http.StatusOK || text != plain {
 			t.Errorf("%s: %d %s, want %s", c.name, answer.StatusCode, text, plain)
+		}
+	}
+}
+
+// Of a model without names a column more than its features is told to be labels by its name, or by its place where no column has a name.
+func TestColumnThatMayBeLabels(t *testing.T) {
+	folder := t.TempDir()
+	_, rows, _ := strings.Cut(blobs(40, 2, 2, 1), "\n")
+	d, err := files.Read(strings.NewReader(rows), "table.csv", files.Options{Label: "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, m, filepath.Join(folder, "bare"+Ending))
+	s := serve(t, folder, nil)
+	for rows, want := range map[string]int{"1,2\n": 200, "1,2,c0\n": 200, "a,b,label\n1,2,c0\n": 200, "a,b,c\n1,2,3\n": 400} {
+		if answer, text := s.do("POST", "/v2/models/bare/predict", rows, "Content-Type", "text/csv"); answer.StatusCode != want {
+			t.Errorf("%q: %d %s, want %d", rows, answer.StatusCode, text, want)
 		}
 	}
 }
