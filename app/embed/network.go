@@ -88,7 +88,7 @@ func openNetwork(o Options) (*network, error) {
 		n.hash = hex.EncodeToString(sum.Sum(nil))
 		return n, nil
 	}
-	text, err := n.ofTexts(inputs)
+	text, err := n.ofTexts(inputs, o.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func tokenizerOf(network string) string {
 }
 
 // ofTexts returns the text of the tokenizer of a network of texts.
-func (n *network) ofTexts(inputs []onnxruntime.Input) ([]byte, error) {
+func (n *network) ofTexts(inputs []onnxruntime.Input, memory int64) ([]byte, error) {
 	for _, in := range inputs {
 		switch {
 		case in.Name != "input_ids" && in.Name != "attention_mask" && in.Name != "token_type_ids":
@@ -154,7 +154,11 @@ func (n *network) ofTexts(inputs []onnxruntime.Input) ([]byte, error) {
 	}
 	const most = 256 << 20 // bytes
 	path := tokenizerOf(n.path)
-	text, err := readNetwork(path, most)
+	const grown = 10 // times its text that a tokenizer takes
+	if memory /= grown; memory <= 0 || memory > most {
+		memory = most
+	}
+	text, err := readNetwork(path, memory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is a network of texts, and %s, which makes tokens of them, is not there: put it there", n.path, path)
 	}

@@ -26,15 +26,16 @@ func (f *DataFlags) RegisterLabels(flags *pflag.FlagSet) {
 
 // GivenLabels are the labels of a file for the rows of a data set.
 type GivenLabels struct {
-	Path  string
-	Class map[int]string // of every row that got a label; "" where labels differ
-	notes []dataset.Note
-	file  *tasks.File // nil of a store
+	Path   string
+	Class  map[int]string // of every row that got a label; "" where labels differ
+	notes  []dataset.Note
+	file   *tasks.File // nil of a store
+	memory int64
 }
 
 // openLabels reads a file of labels as far as it needs no data. A store is read later.
 func openLabels(path, separator string, memory int64) (*GivenLabels, error) {
-	g := &GivenLabels{Path: path}
+	g := &GivenLabels{Path: path, memory: memory}
 	if store.IsDatabase(path) {
 		return g, nil
 	}
@@ -122,7 +123,7 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 		if err != nil {
 			return nil, err
 		}
-		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Several: separator})
+		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Several: separator, Memory: g.memory})
 	})
 	if err != nil {
 		return StoreError(err)

@@ -159,7 +159,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return cli.BadData(err)
 	}
-	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Regression, Several: r.separator})
+	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Regression, Several: r.separator, Memory: t.Memory})
 	if err != nil {
 		return input.StoreError(err)
 	}

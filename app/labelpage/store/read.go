@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lapsvm/internal/system/size"
 )
 
 // querier is a database or a transaction of one.
@@ -21,6 +23,9 @@ type querier interface {
 // read reads rows and events and replays them. The first that lapsvm cannot have written ends it and is named. So
 // no file takes more memory than its rows and events do. sealed has it look at the checksums.
 func (s *Store) read(ctx context.Context, db querier, sealed bool) error {
+	if err := s.fits(ctx, db); err != nil {
+		return err
+	}
 	p, err := s.readRows(ctx, db, sealed)
 	if err != nil {
 		return err
@@ -43,6 +48,22 @@ func (s *Store) read(ctx context.Context, db querier, sealed bool) error {
 		return s.damaged("%v", err)
 	}
 	s.events, s.keys, s.places, s.state, s.head = events, keys, p, state, head
+	return nil
+}
+
+// fits refuses a store that takes more memory than it may, by the pages that it has.
+func (s *Store) fits(ctx context.Context, db querier) error {
+	if s.data.Memory <= 0 {
+		return nil
+	}
+	const grown = 4 // times its pages that a store takes as events, rows and what follows from them
+	var pages, bytes int64
+	if err := db.QueryRowContext(ctx, "SELECT page_count, page_size FROM pragma_page_count(), pragma_page_size()").Scan(&pages, &bytes); err != nil {
+		return err
+	}
+	if need := grown * pages * bytes; need > s.data.Memory {
+		return errorf(Invalid, "%s takes about %s of memory, and %s may be used: allow more with --memory", s.path, size.Text(need), size.Text(s.data.Memory))
+	}
 	return nil
 }
 

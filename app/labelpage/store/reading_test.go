@@ -69,3 +69,16 @@ func contents(t *testing.T, path string) []byte {
 	}
 	return text
 }
+
+// A store that takes more memory than it may is refused before its events are read.
+func TestStoresAreBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "labels.db")
+	s := opened(t, path, 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
+	for memory, want := range map[int64]bool{0: true, 1 << 30: true, 10_000: false} {
+		_, err := ReadLabels(t.Context(), path, Data{Name: "points.csv", Hashes: hashes(10), Memory: memory})
+		if (err == nil) != want || err != nil && !Invalid.Is(err) {
+			t.Errorf("%d bytes: %v", memory, err)
+		}
+	}
+}

@@ -26,6 +26,8 @@ type Data struct {
 	// Several is the sign between the classes of a list, where rows may have several classes; else "". A label then says which classes
 	// a row has and which it lacks. No name of a class has the sign in it.
 	Several string
+	// Memory is how many bytes the events of a store may take when it is read; 0 is no limit.
+	Memory int64
 }
 
 func (d *Data) called(row int) string {
