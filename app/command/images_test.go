@@ -119,7 +119,7 @@ func TestSeveralDataAreImagesOrNone(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{one, table}, cli.ExitUsage, "only one of " + one + " and " + table + " is an image by its name: several DATA must all be image files (png, jpg, jpeg, gif, bmp or webp), or none"},
+		{[]string{one, table}, cli.ExitUsage, "only one of " + one + " and " + table + " is an image by its name: several DATA must all be image files (png, jpg, jpeg, gif, bmp, webp, tif or tiff), or none"},
 		{[]string{folder, one}, cli.ExitUsage, folder + " is a folder, but several DATA must all be files: give the folder alone"},
 		{[]string{filepath.Join(folder, "x*")}, cli.ExitData, "there is no such file, and none that fits it as a pattern"},
 		{[]string{filepath.Join(folder, "x.png")}, cli.ExitData, "there is no such image or folder of images"},

@@ -369,10 +369,10 @@ func (s *source) mayBeAbove(fields [][]byte, o Options) bool {
 
 // rowsAhead returns the fields of some rows to come, whatever their width.
 func (s *source) rowsAhead(comma byte, quotes bool) (rows [][]string, err error) {
-	const most, field = 100, 32 // bytes with a short text
+	const most, field = 20, 32 // rows; bytes with a short text
 	err = s.lookAhead(comma, quotes, func(fields [][]byte) error {
 		if len(rows) == most {
-			return nil
+			return errEnough
 		}
 		if err := s.Take(field*len(fields), "the first rows"); err != nil {
 			return err
@@ -384,6 +384,9 @@ func (s *source) rowsAhead(comma byte, quotes bool) (rows [][]string, err error)
 		rows = append(rows, row)
 		return nil
 	})
+	if err == errEnough {
+		err = nil
+	}
 	return rows, err
 }
 

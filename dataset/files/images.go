@@ -10,6 +10,7 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
+	"io/fs"
 	"slices"
 	"sync/atomic"
 
@@ -145,7 +146,7 @@ func decodeImages(place string, all []imageFile, o Options) (set *dataset.Datase
 			least = good.Load()
 		}
 	})
-	if at := int(good.Load()); at < n && (strict || errors.Is(failures[at], dataset.ErrMemory)) {
+	if at := int(good.Load()); at < n && (strict || errors.Is(failures[at], dataset.ErrMemory) || errors.Is(failures[at], fs.ErrNotExist)) {
 		return nil, nil, failures[at]
 	}
 	for i, failed := range failures {
