@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -36,9 +37,7 @@ func arrowFormat() Format {
 }
 
 // readArrow reads an Arrow IPC file or stream, as [columnTable.read] says, batch by
-// batch from its start. Dictionaries become their values; columns of other types
-// than numbers, strings, booleans, dates, timestamps and lists of numbers can only
-// be left out. Source: "Arrow Columnar Format", 1.5.
+// batch from its start. Dictionaries become their values. Source: "Arrow Columnar Format", 1.5.
 func readArrow(src *source, o Options) (d *dataset.Dataset, err error) {
 	const damaged = "this is no Arrow file, or it is damaged or cut off (%v); fetch or write it again"
 	// Offsets of a damaged description lead beyond the data.
@@ -75,10 +74,12 @@ type arrowReader struct {
 	columnTable
 	at      io.ReaderAt
 	size    int64
-	columns []*arrowField
+	fields  []*arrowField         // all,
+	columns []*arrowField         // and those that are read,
+	places  []int                 // which are at these places
 	encoded map[int64]*arrowField // the field of each dictionary
 	body    []byte                // of the current message
-	entries map[int64][]string    // of the dictionaries so far
+	entries map[int64][][]byte    // of the dictionaries so far
 	empty   int64                 // rows so far whose wanted columns have no values
 	lz4     *lz4.Reader
 	zstd    *zstd.Decoder
@@ -108,23 +109,30 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 		return nil, src.Errorf(0, 0, "the numbers are big-endian, which is not read; write the file on another machine, or as parquet")
 	}
 	count := 0
-	if r.columns, err = arrowFields(src, schema, 1, 0, &count); err != nil {
+	if r.fields, err = arrowFields(src, schema, 1, 0, &count); err != nil {
 		return nil, err
 	}
-	if len(r.columns) == 0 {
+	if len(r.fields) == 0 {
 		return nil, src.Errorf(0, 0, "the file has no columns; check how it was made")
 	}
 	r.encoded = make(map[int64]*arrowField)
-	addDictionaries(r.encoded, r.columns)
-	if err := src.takeNames(len(r.columns)); err != nil {
+	addDictionaries(r.encoded, r.fields)
+	if err := src.takeNames(len(r.fields)); err != nil {
 		return nil, err
 	}
-	var header []string
-	for _, f := range r.columns {
-		header = append(header, f.name)
+	var names []string
+	for _, f := range r.fields {
+		names = append(names, f.name)
 	}
-	r.columnTable = newColumnTable(src, o, header)
-	if r.file = r; src.extent != nil {
+	var others []string
+	r.places, others = leaveOut(&o, names, func(c int) bool { return r.fields[c].text() || r.fields[c].list() })
+	for _, c := range r.places {
+		r.columns = append(r.columns, r.fields[c])
+	}
+	if r.columnTable, err = newColumnTable(src, o, r, names, r.places, others); err != nil {
+		return nil, err
+	}
+	if src.extent != nil {
 		rows, err := r.count()
 		if err != nil {
 			return nil, err
@@ -135,17 +143,16 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 }
 
 func (r *arrowReader) isNumber(c int) bool  { return r.columns[c].number() }
-func (r *arrowReader) isBoolean(c int) bool { return r.isNumber(c) && r.columns[c].kind == arrowBool }
+func (r *arrowReader) isBoolean(c int) bool { return r.isNumber(c) && r.columns[c].value == valueBool }
 func (r *arrowReader) isList(c int) bool    { return r.columns[c].list() }
 func (r *arrowReader) isSingle(c int) bool {
 	f := r.columns[c]
 	if f.list() {
 		f = f.children[0]
 	}
-	return f.kind == arrowFloat && f.bytes < 8
+	return f.single()
 }
-func (r *arrowReader) hasText(c int) bool   { return r.columns[c].text() }
-func (r *arrowReader) hasLabels(c int) bool { return r.columns[c].labels() }
+func (r *arrowReader) hasText(c int) bool { return r.columns[c].text() }
 
 // fill reads the body of a message.
 func (r *arrowReader) fill(m *arrowMessages, size int64) error {
@@ -164,8 +171,9 @@ func (r *arrowReader) oneBatch(batch flatTable, version int, wanted []bool, f fu
 	rows := batch.int64(0)
 	l := r.load(batch, r.body, version)
 	columns, solid := make([]*arrowArray, len(r.columns)), false
-	for c, field := range r.columns {
-		a, err := l.array(field, wanted[c])
+	for at, field := range r.fields {
+		c, read := slices.BinarySearch(r.places, at)
+		a, err := l.array(field, read && wanted[c])
 		if err != nil {
 			return err
 		}
@@ -208,7 +216,7 @@ func (r *arrowReader) addEntries(header flatTable, version int) error {
 	}
 	values := *field
 	values.dictionary = false
-	if !values.text() || values.kind == arrowNull {
+	if !values.text() || values.value == valueNull {
 		return nil // of a column that is left out, or an error
 	}
 	l := r.load(batch, r.body, version)
@@ -216,17 +224,20 @@ func (r *arrowReader) addEntries(header flatTable, version int) error {
 	if err != nil {
 		return err
 	}
-	var entries []string
+	var entries [][]byte
 	if more {
 		entries = r.entries[id]
 	}
-	const entry = 16 // bytes of a string beside its text
+	const entry = 24 // bytes of a value beside its own
 	for i := range a.n {
-		text := string(a.append(nil, i))
-		if err := r.src.Take(entry+len(text), "the values of a dictionary"); err != nil {
+		var value []byte // nil for null
+		if !a.isNull(i) {
+			value = append([]byte{}, a.at(i)...)
+		}
+		if err := r.src.Take(entry+len(value), "the values of a dictionary"); err != nil {
 			return err
 		}
-		entries = append(entries, text)
+		entries = append(entries, value)
 	}
 	r.entries[id] = entries
 	r.src.Give(l.unpacked)
@@ -334,7 +345,7 @@ func (r *arrowReader) addLabels(columns []*arrowArray, rows batchRows) error {
 			}
 			continue
 		}
-		room = columns[r.label].appendLabel(room[:0], i)
+		room = columns[r.label].appendLabelAt(room[:0], i)
 		if err := r.addLabel(room); err != nil {
 			return err
 		}
@@ -352,7 +363,7 @@ func (r *arrowReader) eachRow(from, to int, wanted []bool, label int, f func(fie
 				}
 				room := cap(fields[c])
 				if c == label {
-					fields[c] = a.appendLabel(fields[c][:0], i)
+					fields[c] = a.appendLabelAt(fields[c][:0], i)
 				} else {
 					fields[c] = a.append(fields[c][:0], i)
 				}

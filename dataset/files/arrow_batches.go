@@ -230,17 +230,17 @@ func (a *arrowArray) lay(buffers [][]byte) error {
 	case a.dictionary:
 		a.data = buffers[1]
 		fits = a.n <= len(a.data)/a.index.bytes
-	case a.kind == arrowNull:
-	case a.kind == arrowBool:
+	case a.value == valueNull:
+	case a.value == valueBool:
 		a.data = buffers[1]
 		fits = a.n <= 8*len(a.data)
-	case a.kind == arrowInt, a.kind == arrowFloat, a.kind == arrowDate, a.kind == arrowTimestamp:
+	case a.value != valueOther && a.bytes > 0:
 		a.data = buffers[1]
 		fits = a.n <= len(a.data)/a.bytes
 	case a.kind == arrowBinaryView, a.kind == arrowUTF8View:
 		a.data, a.parts = buffers[1], buffers[2:]
 		fits = a.n <= len(a.data)/16
-	case a.words():
+	case a.value == valueText:
 		a.offsets, a.data = buffers[1], buffers[2]
 		fits = a.n == 0 || a.n < len(a.offsets)/a.offsetBytes()
 	case a.kind == arrowFixedList:
@@ -345,7 +345,7 @@ func (r *arrowReader) eachBatch(from, to int, wanted []bool, f func(columns []*a
 	if err != nil {
 		return err
 	}
-	r.entries, r.empty = make(map[int64][]string), 0
+	r.entries, r.empty = make(map[int64][][]byte), 0
 	for first := 0; ; {
 		kind, header, size, err := m.next()
 		if err == io.EOF || err == nil && first >= to {

@@ -32,11 +32,10 @@ const (
 
 // arrowField is a column, or a part of one, as the schema describes it.
 type arrowField struct {
+	valueType  // of the values, or of those of the dictionary
 	name       string
 	kind       int
-	bytes      int  // of a number
-	unsigned   bool // integer
-	unit       int  // of dates and timestamps; of unions, whether they are dense
+	dense      bool // of unions
 	size       int  // of lists of one length
 	dictionary bool // the values are indices into a dictionary,
 	id         int64
@@ -66,9 +65,10 @@ func arrowFields(src *source, t flatTable, vector, depth int, count *int) ([]*ar
 		if kind, ok := child.table(3); ok {
 			f.describe(kind)
 		}
+		f.extend(child.tables(6))
 		if d, ok := child.table(4); ok {
 			f.dictionary, f.id = true, d.int64(0)
-			f.index = &arrowField{kind: arrowInt, bytes: 4}
+			f.index = &arrowField{kind: arrowInt, valueType: valueType{value: valueWhole, bytes: 4}}
 			if kind, ok := d.table(1); ok {
 				f.index.describe(kind)
 			}
@@ -84,29 +84,66 @@ func arrowFields(src *source, t flatTable, vector, depth int, count *int) ([]*ar
 
 // describe reads what is special about a type.
 func (f *arrowField) describe(t flatTable) {
+	const mostScale = 128
 	switch f.kind {
+	case arrowNull:
+		f.value = valueNull
 	case arrowInt:
-		f.bytes, f.unsigned = t.int32(0)/8, t.int8(1) == 0
+		f.value, f.bytes, f.unsigned = valueWhole, t.int32(0)/8, t.int8(1) == 0
+	case arrowFloat:
+		f.value, f.bytes = valueFloat, 2<<t.int16(0, 0)
+		if f.bytes < 2 {
+			panic(errFlat)
+		}
+	case arrowDecimal:
+		f.scale, f.bytes = t.int32(1), 16
+		if width := t.int32(2); width != 0 {
+			f.bytes = width / 8
+		}
+		if f.bytes != 4 && f.bytes != 8 && f.bytes != 16 && f.bytes != 32 {
+			panic(errFlat)
+		}
+		if -mostScale <= f.scale && f.scale <= mostScale {
+			f.value = valueDecimal
+		}
+	case arrowBool:
+		f.value = valueBool
+	case arrowDate:
+		f.value, f.unit = valueDay, t.int16(0, 1)
+		f.bytes = 4 + 4*f.unit
+	case arrowTime:
+		f.value, f.unit, f.bytes = valueClock, t.int16(0, 1), 4
+		if width := t.int32(1); width != 0 {
+			f.bytes = width / 8
+		}
+	case arrowTimestamp:
+		f.value, f.unit, f.bytes = valueInstant, t.int16(0, 0), 8
+	case arrowFixedBinary:
+		f.bytes = t.int32(0)
+	case arrowUnion:
+		f.dense = t.int16(0, 0) == 1
+	case arrowFixedList:
+		f.size = t.int32(0)
+	case arrowBinary, arrowUTF8, arrowLargeBinary, arrowLargeUTF8, arrowBinaryView, arrowUTF8View:
+		f.value = valueText
+	}
+	switch f.kind {
+	case arrowInt, arrowFloat, arrowTime:
 		if f.bytes != 1 && f.bytes != 2 && f.bytes != 4 && f.bytes != 8 {
 			panic(errFlat)
 		}
-	case arrowFloat:
-		f.bytes = 2 << t.int16(0, 0)
-		if f.bytes != 2 && f.bytes != 4 && f.bytes != 8 {
-			panic(errFlat)
-		}
-	case arrowDate:
-		f.unit = t.int16(0, 1)
-		f.bytes = 4 + 4*f.unit
-	case arrowTimestamp:
-		f.unit, f.bytes = t.int16(0, 0), 8
-	case arrowUnion:
-		f.unit = t.int16(0, 0)
-	case arrowFixedList:
-		f.size = t.int32(0)
 	}
-	if f.unit < 0 || f.unit > 3 || f.kind == arrowDate && f.unit > 1 || f.size < 0 {
+	if f.unit < 0 || f.unit > 3 || f.kind == arrowDate && f.unit > 1 || f.size < 0 || f.bytes < 0 {
 		panic(errFlat)
+	}
+}
+
+// extend reads what an extension makes of a type.
+func (f *arrowField) extend(metadata []flatTable) {
+	for _, entry := range metadata {
+		if entry.text(0) == "ARROW:extension:name" && entry.text(1) == "arrow.uuid" && f.kind == arrowFixedBinary && f.bytes == 16 {
+			f.value = valueUUID
+		}
 	}
 }
 
@@ -123,7 +160,10 @@ func (f *arrowField) buffers() (n int, more bool) {
 	case arrowFixedList, arrowStruct:
 		return 1, false
 	case arrowUnion:
-		return 1 + f.unit, false
+		if f.dense {
+			return 2, false
+		}
+		return 1, false
 	case arrowBinary, arrowUTF8, arrowLargeBinary, arrowLargeUTF8, arrowListView, arrowLargeListView:
 		return 3, false
 	case arrowBinaryView, arrowUTF8View:
@@ -136,33 +176,12 @@ func (f *arrowField) buffers() (n int, more bool) {
 }
 
 // number reports whether the values are numbers or booleans, as they lie.
-func (f *arrowField) number() bool {
-	return !f.dictionary && (f.kind == arrowInt || f.kind == arrowFloat || f.kind == arrowBool)
-}
+func (f *arrowField) number() bool { return !f.dictionary && f.valueType.number() }
 
 // list reports whether the values are lists of numbers.
 func (f *arrowField) list() bool {
 	return !f.dictionary && (f.kind == arrowList || f.kind == arrowLargeList || f.kind == arrowFixedList) &&
 		len(f.children) == 1 && f.children[0].number()
-}
-
-// words reports whether the values are strings.
-func (f *arrowField) words() bool {
-	switch f.kind {
-	case arrowBinary, arrowUTF8, arrowLargeBinary, arrowLargeUTF8, arrowBinaryView, arrowUTF8View:
-		return true
-	}
-	return false
-}
-
-// labels reports whether the values can be labels.
-func (f *arrowField) labels() bool {
-	return f.words() || f.kind == arrowNull || f.kind == arrowInt || f.kind == arrowFloat || f.kind == arrowBool
-}
-
-// text reports whether the values can be fields of a table.
-func (f *arrowField) text() bool {
-	return f.labels() || f.kind == arrowDate || f.kind == arrowTimestamp
 }
 
 // offsetBytes returns the bytes of an offset of strings or lists.

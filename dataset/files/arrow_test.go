@@ -83,9 +83,8 @@ func TestArrowErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Ignore: []string{"vector"}}, `: these columns hold neither numbers nor strings, booleans, dates or vectors: nested; leave them out with Options.Ignore, or write them as one of these`},
-		{Options{Ignore: []string{"vector"}, Label: "nested"}, `: the label column "nested" holds neither strings nor numbers nor booleans; choose another with Options.Label`},
-		{Options{Ignore: []string{"vector", "nested"}, Label: "day"}, `: the label column "day" holds neither strings nor numbers nor booleans; choose another with Options.Label`},
+		{Options{Columns: []string{"f64", "nested"}}, `: these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers: nested; leave them out with Options.Ignore, or write them as one of these`},
+		{Options{Ignore: []string{"vector"}, Label: "nested"}, `: the label column "nested" holds neither strings nor numbers, booleans, dates or times; choose another with Options.Label`},
 		{Options{Columns: []string{"f64"}, Encoding: new(dataset.Encoding)}, `: row 5, column "f64" holds no value; fill in a number or remove the row`},
 		{Options{Columns: []string{"word"}, Encoding: new(dataset.Encoding)}, `: these columns hold no numbers: word; leave them out by naming the features with Options.Columns, or give Options.Label if one holds the labels`},
 	} {

@@ -3,11 +3,6 @@ package files
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
-	"strconv"
-	"time"
-
-	"lapsvm/dataset/internal/number"
 )
 
 // arrowArray is the values of a field in a batch.
@@ -19,112 +14,44 @@ type arrowArray struct {
 	offsets []byte // into data, or into the values of child
 	parts   [][]byte
 	child   *arrowArray
-	entries []string // of the dictionary
-
+	entries [][]byte // of the dictionary, nil for null
 }
 
 func (a *arrowArray) isNull(i int) bool {
-	return a.kind == arrowNull && !a.dictionary || a.valid != nil && a.valid[i>>3]>>(i&7)&1 == 0
-}
-
-// whole returns the integer i of a field.
-func (f *arrowField) whole(data []byte, i int) int64 {
-	switch f.bytes {
-	case 1:
-		if f.unsigned {
-			return int64(data[i])
-		}
-		return int64(int8(data[i]))
-	case 2:
-		if v := binary.LittleEndian.Uint16(data[2*i:]); f.unsigned {
-			return int64(v)
-		} else {
-			return int64(int16(v))
-		}
-	case 4:
-		if v := binary.LittleEndian.Uint32(data[4*i:]); f.unsigned {
-			return int64(v)
-		} else {
-			return int64(int32(v))
-		}
+	if a.valid != nil && a.valid[i>>3]>>(i&7)&1 == 0 {
+		return true
 	}
-	return int64(binary.LittleEndian.Uint64(data[8*i:]))
+	if a.dictionary {
+		return a.entries[a.place(i)] == nil
+	}
+	return a.value == valueNull
 }
 
 // float returns the number or boolean i.
-func (a *arrowArray) float(i int) float64 {
-	switch {
-	case a.kind == arrowBool:
-		return float64(a.data[i>>3] >> (i & 7) & 1)
-	case a.kind == arrowInt && a.unsigned:
-		return float64(uint64(a.whole(a.data, i)))
-	case a.kind == arrowInt:
-		return float64(a.whole(a.data, i))
-	case a.bytes == 2:
-		return halfFloat(binary.LittleEndian.Uint16(a.data[2*i:]))
-	case a.bytes == 4:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(a.data[4*i:])))
-	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(a.data[8*i:]))
-}
+func (a *arrowArray) float(i int) float64 { return a.valueType.float(a.at(i)) }
 
-// halfFloat returns a number of 16 bits: a sign, 5 bits of exponent, 10 of
-// fraction.
-func halfFloat(bits uint16) float64 {
-	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
+// at returns the bytes of value i.
+func (a *arrowArray) at(i int) []byte {
+	switch {
+	case a.dictionary:
+		return a.entries[a.place(i)]
+	case a.value == valueBool:
+		return truth[a.data[i>>3]>>(i&7)&1][:]
+	case a.value == valueText:
+		return a.bytesOf(i)
 	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
+	return a.data[i*a.bytes : (i+1)*a.bytes]
 }
 
 // append appends value i as the text of a field; null is none.
 func (a *arrowArray) append(to []byte, i int) []byte {
-	if a.isNull(i) {
+	switch {
+	case a.isNull(i):
 		return to
-	}
-	if a.dictionary {
-		return append(to, a.entries[a.place(i)]...)
-	}
-	if a.list() {
+	case a.list():
 		return a.appendList(to, i)
 	}
-	switch a.kind {
-	case arrowBool:
-		return strconv.AppendBool(to, a.float(i) == 1)
-	case arrowInt:
-		if v := a.whole(a.data, i); a.unsigned {
-			return strconv.AppendUint(to, uint64(v), 10)
-		} else {
-			return strconv.AppendInt(to, v, 10)
-		}
-	case arrowFloat:
-		return appendFloat(to, a.float(i))
-	case arrowDate:
-		v := a.whole(a.data, i)
-		if a.unit == 0 {
-			return appendDay(to, time.Unix(v*secondsPerDay, 0))
-		}
-		return appendDay(to, time.UnixMilli(v))
-	case arrowTimestamp:
-		v := a.whole(a.data, i)
-		switch a.unit {
-		case 0:
-			return appendTime(to, time.Unix(v, 0))
-		case 1:
-			return appendTime(to, time.UnixMilli(v))
-		case 2:
-			return appendTime(to, time.UnixMicro(v))
-		}
-		return appendTime(to, time.Unix(0, v))
-	}
-	return append(to, a.bytesOf(i)...)
+	return a.appendField(to, a.at(i))
 }
 
 // appendList appends list i.
@@ -147,24 +74,18 @@ func (a *arrowArray) appendList(to []byte, i int) []byte {
 	return append(to, ']')
 }
 
-// appendLabel appends value i as a label.
-func (a *arrowArray) appendLabel(to []byte, i int) []byte {
-	if a.kind != arrowFloat || a.isNull(i) {
-		return a.append(to, i)
-	}
-	if !a.dictionary {
-		return appendLabel(to, a.float(i))
-	}
-	v, err := number.Parse(a.entries[a.place(i)])
-	if err != nil {
+// appendLabelAt appends value i as a label; null is none.
+func (a *arrowArray) appendLabelAt(to []byte, i int) []byte {
+	if a.isNull(i) {
 		return to
 	}
-	return appendLabel(to, v)
+	return a.appendLabel(to, a.at(i))
 }
 
 // place returns where value i is in the dictionary.
 func (a *arrowArray) place(i int) int {
-	at := a.index.whole(a.data, i)
+	width := a.index.bytes
+	at := a.index.whole(a.data[i*width : (i+1)*width])
 	if at < 0 || at >= int64(len(a.entries)) {
 		panic(errFlat)
 	}

@@ -19,8 +19,7 @@ type columnFile interface {
 	isBoolean(c int) bool // holds booleans
 	isList(c int) bool    // holds lists of numbers
 	isSingle(c int) bool  // holds numbers, or lists of them, that float32 holds exactly by their type
-	hasText(c int) bool   // values can become fields; lists can too
-	hasLabels(c int) bool // values can become labels: strings, numbers or booleans
+	hasText(c int) bool   // values can become fields and labels; lists can become fields too
 
 	// readNumbers reads a column for each feature into t.values and the labels. A
 	// value that is no finite number is an error: errNoNumber unless t.o.strict().
@@ -42,6 +41,7 @@ type columnTable struct {
 	o      Options
 	file   columnFile
 	header []string
+	others []string       // columns that are not read
 	places map[string]int // of the columns, by name
 	labels *dataset.Labels
 	label  int // column of the labels, −1 where there is none
@@ -52,14 +52,21 @@ type columnTable struct {
 }
 
 // newColumnTable takes the names of all columns, for which [source.takeNames] has been
-// called.
-func newColumnTable(src *source, o Options, header []string) columnTable {
+// called, and what [leaveOut] tells of them.
+func newColumnTable(src *source, o Options, file columnFile, names []string, read []int, others []string) (t columnTable, err error) {
 	src.Rows = dataset.Records
-	places := make(map[string]int, len(header))
-	for c, name := range header {
-		places[name] = c
+	if err := uniqueNames(&src.Origin, names, 0); err != nil {
+		return t, err
 	}
-	return columnTable{src: src, o: o, header: header, places: places, label: -1, to: math.MaxInt, labels: dataset.NewLabels(&src.Origin, false, o.rules())}
+	if len(read) == 0 {
+		return t, src.Errorf(0, 0, "no column holds numbers, strings, booleans, dates, times or lists of numbers: %s; write a file with such columns", quote.Names(others))
+	}
+	t = columnTable{src: src, o: o, file: file, others: others, places: make(map[string]int, len(read)), label: -1, to: math.MaxInt, labels: dataset.NewLabels(&src.Origin, false, o.rules())}
+	for k, c := range read {
+		t.header = append(t.header, names[c])
+		t.places[names[c]] = k
+	}
+	return t, nil
 }
 
 // nameSet returns a set of names.
@@ -80,12 +87,17 @@ var errNoNumber = errors.New("files: a value that is no number")
 //
 // Columns of numbers are read as they are. Where there are other columns or missing values, rows are
 // fields as in a CSV table: numbers, strings, booleans, dates, timestamps and lists as text, null and
-// NaN as missing. Labels are strings, numbers or booleans; beside the only column, one of lists, the
+// NaN as missing. Labels are any of these but lists; beside the only column, one of lists, the
 // label column is found by name only.
 func (t *columnTable) read() (*dataset.Dataset, error) {
-	if err := uniqueNames(&t.src.Origin, t.header, 0); err != nil {
-		return nil, err
+	d, err := t.readAll()
+	if err == nil {
+		t.notRead(d)
 	}
+	return d, err
+}
+
+func (t *columnTable) readAll() (*dataset.Dataset, error) {
 	d := &dataset.Dataset{}
 	set := t.src.set
 	list := t.onlyList()
@@ -278,10 +290,10 @@ func (t *columnTable) labelByName() {
 
 // checkLabels refuses a column of labels that holds none.
 func (t *columnTable) checkLabels() error {
-	if t.label < 0 || t.file.hasLabels(t.label) {
+	if t.label < 0 || t.file.hasText(t.label) {
 		return nil
 	}
-	return t.src.Errorf(0, 0, "the label column %q holds neither strings nor numbers nor booleans; choose another with %s", t.header[t.label], dataset.Option{Name: "Label"})
+	return t.src.Errorf(0, 0, "the label column %q holds neither strings nor numbers, booleans, dates or times; choose another with %s", t.header[t.label], dataset.Option{Name: "Label"})
 }
 
 // checkLabel refuses an infinite number as the label of a row, from 1.

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -38,9 +40,6 @@ func parquetFormat() Format {
 	}
 }
 
-// parquetBatch is the number of values that are taken from a column at a time.
-const parquetBatch = 1024
-
 // readParquet reads a Parquet file, as [columnTable.read] says. Row groups are read
 // one after another.
 func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
@@ -60,6 +59,7 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 		if file, err = parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)); err == nil {
 			var r *parquetReader
 			if r, err = newParquetReader(src, o, file, at); err == nil {
+				defer r.codecs.close()
 				d, err = r.read()
 			}
 		}
@@ -99,48 +99,46 @@ type parquetReader struct {
 	columnTable
 	file    *parquet.File
 	at      io.ReaderAt // the bytes of file
-	columns []*parquet.Column
-	batch   [parquetBatch]parquet.Value
+	columns []*parquetColumn
+	codecs  parquetCodecs
+	headers *bufio.Reader // for the headers of pages
 }
 
 func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt) (*parquetReader, error) {
-	r := &parquetReader{file: file, at: at, columns: file.Root().Columns()}
+	const header = 512 // bytes that are read at a time
+	r := &parquetReader{file: file, at: at, codecs: parquetCodecs{window: src.maxWindow()}, headers: bufio.NewReaderSize(nil, header)}
 	if err := src.Going(int(file.NumRows())); err != nil {
 		return nil, err
 	}
-	if err := src.takeNames(len(r.columns)); err != nil {
+	columns := parquetColumns(file)
+	if err := src.takeNames(len(columns)); err != nil {
 		return nil, err
 	}
-	var header []string
-	for _, c := range r.columns {
-		header = append(header, c.Name())
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.name)
 	}
-	r.columnTable = newColumnTable(src, o, header)
-	r.columnTable.file = r
+	read, others := leaveOut(&o, names, func(c int) bool { return columns[c].text() })
+	for _, c := range read {
+		r.columns = append(r.columns, columns[c])
+	}
+	var err error
+	if r.columnTable, err = newColumnTable(src, o, r, names, read, others); err != nil {
+		return nil, err
+	}
 	if src.extent != nil {
 		r.from, r.to = src.extent.rows(int(file.NumRows()))
 	}
 	return r, nil
 }
 
-func (r *parquetReader) isNumber(c int) bool {
-	return numeric(r.columns[c]) && !r.columns[c].Repeated()
-}
-
+func (r *parquetReader) isNumber(c int) bool { return r.columns[c].number() && !r.columns[c].list }
 func (r *parquetReader) isBoolean(c int) bool {
-	return r.isNumber(c) && r.columns[c].Type().Kind() == parquet.Boolean
+	return r.isNumber(c) && r.columns[c].value == valueBool
 }
-
-func (r *parquetReader) isList(c int) bool { return isVector(r.columns[c]) }
-func (r *parquetReader) isSingle(c int) bool {
-	leaf := r.columns[c]
-	if isVector(leaf) {
-		leaf = vectorLeaf(leaf)
-	}
-	return leaf.Leaf() && leaf.Type().Kind() == parquet.Float
-}
-func (r *parquetReader) hasText(c int) bool   { return fieldTextOf(r.columns[c]) != nil }
-func (r *parquetReader) hasLabels(c int) bool { return labelTextOf(r.columns[c]) != nil }
+func (r *parquetReader) isList(c int) bool   { return r.columns[c].list && r.columns[c].number() }
+func (r *parquetReader) isSingle(c int) bool { return r.columns[c].single() }
+func (r *parquetReader) hasText(c int) bool  { return r.columns[c].text() && !r.columns[c].list }
 
 // groupRows says which rows a row group has, and which of these are read.
 type groupRows struct{ first, rows, from, to int } // of the group; of those read, counted from first
@@ -159,7 +157,7 @@ func (r *parquetReader) groups(from, to int) []groupRows {
 }
 
 func (r *parquetReader) readNumbers(columns []int) error {
-	var features []*parquet.Column
+	var features []*parquetColumn
 	for _, c := range columns {
 		features = append(features, r.columns[c])
 	}
@@ -169,8 +167,8 @@ func (r *parquetReader) readNumbers(columns []int) error {
 		}
 		base := r.values.len()
 		for j, c := range features {
-			asFloat, i := floatOf(c), 0
-			err := r.each(group, c, func(v parquet.Value) error {
+			i := 0
+			err := r.each(group, c, func(v parquetValue) error {
 				if i == g.rows {
 					return r.lengths(c)
 				}
@@ -178,12 +176,15 @@ func (r *parquetReader) readNumbers(columns []int) error {
 					i++
 					return nil
 				}
-				x := asFloat(v)
-				if v.IsNull() || !isFinite(x) {
+				x := math.NaN()
+				if !v.null {
+					x = c.float(v.bytes)
+				}
+				if !isFinite(x) {
 					if !r.o.strict() {
 						return errNoNumber
 					}
-					return r.notFinite(g.first+i, c.Name(), spelling(v))
+					return r.notFinite(g.first+i, c.name, c.spelling(v))
 				}
 				if j == 0 {
 					if _, err := r.extend(r.width); err != nil {
@@ -209,16 +210,14 @@ func (r *parquetReader) readNumbers(columns []int) error {
 }
 
 // lengths refuses a column that has not as many values as its row group has rows.
-func (r *parquetReader) lengths(c *parquet.Column) error {
-	return r.src.Errorf(0, 0, "the column %q differs in length from its row group; write the file again", c.Name())
+func (r *parquetReader) lengths(c *parquetColumn) error {
+	return r.src.Errorf(0, 0, "the column %q differs in length from its row group; write the file again", c.name)
 }
 
 func (r *parquetReader) readLists(c int) error {
 	column := r.columns[c]
-	leaf := vectorLeaf(column)
-	asFloat := floatOf(leaf)
 	if r.file.NumRows() > 0 && (r.from > 0 || r.from == r.to) {
-		if err := r.firstList(column.Name(), leaf); err != nil {
+		if err := r.firstList(column); err != nil {
 			return err
 		}
 	}
@@ -227,10 +226,10 @@ func (r *parquetReader) readLists(c int) error {
 			continue
 		}
 		row, length := -1, 0 // in the group; of its list
-		err := r.each(group, leaf, func(v parquet.Value) error {
-			if v.RepetitionLevel() == 0 {
+		err := r.each(group, column, func(v parquetValue) error {
+			if v.reps == 0 {
 				if row >= g.from && row >= 0 {
-					if err := r.endList(column.Name(), g.first+row+1, length); err != nil {
+					if err := r.endList(column.name, g.first+row+1, length); err != nil {
 						return err
 					}
 				}
@@ -239,14 +238,17 @@ func (r *parquetReader) readLists(c int) error {
 				}
 				length = 0
 			} else if row < 0 {
-				return r.src.Errorf(0, 0, "the column %q begins inside a list; write the file again", column.Name())
+				return r.src.Errorf(0, 0, "the column %q begins inside a list; write the file again", column.name)
 			}
 			if row < g.from {
 				return nil
 			}
-			x := asFloat(v)
-			if v.IsNull() || !isFinite(x) {
-				return r.notFinite(g.first+row, column.Name(), spelling(v))
+			x := math.NaN()
+			if !v.null {
+				x = column.float(v.bytes)
+			}
+			if !isFinite(x) {
+				return r.notFinite(g.first+row, column.name, column.spelling(v))
 			}
 			length++
 			at, err := r.extend(1)
@@ -262,7 +264,7 @@ func (r *parquetReader) readLists(c int) error {
 		case err == errEnough:
 			err = r.lengths(column)
 		case err == nil && row >= 0:
-			if err = r.endList(column.Name(), g.first+row+1, length); err == nil && row+1 != g.rows {
+			if err = r.endList(column.name, g.first+row+1, length); err == nil && row+1 != g.rows {
 				err = r.lengths(column)
 			}
 		}
@@ -277,11 +279,11 @@ func (r *parquetReader) readLists(c int) error {
 }
 
 // firstList finds how long lists are by that of the first row, which another rank reads.
-func (r *parquetReader) firstList(name string, leaf *parquet.Column) error {
+func (r *parquetReader) firstList(column *parquetColumn) error {
 	group := slices.IndexFunc(r.file.RowGroups(), func(g parquet.RowGroup) bool { return g.NumRows() > 0 })
 	rows, length := 0, 0
-	err := r.each(group, leaf, func(v parquet.Value) error {
-		if v.RepetitionLevel() == 0 {
+	err := r.each(group, column, func(v parquetValue) error {
+		if v.reps == 0 {
 			if rows++; rows > 1 {
 				return errEnough
 			}
@@ -292,15 +294,15 @@ func (r *parquetReader) firstList(name string, leaf *parquet.Column) error {
 	if err != nil && err != errEnough {
 		return err
 	}
-	return r.endList(name, 1, length)
+	return r.endList(column.name, 1, length)
 }
 
 // spelling words a value that is no finite number.
-func spelling(v parquet.Value) string {
-	if v.IsNull() {
+func (c *parquetColumn) spelling(v parquetValue) string {
+	if v.null {
 		return "no value"
 	}
-	return v.String()
+	return fmt.Sprint(c.float(v.bytes))
 }
 
 // readLabels reads the labels of the rows of a row group that are read.
@@ -313,19 +315,18 @@ func (r *parquetReader) readLabels(group int, g groupRows) error {
 		}
 		return nil
 	}
-	leaf, i := r.columns[r.label], 0
-	label := labelTextOf(leaf)
+	column, i := r.columns[r.label], 0
 	var room []byte
-	return r.each(group, leaf, func(v parquet.Value) error {
+	return r.each(group, column, func(v parquetValue) error {
 		switch i++; {
 		case i > g.rows:
 			return r.src.Errorf(0, 0, "there are more labels than rows; write the file again")
 		case i <= g.from || i > g.to:
 			return nil
-		case v.IsNull():
+		case v.null:
 			return r.labels.AddNone()
 		}
-		room = label(room[:0], v)
+		room = column.appendLabel(room[:0], v.bytes)
 		return r.addLabel(room)
 	})
 }

@@ -280,11 +280,11 @@ func TestParquetRecords(t *testing.T) {
 	if !reflect.DeepEqual(d.Kept, &dataset.Kept{Names: []string{"name"}, Rows: [][]string{{"a"}, {"b"}}}) || !slices.Equal(d.Features, []string{"n"}) {
 		t.Errorf("kept %q, features %q", d.Kept, d.Features)
 	}
-	type decimal struct {
-		A float64  `parquet:"a"`
-		B int64    `parquet:"b,decimal(2:10)"`
-		C [16]byte `parquet:"c,uuid"`
-		L float64  `parquet:"label"`
+	type strange struct {
+		A float64            `parquet:"a"`
+		B [3]byte            `parquet:"b"`
+		C map[string]float64 `parquet:"c"`
+		L float64            `parquet:"label"`
 	}
 	for _, c := range []struct {
 		text string
@@ -293,7 +293,7 @@ func TestParquetRecords(t *testing.T) {
 	}{
 		{text, Options{ID: []string{"id"}}, `a.parquet: no column is called "id"; choose for Options.ID among v, name, n, label`},
 		{text, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "name", Kind: dataset.Number, High: 1}}}}, `a.parquet: row 1, column "name": "a" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "name"}`},
-		{parquetOf(t, decimal{}), Options{}, `a.parquet: these columns hold neither numbers nor strings, booleans, dates or vectors: b, c; leave them out with Options.Ignore, or write them as one of these`},
+		{parquetOf(t, strange{}), Options{Category: []string{"b"}, Columns: []string{"a", "b", "c"}}, `a.parquet: these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers: b, c; leave them out with Options.Ignore, or write them as one of these`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "a.parquet", c.o)
 		checkError(t, err, c.want)
