@@ -1,4 +1,4 @@
-Creator "igraph version 0.10.2 Sat Nov 28 15:38:16 2026"
+Creator "igraph version 0.10.2 Sat Nov 28 16:13:02 2026"
 Version 1
 graph
 [
