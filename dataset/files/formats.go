@@ -25,6 +25,7 @@ func Formats() []Format {
 		jsonlFormat(),
 		parquetFormat(),
 		arrowFormat(),
+		xlsxFormat(),
 		idxFormat(),
 		imagesFormat(),
 	}

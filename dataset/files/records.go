@@ -178,6 +178,9 @@ func (r *records) quoted(line []byte) ([][]byte, error) {
 			line = line[1:] // the separator
 		}
 	}
+	if r.lines.src.cells {
+		r.lines.n = r.line
+	}
 	r.fields = r.fields[:0]
 	begin := 0
 	for _, end := range r.ends {

@@ -34,6 +34,8 @@ type source struct {
 	set   *fileSet // the table that the file is a part of; nil for one of its own
 	place []int    // column of this file for each column of the table; nil if the order is the same
 
+	cells bool // lines are the rows of a table of cells, whatever line ends these have
+
 	closed map[string]bool // keys of JSON objects, inside of whose values no columns are
 }
 

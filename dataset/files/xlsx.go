@@ -1,0 +1,379 @@
+package files
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+)
+
+// XLSX is the name of the format of this file: workbooks of Excel, and of what writes like it.
+const XLSX = "xlsx"
+
+func xlsxFormat() Format {
+	return Format{
+		Name: XLSX, Aliases: []string{"xlsm", "excel"}, Endings: []string{"xlsx", "xlsm"},
+		Holds: "workbook of Excel, of which one sheet is read", Table: true, parts: "sheet",
+		inZip: func(names []string) bool {
+			return slices.Contains(names, "[Content_Types].xml") && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "xl/") })
+		},
+		read: readXLSX,
+	}
+}
+
+// workbook is what an Excel file says of its sheets.
+// Source: ECMA-376, "Office Open XML File Formats", part 1, 18.2, 18.4 and 18.8.
+type workbook struct {
+	src     *source
+	parts   map[string]*zip.File
+	sheets  []sheet
+	from    int // days from 1970 back to the day 0
+	strings []string
+	formats []cellFormat // by the style of a cell
+}
+
+// sheet is a sheet of a workbook.
+type sheet struct {
+	name, part string
+	hidden     bool
+}
+
+func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
+	if err := src.isForeign(Format{}); err != nil {
+		return nil, err
+	}
+	archive, err := src.zip("is no workbook of Excel, or a damaged one (%v); fetch or save the file again")
+	if err != nil {
+		return nil, err
+	}
+	w := &workbook{src: src, parts: map[string]*zip.File{}, from: 25569}
+	for _, f := range archive.File {
+		w.parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = f
+	}
+	if err := w.readBook(); err != nil {
+		return nil, err
+	}
+	k, others, err := src.chooseSheet(w.sheets, func(k int) (cellRows, func(), error) {
+		r, err := w.open(w.sheets[k], true)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.next, r.close, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := w.open(w.sheets[k], false)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	d, err := src.readCells(cellTable{part: w.sheets[k].name, rows: r.next}, o)
+	if err != nil {
+		return nil, err
+	}
+	src.unread(d, "sheet", w.sheets[k].name, others)
+	r.said.tell(src, d, w.sheets[k].name)
+	return d, nil
+}
+
+// chooseSheet returns the sheet that is wanted, or the first one with a table that is not hidden, and the names of the
+// others. open opens a sheet to look at its first rows.
+func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(), error)) (chosen int, others []string, err error) {
+	names := make([]string, len(sheets))
+	for k := range sheets {
+		names[k] = sheets[k].name
+	}
+	chosen = -1
+	if s.part != "" {
+		if chosen, err = s.among("sheet", names); err != nil {
+			return 0, nil, err
+		}
+	}
+	best := 0 // 1 for a row or a column, 2 for a table
+	for k := range sheets {
+		if s.part != "" || best == 2 {
+			break
+		}
+		if sheets[k].hidden {
+			continue
+		}
+		shape, err := shapeOf(k, open)
+		if err != nil {
+			return 0, nil, err
+		}
+		if shape > best {
+			best, chosen = shape, k
+		}
+	}
+	if chosen < 0 {
+		hint := ""
+		if slices.ContainsFunc(sheets, func(s sheet) bool { return s.hidden }) {
+			hint = "; FILE#SHEET reads a hidden one"
+		}
+		return 0, nil, s.Errorf(0, 0, "no sheet has a table%s; check how the file was made", hint)
+	}
+	for k := range sheets {
+		if k != chosen {
+			name := sheets[k].name
+			if sheets[k].hidden {
+				name += " (hidden)"
+			}
+			others = append(others, name)
+		}
+	}
+	return chosen, others, nil
+}
+
+// shapeOf returns 0 for a sheet without text, 1 for a row or a column, and 2 for a table.
+func shapeOf(k int, open func(k int) (cellRows, func(), error)) (int, error) {
+	next, end, err := open(k)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	rows, widest := 0, 0
+	for rows < 100 && (rows < 2 || widest < 2) {
+		fields, _, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		if n := filled(fields); n > 0 {
+			rows, widest = rows+1, max(widest, n)
+		}
+	}
+	switch {
+	case rows == 0:
+		return 0, nil
+	case rows < 2 || widest < 2:
+		return 1, nil
+	}
+	return 2, nil
+}
+
+// readBook reads all parts but the sheets.
+func (w *workbook) readBook() error {
+	book := "xl/workbook.xml"
+	if w.parts["_rels/.rels"] != nil {
+		links, err := w.links("_rels/.rels", "")
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			if strings.HasSuffix(l.kind, "/officeDocument") {
+				book = l.target
+			}
+		}
+	}
+	if w.parts[book] == nil {
+		return w.src.Errorf(0, 0, "is no workbook of Excel: it has no part %q; check how it was made (a binary .xlsb is not read: save it as .xlsx)", book)
+	}
+	folder := path.Dir(book)
+	links, err := w.links(folder+"/_rels/"+path.Base(book)+".rels", folder)
+	if err != nil {
+		return err
+	}
+	if err := w.readSheets(book, links); err != nil {
+		return err
+	}
+	for _, l := range links {
+		if w.parts[l.target] == nil {
+			continue
+		}
+		switch {
+		case strings.HasSuffix(l.kind, "/styles"):
+			err = w.readStyles(l.target)
+		case strings.HasSuffix(l.kind, "/sharedStrings"):
+			err = w.readStrings(l.target)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relation is one of a part to another.
+type relation struct{ id, kind, target string }
+
+// links reads the relations of a part that lies in a folder.
+func (w *workbook) links(name, folder string) (links []relation, err error) {
+	err = w.each(name, func(t xml.Token) error {
+		e, is := t.(xml.StartElement)
+		if !is || e.Name.Local != "Relationship" || attr(e, "TargetMode") == "External" {
+			return nil
+		}
+		target := attr(e, "Target")
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join(folder, target)
+		}
+		links = append(links, relation{attr(e, "Id"), attr(e, "Type"), strings.ToLower(strings.TrimPrefix(target, "/"))})
+		return w.src.Take(200, "the parts of the workbook")
+	})
+	return links, err
+}
+
+// each calls f for the tags and texts of a part, which may be missing.
+func (w *workbook) each(name string, f func(xml.Token) error) error {
+	part := w.parts[strings.ToLower(name)]
+	if part == nil {
+		return nil
+	}
+	x, err := w.src.openXML(part)
+	if err != nil {
+		return err
+	}
+	defer x.r.Close()
+	return x.each(f)
+}
+
+func (w *workbook) readSheets(book string, links []relation) error {
+	err := w.each(book, func(t xml.Token) error {
+		e, is := t.(xml.StartElement)
+		switch {
+		case !is:
+		case e.Name.Local == "workbookPr" && truth(attr(e, "date1904")):
+			w.from = 24107
+		case e.Name.Local == "sheet":
+			id := ""
+			for _, a := range e.Attr {
+				if a.Name.Local == "id" && a.Name.Space != "" {
+					id = a.Value
+				}
+			}
+			k := slices.IndexFunc(links, func(l relation) bool { return l.id == id })
+			if k < 0 || !strings.HasSuffix(links[k].kind, "/worksheet") || w.parts[links[k].target] == nil {
+				return nil // a chart, or a sheet of macros
+			}
+			state := attr(e, "state")
+			w.sheets = append(w.sheets, sheet{attr(e, "name"), links[k].target, state == "hidden" || state == "veryHidden"})
+			return w.src.Take(200, "the sheets of the workbook")
+		}
+		return nil
+	})
+	if err == nil && len(w.sheets) == 0 {
+		return w.src.Errorf(0, 0, "the workbook has no sheets of cells; check how it was made")
+	}
+	return err
+}
+
+func truth(s string) bool { return s == "1" || s == "true" || s == "on" }
+
+// readStyles reads which styles show dates.
+func (w *workbook) readStyles(name string) error {
+	codes := map[int]string{}
+	inside := false
+	return w.each(name, func(t xml.Token) error {
+		switch e := t.(type) {
+		case xml.StartElement:
+			switch {
+			case e.Name.Local == "numFmt":
+				if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
+					codes[id] = attr(e, "formatCode")
+				}
+			case e.Name.Local == "cellXfs":
+				inside = true
+				return nil
+			case e.Name.Local == "xf" && inside:
+				id, _ := strconv.Atoi(attr(e, "numFmtId")) // 0 shows a number
+				code, given := codes[id]
+				if !given {
+					code = builtInFormat(id)
+				}
+				w.formats = append(w.formats, cellFormatOf(code))
+			default:
+				return nil
+			}
+			return w.src.Take(100, "the styles of the workbook")
+		case xml.EndElement:
+			inside = inside && e.Name.Local != "cellXfs"
+		}
+		return nil
+	})
+}
+
+// readStrings reads the texts that cells share.
+func (w *workbook) readStrings(name string) error {
+	var text textOfCell
+	inside := false
+	return w.each(name, func(t xml.Token) error {
+		switch e := t.(type) {
+		case xml.StartElement:
+			if e.Name.Local == "si" {
+				inside, text = true, textOfCell{}
+			}
+		case xml.EndElement:
+			if e.Name.Local == "si" && inside {
+				s := text.String()
+				inside, w.strings = false, append(w.strings, s)
+				return w.src.Take(3*16+len(s), "the texts of the workbook")
+			}
+		}
+		if inside {
+			return text.add(w.src, t)
+		}
+		return nil
+	})
+}
+
+// textOfCell joins the runs of a text, without its readings.
+type textOfCell struct {
+	text    []byte
+	in      bool // of a run
+	reading int
+}
+
+func (c *textOfCell) add(src *source, t xml.Token) error {
+	switch e := t.(type) {
+	case xml.StartElement:
+		switch e.Name.Local {
+		case "t":
+			c.in = true
+		case "rPh":
+			c.reading++
+		}
+	case xml.EndElement:
+		switch e.Name.Local {
+		case "t":
+			c.in = false
+		case "rPh":
+			c.reading--
+		}
+	case xml.CharData:
+		if c.in && c.reading == 0 {
+			if len(c.text)+len(e) > maxToken {
+				return src.Errorf(0, 0, "the text of a cell is longer than %d MiB; check how the file was made", maxToken>>20)
+			}
+			c.text = append(c.text, e...)
+		}
+	}
+	return nil
+}
+
+// String returns the text; characters that XML cannot hold stand in it as _x000D_.
+func (c *textOfCell) String() string {
+	s := string(c.text)
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var b strings.Builder
+	for k := 0; k < len(s); k++ {
+		if k+7 <= len(s) && s[k] == '_' && s[k+1] == 'x' && s[k+6] == '_' {
+			if n, err := strconv.ParseUint(s[k+2:k+6], 16, 16); err == nil {
+				b.WriteRune(rune(n))
+				k += 6
+				continue
+			}
+		}
+		b.WriteByte(s[k])
+	}
+	return b.String()
+}
