@@ -20,6 +20,8 @@ func (s *source) look() (Format, error) {
 	switch {
 	case has(npyMagic):
 		return npyFormat(), nil
+	case has(sqliteMagic):
+		return sqliteFormat(), nil
 	case has("PAR1"):
 		return parquetFormat(), nil
 	case has("ARROW1"), has("\xff\xff\xff\xff"):
