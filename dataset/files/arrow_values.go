@@ -36,7 +36,7 @@ func (a *arrowArray) at(i int) []byte {
 	case a.dictionary:
 		return a.entries[a.place(i)]
 	case a.value == valueBool:
-		return truth[a.data[i>>3]>>(i&7)&1][:]
+		return bitValues[a.data[i>>3]>>(i&7)&1][:]
 	case a.value == valueText:
 		return a.bytesOf(i)
 	}

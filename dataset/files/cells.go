@@ -17,6 +17,7 @@ type cellTable struct {
 	part   string   // of the file; "" for its only one
 	header []string // names of columns beside the rows; nil where the first row may have them
 	rows   cellRows
+	lines  bool // rows have the numbers of lines of a text, in which the header is above them
 }
 
 // readCells reads a table of cells. They go the way of the fields of CSV, as text of it, so that the same table
@@ -28,8 +29,12 @@ func (s *source) readCells(c cellTable, o Options) (*dataset.Dataset, error) {
 	in.Rows, in.part = dataset.Records, s.part
 	in.cells = true
 	if c.header != nil {
-		o.Header, text.width, text.before = HeaderYes, len(c.header), 1
-		in.line = -1 // rows are counted without the header
+		o.Header, text.width = HeaderYes, len(c.header)
+		if c.lines {
+			in.Rows = dataset.Lines
+		} else {
+			in.line, text.before = -1, 1 // rows are counted without the header
+		}
 		if err := text.add(c.header, 1); err != nil {
 			return nil, err
 		}

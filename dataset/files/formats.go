@@ -27,6 +27,7 @@ func Formats() []Format {
 		arrowFormat(),
 		xlsxFormat(),
 		sqliteFormat(),
+		arffFormat(),
 		idxFormat(),
 		imagesFormat(),
 	}

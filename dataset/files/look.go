@@ -38,6 +38,14 @@ func (s *source) look() (Format, error) {
 		return jsonlFormat(), nil
 	}
 	lines := strings.Split(string(text), "\n")
+	for _, line := range lines { // behind comments
+		if line = strings.TrimSpace(line); line != "" && line[0] != '%' {
+			if word, _ := firstWord(line); strings.EqualFold(word, "@relation") {
+				return arffFormat(), nil
+			}
+			break
+		}
+	}
 	first := strings.Fields(lines[0])
 	switch {
 	case len(first) > 1 && isPair(first[1]):

@@ -96,8 +96,8 @@ func (p *plainFixed) next() ([]byte, error) {
 	return v, nil
 }
 
-// truth are the decoded booleans; constants.
-var truth = [2][1]byte{{0}, {1}}
+// bitValues are the decoded booleans; constants.
+var bitValues = [2][1]byte{{0}, {1}}
 
 type plainBits struct {
 	data []byte
@@ -110,7 +110,7 @@ func (p *plainBits) next() ([]byte, error) {
 	}
 	bit := p.data[p.at>>3] >> (p.at & 7) & 1
 	p.at++
-	return truth[bit][:], nil
+	return bitValues[bit][:], nil
 }
 
 type plainTexts struct{ data []byte }
@@ -129,7 +129,7 @@ type hybridBits struct{ in hybrid }
 
 func (p *hybridBits) next() ([]byte, error) {
 	bit, err := p.in.next()
-	return truth[bit&1][:], err
+	return bitValues[bit&1][:], err
 }
 
 // parquetDictionary are the values that pages have indices of.

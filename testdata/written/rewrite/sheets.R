@@ -1,0 +1,5 @@
+d <- read.csv("table.csv", na.strings = "", encoding = "UTF-8")
+d$colour <- factor(d$colour)
+d$kind <- factor(d$kind)
+d$when <- as.Date(d$when)
+foreign::write.arff(d, "r.arff")
