@@ -62,7 +62,7 @@ func (w *network) columns(d *dataset.Dataset, rows ends) (at [3]int, first int, 
 	at, named, err := placesOfEdges(names)
 	why := "the columns are " + quote.Names(names)
 	top := 1 // the line of the names
-	if d.Lines != nil && len(d.Lines) > 0 {
+	if len(d.Lines) > 0 {
 		top = d.Lines[0]
 	}
 	if err == nil && !named && unnamed(names) && len(names) >= 2 && len(d.Kept.Rows) > 0 { // the first row may have names, or be an edge

@@ -18,6 +18,9 @@ var (
 // parquetValues gives the values of a page one after another, each until the next is asked for.
 type parquetValues interface{ next() ([]byte, error) }
 
+// dictionaryOf1 is the encoding of the pages of version 1.0 that have a dictionary, and of dictionaries.
+const dictionaryOf1 parquetformat.Encoding = 2
+
 // decode returns the values of a page, of which there are at most n. There is nothing for an
 // encoding that is not known for the type.
 func (c *parquetColumn) decode(encoding parquetformat.Encoding, data []byte, n int, d *parquetDictionary) (parquetValues, error) {
@@ -34,7 +37,7 @@ func (c *parquetColumn) decode(encoding parquetformat.Encoding, data []byte, n i
 			return nil, errPageValues
 		}
 		return &plainFixed{data, c.bytes}, nil
-	case encoding == parquetformat.PlainDictionary || encoding == parquetformat.RLEDictionary:
+	case encoding == dictionaryOf1 || encoding == parquetformat.RLEDictionary:
 		if len(data) == 0 {
 			return &plainTexts{}, nil // no value is there
 		}

@@ -200,7 +200,7 @@ func (c *parquetChunk) readDictionary(page *parquetformat.PageHeader) error {
 		return err
 	}
 	encoding := page.DictionaryPageHeader.V.Encoding
-	if c.dictionary != nil || encoding != parquetformat.Plain && encoding != parquetformat.PlainDictionary {
+	if c.dictionary != nil || encoding != parquetformat.Plain && encoding != dictionaryOf1 {
 		return errPageValues
 	}
 	if c.column.bytes == 0 {

@@ -84,6 +84,9 @@ func (x *sheetXML) each(f func(xml.Token) error) error {
 func (x *sheetXML) cutOff() error { return x.damaged(io.ErrUnexpectedEOF) }
 
 func (x *sheetXML) damaged(err error) error {
+	if err == io.EOF { // of the zip archive
+		err = io.ErrUnexpectedEOF
+	}
 	return checkedReader{nil, x.src, "the part " + quote.Field([]byte(x.name)) + " is damaged or cut off (%v); fetch or save the file again"}.wrap(err)
 }
 

@@ -48,12 +48,7 @@ type xlsxRows struct {
 	fields []string
 	ended  bool
 	said   said
-
-	kind  string
-	style int
-	col   int
-	value []byte
-	text  textOfCell
+	value  []byte
 }
 
 // open opens a sheet, at whose first rows alone one may look.

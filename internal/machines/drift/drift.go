@@ -65,7 +65,7 @@ func (p *Profile) Validate(features, classes int) error {
 		return fmt.Errorf("%d training points and a table of %d rows", p.Points, p.MissingOf)
 	}
 	for _, c := range p.Columns {
-		if c.Feature < WholeRow || c.Feature >= features {
+		if c.Feature < 0 && (c.Feature != WholeRow || len(p.Columns) > 1) || c.Feature >= features {
 			return fmt.Errorf("column %d of %d", c.Feature+1, features)
 		}
 		for k, v := range c.Deciles {

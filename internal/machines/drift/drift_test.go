@@ -245,6 +245,7 @@ func TestProfileIsChecked(t *testing.T) {
 		"no points":  func(p *drift.Profile) { p.Points = 0 },
 		"too many":   func(p *drift.Profile) { p.Points = math.MaxInt },
 		"feature":    func(p *drift.Profile) { p.Columns[0].Feature = 2 },
+		"whole rows": func(p *drift.Profile) { p.Columns = append(p.Columns, drift.Column{Feature: drift.WholeRow}) },
 		"order":      func(p *drift.Profile) { p.Columns[0].Deciles[3] = 1 },
 		"infinite":   func(p *drift.Profile) { p.Columns[0].Deciles[10] = math.Inf(1) },
 		"classes":    func(p *drift.Profile) { p.Classes = []int{1} },
