@@ -137,15 +137,17 @@ func (c *Content) picture(ctx context.Context, room *files.ImageRoom, row int) (
 	return c.fromFeatures(row), nil
 }
 
-// small brings an image to at most mostDots a side.
+// small brings an image to at most mostDots a side. Transparent parts become white, as they are in features.
 func small(m image.Image) image.Image {
 	box := m.Bounds()
-	side := max(box.Dx(), box.Dy())
-	if side <= mostDots {
-		return m
+	side := max(box.Dx(), box.Dy(), mostDots)
+	to := image.NewRGBA(image.Rect(0, 0, max(1, box.Dx()*mostDots/side), max(1, box.Dy()*mostDots/side)))
+	draw.Draw(to, to.Bounds(), image.White, image.Point{}, draw.Src)
+	if side == mostDots {
+		draw.Draw(to, to.Bounds(), m, box.Min, draw.Over)
+	} else {
+		draw.ApproxBiLinear.Scale(to, to.Bounds(), m, box, draw.Over, nil)
 	}
-	to := image.NewNRGBA(image.Rect(0, 0, max(1, box.Dx()*mostDots/side), max(1, box.Dy()*mostDots/side)))
-	draw.ApproxBiLinear.Scale(to, to.Bounds(), m, box, draw.Src, nil)
 	return to
 }
 

@@ -153,7 +153,7 @@ func ImagesBelow(folder string) ([]string, error) {
 		case entry.IsDir() || hidden:
 			return nil
 		}
-		if !IsImage(path) && readableKind(path) == nil {
+		if !IsImage(path) {
 			others++
 			return nil
 		}
@@ -171,10 +171,10 @@ func ImagesBelow(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// IsImage reports whether the name of a file is that of an image.
+// IsImage reports whether the name of a file is that of an image, of a kind that is read or not.
 func IsImage(name string) bool {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
-	return slices.Contains(imagesFormat().Endings, ending)
+	return slices.Contains(imagesFormat().Endings, ending) || readableKind(name) != nil
 }
 
 // readableKind fails for file names of image formats that are not supported.

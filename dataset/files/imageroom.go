@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/image/tiff"
+
 	"lapsvm/dataset"
 	"lapsvm/internal/system/size"
 )
@@ -48,9 +50,7 @@ func newImageRoom(origin *dataset.Origin, allowed int64) *ImageRoom {
 // afterwards. It fails where the file is no image, or one for which there will never be
 // room, and when ctx is done before there is room.
 func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Image)) error {
-	fail := func(err error) error {
-		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
-	}
+	fail := func(err error) error { return damaged(path, err) }
 	if err := readableKind(path); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 	defer f.Close()
 	config, kind, err := image.DecodeConfig(bufio.NewReader(f))
 	if err != nil {
-		return fail(err)
+		return notRead(path, f, err)
 	}
 	if config.Width < 1 || config.Height < 1 || float64(config.Width)*float64(config.Height) > maxPixels {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image has %d×%d dots; scale it down to at most %.0f million", config.Width, config.Height, maxPixels/1e6)}
@@ -78,7 +78,7 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 	}
 	if kind == "tiff" {
 		if err := readableTIFF(f); err != nil {
-			return fail(err)
+			return notRead(path, f, err)
 		}
 	}
 	orientation := orientationOf(f, kind)
@@ -99,16 +99,72 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image takes longer than %.0f s to be decoded; save it again, as PNG or JPEG", decodingTime(config).Seconds()), Err: err}
 	}
 	if err != nil {
-		return fail(err)
+		return notRead(path, f, err)
 	}
 	if box := img.Bounds(); box.Empty() || box.Dx() > config.Width || box.Dy() > config.Height {
 		return fail(fmt.Errorf("its size is %v after decoding", box))
 	}
-	if kind == "webp" {
+	switch kind {
+	case "webp":
 		img = lossyColours(img)
+	case "gif":
+		img = onScreen{img, image.Rect(0, 0, config.Width, config.Height)}.whole()
 	}
 	use(upright(img, orientation))
 	return nil
+}
+
+// damaged is the error for a file that is no whole image.
+func damaged(path string, err error) error {
+	return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
+}
+
+// notRead is the error for a file that a decoder refuses: the first bytes tell those of other kinds, which may be sound, from damaged ones.
+// Source: ISO/IEC 23008-12, 10.2; Google, "WebP Container Specification".
+func notRead(path string, f io.ReaderAt, err error) error {
+	const animated = 2 // among the flags of WebP
+	var head [21]byte
+	n, _ := f.ReadAt(head[:], 0)
+	what := ""
+	var unsupported tiff.UnsupportedError
+	switch begin := string(head[:n]); {
+	case n == 0:
+		return damaged(path, errors.New("the file is empty"))
+	case len(begin) >= 12 && begin[4:8] == "ftyp":
+		what = "HEIC, AVIF and films"
+	case len(begin) == len(head) && begin[:4] == "RIFF" && begin[8:16] == "WEBPVP8X" && begin[20]&animated != 0:
+		what = "animated WebP files"
+	case errors.As(err, &unsupported):
+		what = "TIFF files of this kind (" + string(unsupported) + ")"
+	default:
+		return damaged(path, err)
+	}
+	return &dataset.Error{File: path, Msg: dataset.Messagef("%s are not read; save the image as PNG or JPEG", what), Err: err}
+}
+
+// onScreen is a picture that covers a part of its screen, as the first of an animated GIF file may. What it does not cover is transparent.
+type onScreen struct {
+	image.Image
+	screen image.Rectangle
+}
+
+// whole returns the picture itself where it covers its screen.
+func (s onScreen) whole() image.Image {
+	if s.Image.Bounds() == s.screen {
+		return s.Image
+	}
+	return s
+}
+
+func (s onScreen) Bounds() image.Rectangle { return s.screen }
+
+func (onScreen) ColorModel() color.Model { return color.NRGBAModel }
+
+func (s onScreen) At(x, y int) color.Color {
+	if (image.Point{X: x, Y: y}).In(s.Image.Bounds()) {
+		return s.Image.At(x, y)
+	}
+	return color.NRGBA{}
 }
 
 // decodingTime is how long an image may take to be decoded: far longer than any that a program wrote takes.

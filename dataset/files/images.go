@@ -31,6 +31,7 @@ func imagesFormat() Format {
 		Name:     Images,
 		Endings:  []string{"png", "jpg", "jpeg", "gif", "bmp", "webp", "tif", "tiff"},
 		Holds:    "folder of images, with a sub-folder for each class, or one image",
+		named:    func(base string) bool { return readableKind(base) != nil }, // so that the error is about images
 		readPath: readImages,
 	}
 }

@@ -3,10 +3,11 @@ package files
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/draw"
 	"io"
+
+	"golang.org/x/image/tiff"
 )
 
 // exifSize is how many bytes of a file its orientation is looked for in; cameras write it at the beginning.
@@ -16,6 +17,7 @@ const exifSize = 1 << 20
 const (
 	compressionTag = 259
 	orientationTag = 274
+	planesTag      = 284
 )
 
 // orientationOf returns how a viewer turns the picture of a file, from 1 (not at all) to 8, as its EXIF data say. What is damaged counts as 1.
@@ -164,7 +166,7 @@ func upright(img image.Image, orientation int) image.Image {
 	return out
 }
 
-// readableTIFF refuses the compressions of fax machines: the decoder makes negatives of some of them.
+// readableTIFF refuses the compressions of fax machines, of which the decoder makes negatives, and colours in planes, of which it takes one for all.
 func readableTIFF(r io.ReadSeeker) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -172,7 +174,11 @@ func readableTIFF(r io.ReadSeeker) error {
 	head, _ := io.ReadAll(io.LimitReader(r, exifSize))
 	const first, last = 2, 4
 	if v, found := tiffTag(head, compressionTag); found && first <= v && v <= last {
-		return errors.New("TIFF with the compression of fax is not read: save it as PNG")
+		return tiff.UnsupportedError("compression of fax machines")
+	}
+	const apart = 2
+	if v, found := tiffTag(head, planesTag); found && v == apart {
+		return tiff.UnsupportedError("colours in planes of their own")
 	}
 	_, err := r.Seek(0, io.SeekStart)
 	return err

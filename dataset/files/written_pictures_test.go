@@ -1,14 +1,20 @@
 package files
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"image"
+	"image/color"
+	"image/gif"
 	_ "image/png"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lapsvm/dataset"
 )
@@ -53,7 +59,74 @@ func TestWrittenPictures(t *testing.T) {
 			t.Errorf("%s differs from %s by %v", p.name, p.like, worst)
 		}
 	}
-	if _, err := ReadFile(filepath.Join(writtenFolder, "pictures", "fax.tiff"), Options{Image: dataset.Image{Width: 9, Height: 7}}); err == nil || !strings.Contains(err.Error(), "the compression of fax") {
+	if _, err := ReadFile(filepath.Join(writtenFolder, "pictures", "fax.tiff"), Options{Image: dataset.Image{Width: 9, Height: 7}}); err == nil || !strings.Contains(err.Error(), "TIFF files of this kind (compression of fax machines) are not read") {
 		t.Error(err)
 	}
+}
+
+// Pictures of kinds that are not read are told by their first bytes, whatever they are called, and by the ends of their names.
+func TestPicturesOfOtherKinds(t *testing.T) {
+	animated := append([]byte("RIFF\x1a\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00"), 2, 0, 0, 0, 8, 0, 0, 6, 0, 0)
+	for _, c := range []struct{ name, content, want string }{
+		{"phone.jpg", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "HEIC, AVIF and films are not read; save the image as PNG or JPEG"},
+		{"phone.heic", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "images of this kind are not read"},
+		{"moving.webp", string(animated), "animated WebP files are not read"},
+		{"empty.png", "", "the file is empty"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadFile(path, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// The first picture of an animation may cover a part of its screen. What it leaves is white, as a browser shows it on a white page.
+func TestPictureOnAScreen(t *testing.T) {
+	part := image.NewPaletted(image.Rect(2, 1, 4, 3), color.Palette{color.Black, color.White})
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 5, Height: 4}}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.gif")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadFile(path, Options{Image: dataset.Image{Width: 5, Height: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := d.Points.Row(0, nil), []float64{1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A decoder that goes on reading beyond its time ends with an error.
+func TestDecodingEnds(t *testing.T) {
+	in := &timed{r: strings.NewReader(strings.Repeat("x", 2000)), end: time.Now().Add(time.Hour)}
+	if n, err := in.Read(make([]byte, 2000)); n != 512 || err != nil {
+		t.Error(n, err)
+	}
+	in.end = time.Now().Add(-time.Second)
+	if _, err := in.Read(make([]byte, 1)); !errors.Is(err, errDecodingTime) {
+		t.Error(err)
+	}
+}
+
+// Orientations of damaged files are read without a fault, and are none that a viewer does not know.
+func FuzzOrientation(f *testing.F) {
+	for name, kind := range map[string]string{"jpeg.6.jpg": "jpeg", "png.6.png": "png", "webp.6.webp": "webp", "table.tiff": "tiff"} {
+		content, err := os.ReadFile(filepath.Join(writtenFolder, "pictures", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content, kind)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, kind string) {
+		if v := orientationOf(bytes.NewReader(content), kind); v < 1 || v > 8 {
+			t.Error(v)
+		}
+	})
 }

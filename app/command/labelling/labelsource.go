@@ -27,6 +27,7 @@ type labelSource struct {
 	width int               // columns of the points
 	mark  string            // from before it was read
 	first map[string]string // size and time of every file then
+	left  map[string]string // those of images that could not be read
 }
 
 // begin records the state of DATA before it is read. It refuses files that cannot be opened again,
@@ -52,6 +53,7 @@ func (e notAgain) Error() string {
 func (s *labelSource) as(flags *input.DataFlags, content *labelpage.Content) {
 	s.flags, s.width = flags.Like(content.Data), content.Data.Points.Dim()
 	markFiles(content, s.first)
+	s.leave(s.first, nil, content.Files)
 }
 
 // markFiles notes the size and time of the files of content.
@@ -59,6 +61,19 @@ func markFiles(content *labelpage.Content, files map[string]string) {
 	for _, path := range content.Files {
 		content.Marks = append(content.Marks, files[path])
 	}
+}
+
+// leave notes the images among all files that are neither known nor were read:
+// they are read again once they have changed. It does nothing where the data are no images.
+func (s *labelSource) leave(all map[string]string, known map[string]bool, read []string) {
+	if known == nil && read == nil {
+		return
+	}
+	s.left = maps.Clone(all)
+	for _, path := range read {
+		delete(s.left, path)
+	}
+	maps.DeleteFunc(s.left, func(path, _ string) bool { return known[path] })
 }
 
 // watched returns the source as the page looks at it.
@@ -150,11 +165,18 @@ func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *l
 	if err != nil {
 		return nil, nil, err
 	}
+	var here map[string]bool // images that stay
 	if now.Files != nil {
 		known := make(map[string]bool)
 		for row, path := range now.Files {
 			if !now.Gone(row) && all[path] != "" && all[path] == now.Marks[row] {
 				known[path], kept = true, append(kept, row)
+			}
+		}
+		here = maps.Clone(known)
+		for path, mark := range s.left {
+			if all[path] == mark {
+				known[path] = true
 			}
 		}
 		if len(known) == len(all) {
@@ -172,5 +194,6 @@ func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *l
 	}
 	read = labelpage.NewContent(d, from.Paths(d.Kept), s.flags.ID)
 	markFiles(read, all)
+	s.leave(all, here, read.Files)
 	return read, kept, nil
 }
