@@ -253,3 +253,13 @@ func TestKeys(t *testing.T) {
 		t.Error(seen)
 	}
 }
+
+// Transparent parts of a picture are white on the page, whatever its colours are, as they are in features.
+func TestTransparentPicturesAreOnWhite(t *testing.T) {
+	for _, side := range []int{3, 2 * mostDots} {
+		m := small(image.NewNRGBA(image.Rect(0, 0, side, side)))
+		if r, g, b, a := m.At(1, 1).RGBA(); r != 0xffff || g != 0xffff || b != 0xffff || a != 0xffff {
+			t.Errorf("%d dots a side: %v", side, m.At(1, 1))
+		}
+	}
+}

@@ -234,7 +234,7 @@ func TestImageErrors(t *testing.T) {
 		want  string // behind the folder's name
 	}{
 		{map[string][]byte{"a/x.png": good, "a/y.png": good[:len(good)-20]}, Options{Strict: true}, "/a/y.png: the image is damaged or no image (png: invalid format: unexpected EOF); remove or replace it"},
-		{map[string][]byte{"a/x.png": {}}, Options{}, "/a/x.png: the image is damaged or no image (image: unknown format); remove or replace it"},
+		{map[string][]byte{"a/x.png": {}}, Options{}, "/a/x.png: the image is damaged or no image (the file is empty); remove or replace it"},
 		{map[string][]byte{"a/x.png": huge}, Options{}, "/a/x.png: the image has 60000×60000 dots; scale it down to at most 100 million"},
 		{map[string][]byte{"a/x.heic": good}, Options{}, "/a/x.heic: images of this kind are not read; save it as PNG, JPEG, GIF, BMP, TIFF or WebP"},
 		{map[string][]byte{"a/x.txt": good}, Options{}, ": the folder holds no images (1 other files); give one of PNG, JPEG, GIF, BMP, TIFF or WebP files, with a sub-folder for each class"},

@@ -1,6 +1,7 @@
 package labelling
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"image"
@@ -199,5 +200,39 @@ func TestLabelSourceOfImages(t *testing.T) {
 	}
 	if read, _, err := s.read(context.Background(), first); err != nil || slices.Contains(read.Names, "half.png") || len(read.Data.Notes) == 0 || !strings.Contains(read.Data.Notes[0].Error(), "half.png") {
 		t.Errorf("half an image is read: %v", err)
+	}
+}
+
+// An image that cannot be read does not stop a page that is open: it is read again once it has changed, and others may come and go.
+func TestLabelSourceBesideDamagedImages(t *testing.T) {
+	folder := t.TempDir()
+	var good bytes.Buffer
+	if err := png.Encode(&good, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.png", good.Bytes())
+	write("b.png", good.Bytes())
+	write("half.png", good.Bytes()[:40])
+	write("phone.heic", []byte("\x00\x00\x00\x18ftypheic"))
+	s, now := sourceOf(t, folder)
+	if read, kept, err := s.read(t.Context(), now); read != nil || len(kept) != 2 || err != nil {
+		t.Fatalf("of a folder that is as it was %v are read, %v kept, %v", read, kept, err)
+	}
+	if err := os.Remove(filepath.Join(folder, "a.png")); err != nil {
+		t.Fatal(err)
+	}
+	if read, kept, err := s.read(t.Context(), now); read != nil || !slices.Equal(kept, []int{1}) || err != nil {
+		t.Fatalf("without an image %v are read, %v kept, %v", read, kept, err)
+	}
+	write("half.png", good.Bytes())
+	read, kept, err := s.read(t.Context(), now)
+	if err != nil || !slices.Equal(kept, []int{1}) || !slices.Equal(read.Names, []string{"half.png"}) || len(s.left) != 1 {
+		t.Fatalf("%v are read, %v kept, %v left, %v", read, kept, s.left, err)
 	}
 }
