@@ -26,6 +26,7 @@ func Formats() []Format {
 		parquetFormat(),
 		arrowFormat(),
 		xlsxFormat(),
+		odsFormat(),
 		sqliteFormat(),
 		arffFormat(),
 		idxFormat(),

@@ -20,7 +20,8 @@ func TestWrittenSheets(t *testing.T) {
 		t.Fatal(err, want)
 	}
 	for name, note := range map[string]string{
-		"pandas.openpyxl.xlsx": "", "pandas.xlsxwriter.xlsx": "", "gnumeric.xlsx": "", "libreoffice.xlsx": "", "pandas.sqlite": "", "r.arff": "",
+		"pandas.openpyxl.xlsx": "", "pandas.xlsxwriter.xlsx": "", "gnumeric.xlsx": "", "libreoffice.xlsx": "",
+		"pandas.ods": "", "gnumeric.ods": "", "libreoffice.ods": "", "sheets.ods": "read the sheet Data; not read: Notes, Old (hidden)", "pandas.sqlite": "", "r.arff": "",
 		"sheets.xlsx": "read the sheet Data; not read: Notes, Old (hidden)", "sheets.xlsx#Data": "read the sheet Data", "mac1904.xlsx": "not read: Notes",
 		"shell.db#t": "read the table t; not read:",
 	} {
@@ -37,7 +38,7 @@ func TestWrittenSheets(t *testing.T) {
 			t.Errorf("%s: %q %v %q, said %s", name, d.Features, values(d.Points), labels(d), said)
 		}
 	}
-	for name, problem := range map[string]string{"sheets.xlsx#None": `there is no sheet "None"`, "shell.db#none": `there is no table "none"`} {
+	for name, problem := range map[string]string{"sheets.xlsx#None": `there is no sheet "None"`, "sheets.ods#None": `there is no sheet "None"`, "shell.db#none": `there is no table "none"`} {
 		_, err := ReadFile(filepath.Join(folder, name), label)
 		var e *dataset.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), problem) {
@@ -48,8 +49,8 @@ func TestWrittenSheets(t *testing.T) {
 
 // A damaged sheet, database or ARFF file is an error of the file, in bounded memory.
 func FuzzSheets(f *testing.F) {
-	kinds := []string{".xlsx", ".sqlite", ".arff"}
-	for _, name := range []string{"pandas.openpyxl.xlsx", "sheets.xlsx", "pandas.sqlite", "r.arff"} {
+	kinds := []string{".xlsx", ".ods", ".sqlite", ".arff"}
+	for _, name := range []string{"pandas.openpyxl.xlsx", "sheets.xlsx", "sheets.ods", "pandas.sqlite", "r.arff"} {
 		b, err := os.ReadFile(filepath.Join(writtenFolder, "sheets", name))
 		if err != nil {
 			f.Fatal(err)
