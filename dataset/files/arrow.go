@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 
@@ -267,14 +268,21 @@ func (r *arrowReader) readNumbers(features []int) error {
 		for j, c := range features {
 			a := columns[c]
 			for i := rows.from; i < rows.to; i++ {
-				if !a.isNull(i) && isFinite(a.float(i)) {
-					r.values.put(base+(i-rows.from)*r.width+j, a.float(i))
-					continue
+				v := math.NaN()
+				if !a.isNull(i) {
+					v = a.float(i)
 				}
-				if !r.o.strict() {
+				switch {
+				case isFinite(v):
+					r.values.put(base+(i-rows.from)*r.width+j, v)
+					if a.value == valueWhole && math.Abs(v) >= exact {
+						r.rounded[c] = true
+					}
+				case r.o.strict():
+					return r.notFinite(rows.first+i, r.header[c], a.spelling(i))
+				default:
 					return errNoNumber
 				}
-				return r.notFinite(rows.first+i, r.header[c], a.spelling(i))
 			}
 		}
 		return r.addLabels(columns, rows)

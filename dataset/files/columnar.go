@@ -49,6 +49,8 @@ type columnTable struct {
 	to     int // and behind the last; of ranks these differ
 	values stored
 	width  int // of a row of values; 0 before the first list
+
+	rounded map[int]bool // columns with whole numbers beyond those that a float64 holds
 }
 
 // newColumnTable takes the names of all columns, for which [source.takeNames] has been
@@ -61,7 +63,7 @@ func newColumnTable(src *source, o Options, file columnFile, names []string, rea
 	if len(read) == 0 {
 		return t, src.Errorf(0, 0, "no column holds numbers, strings, booleans, dates, times or lists of numbers: %s; write a file with such columns", quote.Names(others))
 	}
-	t = columnTable{src: src, o: o, file: file, others: others, places: make(map[string]int, len(read)), label: -1, to: math.MaxInt, labels: dataset.NewLabels(&src.Origin, false, o.rules())}
+	t = columnTable{src: src, o: o, file: file, others: others, places: make(map[string]int, len(read)), label: -1, to: math.MaxInt, rounded: make(map[int]bool), labels: dataset.NewLabels(&src.Origin, false, o.rules())}
 	for k, c := range read {
 		t.header = append(t.header, names[c])
 		t.places[names[c]] = k
@@ -93,6 +95,7 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	d, err := t.readAll()
 	if err == nil {
 		t.notRead(d)
+		t.noteRounded(d)
 	}
 	return d, err
 }

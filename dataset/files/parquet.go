@@ -167,7 +167,7 @@ func (r *parquetReader) readNumbers(columns []int) error {
 		}
 		base := r.values.len()
 		for j, c := range features {
-			i := 0
+			i, most := 0, 0.0
 			err := r.each(group, c, func(v parquetValue) error {
 				if i == g.rows {
 					return r.lengths(c)
@@ -193,8 +193,12 @@ func (r *parquetReader) readNumbers(columns []int) error {
 				}
 				r.values.put(base+(i-g.from)*r.width+j, x)
 				i++
+				most = max(most, math.Abs(x))
 				return nil
 			})
+			if most >= exact && c.value == valueWhole {
+				r.rounded[columns[j]] = true
+			}
 			if err == nil && i != g.rows {
 				err = r.lengths(c)
 			}

@@ -1,0 +1,182 @@
+package files
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/testing/detector"
+)
+
+// writtenFiles are files of other programs, each with the table of the same in CSV, as DuckDB wrote it.
+var writtenFiles = map[string][]string{
+	"parquet/rows.csv": {"parquet/duckdb1.parquet", "parquet/duckdb2.parquet", "parquet/arrow-rs-delta.parquet", "parquet/arrow-rs-delta-length.parquet",
+		"parquet/arrow-rs-dictionary.parquet", "parquet/arrow-rs-split.parquet", "parquet/polars.parquet",
+		"arrow/arrow-rs.arrows", "arrow/polars-lz4.arrow", "arrow/polars-zstd.arrows", "arrow/polars-categorical.arrow"},
+	"parquet/numbers.csv":  {"parquet/numbers1.parquet", "parquet/numbers2.parquet"},
+	"parquet/required.csv": {"parquet/required.parquet"},
+}
+
+// Every column of every writer, codec and encoding has the text that DuckDB gives its values.
+func TestWrittenColumns(t *testing.T) {
+	for table, names := range writtenFiles {
+		text, err := os.ReadFile(filepath.Join(writtenFolder, table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			d, err := ReadFile(filepath.Join(writtenFolder, name), Options{TextAlone: true, Keep: true})
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if len(d.Kept.Rows) != len(want)-1 || len(d.Kept.Names) < 2 {
+				t.Errorf("%s: %d rows of %q, want %d", name, len(d.Kept.Rows), d.Kept.Names, len(want)-1)
+				continue
+			}
+			for c, column := range d.Kept.Names {
+				at := slices.Index(want[0], column)
+				for i, row := range d.Kept.Rows {
+					if !sameValue(row[c], want[1+i][at]) {
+						t.Errorf("%s: row %d, column %s is %q, want %q", name, i+1, column, row[c], want[1+i][at])
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// sameValue reports whether fields are the same, or floats with a fraction of the same value.
+func sameValue(got, want string) bool {
+	if got == want {
+		return true
+	}
+	a, err := strconv.ParseFloat(got, 64)
+	b, wrong := strconv.ParseFloat(want, 64)
+	return err == nil && wrong == nil && a == b && strings.HasSuffix(want, ".0")
+}
+
+// Numbers of every type are features, and what is text with one meaning is a label.
+func TestWrittenTypes(t *testing.T) {
+	for _, name := range []string{"parquet/duckdb1.parquet", "parquet/duckdb2.parquet", "arrow/polars-lz4.arrow"} {
+		path := filepath.Join(writtenFolder, name)
+		for column, want := range map[string][4]string{
+			"dec4": {"-10", "-8.83", "-7.66", ""}, "dec9": {"-500000", "-468377.224", "-436754.448", ""},
+			"dec38": {"-5000015000000000000000000", "-4683786285299864016486201", "-4367557570599728032972402", ""},
+			"day":   {"1969-11-11", "1972-08-04", "1975-04-28", ""}, "clock": {"00:00:07", "00:46:38", "01:33:09", ""},
+			"u64": {"0", "7943282347242822117", "15886564694485644234", ""}, "f32": {"-4", "-0.375", "3.25", ""}, "word": {"é0", "abé1", "ababé2", ""},
+		} {
+			d, err := ReadFile(path, Options{Label: column, Category: []string{"truth"}, Columns: []string{"truth"}})
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if got := labels(d)[:4]; !slices.Equal(got, want[:]) {
+				t.Errorf("%s: labels of %s are %q, want %q", name, column, got, want)
+			}
+		}
+		d, err := ReadFile(path, Options{Label: "word", Columns: []string{"dec4", "dec18"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Points.DenseRow(1); !slices.Equal(got, []float64{-8.83, -468377223398.3163}) {
+			t.Errorf("%s: decimals %v", name, got)
+		}
+	}
+	d, err := ReadFile(filepath.Join(writtenFolder, "parquet/required.parquet"), Options{Label: "name", Encoding: new(dataset.Encoding), Columns: []string{"half", "r32", "count"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Points.DenseRow(19); !slices.Equal(got, []float64{4.5625, 13.6875, 19000057}) {
+		t.Errorf("required: %v", got)
+	}
+}
+
+// What cannot be read of a file is said and left out, unless an option asks for it; decimals in lists are
+// numbers.
+func TestWrittenNested(t *testing.T) {
+	for _, name := range []string{"parquet/nested.parquet", "arrow/nested.arrows"} {
+		path := filepath.Join(writtenFolder, name)
+		d, err := ReadFile(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const note = "these columns are not read, because they hold neither numbers nor strings, booleans, dates, times or lists of numbers: pair, m, deep, span"
+		if len(d.Notes) == 0 || !slices.ContainsFunc(d.Notes, func(n dataset.Note) bool { return n.Error() == note }) {
+			t.Errorf("%s: notes %v", name, d.Notes)
+		}
+		if want := []string{"a", "decs[1]", "decs[2]"}; d.Label != "label" || !slices.Equal(d.Features, want) || !slices.Equal(d.Points.DenseRow(3)[1:], []float64{1.25, 0.75}) {
+			t.Errorf("%s: %q by %q: %v", name, d.Features, d.Label, values(d.Points))
+		}
+		byNumber, err := ReadFile(path, Options{Label: "7", Columns: []string{"a"}})
+		if err != nil || byNumber.Label != "label" || len(byNumber.Notes) != 0 {
+			t.Errorf("%s: %v %v", name, byNumber, err)
+		}
+		_, err = ReadFile(path, Options{Label: "m"})
+		checkError(t, err, path+`: the label column "m" holds neither strings nor numbers, booleans, dates or times; choose another with Options.Label`)
+	}
+	path := filepath.Join(writtenFolder, "parquet/arrow-rs-lz4.parquet")
+	_, err := ReadFile(path, Options{Columns: []string{"i8"}})
+	checkError(t, err, path+`: the column "i8" is compressed by the codec LZ4, which is not read; write the file again with zstd, snappy, gzip, brotli, lz4_raw or none`)
+}
+
+// A whole number that no float64 holds is said where it is a feature, and kept where it is text.
+func TestWrittenBeyondExact(t *testing.T) {
+	for _, name := range []string{"parquet/duckdb2.parquet", "arrow/polars-zstd.arrows"} {
+		d, err := ReadFile(filepath.Join(writtenFolder, name), Options{Label: "word", Columns: []string{"u64", "u32"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Notes) != 1 || !strings.HasPrefix(d.Notes[0].Error(), `the column "u64" has whole numbers from 2⁵³ on, which are rounded to doubles`) {
+			t.Errorf("%s: notes %v", name, d.Notes)
+		}
+	}
+}
+
+// Damaged pages of every codec are refused, or read as something, within the memory that is allowed.
+func TestWrittenDamaged(t *testing.T) {
+	detector.Spare(t)
+	const allowed, most = 4 << 20, 64 << 20
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, name := range slices.Concat(writtenFiles["parquet/rows.csv"], writtenFiles["parquet/numbers.csv"], writtenFiles["parquet/required.csv"]) {
+		whole, err := os.ReadFile(filepath.Join(writtenFolder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		format := Parquet
+		if strings.HasPrefix(name, "arrow") {
+			format = Arrow
+		}
+		for range 60 {
+			data := slices.Clone(whole)
+			for range 1 + random.IntN(3) {
+				data[random.IntN(len(data))] ^= byte(1 + random.IntN(255))
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Read(bytes.NewReader(data), "f", Options{Format: format, TextAlone: true, Keep: true, Memory: allowed})
+			runtime.ReadMemStats(&after)
+			var e *dataset.Error
+			if err != nil && !errors.As(err, &e) {
+				t.Fatalf("%s: %T %v", name, err, err)
+			}
+			if grown := after.TotalAlloc - before.TotalAlloc; grown > most {
+				t.Errorf("%s: %d bytes allocated (%v)", name, grown, err)
+			}
+		}
+	}
+}
