@@ -113,7 +113,19 @@ func FuzzJSONL(f *testing.F) {
 		`{"text":"ab cd","when":"2024-01-01"}`+"\n"+`{"text":"cd ef","when":"2024-01-02T03:04"}`+"\n"+`{"more":"1","text":"\ud83d\ude00 gh"}`)
 }
 
-func FuzzParquet(f *testing.F) { fuzzBytes(f, Parquet) }
+func FuzzParquet(f *testing.F) {
+	var seeds []string
+	for _, names := range writtenFiles {
+		for _, name := range names {
+			if data, err := os.ReadFile(filepath.Join(writtenColumns, name)); err != nil {
+				f.Fatal(err)
+			} else if filepath.Ext(name) == ".parquet" {
+				seeds = append(seeds, string(data))
+			}
+		}
+	}
+	fuzzBytes(f, Parquet, seeds...)
+}
 
 func FuzzArrow(f *testing.F) {
 	var seeds []string

@@ -24,6 +24,7 @@ var writtenFiles = map[string][]string{
 		"arrow/arrow-rs.arrows", "arrow/polars-lz4.arrow", "arrow/polars-zstd.arrows", "arrow/polars-categorical.arrow"},
 	"parquet/numbers.csv":  {"parquet/numbers1.parquet", "parquet/numbers2.parquet"},
 	"parquet/required.csv": {"parquet/required.parquet"},
+	"arrow/arrow-js.csv":   {"arrow/arrow-js.arrow"},
 }
 
 // Every column of every writer, codec and encoding has the text that DuckDB gives its values.
@@ -103,6 +104,38 @@ func TestWrittenTypes(t *testing.T) {
 	}
 	if got := d.Points.DenseRow(19); !slices.Equal(got, []float64{4.5625, 13.6875, 19000057}) {
 		t.Errorf("required: %v", got)
+	}
+}
+
+// Types that no writer at hand writes: decimals of 4 and 8 bytes in Arrow, and of any length in Parquet, whose
+// most significant byte is first; a scale below 0; timestamps of 12 bytes; times of day of every unit.
+func TestValueTypes(t *testing.T) {
+	for _, c := range []struct {
+		t           valueType
+		bytes       string
+		text, label string
+	}{
+		{valueType{value: valueDecimal, bytes: 4, scale: 2}, "\x96\x00\x00\x00", "1.50", "1.5"},
+		{valueType{value: valueDecimal, bytes: 8, scale: 2}, "\x9c\xff\xff\xff\xff\xff\xff\xff", "-1.00", "-1"},
+		{valueType{value: valueDecimal, scale: 3, bigEndian: true}, "\xff", "-0.001", "-0.001"},
+		{valueType{value: valueDecimal, scale: 3, bigEndian: true}, "\x00\xff\x00", "65.280", "65.28"},
+		{valueType{value: valueDecimal, scale: 1, bigEndian: true}, "\x01\x00\x00\x00\x00\x00\x00\x00\x00", "1844674407370955161.6", "1844674407370955161.6"},
+		{valueType{value: valueDecimal, scale: 1, bigEndian: true}, "\xff\x00\x00\x00\x00\x00\x00\x00\x00", "-1844674407370955161.6", "-1844674407370955161.6"},
+		{valueType{value: valueDecimal, bytes: 4, scale: -2}, "\x07\x00\x00\x00", "700", "700"},
+		{valueType{value: valueDecimal, bytes: 4, scale: 0}, "\x64\x00\x00\x00", "100", "100"},
+		{valueType{value: valueDecimal, bytes: 4, scale: 2}, "\x00\x00\x00\x00", "0.00", "0"},
+		{valueType{value: valueJulian, bytes: 12}, "\x00\xca\x9a\x3b\x00\x00\x00\x00\x8d\x3d\x25\x00", "1970-01-02T00:00:01Z", "1970-01-02T00:00:01Z"},
+		{valueType{value: valueClock, bytes: 4, unit: 1}, "\xff\x5b\x26\x05", "23:59:59.999", "23:59:59.999"},
+		{valueType{value: valueClock, bytes: 8, unit: 3}, "\x01\x00\x00\x00\x00\x00\x00\x00", "00:00:00.000000001", "00:00:00.000000001"},
+		{valueType{value: valueFloat, bytes: 4}, "\xcd\xcc\xcc\x3d", "0.10000000149011612", "0.1"},
+		{valueType{value: valueWhole, bytes: 8, unsigned: true}, "\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615", "18446744073709551615"},
+	} {
+		if text, label := string(c.t.appendField(nil, []byte(c.bytes))), string(c.t.appendLabel(nil, []byte(c.bytes))); text != c.text || label != c.label {
+			t.Errorf("%+v: %q is %s and labels %s, want %s and %s", c.t, c.bytes, text, label, c.text, c.label)
+		}
+		if want, err := strconv.ParseFloat(c.text, 64); err == nil && !(c.t.float([]byte(c.bytes)) == want) {
+			t.Errorf("%+v: %q is %v, want %v", c.t, c.bytes, c.t.float([]byte(c.bytes)), want)
+		}
 	}
 }
 
