@@ -104,7 +104,7 @@ func TestArrowDamaged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []Options{{Ignore: []string{"nested", "vector"}, ID: []string{"word", "view", "colour"}, Keep: true}, {}} {
+		for _, o := range []Options{{Ignore: []string{"nested", "vector"}, ID: []string{"word", "view", "colour"}, Keep: true}, {Columns: []string{"f64", "vector"}}, {Columns: []string{"vector"}}} {
 			read := func(data []byte) *dataset.Dataset {
 				d, err := Read(bytes.NewReader(data), "f.arrow", o)
 				var known *dataset.Error
