@@ -117,7 +117,7 @@ func FuzzParquet(f *testing.F) {
 	var seeds []string
 	for _, names := range writtenFiles {
 		for _, name := range names {
-			if data, err := os.ReadFile(filepath.Join(writtenColumns, name)); err != nil {
+			if data, err := os.ReadFile(filepath.Join(writtenFolder, name)); err != nil {
 				f.Fatal(err)
 			} else if filepath.Ext(name) == ".parquet" {
 				seeds = append(seeds, string(data))
