@@ -59,7 +59,11 @@ func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	return table.Finish()
+	d, err := table.Finish()
+	if err != nil || o.Encoding != nil || o.TextAlone {
+		return d, err
+	}
+	return d.Thinned(nil)
 }
 
 // valueKind is what a value of a row is.

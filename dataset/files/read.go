@@ -17,7 +17,7 @@ import (
 // are strings in the other formats, are as written; numbers are canonicalised
 // ("+1" and "1.0" are "1"). A LIBSVM file and the sparse matrices of npz and mat
 // files become a dense table when at least a tenth of the n·d values are stored,
-// else a sparse one; a table with a text column becomes sparse, all else dense.
+// else a sparse one. A table with a text column becomes sparse, and so do numbers as [dataset.Dataset.Thinned] says; all else is dense.
 // The labels of an idx file …images…idx3… are those of the file …labels…idx1…
 // beside it; without such a file no row has a label. A folder whose name tells no
 // format is one of images, whose rows have their files as [dataset.Kept].
@@ -57,7 +57,18 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 // such files, and of several compressed tables, one rank reads each. Ranks also fail where they see
 // different files. They compare sizes, the bytes of small files and blocks of large files.
 func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
-	return o.wordVectors(readFiles(paths, o))
+	return o.completed(readFiles(paths, o))
+}
+
+// completed returns a data set that has been read with sparse points where they are rare, and with the vectors of words.
+func (o Options) completed(d *dataset.Dataset, err error) (*dataset.Dataset, error) {
+	if err == nil && o.Encoding == nil && !o.TextAlone {
+		d, err = d.Thinned(o.Ranks)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o.wordVectors(d, nil)
 }
 
 func readFiles(paths []string, o Options) (*dataset.Dataset, error) {
@@ -204,7 +215,7 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return o.wordVectors(read(r, name, &form, o, nil, nil))
+	return o.completed(read(r, name, &form, o, nil, nil))
 }
 
 // shared returns the rows of this rank of a data set that may have been read whole.

@@ -191,6 +191,17 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 	if err != nil || undescribed == nil {
 		return first.kept, err
 	}
+	if as := train.Only(sample, none); bag(as) {
+		ofLength := r
+		ofLength.Standardise = points.UnitNorm
+		unit, err := middling(ctx, as, ofLength, run, nil)
+		if err != nil {
+			return nil, err
+		}
+		if unit != nil && unit.over(undescribed) > bagEvidence {
+			unit.kept, undescribed = none, unit
+		}
+	}
 	best := first
 	if sample.Image == nil {
 		strong := float64(strongEvidence)

@@ -327,10 +327,10 @@ func TestDescribeTerms(t *testing.T) {
 		asked           train.Recipe
 		want            train.Descriptions
 	}{
-		{240, 12, train.Recipe{}, describe.Latent},
-		{238, 12, train.Recipe{}, train.Undescribed},
-		{238, 12, train.Recipe{Describe: describe.Latent}, describe.Latent},
-		{240, 12, train.Recipe{Kernel: kernel.Linear{}}, train.Undescribed},
+		{240, 24, train.Recipe{}, describe.Latent},
+		{238, 24, train.Recipe{}, train.Undescribed},
+		{238, 24, train.Recipe{Describe: describe.Latent}, describe.Latent},
+		{240, 24, train.Recipe{Kernel: kernel.Linear{}}, train.Undescribed},
 	} {
 		by, r := described(t, terms(c.columns, c.stored), c.asked)
 		if r.Describe != c.want || by.Points.Sparse() != (c.want == train.Undescribed) {

@@ -32,6 +32,8 @@ const (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
+// Rows that are like bags of words may get [points.UnitNorm], where the evidence for it is above 2.
+//
 // Columns in one unit may get [points.Columns]: those that tell nothing may vary most. They get it where the evidence of held-out labels and
 // of the graph for it is above 2, as that for a description, see [judged.over].
 //
@@ -61,7 +63,14 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	different, why := units(d)
 	if r.StandardiseReason = why; different {
 		r.Standardise = points.Columns
-	} else if why != oneUnit {
+	}
+	if !r.RulesOfThumb && len(r.Members) == 0 && bag(d) {
+		unit, err := bagOfUnitLength(ctx, d, r, run)
+		if err != nil || unit.Standardise == points.UnitNorm {
+			return unit, err
+		}
+	}
+	if !different && why != oneUnit {
 		return r, nil
 	}
 	if r.RulesOfThumb || len(r.Members) > 0 {

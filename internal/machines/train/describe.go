@@ -314,7 +314,7 @@ func terms(d *dataset.Dataset) bool {
 }
 
 // rareTerms is how many columns there are to each that a row stores, where columns are taken for terms.
-const rareTerms = 20
+const rareTerms = 10
 
 // HasTerms reports whether the points of d are taken for weights of terms: sparse rows that no table tells of, with few of many columns
 // each. Two of them share few columns, as texts do.

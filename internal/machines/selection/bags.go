@@ -1,0 +1,73 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
+)
+
+// What points are taken for bags of words by.
+const (
+	fewestWords = 100 // columns
+	bagShare    = 0.5 // most of the values that are not 0
+
+	bagEvidence = 0.5 // by which they get unit length
+)
+
+// bag reports whether the points of d are like counts or weights of words: at least a hundred columns, half of the values or more are 0, none is
+// negative, and the rows differ in length. A long text has larger counts than a short one, whatever it tells. Cost: a pass over the points.
+func bag(d *dataset.Dataset) bool {
+	p := d.Points
+	if d.Encoding != nil || d.Image != nil || d.Featureless || d.Description != nil || p.Dim() < fewestWords || ofOneLength(p) {
+		return false
+	}
+	row, most, filled := p.Scratch(1), bagShare*float64(p.Len())*float64(p.Dim()), 0
+	for i := range p.Len() {
+		values := row
+		if p.Sparse() {
+			_, values = p.SparseRow(i)
+		} else {
+			values = p.Row(i, row)
+		}
+		for _, v := range values {
+			if v < 0 || math.Signbit(v) {
+				return false
+			}
+			if v > 0 {
+				filled++
+			}
+		}
+		if float64(filled) > most {
+			return false
+		}
+	}
+	return true
+}
+
+// bagOfUnitLength returns the recipe for a bag of words with rows of unit length, where the evidence speaks for these over the scaling of the recipe and
+// over rows as they are, as in [scaledByEvidence].
+func bagOfUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	sample, unit := d.Subset(sampled(d, describedPoints, r.Seed)), r
+	unit.Standardise = points.UnitNorm
+	other, err := middling(ctx, sample, unit, run, nil)
+	if err != nil || other == nil || len(other.losses) == 0 {
+		return r, err
+	}
+	for _, scaling := range []points.Standardise{r.Standardise, points.AsIs} {
+		one := r
+		one.Standardise = scaling
+		usual, err := middling(ctx, sample, one, run, nil)
+		if err != nil || usual == nil || !(other.over(usual) > bagEvidence) {
+			return r, err
+		}
+		if scaling == points.AsIs {
+			break
+		}
+	}
+	unit.StandardiseReason = fmt.Sprintf("the columns are like counts of words, and %d held-out labels and the graph speak for rows of one length", len(other.losses))
+	return unit, nil
+}
