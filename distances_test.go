@@ -3,6 +3,7 @@ package lapsvm_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,4 +125,78 @@ func TestDistancesThatAreNone(t *testing.T) {
 			t.Errorf("%v: %v, want %q", change, err, want)
 		}
 	}
+}
+
+// Distances and kernel values that are off by rounding are taken as they were meant: 1 − ⟨x, y⟩ of rows of unit length has neither zeros on the
+// diagonal nor mirrored values that agree.
+func TestRoundedDistances(t *testing.T) {
+	d := around(60, 20, 2, 4)
+	unit := points.Scaling{Kind: points.UnitNorm}.Apply(d.Points)
+	n := unit.Len()
+	exact, off, kernels := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			product := 0.0
+			for c, v := range unit.DenseRow(i) {
+				product += v * unit.DenseRow(j)[c]
+			}
+			kernels[i*n+j] = product + 1e-9*float64(j-i)/float64(n)
+			if i != j {
+				exact[i*n+j] = 1 - product
+			}
+			off[i*n+j] = exact[i*n+j] - 2e-16*float64(i%2)
+		}
+	}
+	table := func(values []float64) *dataset.Dataset {
+		s := *d
+		s.Points = points.Dense(n, n, values)
+		return &s
+	}
+	r := lapsvm.Recipe{Kernel: kernel.Distances{Sigma: 0.3}, GammaA: 1e-2, Supervised: true}
+	want, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), table(exact))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), table(off))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !agree(scores(t, got, points.Dense(n, n, exact)), scores(t, want, points.Dense(n, n, exact)), 1e-9) {
+		t.Error("distances off by rounding give other decision values")
+	}
+	r.Kernel = kernel.Precomputed{}
+	if _, err := (lapsvm.Trainer{Recipe: r}).Fit(t.Context(), table(kernels)); err != nil {
+		t.Errorf("mirrored values that differ by 1e-9 of √(k_ii k_jj): %v", err)
+	}
+	for name, c := range map[string]struct {
+		values []float64
+		k      kernel.Kernel
+		want   string
+	}{
+		"a kernel":   {kernels, kernel.Distances{}, "the distance of a point to itself is 1"},
+		"distances":  {exact, kernel.Precomputed{}, "but that of point 1 with itself is 0: the matrix is indefinite"},
+		"negative":   {negative(exact), kernel.Precomputed{}, "with itself is -1, and that of no kernel is negative"},
+		"asymmetric": {asymmetric(kernels, n), kernel.Precomputed{}, "not symmetric"},
+	} {
+		r.Kernel = c.k
+		if _, err := (lapsvm.Trainer{Recipe: r}).Fit(t.Context(), table(c.values)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// negative returns distances less 1.
+func negative(values []float64) []float64 {
+	other := make([]float64, len(values))
+	for k, v := range values {
+		other[k] = v - 1
+	}
+	return other
+}
+
+// asymmetric returns values of which one differs from its mirrored one.
+func asymmetric(values []float64, n int) []float64 {
+	other := slices.Clone(values)
+	other[3*n+5] += 1e-3
+	return other
 }

@@ -60,7 +60,7 @@ func TestReadErrors(t *testing.T) {
 		// LIBSVM.
 		{"a.svm", "# nothing\n\n", Options{}, `a.svm: the file has no rows; check how it was made`},
 		{"a.svm", "1\n-1\n", Options{}, `a.svm: no row has a value; check that values are written as index:value`},
-		{"a.svm", "1 1:1\n1 0:1\n", Options{}, `a.svm:2:3: index 0; indices count from 1: add 1 to every index of the file`},
+		{"a.svm", "1 1:1\n1 0:1\n", Options{}, `a.svm:2:3: index 0; indices count from 1: add 1 to every index of the file; rows of a kernel begin with 0 and the number of the point, and have all values behind it`},
 		{"a.svm", "1 3:1 2:1\n", Options{}, `a.svm:1:7: index 2 comes after 3; sort each line by ascending index`},
 		{"a.svm", "1 3:1 3:1\n", Options{}, `a.svm:1:7: index 3 comes twice; keep one of the two values`},
 		{"a.svm", "1 3:1 4:1\n", Options{Features: 3}, `a.svm:1:7: index 4 is beyond the 3 features asked for; raise Options.Features to 4 or remove the entry`},

@@ -48,11 +48,14 @@ func svmFormat() Format {
 // Indices count from 1 and ascend strictly; values that are not named are 0. The
 // largest index is the number of columns, or that of the last dot in its line of a picture. A
 // line that starts with index:value has no label. Blank lines are skipped and
-// qid is ignored.
+// qid is ignored. Rows of a kernel as svm-train takes them begin with 0:i, the number of the point, and have all values behind it.
 func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
 	src.narrow(0, 0)
 	p := svmParser{src: src, labels: dataset.NewLabels(&src.Origin, true, o.rules()), features: o.Features}
 	err := p.lines()
+	if err == nil && p.serials != nil && (len(p.serials) != p.labels.Len() || src.Ranks != nil) {
+		err = p.zero
+	}
 	total, err := src.Ranks.Settle(p.labels.Len(), err)
 	if err != nil {
 		return nil, err
@@ -82,7 +85,31 @@ func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	set := &dataset.Dataset{Points: x}
-	return set, p.labels.Finish(set)
+	if err := p.labels.Finish(set); err != nil || p.serials == nil {
+		return set, err
+	}
+	return set, p.ofKernel(set, o)
+}
+
+// ofKernel completes a data set whose rows begin with the number of their point.
+func (p *svmParser) ofKernel(d *dataset.Dataset, o Options) error {
+	if o.Encoding != nil { // rows to predict, which may have any number
+		return nil
+	}
+	seen, inOrder := make([]bool, p.largest+1), true
+	for i, serial := range p.serials {
+		if serial > p.largest || seen[serial] {
+			return p.zero
+		}
+		seen[serial] = true
+		p.serials[i]--
+		inOrder = inOrder && p.serials[i] == i
+	}
+	if !inOrder || len(p.serials) != p.largest {
+		d.Column = p.serials
+	}
+	p.src.note(d, dataset.Note{Message: dataset.Messagef("each row begins with 0 and the number of its point, as rows of a kernel for svm-train do: take the kernel precomputed")})
+	return nil
 }
 
 // linesFrom is how many rows tell whether they are pictures, the first ones.
@@ -105,6 +132,9 @@ type svmParser struct {
 	rows     sparse.Rows
 	features int // the largest index allowed, 0 = any
 	largest  int // index so far
+
+	serials []int // of rows that begin with 0:serial; nil without
+	zero    error // of the first of these
 }
 
 // lines parses all lines.
@@ -132,7 +162,7 @@ func (p *svmParser) row(line []byte, n int) error {
 	if err := p.src.Take(taken, "the entries of the rows"); err != nil {
 		return err
 	}
-	tokens, last := 0, 0
+	tokens, last, pairs, serial := 0, 0, 0, 0
 	for end := 0; ; {
 		pos := end
 		for pos < len(line) && (line[pos] == ' ' || line[pos] == '\t') {
@@ -169,6 +199,13 @@ func (p *svmParser) row(line []byte, n int) error {
 			continue
 		}
 		index, ok := parseIndex(line[pos:colon])
+		if v, err := number.ParseBytes(line[colon+1 : end]); ok && index == 0 && pairs == 0 && err == nil && v >= 1 && v <= points.MaxSparseColumns && v == math.Trunc(v) {
+			if serial = int(v); p.zero == nil {
+				p.zero = p.indexError(n, pos+1, line[pos:colon], 0, 0, true)
+			}
+			continue
+		}
+		pairs++
 		if !ok || index <= last || p.features > 0 && index > p.features || index > points.MaxSparseColumns {
 			return p.indexError(n, pos+1, line[pos:colon], index, last, ok)
 		}
@@ -183,6 +220,12 @@ func (p *svmParser) row(line []byte, n int) error {
 	}
 	if tokens > 0 {
 		p.src.Give(taken - p.rows.EndRow())
+		if serial > 0 {
+			if pairs == 0 || pairs != last || p.largest > 0 && last != p.largest { // no row of all values
+				return p.zero
+			}
+			p.serials = append(p.serials, serial)
+		}
 		p.largest = max(p.largest, last)
 	}
 	return nil
@@ -194,7 +237,7 @@ func (p *svmParser) indexError(line, col int, text []byte, index, last int, ok b
 	case !ok:
 		return p.src.Errorf(line, col, "%s is no index; write pairs such as 3:0.5, with whole indices from 1", quote.Field(text))
 	case index == 0:
-		return p.src.Errorf(line, col, "index 0; indices count from 1: add 1 to every index of the file")
+		return p.src.Errorf(line, col, "index 0; indices count from 1: add 1 to every index of the file; rows of a kernel begin with 0 and the number of the point, and have all values behind it")
 	case index > points.MaxSparseColumns:
 		return p.src.Errorf(line, col, "index %s is beyond the largest possible, %d; check the line, and number the features anew if it is right", quote.Field(text), points.MaxSparseColumns)
 	case index == last:

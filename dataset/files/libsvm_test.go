@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/testing/drawn"
 )
 
@@ -42,5 +44,38 @@ func TestLIBSVMEndsWithALine(t *testing.T) {
 			t.Errorf("%s, %d features asked for: %v, %v", c.path, c.features, read, err)
 		}
 		sharesAre(t, c.path, []string{c.path}, Options{Features: c.features})
+	}
+}
+
+// Rows of a kernel as svm-train takes them begin with 0 and the number of their point.
+func TestLIBSVMKernels(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		column []int
+		want   string // of an error
+	}{
+		{"1 0:1 1:4 2:2\n-1 0:2 1:2 2:5\n", nil, ""},
+		{"1 0:2 1:4 2:2\n-1 0:1 1:2 2:5\n", []int{1, 0}, ""},
+		{"1 0:3 1:4 2:2 3:1\n-1 0:1 1:2 2:5 3:2\n", []int{2, 0}, ""},
+		{"1 0:1 1:4 2:2\n-1 0:1 1:2 2:5\n", nil, "index 0"},
+		{"1 0:1 1:4 2:2\n-1 0:3 1:2 2:5\n", nil, "index 0"},
+		{"1 0:1 2:2\n-1 0:2 1:2 2:5\n", nil, "index 0"},
+		{"1 0:1 1:4 2:2\n-1 1:2 2:5\n", nil, "index 0"},
+		{"1 0:1 1:4\n-1 0:2 1:2 2:5\n", nil, "index 0"},
+		{"1 0:1.5 1:4\n-1 0:2 1:2\n", nil, "index 0"},
+	} {
+		d, err := Read(strings.NewReader(c.text), "k.svm", Options{})
+		if c.want != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), "k.svm:1:3: "+c.want) {
+				t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(d.Column, c.column) || len(d.Notes) != 1 || d.Points.At(0, 0) != 4 {
+			t.Errorf("%q: %+v, %v, want %v", c.text, d, err, c.column)
+		}
+	}
+	if d, err := Read(strings.NewReader("1 0:7 1:4 2:2\n"), "k.svm", Options{Features: 2, Encoding: new(dataset.Encoding)}); err != nil || d.Points.Dim() != 2 || d.Column != nil {
+		t.Errorf("a row to predict: %+v, %v", d, err)
 	}
 }

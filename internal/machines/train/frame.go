@@ -40,13 +40,16 @@ func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Fr
 		return f, nil, err
 	}
 	p := f.Points(d.Points, rows)
-	what := "kernel value"
-	if r.Kernel.Kind().Statistic == points.Entries {
-		if what, err = "distance", checkDistances(p, f.columns); err != nil {
+	if r.Kernel.Kind().Statistic != points.Entries {
+		if err := checkValues(p, f.columns); err != nil {
 			return f, nil, err
 		}
+		p, err = symmetric(p, f.columns, "kernel value")
+		return f, p, err
 	}
-	p, err = symmetric(p, f.columns, what)
+	if p, err = distances(p, f.columns); err == nil {
+		p, err = symmetric(p, f.columns, "distance")
+	}
 	return f, p, err
 }
 
@@ -193,16 +196,57 @@ func (f Frame) expand(e gram.Expansion) gram.Expansion {
 	return e
 }
 
-// checkDistances reports a value of a table that no distances have, by its row and column in the data.
-func checkDistances(p *points.Points, columns []int) error {
-	scratch := p.Scratch(1)
+// rounding is how far kernel values and distances may be off, as a share of the size that they are computed of: values in single precision are.
+const rounding = 1e-6
+
+// distances returns a table of distances, with 0 for those that are not 0 or negative by rounding alone, as of 1 − ⟨x, y⟩. It fails for a
+// value that no distances have, and names its row and column in the data.
+func distances(p *points.Points, columns []int) (*points.Points, error) {
+	_, _, largest := p.LargestValue()
+	off := rounding * math.Abs(largest)
+	scratch, exact := p.Scratch(1), true
 	for i := range p.Len() {
 		for j, v := range p.Row(i, scratch) {
 			switch {
-			case i == j && v != 0:
-				return fmt.Errorf("row %d, column %d: the distance of a point to itself is %v, not 0: give distances, or leave --distances out for the values of a kernel", columns[i]+1, columns[j]+1, v)
-			case v < 0:
-				return fmt.Errorf("row %d, column %d: the distance is %v: no distance is negative", columns[i]+1, columns[j]+1, v)
+			case i == j && !(math.Abs(v) <= off):
+				return nil, fmt.Errorf("row %d, column %d: the distance of a point to itself is %v, not 0: give distances; if large values mean likeness, they are those of a kernel, for which --distances is left out", columns[i]+1, columns[j]+1, v)
+			case v < -off:
+				return nil, fmt.Errorf("row %d, column %d: the distance is %v: no distance is negative", columns[i]+1, columns[j]+1, v)
+			}
+			exact = exact && v >= 0 && (i != j || v == 0)
+		}
+	}
+	if exact {
+		return p, nil
+	}
+	n := p.Len()
+	values := make([]float64, n*n)
+	for i := range n {
+		for j, v := range p.Row(i, scratch) {
+			if i != j {
+				values[i*n+j] = max(v, 0)
+			}
+		}
+	}
+	return points.Dense(n, n, values), nil
+}
+
+// checkValues reports a point that no kernel has, by its row and column in the data: one whose value with itself is negative, or is 0 beside others
+// that are not.
+func checkValues(p *points.Points, columns []int) error {
+	_, _, largest := p.LargestValue()
+	off := rounding * math.Abs(largest)
+	scratch := p.Scratch(1)
+	for i := range p.Len() {
+		row := p.Row(i, scratch)
+		if v := row[i]; v < -off {
+			return fmt.Errorf("row %d, column %d: the kernel value of a point with itself is %v, and that of no kernel is negative: the matrix is indefinite; give other values, or distances with --distances", columns[i]+1, columns[i]+1, v)
+		} else if v > 0 {
+			continue
+		}
+		for j, v := range row {
+			if math.Abs(v) > off {
+				return fmt.Errorf("row %d, column %d: the kernel value is %v, but that of point %d with itself is %v: the matrix is indefinite; give other values, or distances with --distances", columns[i]+1, columns[j]+1, v, columns[i]+1, row[i])
 			}
 		}
 	}
@@ -210,14 +254,20 @@ func checkDistances(p *points.Points, columns []int) error {
 }
 
 // symmetric returns a table of kernel values or distances, the mean of both where two mirrored ones
-// differ by rounding. It fails where they differ by more, and names the points by
+// differ by rounding: of the larger one, and of √(k_ii k_jj) or of the largest distance. It fails where they differ by more, and names the points by
 // their columns in the data.
 func symmetric(p *points.Points, columns []int, what string) (*points.Points, error) {
 	n, exact, scratch := p.Len(), true, p.Scratch(1)
+	_, _, largest := p.LargestValue()
+	largest = math.Abs(largest)
 	for i := range n {
 		for j, a := range p.Row(i, scratch)[:i] {
 			b := p.At(j, i)
-			if d := a - b; !(d*d <= 1e-12*(a*a+b*b)) {
+			size := max(math.Abs(a), math.Abs(b), largest)
+			if what != "distance" {
+				size = max(math.Abs(a), math.Abs(b), math.Sqrt(math.Abs(p.At(i, i)))*math.Sqrt(math.Abs(p.At(j, j))))
+			}
+			if !(math.Abs(a-b) <= rounding*size) {
 				return nil, fmt.Errorf("the %ss are not symmetric: points %d and %d have %v, but points %d and %d have %v: give the whole matrix, of which row i and column j have the %[1]s of points i and j",
 					what, columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
 			}
