@@ -29,6 +29,42 @@ func FindClass(classes []string, name string) int {
 	return slices.IndexFunc(classes, func(class string) bool { return ClassKey(class) == key })
 }
 
+// classPlaces are the places of classes by their names and keys. They answer as [FindClass] does, without a look at every
+// class: labels may be numbers, all different.
+type classPlaces struct {
+	names     []string
+	name, key map[string]int
+}
+
+func classPlacesOf(classes []string) *classPlaces {
+	p := &classPlaces{name: make(map[string]int), key: make(map[string]int)}
+	for _, class := range classes {
+		p.append(class)
+	}
+	return p
+}
+
+// add returns the place of the class that a name means, which comes last where there was none.
+func (p *classPlaces) add(name string) int {
+	if at, ok := p.name[name]; ok {
+		return at
+	}
+	if at, ok := p.key[ClassKey(name)]; ok {
+		return at
+	}
+	p.append(name)
+	return len(p.names) - 1
+}
+
+func (p *classPlaces) append(name string) {
+	p.name[name] = len(p.names)
+	key := ClassKey(name)
+	if _, ok := p.key[key]; !ok {
+		p.key[key] = len(p.names)
+	}
+	p.names = append(p.names, name)
+}
+
 func classNames(labels []string) []string {
 	var names []string
 	for _, label := range labels {

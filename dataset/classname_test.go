@@ -1,9 +1,13 @@
 package dataset
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"lapsvm/points"
 )
 
 // labelsOf reads labels as they are written, and returns the classes, the class of each row and what was noted.
@@ -80,5 +84,40 @@ func TestClassesByValue(t *testing.T) {
 	}
 	if label := WithAnswer("1.0;2", ";", "1", false); label != "2" {
 		t.Error(label)
+	}
+}
+
+// Classes of other data are found by their keys, and classes that were told apart stay apart. Cost: that of the classes.
+func TestClassesOfOtherData(t *testing.T) {
+	of := func(classes ...string) *Dataset {
+		d := &Dataset{Points: points.Dense(len(classes), 1, make([]float64, len(classes))), Classes: classes}
+		for k := range classes {
+			d.Y = append(d.Y, k)
+		}
+		return d
+	}
+	a, b := of("0", "1"), of("0.0", "1.0", "2.0")
+	joined, err := Join([]*Dataset{a, b}, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Concat(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*Dataset{"Join": joined, "Concat": all} {
+		if !slices.Equal(d.Classes, []string{"0", "1", "2.0"}) || !slices.Equal(d.Y, []int{0, 1, 0, 1, 2}) {
+			t.Errorf("%s: %q %v", name, d.Classes, d.Y)
+		}
+	}
+	if all, err = Concat(of("1", "1.0", "a"), of("1.0", "01", "1")); err != nil || !slices.Equal(all.Classes, []string{"1", "1.0", "a"}) || !slices.Equal(all.Y, []int{0, 1, 2, 1, 0, 0}) {
+		t.Errorf("of old: %q %v, %v", all.Classes, all.Y, err)
+	}
+	var many, more []string // labels that are numbers
+	for k := range 20000 {
+		many, more = append(many, fmt.Sprintf("%d.25", k+10000)), append(more, fmt.Sprintf("%d.5", k+10000))
+	}
+	if all, err = Concat(of(many...), of(more...)); err != nil || len(all.Classes) != 40000 {
+		t.Errorf("%d classes, %v", len(all.Classes), err)
 	}
 }

@@ -216,20 +216,15 @@ func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Encoding != nil && b.Encoding != nil && a.Encoding != b.Encoding {
 		return nil, errors.New("cannot join tables that were encoded on their own; read the second with the encoding of the first")
 	}
-	names := slices.Clone(a.Classes)
-	position := make([]int, len(b.Classes)) // of b's classes in names
+	all := classPlacesOf(a.Classes)
+	position := make([]int, len(b.Classes)) // of b's classes among all
 	for k, name := range b.Classes {
-		at := FindClass(a.Classes, name)
-		if at < 0 {
-			at = len(names)
-			names = append(names, name)
-		}
-		position[k] = at
+		position[k] = all.add(name)
 	}
 	y := slices.Clone(b.Y)
 	renumberAll(y, position)
 	y = append(slices.Clone(a.Y), y...)
-	classes, at := sortClasses(names)
+	classes, at := sortClasses(all.names)
 	renumberAll(y, at)
 
 	c := &Dataset{Points: stack(a.Points, b.Points), Y: y, Classes: classes, Features: a.Features, Label: a.Label, Encoding: cmp.Or(a.Encoding, b.Encoding), Image: a.Image}

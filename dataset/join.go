@@ -18,7 +18,7 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 	joined := *first
 	joined.Y, joined.Column, joined.Unseen, joined.Notes, joined.Edges, joined.Total = nil, nil, nil, nil, nil, 0
 	dense := !slices.ContainsFunc(parts, func(d *Dataset) bool { return d.Points.Sparse() })
-	var classes []string
+	classes := classPlacesOf(nil)
 	all := 0 // rows of the parts so far
 	for k, d := range parts {
 		if problem := first.unlike(d, dense); problem.Error() != "" {
@@ -26,10 +26,7 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 		}
 		position := make([]int, len(d.Classes))
 		for c, name := range d.Classes {
-			if position[c] = FindClass(classes, name); position[c] < 0 {
-				position[c] = len(classes)
-				classes = append(classes, name)
-			}
+			position[c] = classes.add(name)
 		}
 		y := slices.Clone(d.Y)
 		renumberAll(y, position)
@@ -55,7 +52,7 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 		joined.Column = nil
 	}
 	var at []int
-	joined.Classes, at = sortClasses(classes)
+	joined.Classes, at = sortClasses(classes.names)
 	renumberAll(joined.Y, at)
 	joined.Kept, joined.Missing = joinKept(parts), joinMissing(parts)
 	joined.Points = joinPoints(parts, dense)

@@ -42,7 +42,7 @@ func (p *severalPage) decide(ctx context.Context) error {
 		return err
 	}
 	for _, name := range p.Model.Classes() {
-		p.answers = append(p.answers, all.Answers[slices.Index(all.Classes, name)])
+		p.answers = append(p.answers, all.Answers[dataset.FindClass(all.Classes, name)])
 	}
 	if p.scores = p.summary.Scores; p.scores == nil {
 		if p.scores, err = p.Model.Predictor().ScoresOf(ctx, d); err != nil {

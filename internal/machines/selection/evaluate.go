@@ -327,7 +327,7 @@ func (m machine) confusionOn(ctx context.Context, d *dataset.Dataset) ([][]int, 
 func (m machine) confusion(predicted, truth []int) [][]int {
 	at := make([]int, len(m.own)) // of the machine's classes in the data's
 	for c, name := range m.own {
-		if at[c] = slices.Index(m.classes, name); at[c] < 0 {
+		if at[c] = dataset.FindClass(m.classes, name); at[c] < 0 {
 			at[c] = len(m.classes)
 		}
 	}

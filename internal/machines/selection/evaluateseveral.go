@@ -190,7 +190,7 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 		}
 		answers := make([][]float64, len(classes.Classes))
 		for class, name := range classes.Classes {
-			own[class] = slices.Index(f.Task.Classes, name)
+			own[class] = dataset.FindClass(f.Task.Classes, name)
 			for _, y := range labelled.Y {
 				answers[class] = append(answers[class], classes.Answers[class][y])
 			}

@@ -72,7 +72,7 @@ func (r Result) MacroF1() float64 {
 func (m machine) auc(scores [][]float64, truth []int) float64 {
 	sum, classes := 0.0, 0
 	for c, name := range m.own {
-		class := slices.Index(m.classes, name)
+		class := dataset.FindClass(m.classes, name)
 		var values []rankedValue
 		for i, row := range scores {
 			if truth[i] != dataset.Unlabelled {

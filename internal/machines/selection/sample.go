@@ -31,7 +31,7 @@ func (s *sample) remember(d *dataset.Dataset, t, part *task.Task, rows []int, se
 		s.seen[at] = seen[k]
 		class := 0
 		if part.Groups() > 1 {
-			class = slices.Index(part.Classes, t.Classes[t.Class[k]])
+			class = dataset.FindClass(part.Classes, t.Classes[t.Class[k]])
 		}
 		if class >= 0 {
 			s.counts[class]++

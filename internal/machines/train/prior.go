@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 )
 
@@ -80,19 +81,23 @@ func (p PriorRule) shares(t *task.Task) ([]float64, error) {
 }
 
 func (p ClassPrior) shares(t *task.Task) ([]float64, error) {
-	pi, sum := make([]float64, len(t.Classes)), 0.0
+	pi, named, sum := make([]float64, len(t.Classes)), make([]bool, len(t.Classes)), 0.0
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		if !slices.Contains(t.Classes, name) {
+		class := dataset.FindClass(t.Classes, name)
+		if class < 0 {
 			return nil, fmt.Errorf("the prior names %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
 		}
+		if named[class] {
+			return nil, fmt.Errorf("the prior names the class %q twice: leave one of them out", t.Classes[class])
+		}
+		pi[class], named[class] = p[name], true
 		sum += p[name]
 	}
 	for c, name := range t.Classes {
-		share, given := p[name]
-		if !given {
+		if !named[c] {
 			return nil, fmt.Errorf("the prior does not name the class %q: give the share of every class", name)
 		}
-		pi[c] = share / sum
+		pi[c] /= sum
 	}
 	if math.Abs(sum-1) > priorTolerance {
 		return nil, fmt.Errorf("the shares of the prior sum to %v: they must sum to 1", sum)
