@@ -177,18 +177,50 @@ func (t *cellText) add(fields []string, row int) error {
 	}
 	t.line = row
 	for k := range max(t.width, len(fields)) {
+		field := ""
+		if k < len(fields) {
+			field = fields[k]
+		}
+		if err := t.room(2*len(field) + 6); err != nil { // with quotes, a comma and the end of the line
+			return err
+		}
 		if k > 0 {
 			t.text = append(t.text, ',')
 		}
-		if k < len(fields) {
-			t.text = appendCell(t.text, fields[k])
-		}
+		t.text = appendCell(t.text, field)
 	}
 	if t.width <= 1 && len(fields) <= 1 && (len(fields) == 0 || fields[0] == "") {
 		t.text = append(t.text, `""`...) // a row, not an empty line
 	}
 	t.text = append(t.text, '\n')
 	return nil
+}
+
+// room makes room for more text, and counts it.
+func (t *cellText) room(more int) error {
+	need := len(t.text) + more
+	if need <= cap(t.text) {
+		return nil
+	}
+	room := max(need, 2*cap(t.text))
+	if err := t.src.Take(room-cap(t.text), "the text of a row"); err != nil {
+		return err
+	}
+	t.text = append(make([]byte, 0, room), t.text...)
+	return nil
+}
+
+// cellRoom counts what the fields of a row take.
+type cellRoom struct{ row, taken int }
+
+// add counts a field.
+func (c *cellRoom) add(src *source, field string) error {
+	const step = 1 << 20
+	if c.row += len(field); c.row <= c.taken {
+		return nil
+	}
+	c.taken += step + c.row
+	return src.Take(step+c.row, "the text of a row")
 }
 
 // appendCell appends a field of CSV.

@@ -30,7 +30,10 @@ func odsFormat() Format {
 type openDocument struct {
 	src     *source
 	content *zip.File
-	sheets  []sheet
+	sheets  []sheet         // that are known
+	all     bool            // all are
+	hidden  map[string]bool // styles of sheets
+	style   string          // whose properties come
 }
 
 func readODS(src *source, o Options) (*dataset.Dataset, error) {
@@ -41,7 +44,7 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &openDocument{src: src}
+	w := &openDocument{src: src, hidden: map[string]bool{}}
 	for _, f := range archive.File {
 		switch f.Name {
 		case "content.xml":
@@ -55,17 +58,7 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if w.content == nil {
 		return nil, src.Errorf(0, 0, "is no spreadsheet: it has no part content.xml; check how it was made")
 	}
-	if err := w.readSheets(); err != nil {
-		return nil, err
-	}
-	looked, err := w.open()
-	if err != nil {
-		return nil, err
-	}
-	defer looked.close()
-	k, others, err := src.chooseSheet(w.sheets, func(k int) (cellRows, func(), error) {
-		return looked.next, func() {}, looked.toSheet(k)
-	})
+	k, err := w.choose()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +74,13 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.unread(d, "sheet", w.sheets[k].name, others)
+	if !w.all { // the names of the sheets behind it
+		w.sheets = w.sheets[:k+1]
+		if err := w.readSheets(r.xml, func(int) (bool, error) { return false, nil }); err != nil {
+			return nil, err
+		}
+	}
+	src.unread(d, "sheet", w.sheets[k].name, othersOf(w.sheets, k))
 	r.said.tell(src, d, w.sheets[k].name)
 	return d, nil
 }
@@ -101,38 +100,82 @@ func (w *openDocument) isLocked(f *zip.File) error {
 	})
 }
 
-// readSheets reads the names of the sheets, and which are hidden.
-func (w *openDocument) readSheets() error {
+// choose returns the sheet that is wanted. It reads up to that alone, as all sheets are in one part.
+func (w *openDocument) choose() (int, error) {
 	x, err := w.src.openXML(w.content)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer x.r.Close()
-	hidden := map[string]bool{} // styles of sheets
-	style := ""
-	err = x.each(func(t xml.Token) error {
+	found := -1
+	err = w.readSheets(x, func(k int) (bool, error) {
+		if w.src.part != "" || w.sheets[k].hidden {
+			return false, nil
+		}
+		shape, err := shapeOf(k, w.look)
+		if shape == cellsOfTable {
+			found = k
+		}
+		return found >= 0, err
+	})
+	switch {
+	case err != nil || found >= 0:
+		return found, err
+	case len(w.sheets) == 0:
+		return 0, w.src.Errorf(0, 0, "the spreadsheet has no sheets of cells; check how it was made")
+	}
+	return w.src.chooseSheet(w.sheets, w.look)
+}
+
+// look opens a sheet to look at its first rows.
+func (w *openDocument) look(k int) (cellRows, func(), error) {
+	r, err := w.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.toSheet(k); err != nil {
+		r.close()
+		return nil, nil, err
+	}
+	return r.next, r.close, nil
+}
+
+// readSheets reads on, for the names of the sheets and which are hidden, until one begins for which done is true.
+func (w *openDocument) readSheets(x *sheetXML, done func(k int) (bool, error)) error {
+	for {
+		t, err := x.next()
+		if err == io.EOF {
+			w.all = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		e, is := t.(xml.StartElement)
 		if !is {
-			return nil
+			continue
 		}
 		switch {
 		case e.Name.Local == "style":
-			style = attr(e, "name")
+			w.style = attr(e, "name")
 		case e.Name.Local == "table-properties" && attr(e, "display") == "false":
-			hidden[style] = true
-			return w.src.Take(100+len(style), "the styles of the spreadsheet")
+			w.hidden[w.style] = true
+			err = w.src.Take(100+len(w.style), "the styles of the spreadsheet")
 		case isSheet(e):
 			name := attr(e, "name")
 			kept := strings.HasPrefix(name, "'file:") // of another file
-			w.sheets = append(w.sheets, sheet{name: name, hidden: kept || hidden[attr(e, "style-name")]})
-			return w.src.Take(200+len(name), "the sheets of the spreadsheet")
+			w.sheets = append(w.sheets, sheet{name: name, hidden: kept || w.hidden[attr(e, "style-name")]})
+			if err = w.src.Take(200+len(name), "the sheets of the spreadsheet"); err == nil {
+				var end bool
+				if end, err = done(len(w.sheets) - 1); end {
+					return err
+				}
+			}
 		}
-		return nil
-	})
-	if err == nil && len(w.sheets) == 0 {
-		return w.src.Errorf(0, 0, "the spreadsheet has no sheets of cells; check how it was made")
+		if err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 // isSheet reports whether a tag begins a sheet. Tables within cells have no names.
@@ -149,6 +192,7 @@ type odsRows struct {
 	again  int // how often the fields come once more
 	fields []string
 	ended  bool // the sheet
+	room   cellRoom
 	said   said
 }
 
@@ -258,7 +302,7 @@ func (r *odsRows) within() error {
 
 // readRow reads the cells of a row.
 func (r *odsRows) readRow(row xml.StartElement) ([]string, int, error) {
-	r.fields = r.fields[:0]
+	r.fields, r.room.row = r.fields[:0], 0
 	empty := 0 // cells that have no text, since the last that has
 	for {
 		t, err := r.tag()
@@ -284,6 +328,9 @@ func (r *odsRows) readRow(row xml.StartElement) ([]string, int, error) {
 			}
 			if len(r.fields)+empty+n > maxSheetColumns {
 				return nil, 0, r.src.Errorf(r.row+1, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
+			}
+			if err := r.room.add(r.src, text); err != nil {
+				return nil, 0, err
 			}
 			for ; empty > 0; empty-- {
 				r.fields = append(r.fields, "")

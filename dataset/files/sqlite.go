@@ -69,10 +69,17 @@ func readSQLite(src *source, o Options) (*dataset.Dataset, error) {
 	src.unread(d, "table", names[k], append(names[:k:k], names[k+1:]...))
 	for c, n := range q.blobs {
 		if n > 0 {
-			src.note(d, dataset.Note{Message: dataset.Messagef("%d values of the column %q are bytes (BLOB), and are gaps; write them as numbers or text", n, q.header[c])})
+			src.note(d, dataset.Note{Message: dataset.Messagef("the column %q has %s of bytes (BLOB), read as gaps; write them as numbers or text", q.header[c], valuesOf(n))})
 		}
 	}
 	return d, nil
+}
+
+func valuesOf(n int) string {
+	if n == 1 {
+		return "1 value"
+	}
+	return fmt.Sprintf("%d values", n)
 }
 
 // onDisk returns the path of the source as a file, which may be a copy that remove removes.
@@ -111,6 +118,7 @@ type query struct {
 	values  []any
 	fields  []string
 	row     int
+	room    cellRoom
 }
 
 // open opens the database, which is never written to. A log beside it is read too.
@@ -125,7 +133,7 @@ func (q *query) open(path string) (err error) {
 	if q.conn, err = q.db.Conn(context.Background()); err != nil {
 		return q.wrap(err)
 	}
-	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, maxLine)
+	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, int(min(max(q.src.Memory.Room()/4, 1<<20), maxLine)))
 	return q.wrap(err)
 }
 
@@ -210,6 +218,7 @@ func (q *query) next() ([]string, int, error) {
 	if err := q.rows.Scan(to...); err != nil {
 		return nil, 0, q.wrap(err)
 	}
+	q.room.row = 0
 	for c, v := range q.values {
 		switch v := v.(type) {
 		case nil:
@@ -221,6 +230,9 @@ func (q *query) next() ([]string, int, error) {
 		case float64:
 			q.fields[c] = strconv.FormatFloat(v, 'g', -1, 64)
 		case string:
+			if err := q.room.add(q.src, v); err != nil {
+				return nil, 0, err
+			}
 			q.fields[c] = v
 		case []byte:
 			q.fields[c] = ""

@@ -58,7 +58,7 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	if err := w.readBook(); err != nil {
 		return nil, err
 	}
-	k, others, err := src.chooseSheet(w.sheets, func(k int) (cellRows, func(), error) {
+	k, err := src.chooseSheet(w.sheets, func(k int) (cellRows, func(), error) {
 		r, err := w.open(w.sheets[k], true)
 		if err != nil {
 			return nil, nil, err
@@ -77,27 +77,25 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.unread(d, "sheet", w.sheets[k].name, others)
+	src.unread(d, "sheet", w.sheets[k].name, othersOf(w.sheets, k))
 	r.said.tell(src, d, w.sheets[k].name)
 	return d, nil
 }
 
-// chooseSheet returns the sheet that is wanted, or the first one with a table that is not hidden, and the names of the
-// others. open opens a sheet to look at its first rows.
-func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(), error)) (chosen int, others []string, err error) {
-	names := make([]string, len(sheets))
-	for k := range sheets {
-		names[k] = sheets[k].name
+// chooseSheet returns the sheet that is wanted, or the first one with a table that is not hidden. open opens a sheet to
+// look at its first rows.
+func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(), error)) (chosen int, err error) {
+	if s.part != "" {
+		names := make([]string, len(sheets))
+		for k := range sheets {
+			names[k] = sheets[k].name
+		}
+		return s.among("sheet", names)
 	}
 	chosen = -1
-	if s.part != "" {
-		if chosen, err = s.among("sheet", names); err != nil {
-			return 0, nil, err
-		}
-	}
-	best := 0 // 1 for a row or a column, 2 for a table
+	best := noCells
 	for k := range sheets {
-		if s.part != "" || best == 2 {
+		if best == cellsOfTable {
 			break
 		}
 		if sheets[k].hidden {
@@ -105,7 +103,7 @@ func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(),
 		}
 		shape, err := shapeOf(k, open)
 		if err != nil {
-			return 0, nil, err
+			return 0, err
 		}
 		if shape > best {
 			best, chosen = shape, k
@@ -116,8 +114,13 @@ func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(),
 		if slices.ContainsFunc(sheets, func(s sheet) bool { return s.hidden }) {
 			hint = "; FILE#SHEET reads a hidden one"
 		}
-		return 0, nil, s.Errorf(0, 0, "no sheet has a table%s; check how the file was made", hint)
+		return 0, s.Errorf(0, 0, "no sheet has a table%s; check how the file was made", hint)
 	}
+	return chosen, nil
+}
+
+// othersOf returns the names of the sheets that are not read.
+func othersOf(sheets []sheet, chosen int) (others []string) {
 	for k := range sheets {
 		if k != chosen {
 			name := sheets[k].name
@@ -127,11 +130,20 @@ func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(),
 			others = append(others, name)
 		}
 	}
-	return chosen, others, nil
+	return others
 }
 
-// shapeOf returns 0 for a sheet without text, 1 for a row or a column, and 2 for a table.
-func shapeOf(k int, open func(k int) (cellRows, func(), error)) (int, error) {
+// sheetShape says what the cells of a sheet are.
+type sheetShape int
+
+const (
+	noCells     sheetShape = iota
+	cellsOfLine            // a row or a column
+	cellsOfTable
+)
+
+// shapeOf returns the shape of a sheet by its first rows.
+func shapeOf(k int, open func(k int) (cellRows, func(), error)) (sheetShape, error) {
 	next, end, err := open(k)
 	if err != nil {
 		return 0, err
@@ -152,11 +164,11 @@ func shapeOf(k int, open func(k int) (cellRows, func(), error)) (int, error) {
 	}
 	switch {
 	case rows == 0:
-		return 0, nil
+		return noCells, nil
 	case rows < 2 || widest < 2:
-		return 1, nil
+		return cellsOfLine, nil
 	}
-	return 2, nil
+	return cellsOfTable, nil
 }
 
 // readBook reads all parts but the sheets.

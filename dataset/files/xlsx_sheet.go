@@ -47,6 +47,7 @@ type xlsxRows struct {
 	row    int
 	fields []string
 	ended  bool
+	room   cellRoom
 	said   said
 	value  []byte
 }
@@ -106,7 +107,7 @@ func (r *xlsxRows) readRow(e xml.StartElement) ([]string, int, error) {
 	if truth(attr(e, "hidden")) {
 		r.said.rows++
 	}
-	r.fields = r.fields[:0]
+	r.fields, r.room.row = r.fields[:0], 0
 	col := 0
 	for {
 		t, err := r.xml.next()
@@ -146,6 +147,9 @@ func (r *xlsxRows) readRow(e xml.StartElement) ([]string, int, error) {
 				return nil, 0, err
 			}
 			if text != "" {
+				if err := r.room.add(r.book.src, text); err != nil {
+					return nil, 0, err
+				}
 				for len(r.fields) < col-1 {
 					r.fields = append(r.fields, "")
 				}
