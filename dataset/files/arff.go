@@ -56,7 +56,7 @@ func readARFF(src *source, o Options) (*dataset.Dataset, error) {
 	for _, at := range a.attributes {
 		header = append(header, at.name)
 	}
-	if o.Encoding == nil && o.Label == "" {
+	if o.Encoding == nil && o.Label == "" && !o.TextAlone {
 		if err := a.several(header); err != nil {
 			return nil, err
 		}

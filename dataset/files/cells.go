@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 )
 
 // cellRows returns the fields of the next row of cells, valid until the next call, and its number from 1. Rows
@@ -231,4 +232,13 @@ func appendCell(to []byte, s string) []byte {
 	to = append(to, '"')
 	to = append(to, strings.ReplaceAll(s, `"`, `""`)...)
 	return append(to, '"')
+}
+
+// numberText spells a number as its value, whatever its program wrote: 1234567 for 1.234567E6 and for 1234567.0, so that it names the same row or class
+// everywhere. Whole numbers keep all their digits.
+func numberText(written string, v float64) string {
+	if strings.Trim(written, "0123456789") == "" {
+		return written
+	}
+	return number.Format(v)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 )
 
 // ODS is the name of the format of this file: spreadsheets of LibreOffice, and of what writes like it.
@@ -435,6 +436,9 @@ func (r *odsRows) cellText(cell xml.StartElement, shown string) (string, error) 
 		return shown, nil
 	case "float", "percentage", "currency":
 		value = attr(cell, "value")
+		if v, finite := number.Finite(value); finite {
+			value = numberText(value, v)
+		}
 	case "boolean":
 		value = attr(cell, "boolean-value")
 		if value == "" {

@@ -15,6 +15,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 )
 
 // SQLite is the name of the format of this file: databases of SQLite.
@@ -228,7 +229,7 @@ func (q *query) next() ([]string, int, error) {
 				q.fields[c] = strconv.FormatBool(v == 1)
 			}
 		case float64:
-			q.fields[c] = strconv.FormatFloat(v, 'g', -1, 64)
+			q.fields[c] = number.Format(v)
 		case string:
 			if err := q.room.add(q.src, v); err != nil {
 				return nil, 0, err

@@ -20,7 +20,7 @@ func TestWrittenSheets(t *testing.T) {
 		t.Fatal(err, want)
 	}
 	for name, note := range map[string]string{
-		"pandas.openpyxl.xlsx": "", "pandas.xlsxwriter.xlsx": "", "gnumeric.xlsx": "", "libreoffice.xlsx": "",
+		"pandas.openpyxl.xlsx": "", "pandas.xlsxwriter.xlsx": "", "gnumeric.xlsx": "", "libreoffice.xlsx": "", "sheetjs.xlsx": "",
 		"pandas.ods": "", "gnumeric.ods": "", "libreoffice.ods": "", "sheets.ods": "read the sheet Data; not read: Notes, Old (hidden)", "pandas.sqlite": "", "r.arff": "",
 		"sheets.xlsx": "read the sheet Data; not read: Notes, Old (hidden)", "sheets.xlsx#Data": "read the sheet Data", "mac1904.xlsx": "not read: Notes",
 		"shell.db#t": "read the table t; not read:",

@@ -32,7 +32,8 @@ type workbook struct {
 	src     *source
 	parts   map[string]*zip.File
 	sheets  []sheet
-	from    int // days from 1970 back to the day 0
+	from    int  // days from 1970 back to the day 0
+	anew    bool // formulas are to be calculated when it is opened, as their values are not known
 	strings []string
 	formats []cellFormat // by the style of a cell
 }
@@ -254,6 +255,8 @@ func (w *workbook) readSheets(book string, links []relation) error {
 		case !is:
 		case e.Name.Local == "workbookPr" && truth(attr(e, "date1904")):
 			w.from = 24107
+		case e.Name.Local == "calcPr" && truth(attr(e, "fullCalcOnLoad")):
+			w.anew = true
 		case e.Name.Local == "sheet":
 			id := ""
 			for _, a := range e.Attr {

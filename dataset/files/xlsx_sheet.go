@@ -18,8 +18,8 @@ const (
 
 // said counts what is not in the values of a sheet.
 type said struct {
-	rows, columns, merged, formulas, errors, spans int
-	wrong                                          string // the first error
+	rows, columns, merged, formulas, zeros, errors, spans int
+	wrong                                                 string // the first error
 }
 
 // tell notes what was counted.
@@ -35,6 +35,7 @@ func (c said) tell(src *source, d *dataset.Dataset, name string) {
 	say(c.columns, "one column is hidden, and is read all the same", "columns are hidden, and are read all the same")
 	say(c.merged, "cells are merged; the value is in the first of them alone", "times cells are merged; the value is in the first of them alone")
 	say(c.formulas, "one formula has no value, and is a gap; open the file in a spreadsheet program and save it", "formulas have no values, and are gaps; open the file in a spreadsheet program and save it")
+	say(c.zeros, "one formula has the value 0 in a workbook that asks to be calculated; open the file in a spreadsheet program and save it", "formulas have the value 0 in a workbook that asks to be calculated; open the file in a spreadsheet program and save it")
 	say(c.errors, "one cell has the error "+c.wrong+", and is a gap", "cells have errors such as "+c.wrong+", and are gaps")
 	say(c.spans, "one cell is a duration, read in seconds", "cells are durations, read in seconds")
 }
@@ -197,6 +198,9 @@ func (r *xlsxRows) readCell(kind string, style, col int) (string, error) {
 					r.said.formulas++
 					return "", nil
 				}
+				if formula && r.book.anew && string(r.value) == "0" {
+					r.said.zeros++
+				}
 				return r.cellText(kind, style, col, &text)
 			}
 		}
@@ -251,14 +255,14 @@ func (r *xlsxRows) cellText(kind string, style, col int, inline *textOfCell) (st
 		return "", r.book.src.Errorf(r.row, col, "the cell of a number holds %q; save the file again", value)
 	}
 	if style < 0 || style >= len(r.book.formats) || r.book.formats[style] == plainNumber {
-		return value, nil
+		return numberText(value, number), nil
 	}
 	if r.book.formats[style] == asDuration {
 		r.said.spans++
 	}
 	text, ok := dateText(number, r.book.formats[style], r.book.from)
 	if !ok {
-		return value, nil
+		return numberText(value, number), nil
 	}
 	return text, nil
 }
