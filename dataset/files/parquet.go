@@ -22,7 +22,7 @@ func parquetFormat() Format {
 		Name:    Parquet,
 		Endings: []string{"parquet"},
 		marks:   []string{"PAR1"},
-		Holds:   "Apache Parquet: columns of numbers, strings, booleans and dates, or one of lists of numbers",
+		Holds:   "Apache Parquet: columns of numbers, strings, booleans, dates and times, or one of lists of numbers",
 		Table:   true,
 		read:    readParquet,
 		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {

@@ -27,7 +27,7 @@ type parquetCodecs struct {
 	zstd   *zstd.Decoder
 }
 
-// knows returns "" for a codec whose pages are read, and its name for another.
+// unknown returns "" for a codec whose pages are read, and its name for another.
 func (*parquetCodecs) unknown(codec parquetformat.CompressionCodec) string {
 	switch codec {
 	case parquetformat.Uncompressed, parquetformat.Snappy, parquetformat.Gzip, parquetformat.Brotli, parquetformat.Zstd, parquetformat.Lz4Raw:

@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	parquetformat "github.com/parquet-go/parquet-go/format"
+
+	"lapsvm/dataset"
 )
 
 // parquetChunk gives the values of a column in a row group, page by page. Of the library it takes
@@ -57,6 +59,23 @@ func (r *parquetReader) chunk(group int, column *parquetColumn) (*parquetChunk, 
 
 func (c *parquetChunk) close() { c.r.src.Give(c.taken) }
 
+// damaged names the column in an error of its pages.
+func (c *parquetChunk) damaged(err error) error {
+	var known *dataset.Error
+	if err == io.EOF || errors.As(err, &known) {
+		return err
+	}
+	return c.r.src.Errorf(0, 0, "the column %q is damaged or cut off (%v); fetch or write the file again", c.column.name, err)
+}
+
+// noEOF makes an end inside a page an error.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return errPageCut
+	}
+	return err
+}
+
 // room makes a slice as long, and counts what more it takes.
 func (c *parquetChunk) room(b []byte, size int) ([]byte, error) {
 	if size <= cap(b) {
@@ -73,8 +92,11 @@ func (c *parquetChunk) room(b []byte, size int) ([]byte, error) {
 // next returns the next value; after the last the error is io.EOF.
 func (c *parquetChunk) next() (v parquetValue, err error) {
 	for c.left == 0 {
+		if c.at >= c.end {
+			return v, io.EOF
+		}
 		if err := c.page(); err != nil {
-			return v, err
+			return v, noEOF(err)
 		}
 	}
 	if c.left--; c.left%1024 == 0 {
@@ -111,9 +133,6 @@ func (c *parquetChunk) next() (v parquetValue, err error) {
 
 // page goes to the next page of values, and reads a dictionary on its way.
 func (c *parquetChunk) page() error {
-	if c.at >= c.end {
-		return io.EOF
-	}
 	var page parquetformat.PageHeader
 	if err := c.header(&page); err != nil {
 		return err
@@ -289,7 +308,7 @@ func (r *parquetReader) each(group int, column *parquetColumn, f func(parquetVal
 			return nil
 		}
 		if err != nil {
-			return err
+			return c.damaged(err)
 		}
 		if err := f(v); err != nil {
 			return err

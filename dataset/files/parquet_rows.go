@@ -61,7 +61,7 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 				continue
 			}
 			if err != nil {
-				return err
+				return at.damaged(err)
 			}
 			read++
 			if err := r.src.Take(cap(fields[c])-room, "the text of a row"); err != nil {
@@ -69,7 +69,7 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 			}
 		}
 		switch {
-		case read == 0:
+		case read == 0 && (ended == 0 || row == g.rows):
 			return nil
 		case ended > 0:
 			return r.src.Errorf(0, 0, "the columns differ in length; write the file again")

@@ -184,6 +184,18 @@ func TestWrittenBeyondExact(t *testing.T) {
 func TestWrittenDamaged(t *testing.T) {
 	detector.Spare(t)
 	const allowed, most = 4 << 20, 64 << 20
+	path := filepath.Join(writtenFolder, "parquet/numbers1.parquet")
+	numbers, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 40 {
+		numbers[300+k] ^= 0x5a
+	}
+	_, err = Read(bytes.NewReader(numbers), "f", Options{Format: Parquet, Label: "u32"})
+	if err == nil || !strings.HasPrefix(err.Error(), `f: the column "x" is damaged or cut off (`) {
+		t.Error(err)
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range slices.Concat(writtenFiles["parquet/rows.csv"], writtenFiles["parquet/numbers.csv"], writtenFiles["parquet/required.csv"]) {
 		whole, err := os.ReadFile(filepath.Join(writtenFolder, name))
@@ -201,11 +213,14 @@ func TestWrittenDamaged(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Read(bytes.NewReader(data), "f", Options{Format: format, TextAlone: true, Keep: true, Memory: allowed})
+			d, err := Read(bytes.NewReader(data), "f", Options{Format: format, TextAlone: true, Keep: true, Memory: allowed})
 			runtime.ReadMemStats(&after)
 			var e *dataset.Error
 			if err != nil && !errors.As(err, &e) {
 				t.Fatalf("%s: %T %v", name, err, err)
+			}
+			if rows := map[int]bool{30: true, 250: true, 20: true, 8: true}; err == nil && format == Parquet && !rows[len(d.Kept.Rows)] {
+				t.Errorf("%s: %d rows are read", name, len(d.Kept.Rows))
 			}
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > most {
 				t.Errorf("%s: %d bytes allocated (%v)", name, grown, err)
