@@ -79,7 +79,7 @@ func TestJSONLErrors(t *testing.T) {
 		"[{\"a\":1},\n]":               `a.jsonl:2:1: the object's { is missing; write one array of objects, or one object on each line`,
 		"[{\"a\":1}\n{\"a\":1}]":       `a.jsonl:2:1: the comma between objects or the array's ] is missing; write one array of objects`,
 		"[{\"a\":1},\n {\n\"a\":\nx}]": `a.jsonl:4:1: "x" is no JSON value; write a number, a string in double quotes, true, false or null`,
-		"[{\"a\":1},  {\"a\" 1}]":      `a.jsonl:1:17: this is no JSON object (invalid character '1' after object name (expecting ':')); correct it`,
+		"[{\"a\":1},  {\"a\" 1}]":      `a.jsonl:1:17: row 2, this is no JSON object (invalid character '1' after object name (expecting ':')); correct it`,
 		"[{\"a\":1}\n, {\"a\": {}\n":   `a.jsonl:2:3: an object opens here and is never closed; the file may be cut off`,
 		"[{\"a\":1}] []":               `a.jsonl:1:11: something follows the array; write one array of objects`,
 		"{\"a\":1}\n[{\"a\":2}]":       `a.jsonl:2:1: the object's { is missing; write one JSON object on each line`,

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -90,6 +92,9 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if way := pandasWay(kinds); way != "" {
+		return nil, src.Errorf(line.line, 0, "is one object, as pandas writes a table with orient=%q; write an object for each row, with df.to_json(FILE, orient='records')", way)
+	}
 	named := o.TextAlone || o.Encoding.Learnt() || slices.Contains(o.left(), vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
 	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey && (o.Encoding != nil || !o.shaped() && !slices.ContainsFunc(keys, func(key string) bool {
 		return key != vectorKey && key != labelKey(o) && !slices.Contains(o.left(), key) && !slices.Contains(o.ID, key)
@@ -127,6 +132,37 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	in = again()
 	table, err = readObjects(in, keys, true, o)
 	return in.finish(table, err, src.noRows())
+}
+
+// pandasWay returns how pandas has written a whole table as an object with some keys: by columns, by index, split or as a table; "" for the object of a row.
+func pandasWay(kinds map[string]jsontext.Kind) string {
+	has := func(names ...string) bool {
+		return len(kinds) == len(names) && !slices.ContainsFunc(names, func(name string) bool { return kinds[name] == 0 })
+	}
+	switch {
+	case has("columns", "index", "data") && kinds["data"] == '[', has("columns", "data") && kinds["data"] == '[':
+		return "split"
+	case kinds["data"] == '[' && slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(key string) bool { return strings.HasPrefix(key, "schema.") }):
+		return "table"
+	}
+	columns, index := len(kinds) > 1, len(kinds) > 1
+	for key, kind := range kinds {
+		outer, inner, inside := strings.Cut(key, ".")
+		if kind == '{' { // of the labels, whose inside is no column
+			inner, inside = "0", true
+		}
+		_, numbered := parseIndex([]byte(inner))
+		columns = columns && inside && numbered
+		_, numbered = parseIndex([]byte(outer))
+		index = index && inside && numbered
+	}
+	switch {
+	case columns && slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(key string) bool { return strings.HasSuffix(key, ".0") }):
+		return "columns"
+	case index && slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(key string) bool { return strings.HasPrefix(key, "0.") }):
+		return "index"
+	}
+	return ""
 }
 
 func labelKey(o Options) string {
@@ -249,7 +285,7 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 			return table, nil
 		}
 		if err == nil {
-			err = r.row(line)
+			err = all.named(r.row(line))
 		}
 		if err != nil {
 			return table, err
@@ -303,6 +339,7 @@ func (r *objectReader) row(o *jsonObject) error {
 			return nil
 		case c == r.label:
 			text, err = o.label(text, kind, r.several)
+		case kind == '[' && r.used[c] && ofWords(text): // a field as in a CSV table
 		case kind == '[' && r.used[c] && (!r.lists[c] || bytes.ContainsAny(text[1:], `"[{ntf`)):
 			return o.errorf(at, "%q is a list, and no vector: a vector is a list of numbers, in a column of them; give %s, or correct it", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case kind == '{' && r.used[c]:
@@ -317,6 +354,24 @@ func (r *objectReader) row(o *jsonObject) error {
 		return err
 	}
 	return r.table.Add(r.fields, o.line)
+}
+
+// ofWords reports whether an array has words alone.
+func ofWords(text []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	if _, err := d.ReadToken(); err != nil {
+		return false
+	}
+	for words := 0; ; words++ {
+		switch d.PeekKind() {
+		case '"':
+			if err := d.SkipValue(); err != nil {
+				return false
+			}
+		default:
+			return d.PeekKind() == ']' && words > 0
+		}
+	}
 }
 
 // label returns a value as a label: numbers in their one spelling, nothing for

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"lapsvm/dataset"
 )
 
 // objects gives the objects of a file: one on each line, or the elements of an
@@ -19,6 +21,19 @@ type objects struct {
 	at     int    // read up to here
 	some   bool   // an element has been read
 	last   []byte // the element last returned, which may be of several lines
+	row    int    // its number in the array, from 1,
+	beside bool   // and whether it does not begin a line
+}
+
+// named returns an error of the element last returned with its number, where its line does not tell it.
+func (o *objects) named(err error) error {
+	var data *dataset.Error
+	if o.row == 0 || !o.beside || !errors.As(err, &data) {
+		return err
+	}
+	e := *data
+	e.Msg = dataset.Messagef("row %d, %s", o.row, data.Msg)
+	return &e
 }
 
 // objectsOf returns the objects of a source that are still to be read.
@@ -71,6 +86,7 @@ func (o *objects) element() (*jsonObject, error) {
 		return nil, o.src.Errorf(o.n, o.at+1, "the object's { is missing; write one array of objects, or one object on each line")
 	}
 	object := o.object.from(o.src, o.n, o.at, nil)
+	o.row, o.beside = o.row+1, len(bytes.TrimSpace(o.text[:o.at])) > 0
 	o.last = o.last[:0]
 	for end := (braces{}); ; {
 		k := end.find(o.text[o.at:])

@@ -17,7 +17,7 @@ const ODS = "ods"
 
 func odsFormat() Format {
 	return Format{
-		Name: ODS, Aliases: []string{"opendocument"}, Endings: []string{"ods", "ots"},
+		Name: ODS, Endings: []string{"ods", "ots"},
 		Holds: "spreadsheet of LibreOffice, of which one sheet is read", Table: true, parts: "sheet",
 		inZip: func(names []string) bool {
 			return slices.Contains(names, "mimetype") && slices.Contains(names, "content.xml")

@@ -25,7 +25,7 @@ const sqliteMagic = "SQLite format 3\x00"
 
 func sqliteFormat() Format {
 	return Format{
-		Name: SQLite, Aliases: []string{"sqlite3"}, Endings: []string{"sqlite", "sqlite3", "db"},
+		Name: SQLite, Endings: []string{"sqlite", "sqlite3", "db"},
 		Holds: "database of SQLite, of which one table or view is read", Table: true, parts: "table", marks: []string{sqliteMagic},
 		read: readSQLite,
 	}

@@ -17,7 +17,7 @@ const XLSX = "xlsx"
 
 func xlsxFormat() Format {
 	return Format{
-		Name: XLSX, Aliases: []string{"xlsm", "excel"}, Endings: []string{"xlsx", "xlsm"},
+		Name: XLSX, Endings: []string{"xlsx", "xlsm"},
 		Holds: "workbook of Excel, of which one sheet is read", Table: true, parts: "sheet",
 		inZip: func(names []string) bool {
 			return slices.Contains(names, "[Content_Types].xml") && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "xl/") })
