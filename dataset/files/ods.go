@@ -108,37 +108,24 @@ func (w *openDocument) choose() (int, error) {
 		return 0, err
 	}
 	defer x.r.Close()
-	found := -1
+	var shapes []sheetShape
 	err = w.readSheets(x, func(k int) (bool, error) {
-		if w.src.part != "" || w.sheets[k].hidden {
-			return false, nil
+		shape := noCells
+		var err error
+		if w.src.part == "" && !w.sheets[k].hidden {
+			r := &odsRows{src: w.src, xml: x, sheet: k}
+			shape, err = shapeOf(r.next)
 		}
-		shape, err := shapeOf(k, w.look)
-		if shape == cellsOfTable {
-			found = k
-		}
-		return found >= 0, err
+		shapes = append(shapes, shape)
+		return shape == cellsOfTable, err
 	})
-	switch {
-	case err != nil || found >= 0:
-		return found, err
-	case len(w.sheets) == 0:
+	if err != nil {
+		return 0, err
+	}
+	if len(w.sheets) == 0 {
 		return 0, w.src.Errorf(0, 0, "the spreadsheet has no sheets of cells; check how it was made")
 	}
-	return w.src.chooseSheet(w.sheets, w.look)
-}
-
-// look opens a sheet to look at its first rows.
-func (w *openDocument) look(k int) (cellRows, func(), error) {
-	r, err := w.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := r.toSheet(k); err != nil {
-		r.close()
-		return nil, nil, err
-	}
-	return r.next, r.close, nil
+	return w.src.chooseSheet(w.sheets, func(k int) (sheetShape, error) { return shapes[k], nil })
 }
 
 // readSheets reads on, for the names of the sheets and which are hidden, until one begins for which done is true.

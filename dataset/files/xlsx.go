@@ -59,12 +59,13 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	if err := w.readBook(); err != nil {
 		return nil, err
 	}
-	k, err := src.chooseSheet(w.sheets, func(k int) (cellRows, func(), error) {
+	k, err := src.chooseSheet(w.sheets, func(k int) (sheetShape, error) {
 		r, err := w.open(w.sheets[k], true)
 		if err != nil {
-			return nil, nil, err
+			return noCells, err
 		}
-		return r.next, r.close, nil
+		defer r.close()
+		return shapeOf(r.next)
 	})
 	if err != nil {
 		return nil, err
@@ -83,9 +84,8 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// chooseSheet returns the sheet that is wanted, or the first one with a table that is not hidden. open opens a sheet to
-// look at its first rows.
-func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(), error)) (chosen int, err error) {
+// chooseSheet returns the sheet that is wanted, or the first one with a table that is not hidden, by their shapes.
+func (s *source) chooseSheet(sheets []sheet, shapeAt func(k int) (sheetShape, error)) (chosen int, err error) {
 	if s.part != "" {
 		names := make([]string, len(sheets))
 		for k := range sheets {
@@ -102,7 +102,7 @@ func (s *source) chooseSheet(sheets []sheet, open func(k int) (cellRows, func(),
 		if sheets[k].hidden {
 			continue
 		}
-		shape, err := shapeOf(k, open)
+		shape, err := shapeAt(k)
 		if err != nil {
 			return 0, err
 		}
@@ -144,14 +144,10 @@ const (
 )
 
 // shapeOf returns the shape of a sheet by its first rows.
-func shapeOf(k int, open func(k int) (cellRows, func(), error)) (sheetShape, error) {
-	next, end, err := open(k)
-	if err != nil {
-		return 0, err
-	}
-	defer end()
+func shapeOf(next cellRows) (sheetShape, error) {
+	const most, mostFilled = 1000, 100
 	rows, widest := 0, 0
-	for rows < 100 && (rows < 2 || widest < 2) {
+	for seen := 0; seen < most && rows < mostFilled && (rows < 2 || widest < 2); seen++ {
 		fields, _, err := next()
 		if err == io.EOF {
 			break
