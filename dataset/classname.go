@@ -19,8 +19,8 @@ func ClassName(label string) string { return strings.TrimSpace(label) }
 // Whatever asks whether two names mean one class compares their keys.
 func ClassKey(name string) string { return number.Canonical(ClassName(name)) }
 
-// FindClass returns the place of the class that a name means among others, −1 where it means none: of the
-// class that is called so, else of the one that has the same key.
+// FindClass returns the place of the class that a name means, −1 for none. A class of that very name goes before one
+// with the same key.
 func FindClass(classes []string, name string) int {
 	if k := slices.Index(classes, name); k >= 0 {
 		return k

@@ -191,20 +191,11 @@ func (w *openDocument) open() (*odsRows, error) {
 
 func (r *odsRows) close() { r.xml.r.Close() }
 
-// tag returns the next tag or text, where there must be one.
-func (r *odsRows) tag() (xml.Token, error) {
-	t, err := r.xml.next()
-	if err == io.EOF {
-		return nil, r.xml.cutOff()
-	}
-	return t, err
-}
-
 // toSheet goes on to the sheet k, which must be ahead.
 func (r *odsRows) toSheet(k int) error {
 	r.row, r.again, r.ended, r.said = 0, 0, false, said{}
 	for r.sheet < k {
-		t, err := r.tag()
+		t, err := r.xml.tag()
 		if err != nil {
 			return err
 		}
@@ -218,7 +209,7 @@ func (r *odsRows) toSheet(k int) error {
 // skip goes to the end of a tag that has begun.
 func (r *odsRows) skip() error {
 	for depth := 1; depth > 0; {
-		t, err := r.tag()
+		t, err := r.xml.tag()
 		if err != nil {
 			return err
 		}
@@ -254,7 +245,7 @@ func (r *odsRows) next() ([]string, int, error) {
 		return r.fields, r.row, r.within()
 	}
 	for !r.ended {
-		t, err := r.tag()
+		t, err := r.xml.tag()
 		if err != nil {
 			return nil, 0, err
 		}
@@ -293,7 +284,7 @@ func (r *odsRows) readRow(row xml.StartElement) ([]string, int, error) {
 	r.fields, r.room.row = r.fields[:0], 0
 	empty := 0 // cells that have no text, since the last that has
 	for {
-		t, err := r.tag()
+		t, err := r.xml.tag()
 		if err != nil {
 			return nil, 0, err
 		}
@@ -353,7 +344,7 @@ func (r *odsRows) readCell(cell xml.StartElement) (string, error) {
 	var text []byte
 	paragraphs, depth := 0, 1
 	for depth > 0 {
-		t, err := r.tag()
+		t, err := r.xml.tag()
 		if err != nil {
 			return "", err
 		}

@@ -80,8 +80,14 @@ func (x *sheetXML) each(f func(xml.Token) error) error {
 	}
 }
 
-// cutOff says that the part ends before its end.
-func (x *sheetXML) cutOff() error { return x.damaged(io.ErrUnexpectedEOF) }
+// tag returns the next tag or text, where there must be one.
+func (x *sheetXML) tag() (xml.Token, error) {
+	t, err := x.next()
+	if err == io.EOF {
+		return nil, x.damaged(io.ErrUnexpectedEOF)
+	}
+	return t, err
+}
 
 func (x *sheetXML) damaged(err error) error {
 	if err == io.EOF { // of the zip archive

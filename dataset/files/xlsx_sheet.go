@@ -64,10 +64,7 @@ func (r *xlsxRows) close() { r.xml.r.Close() }
 // next is a cellRows. Behind the rows it counts what the part says of the sheet.
 func (r *xlsxRows) next() ([]string, int, error) {
 	for !r.ended {
-		t, err := r.xml.next()
-		if err == io.EOF {
-			return nil, 0, r.xml.cutOff()
-		}
+		t, err := r.xml.tag()
 		if err != nil {
 			return nil, 0, err
 		}
@@ -111,10 +108,7 @@ func (r *xlsxRows) readRow(e xml.StartElement) ([]string, int, error) {
 	r.fields, r.room.row = r.fields[:0], 0
 	col := 0
 	for {
-		t, err := r.xml.next()
-		if err == io.EOF {
-			return nil, 0, r.xml.cutOff()
-		}
+		t, err := r.xml.tag()
 		if err != nil {
 			return nil, 0, err
 		}
@@ -170,10 +164,7 @@ func (r *xlsxRows) readCell(kind string, style, col int) (string, error) {
 	var text textOfCell
 	formula, valued, in := false, false, false
 	for {
-		t, err := r.xml.next()
-		if err == io.EOF {
-			return "", r.xml.cutOff()
-		}
+		t, err := r.xml.tag()
 		if err != nil {
 			return "", err
 		}

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// readModel reads a model and its vocabulary. A model that does not say what it is has merges where it is
-// BPE, a list for a vocabulary where it is Unigram, and a prefix of pieces within words where it is WordPiece; others are WordLevel.
+// readModel reads a model and its vocabulary. Some models do not say what they are: BPE has merges, Unigram
+// a list for a vocabulary, and WordPiece a prefix of pieces within words. Others are WordLevel.
 func readModel(text json.RawMessage) (m model, known vocabulary, err error) {
 	name, is, err := typeOf(text)
 	if err != nil || !is {
