@@ -115,7 +115,10 @@ class LapSVM(BaseEstimator):
         return {c["name"]: c["embedded"]["of"] for c in encoding["columns"] if c.get("embedded")} if encoding else {}
 
     def _points(self, X: Any, reset: bool) -> Rows:
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
+        try:
+            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
+        except OverflowError as error:
+            raise ValueError(f"X has a number beyond those of float64 ({error}): scale it, or leave it out") from error
 
     def _taken(self, X: Any, y: Any) -> tuple[Any, bool]:
         """Returns the points of fit, or the table that they are, and whether they are one."""

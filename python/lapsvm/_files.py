@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from typing import Any, Sequence
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,9 +103,12 @@ def write_points(path: str, X: Rows, y: NDArray[Any] | None = None, names: Seque
 
 
 def read_columns(path: str) -> list[NDArray[Any]]:
-    """Returns the arrays of a file of results, in their order."""
-    with np.load(path) as archive:
-        return [archive[name] for name in archive.files]
+    """Returns the arrays of a file of results, in their order. Raises RuntimeError where there are none."""
+    try:
+        with np.load(path) as archive:
+            return [archive[name] for name in archive.files]
+    except (ValueError, OSError, EOFError, AttributeError, TypeError, BadZipFile) as error:
+        raise RuntimeError("the program ended well and left no results: LAPSVM_BINARY, or the PATH, names another program than lapsvm") from error
 
 
 def read(path: str) -> bytes:

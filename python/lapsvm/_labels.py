@@ -60,7 +60,7 @@ def numbers(y: Any) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         raise ValueError("Complex data not supported: labels of a regression are real numbers")
     try:
         values = y[present].astype(float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"y has a label that is no number ({error}): correct it, or train LapSVMClassifier") from error
     assert_all_finite(values, input_name="y")
     return present, values

@@ -3,6 +3,7 @@
 import io
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -266,6 +267,17 @@ def test_a_missing_program_is_told_with_how_to_get_it(moons, monkeypatch):
     monkeypatch.setenv("LAPSVM_BINARY", "/nowhere")
     with pytest.raises(FileNotFoundError, match="/nowhere"):
         LapSVMClassifier().fit(X, y)
+    monkeypatch.setenv("LAPSVM_BINARY", shutil.which("true", path=os.defpath) or "/usr/bin/true")
+    with pytest.raises(RuntimeError, match="names another program than lapsvm"):
+        LapSVMClassifier().fit(X, y)
+
+
+def test_numbers_beyond_float64_are_no_points_and_no_labels():
+    X, y = [[10**400, 1], [1, 2], [3, 4], [5, 6]], [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="beyond those of float64"):
+        LapSVMClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="a label that is no number"):
+        LapSVMRegressor().fit(X[1:], [10**400, 1, 2])
 
 
 # A stand-in for the program: it reports itself, and goes on, as that does, until it is ended.
