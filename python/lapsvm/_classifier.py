@@ -382,9 +382,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         if edges is not None:
             scores = self._by_edges(X, edges, ["--scores"])
             return self._by_class(scores, self._load().probabilities(scores) if proba else None)
-        X, model, scores = self._quick(X)
-        if scores is not None:
-            return self._by_class(scores, model.probabilities(scores) if proba else None)
+        X, model, quick = self._quick(X)
+        if quick is not None:
+            return self._by_class(quick, model.probabilities(quick) if proba else None)
         columns = self._ask(X, ["--scores", *(["--proba"] if proba else [])])
         return self._by_class(*_answers(columns, model, proba))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import re
@@ -115,13 +116,22 @@ def run(arguments: list[str], files: Files, names: Container[str], verbose: int 
                               pass_fds=files.descriptors(), encoding="utf-8", errors="replace") as process:
             try:
                 assert process.stderr
-                for line in process.stderr:
-                    line = line.rstrip("\n")
+                warning: list[str] = []  # and the lines that follow it, which are indented
+                for said in itertools.chain(process.stderr, [None]):
+                    line = (said or "").rstrip("\n")
+                    if warning and line.startswith("  "):
+                        warning.append(line.strip())
+                        continue
+                    if warning:
+                        progress.done()
+                        warnings.warn(_worded("\n".join(warning), files, names), stacklevel=4)
+                        warning = []
+                    if said is None:
+                        break
                     if line.startswith("lapsvm: ") or failure:
                         failure.append(line)
                     elif line.startswith("warning: "):
-                        progress.done()
-                        warnings.warn(_worded(line[len("warning: "):], files, names), stacklevel=4)
+                        warning = [line[len("warning: "):]]
                     else:
                         progress.show(line)
                 code = process.wait()
