@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -42,7 +43,7 @@ func joinsAlone(l Launch) int {
 
 // A rank that crashes, as it panics or has no memory, ends all, and says so.
 func TestARankThatCrashesEndsAll(t *testing.T) {
-	for role, says := range map[string]string{"panics": "panic: on rank 1", "memory": "fatal error: "} {
+	for role, says := range map[string]string{"panics": "panic: on rank 1", "memory": "fatal error: |SIGSEGV: "} { // Go's collector may be what finds no memory
 		if role == "memory" && runtime.GOOS != "linux" {
 			continue // there is no /proc
 		}
@@ -52,7 +53,7 @@ func TestARankThatCrashesEndsAll(t *testing.T) {
 				c, mark := mpirun(t, launcher, 2, role), t.TempDir()
 				c.Args = append(c.Args, mark)
 				out, err := c.CombinedOutput()
-				if err == nil || !strings.Contains(string(out), says) {
+				if err == nil || !regexp.MustCompile(says).Match(out) {
 					t.Errorf("%v\n%s", err, out)
 				}
 				ended(t, mark)
