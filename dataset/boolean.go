@@ -16,7 +16,9 @@ const Boolean Kind = "boolean"
 func booleanKind() kindRules {
 	return kindRules{
 		kind: Boolean, holds: Truths,
-		all: func(t *wordTally, _, present int) bool { return t.booleans() == present && t.trueAndFalse() },
+		all: func(_ *learner, _ *wordColumn, t *wordTally, present int) bool {
+			return t.booleans() == present && t.trueAndFalse()
+		},
 		learn: func(l *learner, c *Column, j, n int) error {
 			if 2*l.used[j].some.Booleans[1] > n-c.Missing {
 				c.Fill = 1

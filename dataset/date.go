@@ -19,9 +19,9 @@ const Date Kind = "date"
 func dateKind() kindRules {
 	return kindRules{
 		kind: Date, ranged: true, measured: true,
-		all: func(t *wordTally, numbers, _ int) bool {
+		all: func(_ *learner, g *wordColumn, t *wordTally, _ int) bool {
 			order, _ := t.dateOrder()
-			return numbers == 0 && order != noDates
+			return g.all.Rows[withNumbers] == 0 && order != noDates
 		},
 		most: mostlyDates,
 		learn: func(l *learner, c *Column, j, _ int) error {

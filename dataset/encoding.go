@@ -33,13 +33,16 @@ type Column struct {
 	Guessed bool   `json:"guessed,omitempty"` // the kind is text, or a category of numbers and words, and nobody asked for it
 	Missing int    `json:"missing,omitempty"` // missing values in the table learnt from
 
-	Fill float64 `json:"fill"` // number, boolean, date, latitude, longitude: what stands for a missing value
-	Low  float64 `json:"low"`  // number, date: the smallest value; latitude: the scale beside text; vector: 0
-	High float64 `json:"high"` // number, date: the largest value; latitude: likewise; vector: the scale beside text
+	Fill float64 `json:"fill"` // number, boolean, date, time, amount, latitude, longitude: what stands for a missing value
+	Low  float64 `json:"low"`  // number, date, amount: the smallest value; latitude: the scale beside text; vector: 0
+	High float64 `json:"high"` // number, date, amount: the largest value; latitude: likewise; vector: the scale beside text
 
 	Mean []float64 `json:"mean,omitempty"` // vector: what stands for a missing one
 
 	Order DateOrder `json:"order,omitempty"` // date: "" for ISO 8601
+
+	Unit  string `json:"unit,omitempty"`  // amount: the currency, or %
+	Comma bool   `json:"comma,omitempty"` // amount: decimals stand behind commas
 
 	Embedded *Embedded `json:"embedded,omitempty"` // vector: of what it was made; nil where the table has it
 
@@ -236,7 +239,7 @@ func (e *Encoding) Validate() error {
 }
 
 func (e *Encoding) validate(c *Column) error {
-	for _, s := range slices.Concat([]string{c.Name, c.Reason, c.With}, c.Values, c.Words, c.Grams) {
+	for _, s := range slices.Concat([]string{c.Name, c.Reason, c.With, c.Unit}, c.Values, c.Words, c.Grams) {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("%q is not UTF-8", s)
 		}
@@ -288,7 +291,7 @@ func (e *Encoding) Version() int {
 // The versions of encodings. Programs of the first one look for numbers of a category by their
 // common spelling, and so would not find a value such as 01532. What later ones add, programs of
 // earlier ones do not know: the third adds places, the fourth pairs and triples of characters,
-// the fifth vectors, the sixth what makes vectors of texts.
+// the fifth vectors, the sixth what makes vectors of texts, the seventh times of day and amounts.
 const (
 	firstVersion   = 1
 	writtenVersion = 2
@@ -297,7 +300,8 @@ const (
 	vectorsVersion = 5
 
 	embeddedVersion = 6
-	LatestVersion   = embeddedVersion
+	amountsVersion  = 7
+	LatestVersion   = amountsVersion
 )
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that

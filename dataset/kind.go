@@ -27,6 +27,8 @@ func kinds() []kindRules {
 		numberKind(),
 		booleanKind(),
 		dateKind(),
+		clockKind(),
+		amountKind(),
 		latitudeKind(),
 		longitudeKind(),
 	}
@@ -48,10 +50,10 @@ type kindRules struct {
 	// the table is read. The other functions are asked one after another, each of all kinds, until
 	// one says yes or has a doubt.
 	find   func(l *learner, n int, d *Dataset) error
-	named  claim                                         // by its name
-	all    func(t *wordTally, numbers, present int) bool // all values are of the kind; t has those that are words
-	most   claim                                         // most values are
-	likely claim                                         // nothing else speaks against it
+	named  claim                                                           // by its name
+	all    func(l *learner, g *wordColumn, t *wordTally, present int) bool // all values that are present are of the kind; t has those that are words
+	most   claim                                                           // most values are
+	likely claim                                                           // nothing else speaks against it
 
 	learn    func(l *learner, c *Column, j, n int) error // column j of used, from n rows of all ranks
 	validate func(e *Encoding, c *Column) error
@@ -148,10 +150,9 @@ type doubt struct {
 	stops   bool // whatever other columns there are
 }
 
-// measured reports whether the present values of a column, of which so many are numbers and the
-// others words, are all of a kind that holds no words.
-func measured(words *wordTally, numbers, present int) bool {
-	return slices.ContainsFunc(kinds(), func(r kindRules) bool { return r.all != nil && r.all(words, numbers, present) })
+// measured reports whether so many values of a column, its numbers and some words, are all of a kind that holds no words.
+func (l *learner) measured(g *wordColumn, words *wordTally, present int) bool {
+	return slices.ContainsFunc(kinds(), func(r kindRules) bool { return r.all != nil && r.all(l, g, words, present) })
 }
 
 // kind returns the kind of a column with some values in n rows of all ranks: the one asked for,
@@ -171,7 +172,7 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 			if r.all == nil {
 				return nil
 			}
-			return func(q *question) (bool, error) { return r.all(q.nonNumeric, q.numbers, q.present), nil }
+			return func(q *question) (bool, error) { return r.all(q.learner, q.wordColumn, q.nonNumeric, q.present), nil }
 		},
 		func(r *kindRules) claim { return r.most },
 		func(r *kindRules) claim { return r.likely },

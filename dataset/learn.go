@@ -25,6 +25,7 @@ type learner struct {
 	used    []*wordColumn // those of columns that are read, in their order
 	files   []int         // their places in the file
 	doubts  []doubt       // columns whose kind cannot be told
+	remarks []Message     // what was taken for granted of columns
 	rows    int
 	values  []float64 // rows × used, NaN where a field is no number
 }
@@ -218,6 +219,9 @@ func (l *learner) finish(n int, d *Dataset) error {
 			j++
 		}
 	}
+	for _, m := range l.remarks {
+		d.doubt("%s", m)
+	}
 	if err := l.settle(parts != nil || l.options.MayLackFeatures, d); err != nil {
 		return err
 	}
@@ -323,7 +327,7 @@ func (l *learner) learn(c *Column, j, n int) (err error) {
 	}
 	// Words for nothing are missing only where the others are no words.
 	rows := g.some.Rows - g.others.Rows
-	if rows > 0 && measured(&g.others, g.all.Rows[withNumbers], n-c.Missing-rows) {
+	if rows > 0 && l.measured(g, &g.others, n-c.Missing-rows) {
 		g.dropNothing()
 		c.Missing += rows
 	}

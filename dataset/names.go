@@ -146,7 +146,7 @@ func (l *learner) wordsName(g *wordColumn, n, called int) (bool, error) {
 func (l *learner) likeNames(g *wordColumn) (bool, error) {
 	strange := 0 // ranks that have a word which is no name
 	if slices.ContainsFunc(g.words, func(s string) bool {
-		return strings.ContainsFunc(s, unicode.IsSpace) || looksLikeDate(s) || almostNumber(s)
+		return strings.ContainsFunc(s, unicode.IsSpace) || looksLikeDate(s) || almostNumber(s) || isWritten(s)
 	}) {
 		strange = 1
 	}

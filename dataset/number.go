@@ -15,7 +15,10 @@ const Number Kind = "number"
 func numberKind() kindRules {
 	return kindRules{
 		kind: Number, holds: Numerals, ranged: true, measured: true,
-		all:   func(_ *wordTally, numbers, present int) bool { return numbers > 0 && numbers == present },
+		all: func(_ *learner, g *wordColumn, _ *wordTally, present int) bool {
+			numbers := g.all.Rows[withNumbers]
+			return numbers > 0 && numbers == present
+		},
 		most:  mostlyNumbers,
 		value: func(_ *Column, x cell) (float64, bool) { return x.number, x.isNumber() },
 		reading: func(e *Encoding, c *Column) (Reading, error) {

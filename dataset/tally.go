@@ -81,6 +81,8 @@ type wordTally struct {
 	Booleans             [2]int // no and yes
 	NoDate               [4]bool
 	NoPoint              bool
+	Clocks               int // rows with a time of day
+	Amounts              amountTally
 	First, Strange       *wordAt // the first word, and the first that is no date of any order
 }
 
@@ -114,6 +116,10 @@ func (t *wordTally) add(text string, rows int, at func() site) {
 	if v, ok := boolean(text); ok {
 		t.Booleans[int(v)] += rows
 	}
+	if _, ok := clock(text); ok {
+		t.Clocks += rows
+	}
+	t.Amounts.add(text, rows, at)
 	if isList(text) {
 		t.Lists += rows
 	}
@@ -125,6 +131,8 @@ func (t *wordTally) add(text string, rows int, at func() site) {
 func (t *wordTally) join(next wordTally) {
 	t.Rows, t.Numeric, t.Dates, t.Long = t.Rows+next.Rows, t.Numeric+next.Numeric, t.Dates+next.Dates, t.Long+next.Long
 	t.Lists += next.Lists
+	t.Clocks += next.Clocks
+	t.Amounts.join(next.Amounts)
 	for k, n := range next.Booleans {
 		t.Booleans[k] += n
 	}

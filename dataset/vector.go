@@ -399,7 +399,7 @@ func (e *Encoding) Joint() (columns [][]int) {
 }
 
 // Together returns the features that only one scale for all of them leaves what they are: the three
-// coordinates of each place, and the numbers of each vector. The encoding may be nil.
+// coordinates of each place, the two of a time of day, and the numbers of each vector. The encoding may be nil.
 func (e *Encoding) Together() (groups []points.Group) {
 	if e == nil {
 		return nil
@@ -410,6 +410,8 @@ func (e *Encoding) Together() (groups []points.Group) {
 	}
 	for k := range e.Columns {
 		switch c := &e.Columns[k]; c.Kind {
+		case TimeOfDay:
+			groups = append(groups, points.Group{Columns: []int{first[k], first[k] + 1}})
 		case Longitude:
 			groups = append(groups, points.Group{Columns: []int{first[e.latitudeOf(c)], first[k], first[k] + 1}})
 		case Vector:

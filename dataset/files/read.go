@@ -246,8 +246,8 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	if own != nil && (own.cut != uncut || own.from == own.to) {
 		src.extent = own
 	}
-	if o.Decimal == "," {
-		src.Decimal = ','
+	if o.Decimal != "" {
+		src.Decimal = o.Decimal[0]
 	}
 	if o.comments {
 		if err := src.skipComments(); err != nil {

@@ -169,7 +169,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     label_distributions_ : ndarray (n, classes) of the probabilities of that; with proba
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
     columns_ : dict of what each column of a table was taken for, "number", "boolean", "date",
-        "latitude", "longitude", "vector", "category", "text", "id" (of rows, no feature) or "dropped"; None for points
+        "time", "amount", "latitude", "longitude", "vector", "category", "text", "id" (of rows, no feature) or "dropped"; None for points
     n_iter_ : int, the solver's iterations
     expected_error_ : float from 0 to 1, the share of new rows like the labelled ones that is expected to be
         classified wrongly, or of several classes the share of the matrix, by labels that had no part in the

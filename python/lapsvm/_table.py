@@ -24,6 +24,9 @@ BOOLEANS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?)?", re.ASCII)
 ORDERED = re.compile(r"(\d{1,4})([/.-])(\d\d?)\2(\d{1,4})([T ].*)?", re.ASCII)
+CLOCK = re.compile(r"(\d\d?)(?::(\d\d)(?::(\d\d(?:[.,]\d+)?))?)? *([ap]\.?m\.?)?", re.ASCII | re.IGNORECASE)
+BLANKS = " \u00a0\u202f\u2009"
+MARKS = "'\u2019\u00a0\u202f\u2009"  # between thousands, beside a point and a comma
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
@@ -224,6 +227,69 @@ def _date(cell: Cell, column: Column) -> float | None:
     return _days(cell, column.get("order", "")) if isinstance(cell, str) else None
 
 
+def _amounts(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns the numbers that people wrote, and that none is new."""
+    thousands, name = "." if column.get("comma") else ",", column["name"]
+    cells = [value if isinstance(value, str) and isinstance(cell, float) and thousands in value else cell for value, cell in zip(read.values[name], read.cells[name])]
+    block = np.array([_value(cell, column, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
+    return (_within(block, column["low"], column["high"]) if read.with_text else block), False
+
+
+def _amount(cell: Cell, column: Column) -> float | None:
+    """Returns a number as people write it, None where it is none in the unit of a column and with its marks."""
+    unit: str = column.get("unit", "")
+    if not isinstance(cell, str):
+        return cell if unit != "%" else None
+    text = cell.strip(" \t")
+    negative = signed = len(text) > 2 and text[0] == "(" and text[-1] == ")"
+    if signed:
+        text = text[1:-1].strip(" \t")
+    own = ""  # unit of the cell
+    for _ in range(2):  # a sign, a unit and a sign
+        if not signed and text[:1] in ("-", "\u2212", "+") and text[:1]:
+            negative, signed, text = text[0] != "+", True, text[1:].lstrip(BLANKS)
+        if unit not in ("", "%") and not own and text.startswith(unit):
+            own, text = unit, text[len(unit) :].lstrip(BLANKS)
+    if unit and not own and text.endswith(unit):
+        own, text = unit, text[: -len(unit)].rstrip(BLANKS)
+    if unit == "%" and not own:
+        return None
+    whole, comma, fraction = text.partition("," if column.get("comma") else ".")
+    mark = next((c for c in whole if not "0" <= c <= "9"), None)
+    if mark is not None:
+        between = {c for c in whole if not "0" <= c <= "9"}
+        groups = re.fullmatch(r"[1-9]\d{0,2}(\D\d{3})+|[1-9]\d?(\D\d\d)+\D\d{3}", whole, re.ASCII)
+        if not groups or len(between) > 1 or mark not in MARKS + ("." if column.get("comma") else ","):
+            return None
+        whole = whole.replace(mark, "")
+    if (fraction if comma else whole) == "" or (whole + fraction).strip("0123456789"):
+        return None
+    value = float((whole or "0") + "." + (fraction or "0"))
+    return None if math.isinf(value) else -value if negative else value
+
+
+def _times(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns the places of times of day on a circle of 24 hours, and that none is new."""
+    sine, cosine = _sines(read.numbers(column) / 240)
+    block = np.stack([cosine, sine], axis=-1)
+    return (_within(block, -1.0, 1.0) if read.with_text else block), False
+
+
+def _seconds(cell: Cell, _: Column) -> float | None:
+    """Returns a time of day in seconds, None where it is none."""
+    parts = CLOCK.fullmatch(cell.strip(" \t")) if isinstance(cell, str) else None
+    if not parts or not parts[2] and not parts[4]:
+        return None
+    hours, minutes, seconds = int(parts[1]), int(parts[2] or 0), float((parts[3] or "0").replace(",", "."))
+    if parts[4]:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + (12 if parts[4][0] in "pP" else 0)
+    elif (hours, minutes, seconds) == (24, 0, 0):
+        return 0.0  # the end of the day
+    return 3600 * hours + 60 * minutes + seconds if hours < 24 and minutes < 60 and seconds < 60 else None
+
+
 def _degrees(low: float, high: float) -> Callable[[Cell, Column], float | None]:
     return lambda cell, _: cell if isinstance(cell, float) and low <= cell <= high else None
 
@@ -315,6 +381,8 @@ KINDS = {
     "number": Kind(_numbers, _number, ranged=True),
     "boolean": Kind(_numbers, _boolean),
     "date": Kind(_numbers, _date, ranged=True),
+    "time": Kind(_times, _seconds),
+    "amount": Kind(_amounts, _amount, ranged=True),
     "latitude": Kind(_latitudes, _degrees(-90, 90)),
     "longitude": Kind(_longitudes, _degrees(-180, 360)),
     "category": Kind(_indicators),

@@ -41,7 +41,7 @@ func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Da
 	}
 	rows := files.EdgeRows{Len: len(d.Y), Names: NamesOf(d, f.ID).Names, Named: len(f.ID) > 0}
 	found, err := cli.Interruptible(ctx, func() (r read, err error) {
-		r.edges, r.notes, err = files.ReadEdges(f.Edges, rows, files.Options{Memory: o.Memory, Decimal: o.Decimal})
+		r.edges, r.notes, err = files.ReadEdges(f.Edges, rows, files.Options{Memory: o.Memory, Decimal: o.Decimal, Charset: o.Charset})
 		return r, err
 	})
 	if err != nil {

@@ -88,7 +88,7 @@ func (r *predictRequest) readRows(ctx context.Context, p *cli.Program, m *lapsvm
 	}
 	names := input.NamesOf(d, id)
 	rows := files.EdgeRows{Len: len(d.Y), Names: names.Names, Named: names.Names != nil}
-	arcs, notes, err := files.ReadEdgesTo(r.data.Edges, rows, files.EdgeRows{Len: count, Names: known, Named: known != nil}, files.Options{Memory: o.Memory, Decimal: o.Decimal})
+	arcs, notes, err := files.ReadEdgesTo(r.data.Edges, rows, files.EdgeRows{Len: count, Names: known, Named: known != nil}, files.Options{Memory: o.Memory, Decimal: o.Decimal, Charset: o.Charset})
 	if err != nil {
 		return nil, err
 	}
