@@ -155,7 +155,7 @@ func (t *amountTally) join(next amountTally) {
 type notation struct {
 	known   bool // they all are amounts in it
 	comma   bool // decimals stand behind commas
-	guessed bool // nothing tells what its marks are
+	guessed bool // what its marks are is not plain
 }
 
 // notation finds how a column with some values is written, of which t has the words. Where a mark may be of decimals or of thousands,
@@ -173,18 +173,18 @@ func (l *learner) notation(g *wordColumn, t *wordTally, present int) notation {
 	}
 	digits := g.all.Code.Odd == 0 // the numbers have no marks, which would be of the file's notation
 	n := notation{known: true, comma: own == 1}
+	n.guessed = !a.No[own] && !a.No[other] && a.Uncertain != nil && l.origin.Decimal == 0
 	switch {
 	case a.No[own] && (a.No[other] || !digits):
 		return notation{}
 	case a.No[own]:
 		n.comma = other == 1
-	case a.No[other] || a.Uncertain == nil || l.origin.Decimal != 0 || !digits:
+	case !n.guessed || !digits:
 	case slices.ContainsFunc(l.used, func(g *wordColumn) bool { return g.some.Amounts.No == [2]bool{true, false} }):
 		n.comma = true
 	case a.Marks[0] && a.Marks[1]:
 		return notation{}
 	default:
-		n.guessed = true
 		n.comma = a.Marks[1] == (a.Unit == number.Percent)
 	}
 	if n.comma && own == 0 && a.Plain {

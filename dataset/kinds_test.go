@@ -77,7 +77,7 @@ func TestColumnsOfWords(t *testing.T) {
 		"percent":                 {[]string{"12%", "7 %", "none", "-3.5%", "4%", "5%"}, []string{"c"}, []float64{12}, ""},
 		"percent and 0.07":        {[]string{"12%", "0.07", "3%", "3.5%", "4%", "5%"}, nil, nil, "too many for a category"},
 		"thousands":               {[]string{"1,234", "7", "2,345", "", "4,321", "5"}, []string{"c"}, []float64{1234}, `"1,234" read as 1234`},
-		"thousands, beside 7.5":   {[]string{"1,234", "7.5", "2,345", "", "4,321", "5"}, []string{"c"}, []float64{1234}, ""},
+		"thousands, beside 7.5":   {[]string{"1,234", "7.5", "2,345", "", "4,321", "5"}, []string{"c"}, []float64{1234}, `"1,234" read as 1234`},
 		"millions":                {[]string{"1,234,567", "7", "2,345", "", "4,321", "5"}, []string{"c"}, []float64{1234567}, ""},
 		"millions of Germany":     {[]string{"1.234.567", "7", "2.345.678", "", "4.321.000", "5"}, []string{"c"}, []float64{1234567}, ""},
 		"money by thousands":      {[]string{"1.234 €", "7 €", "2.345 €", "", "4.321 €", "5 €"}, []string{"c"}, []float64{1234}, `"1.234 €" read as 1234`},
