@@ -166,12 +166,12 @@ func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top 
 		if ahead, err = src.rowsAhead(comma, quotes); err != nil {
 			return nil, top, err
 		}
-		short, err := src.isAbove(fields, ahead, top)
+		unnamed, err := src.isAbove(fields, ahead, top)
 		if err != nil {
 			return nil, top, err
 		}
-		if short { // the rows have names, and their column has none
-			fields = slices.Insert(fields, 0, nil)
+		if unnamed >= 0 {
+			fields = slices.Insert(fields, unnamed, nil)
 			width++
 		}
 	}
@@ -390,9 +390,10 @@ func (s *source) rowsAhead(comma byte, quotes bool) (rows [][]string, err error)
 	return rows, err
 }
 
-// isAbove reports whether a header is a field shorter than the rows, which then begin with their names: R writes tables so. It refuses lines above a
+// isAbove returns which column has no name, from 0, where a header is a field shorter than the rows: the last where all rows end in a
+// separator, or the first where they begin with their names, as R writes tables. It returns −1 for other headers. It refuses lines above a
 // table, such as a title, which are shorter than most of the rows ahead.
-func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (short bool, err error) {
+func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (unnamed int, err error) {
 	width, rows := 0, 0 // of most rows, and how many these are
 	count := map[int]int{}
 	for _, row := range ahead {
@@ -402,18 +403,21 @@ func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (short bool
 	}
 	first := slices.IndexFunc(ahead, func(row []string) bool { return len(row) == width })
 	if width <= len(fields) || 2*rows <= len(ahead) || rows < 2 {
-		return false, nil
+		return -1, nil
 	}
 	if width == len(fields)+1 && rows == len(ahead) {
+		if !slices.ContainsFunc(ahead, func(row []string) bool { return row[width-1] != "" }) {
+			return width - 1, nil
+		}
 		seen := map[string]bool{}
 		for _, row := range ahead {
 			seen[row[0]] = true
 		}
 		if len(seen) == len(ahead) {
-			return true, nil
+			return 0, nil
 		}
 	}
-	return false, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s", fieldsOf(len(fields)), width, dataset.Option{Name: "Skip", Value: top + first})
+	return -1, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s", fieldsOf(len(fields)), width, dataset.Option{Name: "Skip", Value: top + first})
 }
 
 func fieldsOf(n int) string {

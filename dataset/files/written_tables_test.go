@@ -1,8 +1,10 @@
 package files
 
 import (
+	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +24,7 @@ func TestWrittenTables(t *testing.T) {
 	}{
 		"pandas.index.csv": {names: true}, "pandas.tab.tsv": {names: true}, "pandas.utf16.csv": {}, "pandas.sig.csv": {}, "pandas.semicolon.csv": {note: "decimals stand behind commas"}, "pandas.quoted.csv": {},
 		"pandas.cp1252.csv": {note: "read as windows-1252"}, "pandas.utf16le.csv": {o: Options{Charset: "utf-16le"}}, "excel.sep.csv": {}, "title.csv": {o: Options{SkipLines: 1}}, "mac.csv": {},
-		"r.csv.csv": {names: true}, "r.csv2.csv": {names: true, note: "decimals stand behind commas"}, "r.table.txt": {names: true}, "r.nonames.txt": {}, "r.comma.csv": {names: true}, "r.tab.tsv": {names: true},
+		"gnumeric.csv": {}, "libreoffice.utf16.csv": {}, "sqlite3.csv": {}, "r.csv.csv": {names: true}, "r.csv2.csv": {names: true, note: "decimals stand behind commas"}, "r.table.txt": {names: true}, "r.nonames.txt": {}, "r.comma.csv": {names: true}, "r.tab.tsv": {names: true},
 	} {
 		c.o.Label = label.Label
 		d, err := ReadFile(filepath.Join(folder, name), c.o)
@@ -56,6 +58,51 @@ func TestWrittenTables(t *testing.T) {
 	}
 }
 
+// What spreadsheets show as money, percents, thousands and times of day is what is in their cells.
+func TestWrittenAmounts(t *testing.T) {
+	folder := filepath.Join(writtenFolder, "csv")
+	plain, err := ReadFile(filepath.Join(folder, "amounts.plain.csv"), Options{Label: "kind"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][]float64
+	for _, row := range values(plain.Points) {
+		sine, cosine := math.Sincos(row[5] / 12 * math.Pi)
+		want = append(want, append(row[:5:5], cosine, sine))
+	}
+	for _, name := range []string{"amounts.gnumeric.csv", "amounts.libreoffice.csv"} {
+		d, err := ReadFile(filepath.Join(folder, name), Options{Label: "kind"})
+		if err != nil || !slices.Equal(d.Features, []string{"price", "euros", "share", "people", "balance", "cos(at)", "sin(at)"}) || !slices.Equal(labels(d), labels(plain)) || d.Notes != nil {
+			t.Errorf("%s: %v, %v", name, err, d)
+			continue
+		}
+		for i, row := range values(d.Points) {
+			for j, v := range row {
+				if !(math.Abs(v-want[i][j]) < 1e-12) {
+					t.Errorf("%s: row %d has %v, want %v", name, i+1, row, want[i])
+				}
+			}
+		}
+	}
+	for _, name := range []string{"octave.csv", "octave.dlm.txt"} {
+		d, err := ReadFile(filepath.Join(folder, name), Options{Features: 2})
+		if err != nil || !reflect.DeepEqual(values(d.Points), [][]float64{{1.5, 0}, {2.5, 1}, {3.25, 0}}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A header is a field shorter than rows that all end in a separator.
+func TestTrailingSeparators(t *testing.T) {
+	want := [][]float64{{1, 0}, {2, 1}, {3, 0}, {4, 1}}
+	for _, text := range []string{"x,y,label\n1,no,a,\n2,yes,b,\n3,no,,\n4,yes,,\n", "x,y,label,\n1,no,a,\n2,yes,b,\n3,no,,\n4,yes,,\n", "x,y,label\n1,no,a\n2,yes,b\n3,no,\n4,yes,\n"} {
+		d, err := Read(strings.NewReader(text), "f.csv", Options{Label: "label"})
+		if err != nil || !slices.Equal(d.Features, []string{"x", "y"}) || !reflect.DeepEqual(values(d.Points), want) || !slices.Equal(labels(d), []string{"a", "b", "", ""}) {
+			t.Errorf("%q: %v, %v", text, d, err)
+		}
+	}
+}
+
 // A header may lack a name, or have that of sodium. A first row of values whose words come again is none.
 func TestHeadersWithGaps(t *testing.T) {
 	for text, want := range map[string][]string{
@@ -85,7 +132,7 @@ func TestHeadersWithGaps(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	for mark, want := range map[string]string{
 		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00": "an old Excel workbook (.xls), or one with a password", "\x89HDF\r\n\x1a\n\x00": "is HDF5", "<!DOCTYPE html><html>": "is a web page",
-		"<stata_dta><header>": "Stata", "%PDF-1.7\n": "is a PDF", "PAR1\x15\x04": "is no csv, but parquet by its first bytes", "\x93NUMPY\x01\x00": "is no csv, but npy", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
+		"<stata_dta><header>": "Stata", "r\x02\x01\x00\x02": "Stata", "\x80\x02}q\x00": "a pickle", "%PDF-1.7\n": "is a PDF", "PAR1\x15\x04": "is no csv, but parquet by its first bytes", "\x93NUMPY\x01\x00": "is no csv, but npy", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
 	} {
 		if _, err := Read(strings.NewReader(mark), "f.csv", Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", mark, err, want)
