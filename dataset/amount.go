@@ -66,17 +66,18 @@ func (c *Column) notation() string {
 	return s
 }
 
-// amount reads a field of the column. A plain number is one that has no mark which stands between thousands here. Percents are never
-// without their sign, since 0.12 may be 12 of them.
+// amount reads a field of the column. A number is refused where its mark may stand between thousands here, as that of 1.200 beside
+// 1.200,50. Percents are never without their sign, since 0.12 may be 12 of them.
 func amount(c *Column, x cell) (float64, bool) {
-	decimal, thousands := '.', ","
+	decimal := '.'
 	if c.Comma {
-		decimal, thousands = ',', "."
-	}
-	if x.isNumber() {
-		return x.number, c.Unit != number.Percent && (x.typed || !strings.Contains(x.text, thousands))
+		decimal = ','
 	}
 	a, ok := number.ParseAmount(x.text)
+	if x.isNumber() {
+		v, grouped := a.Value(decimal)
+		return x.number, c.Unit != number.Percent && !(ok && grouped && v != x.number)
+	}
 	if !ok || a.Unit != c.Unit && (a.Unit != "" || c.Unit == number.Percent) {
 		return 0, false
 	}

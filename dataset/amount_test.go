@@ -66,6 +66,7 @@ func TestLaterAmounts(t *testing.T) {
 		{"USD 5||||1|", nil, `"USD 5" is no number in $`},
 		{"€5||||1|", nil, `"€5" is no number in $`},
 		{"|1.200|||1|", nil, `"1.200" is no number in € with decimals behind commas`}, // 1.2 or 1200
+		{"|1200.5|||1|", []float64{8, 1200.5, 4, -1, 0, 1}, ""},
 		{"|1,200.5 €|||1|", nil, "is no number in €"},
 		{"||0.12||1|", nil, `"0.12" is no number in %`},
 		{"|||0.25|1|", nil, `"0.25" is no time of day`},

@@ -16,7 +16,6 @@ type cell struct {
 	number float64
 	text   string // as it is written; "" of a number whose text is not known
 	vector []float64
-	typed  bool // the file says that it is a number
 }
 
 // cell reads a field. Of the spellings of missing values those that no category is called
@@ -24,7 +23,7 @@ type cell struct {
 func (o *Origin) cell(field []byte) cell {
 	s := string(field)
 	if v, err := o.parse(field); err == nil && v-v == 0 {
-		return cell{number: v, text: s, typed: o.Rows != Lines}
+		return cell{number: v, text: s}
 	}
 	if number.Common(s) {
 		return cell{number: math.NaN()}

@@ -229,10 +229,11 @@ def _date(cell: Cell, column: Column) -> float | None:
 
 def _amounts(read: _Read, column: Column) -> tuple[Rows, bool]:
     """Returns the numbers that people wrote, and that none is new."""
-    thousands, name = "." if column.get("comma") else ",", column["name"]
-    cells = [value if isinstance(value, str) and isinstance(cell, float) and thousands in value else cell for value, cell in zip(read.values[name], read.cells[name])]
-    block = np.array([_value(cell, column, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
-    return (_within(block, column["low"], column["high"]) if read.with_text else block), False
+    name = column["name"]
+    for i, (value, cell) in enumerate(zip(read.values[name], read.cells[name])):  # the mark of 1.200 may stand between thousands
+        if isinstance(cell, float) and _amount(str(value), column) not in (None, cell):
+            raise ValueError(f"row {i + 1}, column {name!r}: {value!r} is not an amount; correct or remove it")
+    return _numbers(read, column)
 
 
 def _amount(cell: Cell, column: Column) -> float | None:

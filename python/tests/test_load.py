@@ -180,6 +180,39 @@ def test_places_have_the_bits_of_the_program(tmp_path, text):
         LapSVMClassifier(coordinates=["lat"]).fit(table, y)
 
 
+@pytest.mark.parametrize("text", [False, True])
+def test_written_numbers_have_the_bits_of_the_program(text):
+    random = np.random.RandomState(4)
+    classes = np.arange(60) % 2
+    paid = 900 * random.rand(60) + 600 * classes
+    table = pandas.DataFrame({"dollars": [f"-${v:,.2f}" if i % 7 == 3 else f"${v:,.2f}" for i, v in enumerate(paid)], "euros": [f"{v:,.2f} €".translate({44: ".", 46: ","}) for v in paid],
+                              "share": [f"{v:.1f}%" for v in 100 * random.rand(60)], "account": [f"({v:.2f})" if i % 3 else f"{v:.2f}" for i, v in enumerate(paid)],
+                              "at": [f"{random.randint(24):02}:{random.randint(60):02}:{random.randint(60):02}" for _ in paid], "half": [f"{random.randint(1, 13)}:{random.randint(60):02} {'ap'[i % 2]}m" for i in range(60)]})
+    if text:
+        table["post"] = random.choice(["red bus", "blue tram", "red tram"], 60)
+    table.loc[[50, 51], ["dollars", "at"]] = None
+    y = np.where(np.arange(60) < 20, classes, -1)
+    classifier = LapSVMClassifier(text="post" if text else None, standardise="none", kernel="gaussian", sigma=100, neighbours=6, gamma_a=0.01, gamma_i=1, laplacian_degree=1, precision=64).fit(table, y)
+    kinds = {"dollars": "amount", "euros": "amount", "share": "amount", "account": "amount", "at": "time", "half": "time", **({"post": "text"} if text else {})}
+    assert classifier.columns_ == kinds
+    model = load(classifier.model_)
+    features, new = model._features(table)
+    assert not new
+    own = [k for k, name in enumerate(model.features) if not name.startswith("post")]
+    assert len(own) == 8 and np.array_equal(features.toarray()[:, own] if text else features, model.basis.toarray()[:, own] if text else model.basis)
+    agree(model, classifier, table)
+    if not text:
+        cents = np.where(np.arange(60) % 7 == 3, -1, 1) * np.array([float(f"{v:.2f}") for v in paid])
+        assert np.array_equal(np.delete(features[:, model.features.index("dollars")], [50, 51]), np.delete(cents, [50, 51]))
+    for column, value in {"dollars": "€5", "share": 0.5, "euros": "1.200", "at": "25:00"}.items():
+        other = table.astype(object)
+        other.loc[2, column] = value
+        with pytest.raises(ValueError, match=f"row 3, column '{column}'"):
+            model.predict(other)
+        with pytest.raises(ValueError, match=f"column \"{column}\""):
+            classifier.predict(other)
+
+
 def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     X, _, y = moons
     classifier = LapSVMClassifier(**given, proba=False).fit(X, y)
