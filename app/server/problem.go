@@ -71,6 +71,8 @@ func inRequest(o dataset.Option) string {
 	switch o.Name {
 	case "Header":
 		return "the Content-Type text/csv; header=" + map[bool]string{true: "present", false: "absent"}[fmt.Sprint(o.Value) == "yes"]
+	case "Charset":
+		return "the text as UTF-8"
 	case "Format":
 		return "the Content-Type"
 	case "Memory":

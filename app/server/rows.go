@@ -231,7 +231,7 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	o := answer.Options(v.model)
 	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	kind := mediaType(r)
-	o.Threads = 1
+	o.Threads, o.Charset = 1, "utf-8" // nobody reads a note of another
 	at := slices.IndexFunc(rowTypes(), func(m mediaFormat) bool { return m.media == kind })
 	switch {
 	case at >= 0:

@@ -103,7 +103,7 @@ func (t *cellText) look(o Options) error {
 				break
 			}
 			if filled(t.first[k+1]) > 1 {
-				return t.src.Errorf(t.number[k], 0, "the row has one cell, and the next has %d: if it is a title, give %s", filled(t.first[k+1]), dataset.Option{Name: "Skip", Value: t.number[k]})
+				return t.src.Errorf(t.number[k], 0, "the row has one cell, and the next has %d: if it is a title, give %s", filled(t.first[k+1]), dataset.Option{Name: "SkipLines", Value: t.number[k]})
 			}
 		}
 	}

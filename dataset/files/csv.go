@@ -417,7 +417,7 @@ func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (unnamed in
 			return 0, nil
 		}
 	}
-	return -1, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s", fieldsOf(len(fields)), width, dataset.Option{Name: "Skip", Value: top + first})
+	return -1, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s", fieldsOf(len(fields)), width, dataset.Option{Name: "SkipLines", Value: top + first})
 }
 
 func fieldsOf(n int) string {

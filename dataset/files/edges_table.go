@@ -180,7 +180,7 @@ func ofEdges(path string, err error) error {
 			return fmt.Sprintf("a name that ends in .%v", o.Value), true
 		case "Quoting":
 			return "a file without quotes", true
-		case "Label", "Columns", "Ignore", "Header", "Skip", "Encoding":
+		case "Label", "Columns", "Ignore", "Header", "SkipLines", "Encoding":
 			return "another file", true
 		}
 		return "", false

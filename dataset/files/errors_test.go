@@ -23,7 +23,7 @@ func TestReadErrors(t *testing.T) {
 		// Any text.
 		{"a.csv", "", Options{}, `a.csv: the file is empty; check how it was made`},
 		{"a.csv", "\n  \r\n", Options{}, `a.csv: the file has no rows; check how it was made`},
-		{"a.csv", "x\x00,\x00y\x00\n\x00", Options{}, `a.csv:1: there is a zero byte: the file is no text, or UTF-16 without a mark, which Options{Charset: "utf-16le"} reads`},
+		{"a.csv", "x\x00,\x00y\x00\n\x00", Options{}, `a.csv:1: there is a zero byte: this is no text, or UTF-16 without a mark; for that give Options{Charset: "utf-16le"}`},
 		{"a.csv.gz", "x,label\n1,2\n", Options{}, `a.csv.gz: is called .gz but holds no gzip data; fetch it again, or rename it without .gz`},
 		{"a.csv.zst", "x,label\n1,2\n", Options{}, `a.csv.zst: is called .zst but holds no zstd data; fetch it again, or rename it without .zst`},
 
@@ -78,7 +78,7 @@ func TestReadErrors(t *testing.T) {
 		{"a.svm", "1 1:nan\n", Options{}, `a.svm:1:5: index 1: the value is missing ("nan"); fill it in or remove the row`},
 		{"a.svm", "1 1:inf\n", Options{}, `a.svm:1:5: index 1: "inf" is not finite; replace it by a number or remove the row`},
 		{"a.svm", "1,2,3\n", Options{}, `a.svm:1:1: the label "1,2,3" is several numbers or has a decimal comma; give one label per row, with a decimal point (a table is read with Options{Format: "csv"})`},
-		{"a.svm", "\x00\x01\xfe 1:1\n", Options{}, `a.svm:1: there is a zero byte: the file is no text, or UTF-16 without a mark, which Options{Charset: "utf-16le"} reads`},
+		{"a.svm", "\x00\x01\xfe 1:1\n", Options{}, `a.svm:1: there is a zero byte: this is no text, or UTF-16 without a mark; for that give Options{Charset: "utf-16le"}`},
 		{"a.svm", strings.Repeat("ab", 30) + " cd\n", Options{}, `a.svm:1:62: "cd" is no index:value pair; write one label and then pairs such as 3:0.5`},
 		{"a.svm", "1 1:" + strings.Repeat("ab", 30), Options{}, `a.svm:1:5: index 1: "` + strings.Repeat("ab", 20) + `"… is not a number; correct or remove it`},
 	} {

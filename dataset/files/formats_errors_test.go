@@ -86,7 +86,7 @@ func TestJSONLErrors(t *testing.T) {
 		`{"a":1`:                       `a.jsonl:1:7: the object's } is missing; write one JSON object on each line`,
 		`{"a:"word"}`:                  `a.jsonl:1:6: this is no JSON object (invalid character 'w' after object name (expecting ':')); correct it`,
 		`{a:1}`:                        `a.jsonl:1:2: this is no JSON object (invalid character 'a' at start of value); correct it`,
-		"{\"a\":1}\x00{\"a\":2}":       `a.jsonl:1: there is a zero byte: the file is no text, or UTF-16 without a mark, which Options{Charset: "utf-16le"} reads`,
+		"{\"a\":1}\x00{\"a\":2}":       `a.jsonl:1: there is a zero byte: this is no text, or UTF-16 without a mark; for that give Options{Charset: "utf-16le"}`,
 		`{"a":1 "b":2}`:                `a.jsonl:1:8: this is no JSON object (invalid character '"' after object value (expecting ',' or '}')); correct it`,
 		`{"a":"b`:                      `a.jsonl:1:6: " opens here and is never closed; close it`,
 		`{"vector":[1,[2]`:             `a.jsonl:1:11: [ opens here and is never closed; close it`,

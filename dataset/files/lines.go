@@ -59,7 +59,7 @@ func (l *lines) next() ([]byte, error) {
 		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	if bytes.IndexByte(line, 0) >= 0 {
-		return nil, l.src.Errorf(l.n, 0, "there is a zero byte: the file is no text, or UTF-16 without a mark, which %s reads", dataset.Option{Name: "Charset", Value: "utf-16le"})
+		return nil, l.src.Errorf(l.n, 0, "there is a zero byte: this is no text, or UTF-16 without a mark; for that give %s", dataset.Option{Name: "Charset", Value: "utf-16le"})
 	}
 	return line, nil
 }

@@ -49,8 +49,8 @@ func TestWrittenTables(t *testing.T) {
 		}
 	}
 	for name, problem := range map[string]string{
-		"title.csv":          "title.csv:1: the line has 1 field, but most below it have 3: if it is a title, give Options{Skip: 1}",
-		"pandas.utf16le.csv": "there is a zero byte: the file is no text, or UTF-16 without a mark",
+		"title.csv":          "title.csv:1: the line has 1 field, but most below it have 3: if it is a title, give Options{SkipLines: 1}",
+		"pandas.utf16le.csv": "there is a zero byte: this is no text, or UTF-16 without a mark",
 	} {
 		if _, err := ReadFile(filepath.Join(folder, name), label); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v, want %s", name, err, problem)

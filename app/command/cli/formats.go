@@ -71,6 +71,8 @@ func FlagOf(o dataset.Option) string {
 		flag = "--encoding"
 	case "Numbers":
 		flag = "--regression"
+	case "SkipLines":
+		flag = "--skip"
 	}
 	switch value := o.Value.(type) {
 	case string:

@@ -222,8 +222,8 @@ func TestEncodingSection(t *testing.T) {
 	if c := read(t, file(`,"encoding":{"version":1,"named":true,`+columns+`}`)); !reflect.DeepEqual(c.Encoding, want) {
 		t.Errorf("read %+v", c.Encoding)
 	}
-	later := refused(t, "later encoding", file(`,"encoding":{"version":7}`))
-	if !strings.Contains(later.Error(), "versions up to 6") || !strings.Contains(later.Error(), "newer lapsvm") {
+	later := refused(t, "later encoding", file(`,"encoding":{"version":8}`))
+	if !strings.Contains(later.Error(), "versions up to 7") || !strings.Contains(later.Error(), "newer lapsvm") {
 		t.Errorf("later encoding: error %v", later)
 	}
 	for _, damage := range [][2]string{
@@ -234,6 +234,33 @@ func TestEncodingSection(t *testing.T) {
 			t.Fatal(damage)
 		}
 		refused(t, damage[1], file(`,"encoding":{"version":1,`+strings.Replace(columns, damage[0], damage[1], 1)+`}`))
+	}
+}
+
+// Amounts and times of day come back from their section, of version 7.
+func TestAmountsSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(columns string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"features":["paid","cos(at)","sin(at)"],"encoding":{"version":7,"named":true,"columns":`+columns+`}}`, ones)
+	}
+	const columns = `[{"name":"paid","kind":"amount","fill":48.5,"low":0.7,"high":80,"unit":"€","comma":true},{"name":"at","kind":"time","fill":43200,"low":0,"high":0}]`
+	want := &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "paid", Kind: dataset.Amount, Fill: 48.5, Low: 0.7, High: 80, Unit: "€", Comma: true}, {Name: "at", Kind: dataset.TimeOfDay, Fill: 43200}}}
+	c := read(t, file(columns))
+	if !reflect.DeepEqual(c.Encoding, want) || c.Encoding.Version() != 7 {
+		t.Errorf("read %+v of version %d", c.Encoding, c.Encoding.Version())
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(b.Bytes(), []byte(`"encoding":{"version":7,`)) || !reflect.DeepEqual(read(t, b.Bytes()).Encoding, want) {
+		t.Errorf("written as %q", b.Bytes())
+	}
+	for _, damage := range [][2]string{{`"unit":"€"`, `"unit":"kg"`}, {`"low":0.7`, `"low":80`}, {`43200`, `86400`}, {`43200`, `-1`}, {`"kind":"time"`, `"kind":"number"`}} {
+		if !strings.Contains(columns, damage[0]) {
+			t.Fatal(damage)
+		}
+		refused(t, damage[1], file(strings.Replace(columns, damage[0], damage[1], 1)))
 	}
 }
 
