@@ -298,6 +298,11 @@ func (f *File) table(r io.Reader, memory int64) error {
 		o.Format = files.CSV
 	}
 	d, err := files.Read(r, f.name, o)
+	if wrong := (*dataset.Error)(nil); errors.As(err, &wrong) {
+		e := *wrong
+		e.Msg = e.Msg.Without(func(o dataset.Option) (string, bool) { return "a file in UTF-8", o.Name == "Charset" }) // the option is that of the data
+		return &e
+	}
 	if err != nil {
 		return err
 	}

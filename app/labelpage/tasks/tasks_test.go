@@ -276,3 +276,15 @@ func TestReadIsBounded(t *testing.T) {
 		t.Errorf("a task of 20 MB in 10: %v", err)
 	}
 }
+
+// The encoding of the data is not that of labels: the advice is another.
+func TestLabelsAreUTF8(t *testing.T) {
+	_, err := tasks.Read(strings.NewReader("r\x00o\x00w\x00,\x00l\x00a\x00b\x00e\x00l\x00\n\x001\x00,\x00a\x00\n\x00"), "f.csv", "", 0)
+	if err == nil || !strings.Contains(err.Error(), "UTF-16 without a mark; for that give a file in UTF-8") {
+		t.Error(err)
+	}
+	f, err := tasks.Read(strings.NewReader("\xff\xfer\x00o\x00w\x00,\x00l\x00a\x00b\x00e\x00l\x00\n\x001\x00,\x00a\x00\n\x00"), "f.csv", "", 0)
+	if err != nil || f.ByText() {
+		t.Error(err)
+	}
+}
