@@ -18,6 +18,7 @@ import (
 // use describes the use that a command makes of a named file.
 type use struct {
 	writes  bool
+	streams bool     // "-" writes to standard output
 	perhaps bool     // it is written where that turns out to be needed
 	folder  bool     // it is a folder; one that is written to is made
 	endings []string // of its name, without the dot
@@ -48,7 +49,7 @@ func argumentUse(c *cobra.Command, k int) (u use, name string, ok bool) {
 	case "MODEL":
 		u.endings = modelEndings()
 	case "OUT":
-		u.writes = true
+		u.writes, u.streams = true, c.Name() == "convert"
 	case "DIR":
 		u.folder = true
 	default:
@@ -62,6 +63,9 @@ func argumentUse(c *cobra.Command, k int) (u use, name string, ok bool) {
 func flagUse(command, flag string) (u use, ok bool) {
 	reads := func(endings ...string) (use, bool) { return use{endings: endings}, true }
 	writes := func(endings ...string) (use, bool) { return use{writes: true, endings: endings}, true }
+	results := func() (use, bool) {
+		return use{writes: true, streams: true, endings: FormatEnds(files.Format.CanWriteSeries)}, true
+	}
 	switch flag {
 	case "config":
 		return reads("toml")
@@ -76,7 +80,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 	case "report":
 		return writes("html")
 	case "transduction":
-		return writes(FormatEnds(files.Format.CanWriteSeries)...)
+		return results()
 	case "drift":
 		return writes("json")
 	case "svg", "csv":
@@ -113,7 +117,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 		case "train":
 			return writes(modelEndings()...)
 		case "predict", "suggest", "audit":
-			return writes(FormatEnds(files.Format.CanWriteSeries)...)
+			return results()
 		case "demo":
 			return writes("svg", "png")
 		case "benchmark":
@@ -175,9 +179,27 @@ func Expand(name string) []string {
 	return found
 }
 
+// noStream returns what is to be written to "-" and cannot be, "" for nothing.
+func noStream(c *cobra.Command, args []string) (name string) {
+	for k, arg := range args {
+		if u, called, isFile := argumentUse(c, k); isFile && arg == "-" && u.writes && !u.streams {
+			return called
+		}
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if u, isFile := flagUse(c.Name(), f.Name); isFile && f.Value.String() == "-" && u.writes && !u.streams {
+			name = "--" + f.Name
+		}
+	})
+	return name
+}
+
 // checkFiles refuses a command line that would replace one of its own files or write
 // to an unwritable place. It runs before anything is read.
 func (p *Program) checkFiles(c *cobra.Command, args, beside []string) error {
+	if name := noStream(c, args); name != "" {
+		return Usagef("%s is not written to standard output: name a file; one called - is ./-", name)
+	}
 	all := namedFiles(c, args, beside)
 	places := make([]place, len(all))
 	for k, f := range all {

@@ -60,7 +60,7 @@ same columns, whose rows follow one another.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
-	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them: "+cli.ResultEndings())
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them, - for standard output: "+cli.ResultEndings())
 	cli.AddTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	c.Flags().BoolVar(&r.planOnly, "plan", false, "estimate the training in place of running it: memory, time, and what ranks send")
@@ -85,6 +85,9 @@ func (r *trainRequest) check(source string) error {
 		if _, err := cli.ResultFormat(r.transduction, r.to); err != nil {
 			return err
 		}
+	}
+	if r.transduction == "-" && r.output.JSON {
+		return cli.Usagef("--transduction - and --json both write to standard output: name a file for one of them")
 	}
 	return checkReport(r.page)
 }
@@ -125,6 +128,9 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	start := time.Now()
 	if err := r.check(args[0]); err != nil {
 		return err
+	}
+	if r.transduction == "-" { // which has nothing else
+		p.Text = p.Errors()
 	}
 	t, err := r.trainer(c)
 	if err != nil {
@@ -200,7 +206,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return cli.Interrupted(fmt.Errorf("the model %s is written, but its rows are not decided: %w", r.model, err), "interrupted; the model is written")
 	}
-	if err := r.writeTransduction(c.Context(), m, d, scores); err != nil {
+	if err := r.writeTransduction(c.Context(), p, m, d, scores); err != nil {
 		return cli.Interrupted(fmt.Errorf("the model %s is written, but its predictions on the rows are not: %w", r.model, err), "interrupted; the model is written, but its predictions on the rows are not")
 	}
 	remark(c.Context(), p, m, d, scores, &r.output)
@@ -252,7 +258,7 @@ func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Da
 
 // writeTransduction writes the training's results for its own rows, where requested:
 // labels, decision values and, where the model has them, probabilities. The scores are those of [decided].
-func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) error {
+func (r *trainRequest) writeTransduction(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) error {
 	if r.transduction == "" {
 		return nil
 	}
@@ -273,7 +279,15 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 	if m.Probable() {
 		result.Proba = answer.Probabilities(m, scores)
 	}
-	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
+	if r.transduction != "-" {
+		return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
+	}
+	p.Progress.Done()
+	to, err := p.Table(ctx)
+	if err != nil {
+		return err
+	}
+	return files.WriteSeries(to, form, result.Series())
 }
 
 // record makes a trainer also add its iterations to a path.
