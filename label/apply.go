@@ -77,6 +77,7 @@ type LeftOut struct {
 	Outputs       []float64 // decision value of every class, 0 for a class without a label; nil where there are no decisions
 	Probabilities []float64 // likewise; also nil for a one-class machine
 	Value         float64   // of a regression: the number without the label
+	Wrong         float64   // of several classes: the share of the label's answers that are wrong without it, of those that another label gives too; NaN where there are none
 }
 
 // Apply changes labels and returns the answer that follows. Of several changes of a point the

@@ -16,7 +16,9 @@ const referenceNeighbours = 10
 // is the better recipe. It weighs the exact leave-one-out loss of the labels, and the
 // modularity of the decisions in the graph of 10 neighbours. The labels count where two classes
 // have two or more; labels of a single class would favour a recipe that decides everything for
-// this class. Evidence is 0 where there are no decisions, and for one class. That of a regression
+// this class. Of several classes a label counts by the share of its answers that are wrong, and the
+// modularity is the mean of that of every class. An answer counts where another label has the same. Evidence is 0 where
+// there are no decisions, and for one class. That of a regression
 // with l labels is −l/2·ln(mean r²), the normal likelihood of the labels' residuals r without them. It fails when ctx
 // is done. Cost: a pass over the edges of the graph; the first call also searches neighbours
 // where the recipe has fewer.
@@ -25,11 +27,14 @@ func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
 	if a.Values != nil {
 		return l.evidenceOfNumbers(), ctx.Err()
 	}
-	if a.Decided == nil || l.ground.Recipe.OneClass {
+	if a.Decided == nil && a.Several == nil || l.ground.Recipe.OneClass {
 		return 0, ctx.Err()
 	}
 	if err := l.refer(ctx); err != nil {
 		return 0, err
+	}
+	if a.Several != nil {
+		return l.evidenceOfSeveral(), ctx.Err()
 	}
 	labels, wrong := 0, 0.0
 	for _, one := range a.LeftOut {
@@ -67,6 +72,28 @@ func (l *Labelling) evidenceOfNumbers() float64 {
 		square += (one.Value - given) * (one.Value - given) / labels
 	}
 	return -labels / 2 * math.Log(max(square, math.SmallestNonzeroFloat64))
+}
+
+// evidenceOfSeveral is the evidence of labels that list classes.
+func (l *Labelling) evidenceOfSeveral() float64 {
+	s := l.answer.Several
+	labels, wrong, modularity := 0, 0.0, 0.0
+	for _, one := range l.answer.LeftOut {
+		if !math.IsNaN(one.Wrong) {
+			labels, wrong = labels+1, wrong+one.Wrong
+		}
+	}
+	has := make([]int, l.prepared())
+	for c, outputs := range s.Outputs {
+		for i := range has {
+			if has[i] = 0; outputs[i] > s.Limits[c] {
+				has[i] = 1
+			}
+		}
+		q, _ := l.reference.Modularity(has, 2)
+		modularity += q / float64(len(s.Outputs))
+	}
+	return evidence(labels, wrong/float64(max(labels, 1)), modularity)
 }
 
 // repeated returns the number of classes with two labels or more.

@@ -2,8 +2,11 @@ package label_test
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -136,5 +139,95 @@ func TestStale(t *testing.T) {
 	apply(t, whole, append(of[0][:8:8], of[1][:8]...)...)
 	if !open.Stale() || whole.Stale() {
 		t.Errorf("stale: %v of an open recipe, %v of a whole one", open.Stale(), whole.Stale())
+	}
+}
+
+// Of several classes the evidence is that of their answers, by machines that lack the label in truth: a recipe that decides them wrongly has
+// less of it. Both had 0 once, so that the page never took another recipe.
+func TestEvidenceOfSeveral(t *testing.T) {
+	d, _ := posts(t, 120, 30, nil)
+	wrongRecipe := ofSeveral()
+	wrongRecipe.Kernel, wrongRecipe.GammaI = kernel.Gaussian{Sigma: 0.02}, 1e-6
+	var e [2]float64
+	for k, r := range []train.Recipe{ofSeveral(), wrongRecipe} {
+		l, err := label.Open(t.Context(), d, r, label.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		full := l.Answer()
+		if e[k], err = l.Evidence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		signs := make(map[int][]bool) // the answers of each labelled point
+		for _, one := range full.LeftOut {
+			name := full.Classes[one.Class]
+			signs[one.Point] = []bool{strings.Contains(name, "politics"), strings.Contains(name, "sport")}
+		}
+		wrong := 0.0
+		for _, one := range full.LeftOut {
+			a, err := l.Apply(t.Context(), []label.Change{{Point: one.Point, Class: dataset.Unlabelled}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := 0.0
+			for c, has := range signs[one.Point] {
+				if a.Several.Outputs[c][one.Point] > full.Several.Limits[c] != has {
+					of += 0.5
+				}
+			}
+			if !(math.Abs(of-one.Wrong) <= 1e-9) {
+				t.Fatalf("recipe %d: without its label point %d has %v of its answers wrong, %v said", k, one.Point, of, one.Wrong)
+			}
+			wrong += of
+			if _, err := l.Apply(t.Context(), []label.Change{{Point: one.Point, Class: one.Class}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := -wrong * math.Log(9)
+		for c := range 2 {
+			has := make([]int, len(d.Y))
+			for i := range has {
+				if slices.Contains(full.Several.Has(i), c) {
+					has[i] = 1
+				}
+			}
+			q, _ := w.Modularity(has, 2)
+			want += 30 * q / 2
+		}
+		if !(math.Abs(e[k]-want) <= 1e-9) {
+			t.Errorf("recipe %d: evidence %v, want %v", k, e[k], want)
+		}
+	}
+	if !(e[0] > e[1]+3) {
+		t.Errorf("evidence %.2f, of a recipe that tells nothing %.2f", e[0], e[1])
+	}
+}
+
+// An answer that no other label gives is not counted: machines without it know of none.
+func TestOnlyAnswerIsNotCounted(t *testing.T) {
+	d, _ := posts(t, 60, 12, func(i int, text string) string {
+		if i == 3 {
+			return dataset.JoinSeveral([]string{"politics"}, nil, ";")
+		}
+		return dataset.JoinSeveral([]string{"sport"}[:i%2], nil, ";")
+	})
+	l, err := label.Open(t.Context(), d, ofSeveral(), label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, one := range l.Answer().LeftOut {
+		if one.Point == 3 && one.Wrong != 0 && one.Wrong != 1 {
+			t.Errorf("the label with the only answer has %v wrong: one answer counts", one.Wrong)
+		}
 	}
 }

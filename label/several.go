@@ -98,9 +98,30 @@ func (a *Answer) takeSeveral(ctx context.Context, d *train.Decided) {
 		})
 	}
 	a.Several = s
-	for _, i := range t.Labelled {
-		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled})
+	for k, i := range t.Labelled {
+		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Wrong: s.wrong(d, k)})
 	}
+}
+
+// wrong returns the share of the answers of label k that machines without it get wrong. It counts the answers that another label
+// gives too, and is NaN where there are none.
+func (s *Several) wrong(d *train.Decided, k int) float64 {
+	counted, wrong := 0.0, 0.0
+	for c, answers := range d.Task.Answers {
+		same := 0
+		for _, answer := range answers {
+			if answer == answers[k] { // never of NaN, which is not known
+				same++
+			}
+		}
+		if same < 2 {
+			continue
+		}
+		if counted++; d.LeaveOneOut[c][k] > s.Limits[c] != (answers[k] > 0) {
+			wrong++
+		}
+	}
+	return wrong / counted
 }
 
 // byUnsureClass takes the points with a class that the machines are least sure of.
