@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
@@ -58,7 +59,7 @@ func (m *Model) ScoresByEdges(ctx context.Context, p *points.Points, arcs []data
 // IntervalsByEdges is [Model.Intervals] of new rows without a feature, whose numbers are those of [Model.ScoresByEdges]. Of a row without an arc nothing
 // is known, so it may be as any row trained on: its ends are further out by
 //
-//	the ⌈n·level⌉-th smallest of |f_j − b|
+//	the ⌈n·level⌉-th smallest of |f_j − b|, see [calibrate.Rank]
 //
 // with the n decision values f_j of the rows trained on and the bias b. IntervalsByEdges fails with [ErrParameter] for a model of features, and
 // where ScoresByEdges and Intervals do.
@@ -82,7 +83,7 @@ func (m *Model) IntervalsByEdges(ctx context.Context, p *points.Points, arcs []d
 		apart[j] = math.Abs(f[0] - b)
 	}
 	slices.Sort(apart)
-	further := slices.Repeat([]float64{apart[int(math.Ceil(level*float64(len(apart))))-1]}, p.Len())
+	further := slices.Repeat([]float64{apart[calibrate.Rank(level, len(apart))-1]}, p.Len())
 	for _, a := range arcs {
 		further[a.From] = 0
 	}

@@ -45,9 +45,11 @@ func (v *Intervals) CheckLevel(level float64) error {
 }
 
 // rank returns ⌈(1−α)(l+1)⌉ for the level 1 − α.
-func (v *Intervals) rank(level float64) int {
-	return int(math.Ceil(level*float64(len(v.Residual)+1) - 1e-9)) // 0.9·20 is 18 but for rounding
-}
+func (v *Intervals) rank(level float64) int { return Rank(level, len(v.Residual)+1) }
+
+// Rank returns ⌈level·n⌉, which of n ascending values a share of them does not exceed, from 1 on. It takes a product that rounding
+// moves above a whole number for that number, such as 0.55·100.
+func Rank(level float64, n int) int { return int(math.Ceil(level*float64(n) - 1e-9)) }
 
 // Of returns the interval of a point by the model's value there and those of the machines. It panics for a
 // level that CheckLevel reports.

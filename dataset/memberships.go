@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -59,7 +60,8 @@ func Listed(label, separator string) (has, unknown []string, err error) {
 		var values []any
 		in := json.NewDecoder(strings.NewReader(text))
 		in.UseNumber()
-		if err := in.Decode(&values); err != nil || in.More() {
+		err := in.Decode(&values)
+		if _, end := in.Token(); err != nil || end != io.EOF {
 			return nil, nil, fmt.Errorf("the label %q begins as a JSON array but is none", label)
 		}
 		names = nil

@@ -24,8 +24,10 @@ func TestSeveralOf(t *testing.T) {
 			t.Errorf("%s: %v, want %v", s.Classes[c], s.Answers[c], want[c])
 		}
 	}
-	if _, err := dataset.SeveralOf([]string{"[law"}, ";"); err == nil || !strings.Contains(err.Error(), "JSON array") {
-		t.Errorf("a broken array: %v", err)
+	for _, broken := range []string{"[law", `["a"]]`, `["a"]} x`, `["a"] ["b"]`, `["a"],`} {
+		if _, err := dataset.SeveralOf([]string{broken}, ";"); err == nil || !strings.Contains(err.Error(), "JSON array") {
+			t.Errorf("the broken array %s: %v", broken, err)
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ const referenceNeighbours = 10
 // this class. Of several classes a label counts by the share of its answers that are wrong, and the
 // modularity is the mean of that of every class. An answer counts where another label has the same. Evidence is 0 where
 // there are no decisions, and for one class. That of a regression
-// with l labels is −l/2·ln(mean r²), the normal likelihood of the labels' residuals r without them. It fails when ctx
+// with l labels is −l/2·ln(mean r²), the normal likelihood of the labels' residuals r without them, and by the criterion of absolute
+// errors −l·ln(mean |r|), that of Laplace's distribution. It fails when ctx
 // is done. Cost: a pass over the edges of the graph; the first call also searches neighbours
 // where the recipe has fewer.
 func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
@@ -66,12 +67,12 @@ func evidence(labels int, wrong, modularity float64) float64 {
 
 // evidenceOfNumbers is the evidence of a regression.
 func (l *Labelling) evidenceOfNumbers() float64 {
-	square, labels := 0.0, float64(len(l.answer.LeftOut))
+	by, cost, labels := l.ground.Recipe.Criterion, 0.0, float64(len(l.answer.LeftOut))
 	for _, one := range l.answer.LeftOut {
 		given, _ := dataset.LabelNumber(l.classes[one.Class]) // as the task has done
-		square += (one.Value - given) * (one.Value - given) / labels
+		cost += by.CostOf(one.Value-given) / labels
 	}
-	return -labels / 2 * math.Log(max(square, math.SmallestNonzeroFloat64))
+	return -labels / by.Power() * math.Log(max(cost, math.SmallestNonzeroFloat64))
 }
 
 // evidenceOfSeveral is the evidence of labels that list classes.

@@ -73,10 +73,7 @@ func (l limits) late() bool { return !l.until.IsZero() && time.Now().After(l.unt
 // newArena draws at most the given number of points, and lists the candidates on them. With landmarks
 // above 0 machines are on so many landmarks. It says why where there is nothing to compare.
 func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
-	a = &arena{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks}, factors: make(map[int]*geometry.Geometry)}
-	if run.Time > 0 {
-		a.until = time.Now().Add(run.Time)
-	}
+	a = &arena{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[int]*geometry.Geometry)}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}

@@ -62,6 +62,7 @@ import (
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
 // where Fit does. Cost: seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	run = run.Comparing()
 	d, r, err := Describe(ctx, d, r, run)
 	if err != nil {
 		return r, err

@@ -13,7 +13,7 @@ import (
 	"lapsvm/points"
 )
 
-// The evidence is β Q − l (h − h_min)/(2 h_min) with β = 20·min(1, 10/l), and 20·Q without labels.
+// The evidence is β Q − l (h − h_min)/(p h_min) with β = 20·min(1, 10/l), and 20·Q without labels.
 func TestEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, labels := range []int{0, 1, 4, 10, 11, 50, 200} {
@@ -25,7 +25,8 @@ func TestEvidence(t *testing.T) {
 			}
 			least = math.Min(least, loss[i])
 		}
-		got := evidence(modularity, loss, labels)
+		power := float64(1 + labels%2)
+		got := evidence(modularity, loss, labels, power)
 		for i, h := range loss {
 			want := 20 * modularity[i]
 			if l := float64(labels); labels > 0 {
@@ -33,7 +34,7 @@ func TestEvidence(t *testing.T) {
 				if labels > 10 {
 					beta = 200 / l
 				}
-				want = beta*modularity[i] - l*(h-least)/(2*least)
+				want = beta*modularity[i] - l*(h-least)/(power*least)
 			}
 			if !(math.Abs(got[i]-want) <= 1e-12*(1+math.Abs(want))) {
 				t.Errorf("%d labels: %v, want %v", labels, got[i], want)
@@ -41,7 +42,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	// A loss of 0 has no equal but 0.
-	if got := evidence([]float64{0.5, 0.1, 0.9}, []float64{0, 0, 1e-9}, 5); got[0] != 10 || got[1] != 2 || !math.IsInf(got[2], -1) {
+	if got := evidence([]float64{0.5, 0.1, 0.9}, []float64{0, 0, 1e-9}, 5, 2); got[0] != 10 || got[1] != 2 || !math.IsInf(got[2], -1) {
 		t.Errorf("evidence %v beside a loss of 0", got)
 	}
 }

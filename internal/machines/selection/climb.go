@@ -35,7 +35,7 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	if a.held != nil {
 		var validation *train.Validation
 		if a.held.validation != nil {
-			validation = &train.Validation{Points: a.held.validation, Class: a.held.class, Values: a.held.values}
+			validation = &train.Validation{Points: a.held.validation, Known: a.held.Known}
 		}
 		f.held = newHeldOut(f.task, validation, f.recipe.Criterion)
 	}

@@ -31,14 +31,14 @@ func TestClose(t *testing.T) {
 	var freedom []float64
 	for k, loss := range all {
 		cells = append(cells, deformed.Gammas{A: 1, I: 1 + float64(k)})
-		measured = append(measured, examined{losses: loss, wrong: make([]float64, len(loss))})
+		measured = append(measured, examined{losses: loss})
 		freedom = append(freedom, 5)
 	}
 	cells = append(cells, deformed.Gammas{A: 1})
-	measured = append(measured, examined{losses: []float64{9, 9, 9, 9, 9}, wrong: make([]float64, 5)})
+	measured = append(measured, examined{losses: []float64{9, 9, 9, 9, 9}})
 	freedom = append(freedom, 1)
 	var got Tuning
-	got.judge(cells, measured, freedom, new(heldOut))
+	got.judge(cells, measured, freedom)
 	for k, loss := range all {
 		mean, square := 0.0, 0.0
 		for i := range loss {

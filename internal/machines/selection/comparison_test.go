@@ -54,7 +54,8 @@ func toyArena(t *testing.T, r train.Recipe, all int) *arena {
 		t.Fatal(err)
 	}
 	a := &arena{asked: r, sample: sample{points: all}, task: of, geometry: g,
-		candidates: candidates{kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Gaussian{Sigma: 2}}, nearest: -1}, held: &heldOut{task: of, class: of.Class, count: []int{0, 1, 2}}}
+		candidates: candidates{kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Gaussian{Sigma: 2}}, nearest: -1}, held: hold(of)}
+	a.held.count = []int{0, 1, 2}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,7 @@ func shortSide(m *dataset.Image) int { return min(m.Size()) }
 //
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
 func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
+	run = run.Comparing()
 	if err := d.CheckWeights(); err != nil {
 		return nil, r, train.OfKind(train.ErrData, err)
 	}

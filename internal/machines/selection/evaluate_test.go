@@ -144,7 +144,8 @@ func TestUnknownClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &heldOut{task: of, class: []int{-1}, count: []int{0}}
+		h := hold(of)
+		h.Known, h.count = of.Classed([]int{-1}), []int{0}
 		var outputs [][]float64
 		for _, f := range c.outputs {
 			outputs = append(outputs, []float64{f})

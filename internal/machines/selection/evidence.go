@@ -20,18 +20,19 @@ const (
 
 // evidence returns the logarithms of the weights of machines, but for what they share:
 //
-//	β Q − l (h − h_min)/(2 h_min),   β = 20·min(1, 10/l)
+//	β Q − l (h − h_min)/(p h_min),   β = 20·min(1, 10/l)
 //
 // with Q the modularity of the classes that a machine predicts for all points, in the graph of 10
 // neighbours, see [evened], and h its mean loss on l labels that it did not see. The second term is the likelihood of
-// independent errors of variance h_min. Without labels, l = 0, the evidence is 20·Q.
-func evidence(modularity, loss []float64, labels int) []float64 {
+// independent errors: of variance h_min where h is of their squares, p = 2, and of Laplace's distribution where h is of their
+// magnitudes, p = 1. Without labels, l = 0, the evidence is 20·Q.
+func evidence(modularity, loss []float64, labels int, p float64) []float64 {
 	evidence, l := make([]float64, len(modularity)), float64(max(labels, 1))
 	least := slices.Min(loss)
 	for i, q := range modularity {
 		evidence[i] = modularityEvidence(labels) * q
 		if h := loss[i]; h > least {
-			evidence[i] -= l * (h - least) / (2 * least)
+			evidence[i] -= l * (h - least) / (p * least)
 		}
 	}
 	return evidence
@@ -50,9 +51,10 @@ type weighted struct {
 
 // evidence returns that for some machines. Labels of the given block do not count, −1 meaning that all do.
 func (a *arena) evidence(some []measured, block int) []float64 {
-	labels := 0
+	labels, power := 0, 2.0
 	if a.held != nil {
 		labels = len(a.held.counted(block))
+		power = a.held.criterion.Power()
 	}
 	modularity, loss := make([]float64, len(some)), make([]float64, len(some))
 	for i := range some {
@@ -63,7 +65,7 @@ func (a *arena) evidence(some []measured, block int) []float64 {
 			loss[i] = mean(m.lossesWithout(block)) * a.excess(m)
 		}
 	}
-	return evidence(modularity, loss, labels)
+	return evidence(modularity, loss, labels, power)
 }
 
 // strongest returns the candidates with the most evidence, at most the given number, the strongest first.

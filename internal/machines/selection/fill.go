@@ -20,6 +20,7 @@ import (
 // rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows. Where a rank has
 // fewer than 2,000 rows, an open metric of the graph is Euclidean.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
+	run = run.Comparing()
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}

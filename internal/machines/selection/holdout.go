@@ -3,7 +3,6 @@ package selection
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
@@ -14,13 +13,13 @@ import (
 // heldOut is labels that machines are measured by which do not see them: those of validation
 // points, or those of a task, each left out in turn.
 type heldOut struct {
+	task.Known
 	name       string
 	task       *task.Task
-	class      []int          // of every label, −1 for one that the task does not know
-	values     []float64      // of every label, its number in the unit of the task, of a regression; else nil
-	absolute   bool           // errors of numbers count as they are, not squared
-	count      []int          // the labels that count
-	validation *points.Points // nil for the labels of the task
+	criterion  train.Criterion // of numbers
+	weights    []float64       // of the labels beside the mean of all: what an error costs there counts in the choice as it does in the training; nil for equal ones
+	count      []int           // the labels that count
+	validation *points.Points  // nil for the labels of the task
 	blocks     []block
 	scaled     bool // losses are those of outputs at their best scale; there are several machines, and no numbers
 }
@@ -31,12 +30,15 @@ var errNoneHeldOut = errors.New("fewer than two classes have two labels, so that
 // newHeldOut returns the labels of validation points, or those of the task where v is nil. It
 // returns nil where none can be held out.
 func newHeldOut(t *task.Task, v *train.Validation, by train.Criterion) *heldOut {
-	h := &heldOut{name: "leave-one-out", task: t, class: t.Class, values: t.Values, count: t.Repeated(), absolute: by == train.MeanAbsolute}
+	h := hold(t)
+	h.count, h.criterion = t.Repeated(), by
 	if v != nil {
-		h.name, h.class, h.values, h.count, h.validation = "validation points", v.Class, v.Values, nil, v.Points
-		for k := range v.Class {
-			h.count = append(h.count, k)
+		h.name, h.Known, h.validation = "validation points", v.Known, v.Points
+		h.count = make([]int, v.Known.Len())
+		for k := range h.count {
+			h.count[k] = k
 		}
+		h.weights = nil
 	}
 	if len(h.count) == 0 {
 		return nil
@@ -45,37 +47,32 @@ func newHeldOut(t *task.Task, v *train.Validation, by train.Criterion) *heldOut 
 	return h
 }
 
-// loss is the squared hinge of an output for label k, times its weight. For a number it is the squared
-// or absolute error.
+// hold returns the labels of a task, each left out in turn, of which none counts yet.
+func hold(t *task.Task) *heldOut {
+	h := &heldOut{Known: t.Known(), name: "leave-one-out", task: t}
+	if len(t.Weights) > 0 {
+		each := mean(t.Weights)
+		for _, w := range t.Weights {
+			h.weights = append(h.weights, w/each)
+		}
+	}
+	return h
+}
+
+// numbers reports whether the labels are numbers.
+func (h *heldOut) numbers() bool { return h.task.Values != nil }
+
+// loss is what an output for label k loses by the criterion, times the weight of the label.
 func (h *heldOut) loss(machine, k int, output float64) float64 {
-	if h.values != nil {
-		return h.weight(k) * h.cost(math.Abs(h.values[k]-output))
-	}
-	target := 0.0
-	if h.task.Answers != nil {
-		target = h.task.Answers[machine][k]
-	} else {
-		target = h.task.Coding().Target(machine, h.class[k])
-	}
-	e := math.Max(0, 1-target*output)
-	return h.weight(k) * e * e
+	return h.weight(k) * h.criterion.LossOf(h.Known, machine, k, output)
 }
 
-// cost is what an error of a number costs by the criterion.
-func (h *heldOut) cost(e float64) float64 {
-	if h.absolute {
-		return e
-	}
-	return e * e
-}
-
-// weight is the weight of label k beside the mean of all: what an error costs there counts in the
-// choice as it does in the training. Validation points have none.
+// weight is the weight of label k.
 func (h *heldOut) weight(k int) float64 {
-	if h.validation != nil || len(h.task.Weights) == 0 {
+	if h.weights == nil {
 		return 1
 	}
-	return h.task.Weights[k] / mean(h.task.Weights)
+	return h.weights[k]
 }
 
 // losses returns the losses of the given labels by outputs [machine][label], summed over the
@@ -106,7 +103,7 @@ func (h *heldOut) lossesAtBestScale(outputs [][]float64, labels []int) []float64
 	for at, k := range labels {
 		t, o := make([]float64, len(outputs)), make([]float64, len(outputs))
 		for machine := range outputs {
-			t[machine], o[machine] = h.task.Coding().Target(machine, h.class[k]), outputs[machine][k]
+			t[machine], o[machine] = h.Target(machine, k), outputs[machine][k]
 		}
 		for _, x := range [][]float64{t, o} {
 			middle := mean(x)
@@ -132,65 +129,9 @@ func (h *heldOut) lossesAtBestScale(outputs [][]float64, labels []int) []float64
 	return losses
 }
 
-// wrong returns 1 for every one of some labels that outputs [machine][at] at these labels decide
-// against, else 0. For numbers it returns |y − f|, for several classes the share of the classes that are decided wrongly.
+// wrong returns [task.Known.Wrong] of some labels by outputs [machine][at] at these.
 func (h *heldOut) wrong(outputs [][]float64, labels []int) []float64 {
-	wrong, row := make([]float64, len(labels)), make([]float64, len(outputs))
-	for at, k := range labels {
-		for machine := range outputs {
-			row[machine] = outputs[machine][at]
-		}
-		switch {
-		case h.values != nil:
-			wrong[at] = math.Abs(h.values[k] - row[0])
-		case h.task.Answers != nil:
-			wrong[at] = wrongAnswers(row, h.task, k)
-		case h.task.Coding().Decide(level(row)) != h.class[k]:
-			wrong[at] = 1
-		}
-	}
-	return wrong
-}
-
-// wrongAnswers returns the share of the classes that values decide wrongly of a label that lists several. It is NaN where an answer is
-// not known.
-func wrongAnswers(values []float64, t *task.Task, label int) (share float64) {
-	for class, f := range values {
-		switch answer := t.Answers[class][label]; {
-		case math.IsNaN(answer):
-			return math.NaN()
-		case f > 0 != (answer > 0):
-			share += 1 / float64(len(values))
-		}
-	}
-	return share
-}
-
-// tied is a difference of outputs that rounding makes. Outputs at labels left out are computed from targets of magnitude 1, so that their
-// rounding knows the class.
-const tied = 1e-9
-
-// level makes outputs equal that differ from the largest, or a single one from 0, by rounding alone. It changes them, and returns them.
-func level(outputs []float64) []float64 {
-	largest := slices.Max(outputs)
-	if len(outputs) == 1 {
-		largest = 0
-	}
-	for machine, f := range outputs {
-		if math.Abs(f-largest) <= tied {
-			outputs[machine] = largest
-		}
-	}
-	return outputs
-}
-
-// errorOf returns the error of what [heldOut.wrong] returned: in percent, or of numbers the root of the mean square in
-// the unit of the table.
-func (h *heldOut) errorOf(wrong []float64) float64 {
-	if h.values == nil {
-		return 100 * mean(wrong)
-	}
-	return h.task.Unit.Scale * math.Sqrt(mean(squares(wrong)))
+	return task.Errors(h.Known, labels, outputs)
 }
 
 // outputsAt returns outputs [machine][at] of outputs [machine][label].

@@ -24,7 +24,7 @@ func TestWrongOfTies(t *testing.T) {
 		{three, [][]float64{{-0.3, -0.3, -0.3, -0.3}, {-0.3 - 1e-12, -0.3 + 1e-12, -0.3, -0.3}, {-0.3, -0.3, -0.3 + 1e-11, -0.3 + 1e-8}}, []float64{0, 1, 1, 0}},
 		{two, [][]float64{{-1e-12, 1e-12, 1e-8}}, []float64{0, 1, 0}},
 	} {
-		h := &heldOut{task: c.task, class: c.task.Class}
+		h := hold(c.task)
 		labels := []int{0, 1, 2, 3}[:len(c.task.Class)]
 		if got := h.wrong(c.outputs, labels); !slices.Equal(got, c.want) {
 			t.Errorf("%d classes: %v are wrong, want %v", len(c.task.Classes), got, c.want)

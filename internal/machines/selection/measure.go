@@ -332,7 +332,7 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 		}
 		outputs := make([][]float64, len(at))
 		for machine, p := range at {
-			outputs[machine] = make([]float64, len(m.held.class))
+			outputs[machine] = make([]float64, m.held.Len())
 			for i := range outputs[machine] {
 				outputs[machine][i] = cross.Dot(i, alpha[machine]) + p.B
 			}
@@ -363,7 +363,7 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (
 	if err != nil || !ok {
 		return nil, nil, cmp.Or(err, ctx.Err())
 	}
-	if one.losses = h.losses(outputs, h.count); h.values != nil {
+	if one.losses = h.losses(outputs, h.count); h.numbers() {
 		one.left = outputs[0]
 	}
 	if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {

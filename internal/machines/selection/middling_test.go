@@ -50,8 +50,10 @@ func TestChanceDoesNotCount(t *testing.T) {
 // A regression has graphs only where the evidence for them is more than the luck of many.
 func TestGraphsNeedMoreThanLuck(t *testing.T) {
 	const labels = 10
-	h := &heldOut{values: make([]float64, labels), class: make([]int, labels), count: seq(labels)}
-	a := &arena{held: h, task: &task.Task{Values: h.values}}
+	of := &task.Task{Values: make([]float64, labels), Class: make([]int, labels)}
+	h := hold(of)
+	h.count = seq(labels)
+	a := &arena{held: h, task: of}
 	machine := func(loss float64) measured { return measured{losses: slices.Repeat([]float64{loss}, labels)} }
 	machines := make([]measured, 20)
 	for i := range machines {

@@ -17,7 +17,8 @@ func TestNear(t *testing.T) {
 	for k := range class {
 		class[k] = k % 2
 	}
-	h := &heldOut{task: &task.Task{Classes: []string{"a", "b"}, Class: class}, class: class, count: seq(labels)}
+	h := hold(&task.Task{Classes: []string{"a", "b"}, Class: class})
+	h.count = seq(labels)
 	h.blocks = []block{h.without([]int{0, 1})}
 	a := &arena{held: h, task: h.task}
 	machine := func(all, without float64) *measured {

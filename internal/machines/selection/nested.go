@@ -24,8 +24,8 @@ func (h *heldOut) divide() {
 	if h.validation == nil {
 		parts = h.task.Folds(mostBlocks)
 	} else {
-		parts = make([][]int, min(mostBlocks, len(h.class)))
-		for k := range h.class {
+		parts = make([][]int, min(mostBlocks, h.Len()))
+		for k := range h.Len() {
 			parts[k%len(parts)] = append(parts[k%len(parts)], k)
 		}
 	}
@@ -45,17 +45,17 @@ func (h *heldOut) share() float64 {
 // without returns the block of the given labels.
 func (h *heldOut) without(labels []int) block {
 	b := block{labels: labels}
-	out := make([]bool, len(h.class))
+	out := make([]bool, h.Len())
 	for _, k := range labels {
 		out[k] = true
 	}
-	for k := range h.class {
+	for k := range h.Len() {
 		if !out[k] {
 			b.count = append(b.count, k)
 		}
 	}
 	if h.validation == nil {
-		others := &task.Task{Classes: h.task.Classes, Class: of(h.class, b.count), Answers: h.task.Answers}
+		others := &task.Task{Classes: h.task.Classes, Class: of(h.task.Class, b.count), Answers: h.task.Answers}
 		b.count = of(b.count, others.Repeated())
 	}
 	return b

@@ -19,7 +19,7 @@ func (a *arena) excess(m *measured) float64 {
 	}
 	factor := 1.0
 	if m.scale > 1 {
-		factor = a.held.cost(m.scale)
+		factor = a.held.criterion.CostOf(m.scale)
 	}
 	if !m.supervised() {
 		factor *= cmp.Or(a.beyond[m.kernel], 1)
@@ -102,12 +102,12 @@ func (a *arena) optimism(n *nestedNumbers, taken []weighted) float64 {
 	if n == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
 		return 0
 	}
-	left := make([]float64, len(a.held.values))
-	for k, y := range a.held.values {
+	left := make([]float64, a.held.Len())
+	for k := range left {
 		for _, m := range taken {
 			left[k] += m.weight * m.left[k]
 		}
-		left[k] = math.Abs(y - left[k])
+		left[k] = a.held.Wrong(k, left[k:k+1])
 	}
 	far := func(errors []float64) float64 {
 		return mean(slices.Sorted(slices.Values(errors))[len(errors)-max(2, len(errors)/5):])
@@ -119,7 +119,7 @@ func (a *arena) optimism(n *nestedNumbers, taken []weighted) float64 {
 func (h *heldOut) costs(errors []float64) []float64 {
 	costs := make([]float64, len(errors))
 	for k, e := range errors {
-		costs[k] = h.cost(e)
+		costs[k] = h.criterion.CostOf(e)
 	}
 	return costs
 }
@@ -142,11 +142,11 @@ func expectNumbers(errors, alone []float64, unit task.Unit, share float64) (*tra
 
 // tellNumbers is the end of tell, of a regression.
 func (a *arena) tellNumbers(choice *train.Choice, n *nestedNumbers) {
-	choice.Numbers, _ = expectNumbers(n.whole, n.without, a.task.Unit, a.share())
+	choice.Numbers, _ = expectNumbers(n.whole, n.without, a.task.Unit, a.share()*a.held.share())
 	if a.recipe.Supervised {
 		return
 	}
-	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit, a.share()); n.alone {
+	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit, a.share()*a.held.share()); n.alone {
 		choice.Reason += "; the machine is supervised, since the labels do not speak for machines with graphs"
 	}
 }

@@ -110,10 +110,12 @@ func TestExcess(t *testing.T) {
 		t.Errorf("the size is %v", s)
 	}
 	for _, c := range []struct {
-		absolute    bool
+		by          train.Criterion
 		scale, want float64
-	}{{false, 0.5, 1}, {false, 3, 9}, {true, 3, 3}} {
-		a := &arena{task: &task.Task{Values: []float64{1}}, held: &heldOut{values: []float64{1}, absolute: c.absolute}}
+	}{{train.MeanSquared, 0.5, 1}, {"", 3, 9}, {train.MeanAbsolute, 3, 3}} {
+		of := &task.Task{Values: []float64{1}}
+		a := &arena{task: of, held: hold(of)}
+		a.held.criterion = c.by
 		if got := a.excess(&measured{scale: c.scale}); got != c.want {
 			t.Errorf("size %v costs %v times as much, want %v", c.scale, got, c.want)
 		}
@@ -157,7 +159,7 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 			for _, m := range a.take(some, alone, at) {
 				f += m.weight * m.unseen[at].outputs[0][k]
 			}
-			if e := math.Abs(a.held.values[label] - f); !(math.Abs(e-n.whole[from+k]) <= 1e-12) {
+			if e := math.Abs(a.held.Target(0, label) - f); !(math.Abs(e-n.whole[from+k]) <= 1e-12) {
 				t.Errorf("label %d: %v, want %v", label, n.whole[from+k], e)
 			}
 		}
@@ -165,7 +167,8 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 	}
 	taken := a.take(machines, alone, -1)
 	left := make([]float64, 24)
-	for k, y := range a.held.values {
+	for k := range a.held.Len() {
+		y := a.held.Target(0, k)
 		for _, m := range taken {
 			left[k] += m.weight * m.left[k]
 		}
@@ -173,5 +176,39 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 	}
 	if o := a.optimism(n, taken); !(o >= min(mostOptimism, mean(n.whole)/mean(left))) || o < 1 || o > mostOptimism {
 		t.Errorf("optimism %v of errors %v, left out %v", o, mean(n.whole), mean(left))
+	}
+}
+
+// The lower end of a regression's announced error allows for the labels that machines lacked: of ten blocks 9/10 of the mean square.
+func TestLowerEndHasTheShareOfABlock(t *testing.T) {
+	d := numbersData(200, 30, 3, 2, sheet)
+	r, err := Choose(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := r.Choice.Numbers
+	if n == nil {
+		t.Fatal("nothing is announced")
+	}
+	// The upper end is mean + half, the lower 0.9·(mean − half), all of squares.
+	mean, high := n.RMSE*n.RMSE, n.RMSEHigh*n.RMSEHigh
+	if want := math.Sqrt(max(0, 0.9*(2*mean-high))); !(math.Abs(n.RMSELow-want) <= 1e-9*n.RMSEHigh) {
+		t.Errorf("the error is %v to %v about %v, want from %v", n.RMSELow, n.RMSEHigh, n.RMSE, want)
+	}
+}
+
+// Absolute errors weigh by the likelihood of Laplace's distribution: a mean |error| that is larger by a share costs twice what a mean
+// square does.
+func TestEvidenceOfAbsoluteErrors(t *testing.T) {
+	of := &task.Task{Values: make([]float64, 12), Class: make([]int, 12)}
+	fall := make(map[train.Criterion]float64)
+	for _, by := range []train.Criterion{train.MeanSquared, train.MeanAbsolute} {
+		a := &arena{task: of, held: hold(of)}
+		a.held.count, a.held.criterion = seq(12), by
+		e := a.evidence([]measured{{losses: slices.Repeat([]float64{1}, 12)}, {losses: slices.Repeat([]float64{1.5}, 12)}}, -1)
+		fall[by] = e[0] - e[1]
+	}
+	if !(math.Abs(fall[train.MeanSquared]-3) <= 1e-12) || !(math.Abs(fall[train.MeanAbsolute]-6) <= 1e-12) {
+		t.Errorf("half as much again costs %v", fall)
 	}
 }

@@ -297,3 +297,19 @@ func TestLargeLaplacian(t *testing.T) {
 		t.Errorf("%+v: %v", chosen.Machines(), err)
 	}
 }
+
+// The time for comparing is one of all comparisons: description, scaling and choice have it together.
+func TestTimeIsOfAllComparisons(t *testing.T) {
+	run := train.Run{Time: time.Hour}.Comparing()
+	again := run.Comparing()
+	if run.Until().IsZero() || !again.Until().Equal(run.Until()) {
+		t.Errorf("the time is up at %v, and then at %v", run.Until(), again.Until())
+	}
+	a, why, err := newArena(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1}, again, arenaPoints, 0)
+	if err != nil || why != "" || !a.until.Equal(run.Until()) {
+		t.Errorf("an arena compares until %v, want %v: %s, %v", a.until, run.Until(), why, err)
+	}
+	if never := (train.Run{}).Comparing(); !never.Until().IsZero() {
+		t.Errorf("without a time it is up at %v", never.Until())
+	}
+}

@@ -116,8 +116,8 @@ func TestHeldOutLossesAreWeighed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &heldOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}
-	losses := h.losses([][]float64{{0, 0, -0.5, 3}}, h.count)
+	h := hold(of)
+	losses := h.losses([][]float64{{0, 0, -0.5, 3}}, []int{0, 1, 2, 3})
 	for k, want := range []float64{0.5, 2.5, 0.125, 0} {
 		if !(math.Abs(losses[k]-want) <= 1e-15) {
 			t.Errorf("label %d has the loss %v, want %v", k, losses[k], want)

@@ -136,9 +136,9 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
 	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
-	tuning.judge(cells, asked, freedom, e.heldOut)
-	if wrong, alone := e.again(cells, asked, freedom); e.values != nil {
-		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit, 1)
+	tuning.judge(cells, asked, freedom)
+	if wrong, alone := e.again(cells, asked, freedom); e.numbers() {
+		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit, e.share())
 	} else {
 		tuning.Expected, tuning.Verdict = Expect(wrong, alone, nil, e.share())
 	}
@@ -190,8 +190,9 @@ type examination struct {
 
 // examined is what the machines of a cell say of the labels that count.
 type examined struct {
-	wrong, losses []float64
-	unseen        []unseen // of the squared loss, without each block; nil where rounding leaves none
+	error  float64 // of the labels that count
+	losses []float64
+	unseen []unseen // of the squared loss, without each block; nil where rounding leaves none
 }
 
 // examine trains all machines of a cell.
@@ -199,7 +200,7 @@ func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, e
 	outputs, solutions := make([][]float64, len(e.columns.Targets)), make([]*deformed.Point, len(e.columns.Targets))
 	parallel.Do(ctx, len(outputs), func(_, column int) {
 		machine := e.columns.Machine(c, column)
-		at, values := machine.Solve(ctx, nil), make([]float64, len(e.class))
+		at, values := machine.Solve(ctx, nil), make([]float64, e.Len())
 		solutions[column] = at
 		switch {
 		case e.cross != nil: // all together
@@ -225,7 +226,7 @@ func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, e
 			}
 		}
 	}
-	known := examined{wrong: e.wrong(outputsAt(outputs, e.count), e.count), losses: e.losses(outputs, e.count)}
+	known := examined{error: e.Error(e.count, outputsAt(outputs, e.count)), losses: e.losses(outputs, e.count)}
 	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs)
 	return known, ctx.Err()
 }
@@ -296,14 +297,14 @@ func rank(cells []deformed.Gammas, losses [][]float64, freedom []float64) rankin
 }
 
 // judge sets the cells and their places.
-func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []float64, h *heldOut) {
+func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []float64) {
 	losses := make([][]float64, len(asked))
 	for i := range asked {
 		losses[i] = asked[i].losses
 	}
 	r := rank(cells, losses, freedom)
 	for i, e := range asked {
-		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: h.errorOf(e.wrong), Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
+		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: e.error, Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
 		switch {
 		case cell.GammaI > 0:
 			t.Cells = append(t.Cells, cell)

@@ -56,11 +56,11 @@ func TestJudge(t *testing.T) {
 					g.I = 0
 				}
 				cells = append(cells, g)
-				asked = append(asked, examined{losses: one.loss[:], wrong: one.wrong[:]})
+				asked = append(asked, examined{losses: one.loss[:], error: 100 * mean(one.wrong[:])})
 				freedom = append(freedom, one.freedom)
 			}
 			var got Tuning
-			got.judge(cells, asked, freedom, new(heldOut))
+			got.judge(cells, asked, freedom)
 			if got.Best != c.best || got.Recommended != c.recommended || len(got.Cells) != len(c.grid) {
 				t.Errorf("best is %d and recommended %d of %d cells, want %d and %d", got.Best, got.Recommended, len(got.Cells), c.best, c.recommended)
 			}
@@ -121,7 +121,8 @@ func TestTuneAsksNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := examination{heldOut: &heldOut{task: of, class: of.Class, blocks: []block{{labels: []int{0}, count: []int{1}}}}}
+	e := examination{heldOut: hold(of)}
+	e.blocks = []block{{labels: []int{0}, count: []int{1}}}
 	one := func(output float64) examined {
 		return examined{unseen: []unseen{{losses: []float64{1}, outputs: [][]float64{{output}}}}}
 	}

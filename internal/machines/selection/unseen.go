@@ -73,7 +73,7 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitt
 		told.Reason += ", each class by its share of all labels"
 	}
 	if f.Recipe.Regression {
-		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1)
+		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))
 	} else {
 		expect := func(wrong []float64) (*train.Expected, train.Verdict) {
 			return Expect(wrong, errorsAlone, balance(class, all), 1-1/float64(f.Summary.HeldOut.Parts))
@@ -125,22 +125,16 @@ func wrongOf(f *train.Fitted) []float64 {
 	if f.Summary.HeldOut == nil && f.Summary.LeftOut == nil {
 		return nil
 	}
-	wrong := make([]float64, len(f.Task.Labelled))
+	wrong, known := make([]float64, len(f.Task.Labelled)), f.Task.Known()
 	for k := range wrong {
 		wrong[k] = math.NaN()
 	}
 	for k, value := range f.Summary.LeftOut {
-		wrong[k] = math.Abs(value-f.Task.Unit.From(f.Task.Values[k])) / f.Task.Unit.Scale
+		wrong[k] = known.Wrong(k, []float64{f.Task.Unit.To(value)})
 	}
 	if h := f.Summary.HeldOut; h != nil {
 		for at, k := range h.Label {
-			wrong[k] = 0
-			switch {
-			case f.Task.Answers != nil:
-				wrong[k] = wrongAnswers(h.Scores[at], f.Task, k)
-			case f.Task.Coding().DecideScores(h.Scores[at]) != h.Class[at]:
-				wrong[k] = 1
-			}
+			wrong[k] = known.Wrong(k, f.Task.Coding().Outputs(h.Scores[at]))
 		}
 	}
 	return wrong

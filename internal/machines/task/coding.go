@@ -12,8 +12,13 @@ type Coding int
 // Numbers is the code of a regression, which has no classes.
 const Numbers Coding = 0
 
-// SeveralOf is the code of points that have any of so many classes at once.
-func SeveralOf(classes int) Coding { return Coding(-classes) }
+// SeveralOf is the code of points that have any of so many classes at once. It panics without a class, which would be the code of numbers.
+func SeveralOf(classes int) Coding {
+	if classes < 1 {
+		panic("task: SeveralOf without a class")
+	}
+	return Coding(-classes)
+}
 
 // CodingOf is the code of so many classes, of which a point may have several.
 func CodingOf(classes int, several bool) Coding {
@@ -62,7 +67,14 @@ func (c Coding) Machine(class int) (machine int, sign float64) {
 // for. With several machines it is the class of the largest output, the first
 // of equal ones. With one machine it is the class of the output's sign, where 0
 // is negative. Outside of a single class, of numbers and of several classes, it is dataset.Unlabelled.
-func (c Coding) Decide(outputs []float64) int {
+func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
+
+// tied is a difference of outputs that rounding makes. Outputs at labels left out are computed from targets of magnitude 1, so that their
+// rounding knows the class.
+const tied = 1e-9
+
+// decide is Decide, where outputs that differ by less than tied are equal.
+func (c Coding) decide(outputs []float64, tied float64) int {
 	switch {
 	case c.Several():
 		return dataset.Unlabelled
@@ -73,12 +85,17 @@ func (c Coding) Decide(outputs []float64) int {
 				best = machine
 			}
 		}
+		for machine, f := range outputs[:best] {
+			if outputs[best]-f <= tied {
+				return machine
+			}
+		}
 		return best
-	case c == 1 && outputs[0] > 0:
+	case c == 1 && outputs[0] > tied:
 		return 0
 	case c <= 1:
 		return dataset.Unlabelled
-	case outputs[0] > 0:
+	case outputs[0] > tied:
 		return 1
 	}
 	return 0
@@ -86,11 +103,14 @@ func (c Coding) Decide(outputs []float64) int {
 
 // DecideScores returns the class that a row of decision values means, one of
 // every class as [Coding.Scores] makes them.
-func (c Coding) DecideScores(row []float64) int {
+func (c Coding) DecideScores(row []float64) int { return c.Decide(c.Outputs(row)) }
+
+// Outputs returns the outputs of the machines of a row of decision values, which share its memory.
+func (c Coding) Outputs(row []float64) []float64 {
 	if c == 2 {
-		row = row[1:]
+		return row[1:]
 	}
-	return c.Decide(row)
+	return row
 }
 
 // Scores turns the outputs [machine][point] of all machines into decision values

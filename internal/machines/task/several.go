@@ -118,22 +118,6 @@ func (t *Task) Signs() []string {
 	return all
 }
 
-// WrongAnswers returns how many of the known answers, in percent, outputs [class][point] have with the other sign.
-func (t *Task) WrongAnswers(outputs [][]float64) float64 {
-	wrong, known := 0, 0
-	for class, answers := range t.Answers {
-		for k, answer := range answers {
-			if math.IsNaN(answer) {
-				continue
-			}
-			if known++; outputs[class][t.Labelled[k]] > 0 != (answer > 0) {
-				wrong++
-			}
-		}
-	}
-	return 100 * float64(wrong) / float64(known)
-}
-
 // compareAnswers orders labels by their classes.
 func (t *Task) compareAnswers(k, j int) int {
 	for class := range t.Answers {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/numbers/objective"
@@ -87,9 +86,9 @@ func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64,
 }
 
 // leftOutLoss returns the mean squared hinge loss on left-out labels, of classes with several
-// labels, or the mean squared error of numbers.
+// labels, or what the errors of numbers cost by the criterion of the recipe.
 func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
-	repeated := p.Task.Repeated()
+	repeated, known := p.Task.Repeated(), p.Task.Known()
 	losses := make([]float64, len(p.Problem.Targets))
 	parallel.Do(ctx, len(losses), func(_, column int) {
 		outputs := p.Columns().Machine(one.cell, column).LeaveOneOut(ctx, one.at[column])
@@ -97,14 +96,11 @@ func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 			if objective.IsLeftOut(p.Problem.Targets[column][label]) {
 				continue
 			}
-			e := math.Max(0, 1-p.Problem.Targets[column][label]*outputs[label])
-			if p.Task.Values != nil {
-				e = p.Problem.Targets[column][label] - outputs[label]
-			}
+			loss := p.Recipe.Criterion.LossOf(known, column, label, outputs[label])
 			if p.Problem.Weights != nil {
-				e *= math.Sqrt(p.Problem.Weights[label])
+				loss *= p.Problem.Weights[label]
 			}
-			losses[column] += e * e
+			losses[column] += loss
 		}
 	})
 	sum := 0.0

@@ -1,8 +1,13 @@
 package train
 
 import (
+	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
+
+	"lapsvm/dataset"
 )
 
 // A challenger is taken exactly where it has less loss on held-out labels. Either way the model is
@@ -65,5 +70,38 @@ func TestEqualChallenger(t *testing.T) {
 	}
 	if got.Recipe.Challenger != nil || got.Recipe.Choice.Reason != "by some" {
 		t.Errorf("the choice is %q, the challenger %+v", got.Recipe.Choice.Reason, got.Recipe.Challenger)
+	}
+}
+
+// The challenger of a regression is compared by what the criterion counts: errors below 1 have larger magnitudes than squares.
+func TestChallengerByCriterion(t *testing.T) {
+	d, good := fewLabels(300, 40)
+	good.Regression, good.Loss = true, ""
+	d.Classes = nil
+	for i, y := range d.Y {
+		if y != dataset.Unlabelled { // one number is far from the others
+			d.Y[i] = len(d.Classes)
+			d.Classes = append(d.Classes, strconv.FormatFloat(math.Pow(0.2, float64(i)), 'g', -1, 64))
+		}
+	}
+	loss := make(map[Criterion]float64)
+	for _, by := range []Criterion{MeanSquared, MeanAbsolute} {
+		r := good.with(Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3})
+		member := good.Leading()
+		r.Criterion, r.Challenger, r.Choice = by, &member, &Choice{}
+		got, err := Fit(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var points, degree int
+		var its, before float64
+		if _, err := fmt.Sscanf(got.Recipe.Choice.Reason, "; on %d points the power %d of the Laplacian had less loss of held-out labels (%f, not %f)", &points, &degree, &its, &before); err != nil {
+			t.Fatalf("%s: %q: %v", by, got.Recipe.Choice.Reason, err)
+		}
+		loss[by] = before
+	}
+	// Both are of the same machine, whose outputs are nearly constant: Σ|e| and Σe² of labels with a deviation of 1.
+	if square, absolute := loss[MeanSquared], loss[MeanAbsolute]; !(absolute < square-0.05) || !(absolute*absolute <= square+0.01) {
+		t.Errorf("mean loss %v of squares and %v of magnitudes", square, absolute)
 	}
 }

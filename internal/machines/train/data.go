@@ -125,8 +125,7 @@ func checkPoints(d *dataset.Dataset) error {
 // Validation is labelled points that a training does not see, scaled as its own.
 type Validation struct {
 	Points *points.Points
-	Class  []int     // of each, an index into the classes of the task; −1 for a class that it does not know
-	Values []float64 // of each, its number in the unit of the task, of a regression; else nil
+	Known  task.Known // their labels, by the classes or the unit of the task
 }
 
 // NewValidation takes the labelled rows of v for a task on points of a frame, and describes them. It fails
@@ -149,9 +148,11 @@ func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Tas
 		if err != nil {
 			return nil, err
 		}
-		for _, i := range rows {
-			labelled.Class, labelled.Values = append(labelled.Class, 0), append(labelled.Values, t.Unit.To(all[i]))
+		values := make([]float64, len(rows))
+		for k, i := range rows {
+			values[k] = t.Unit.To(all[i])
 		}
+		labelled.Known = task.Numbered{Values: values, Unit: t.Unit}
 		return labelled, nil
 	}
 	if t.Answers != nil {
@@ -161,6 +162,6 @@ func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Tas
 	for k, i := range rows {
 		y[k] = v.Y[i]
 	}
-	labelled.Class = t.Recode(y, v.Classes)
+	labelled.Known = t.Classed(t.Recode(y, v.Classes))
 	return labelled, nil
 }

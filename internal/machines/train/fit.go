@@ -264,7 +264,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		if f.Intervals, err = p.intervalsOf(ctx, m, out); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
-		f.Summary.LeftOut = out.numbers(len(t.Labelled), t.Unit)
+		f.Summary.LeftOut, f.Summary.LeftParts = out.numbers(len(t.Labelled), t.Unit), len(out.folds)
 		f.Summary.Seconds.Calibrate = out.seconds
 	} else if out != nil && t.Answers != nil {
 		if f.Each, f.Summary.HeldOut, err = p.learnEach(out); err != nil {

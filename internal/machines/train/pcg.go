@@ -21,7 +21,7 @@ func minimisePCG(ctx context.Context, p *Posed, m *minimum, v *Validation, run R
 		if o.ValidationErrors, err = p.countErrors(ctx, v); err != nil {
 			return err
 		}
-		o.ValidationSize = len(v.Class)
+		o.ValidationSize = v.Known.Len()
 	}
 	if *o, err = o.WithDefaults(p.Geometry.Len()); err != nil {
 		return err
@@ -38,19 +38,16 @@ func (p *Posed) countErrors(ctx context.Context, v *Validation) (func(alpha [][]
 	if err != nil {
 		return nil, err
 	}
-	coding := p.Task.Coding()
-	outputs := make([]float64, coding.Machines())
+	outputs := make([]float64, p.Task.Coding().Machines())
 	return func(alpha [][]float64, b []float64) int {
-		wrong := 0
-		for i, class := range v.Class {
+		wrong := 0.0
+		for i := range v.Known.Len() {
 			for machine := range outputs {
 				outputs[machine] = cross.Dot(i, alpha[machine]) + b[machine]
 			}
-			if coding.Decide(outputs) != class {
-				wrong++
-			}
+			wrong += v.Known.Wrong(i, outputs)
 		}
-		return wrong
+		return int(wrong)
 	}, nil
 }
 

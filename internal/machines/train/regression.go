@@ -1,6 +1,10 @@
 package train
 
-import "lapsvm/internal/machines/task"
+import (
+	"math"
+
+	"lapsvm/internal/machines/task"
+)
 
 // Criterion is what machines of a regression are chosen by: a mean over labels that are left out.
 type Criterion string
@@ -10,6 +14,30 @@ const (
 	MeanSquared  Criterion = "squared"  // (y − f)²
 	MeanAbsolute Criterion = "absolute" // |y − f|
 )
+
+// CostOf returns what an error of a number costs by the criterion.
+func (c Criterion) CostOf(e float64) float64 {
+	if c == MeanAbsolute {
+		return math.Abs(e)
+	}
+	return e * e
+}
+
+// LossOf returns [task.Known.Loss], and of numbers what the criterion says that an error costs.
+func (c Criterion) LossOf(known task.Known, machine, k int, f float64) float64 {
+	if c == MeanAbsolute {
+		return math.Abs(known.Target(machine, k) - f)
+	}
+	return known.Loss(machine, k, f)
+}
+
+// Power returns the power of an error that the criterion counts: 2 by default, and 1 of absolute errors.
+func (c Criterion) Power() float64 {
+	if c == MeanAbsolute {
+		return 1
+	}
+	return 2
+}
 
 // ValuesOf returns the numbers that rows of decision values of a regression are.
 func ValuesOf(scores [][]float64) []float64 {
@@ -52,5 +80,4 @@ func (f *Fitted) inUnitOf(u task.Unit) {
 	for _, row := range f.Summary.Scores {
 		row[0] = u.From(row[0])
 	}
-	f.Summary.TrainingRMSE *= u.Scale
 }

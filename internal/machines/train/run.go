@@ -21,7 +21,8 @@ type Run struct {
 	// Time is how long comparing machines may take, and again how long iterating may:
 	// what there is by then is taken, and depends on the machine. 0 means any time. A
 	// factorization that has begun is ended.
-	Time time.Duration
+	Time  time.Duration
+	until time.Time // see Comparing
 	// Checkpoint is the folder that keeps neighbours and landmarks, or "" for none. Another
 	// training on the same points by the same settings then starts at the solver. Points or
 	// settings that differ are no error: the parts are then made anew. A damaged file is one. Of
@@ -58,6 +59,17 @@ type Observer struct {
 	// process alone passes the data set trained on, ranks the rows that rank 0 has gathered.
 	Gathered func(*dataset.Dataset)
 }
+
+// Comparing returns the run with the clock of its comparisons started, unless it runs already: all of them share Time.
+func (run Run) Comparing() Run {
+	if run.Time > 0 && run.until.IsZero() {
+		run.until = time.Now().Add(run.Time)
+	}
+	return run
+}
+
+// Until returns when the time for comparing is up, zero for never. The run must be of [Run.Comparing].
+func (run Run) Until() time.Time { return run.until }
 
 // WhileOthersWait tells Alone that the other ranks wait. The function that it returns tells Alone that they go on.
 func (o Observer) WhileOthersWait(c *comm.Comm) (goOn func()) {

@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -36,6 +35,7 @@ type Summary struct {
 	Graph      *graph.Health `json:"-"`                    // nil for a supervised machine and for a model that was read
 	HeldOut    *HeldOut      `json:"-"`                    // what calibration learnt from; nil without, and like Graph
 	LeftOut    []float64     `json:"-"`                    // of a regression: what machines without it say of each labelled row, in the unit of the labels; nil without Calibrate, and like Graph
+	LeftParts  int           `json:"-"`                    // that all labels were divided into for LeftOut
 	Scores     [][]float64   `json:"-"`                    // [row][class] decision values of the training points; nil like Graph
 }
 
@@ -114,29 +114,18 @@ func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 	if !supervised {
 		s.Scores = t.Coding().Scores(outputs)
 	}
-	if t.Values != nil {
-		square := 0.0
+	known, labels, at := t.Known(), make([]int, len(t.Labelled)), make([][]float64, len(outputs))
+	for machine, f := range outputs {
+		at[machine] = make([]float64, len(t.Labelled))
 		for k, i := range t.Labelled {
-			square += (t.Values[k] - outputs[0][i]) * (t.Values[k] - outputs[0][i]) / float64(len(t.Labelled))
-		}
-		s.TrainingRMSE = math.Sqrt(square)
-		return
-	}
-	if t.Answers != nil {
-		s.TrainingError = t.WrongAnswers(outputs)
-		return
-	}
-	wrong := 0
-	values := make([]float64, len(outputs))
-	for k, i := range t.Labelled {
-		for machine := range values {
-			values[machine] = outputs[machine][i]
-		}
-		if t.Coding().Decide(values) != t.Class[k] {
-			wrong++
+			labels[k], at[machine][k] = k, f[i]
 		}
 	}
-	s.TrainingError = 100 * float64(wrong) / float64(len(t.Labelled))
+	if e := known.Error(labels, at); t.Values != nil {
+		s.TrainingRMSE = e
+	} else {
+		s.TrainingError = e
+	}
 }
 
 // warnOfUnlabelled warns of classes of d that no row has a label of, unless the

@@ -1,0 +1,66 @@
+package task
+
+import (
+	"math"
+	"testing"
+
+	"lapsvm/dataset"
+)
+
+// Errors of all kinds of labels, counted by hand.
+func TestKnown(t *testing.T) {
+	nan := math.NaN()
+	all := func(n int) []int {
+		labels := make([]int, n)
+		for k := range labels {
+			labels[k] = k
+		}
+		return labels
+	}
+	for name, c := range map[string]struct {
+		known   Known
+		outputs [][]float64 // [machine][label]
+		wrong   []float64
+		error   float64
+		loss    float64 // of machine 0 and label 0
+	}{
+		"two classes":   {(&Task{Classes: []string{"a", "b"}, Class: []int{0, 1, 1}}).Known(), [][]float64{{-2, 0.5, -0.5}}, []float64{0, 0, 1}, 100. / 3, 0},
+		"three classes": {(&Task{Classes: []string{"a", "b", "c"}, Class: []int{2, 1}}).Known(), [][]float64{{0.5, 0}, {-1, 1}, {0, 0}}, []float64{1, 0}, 50, 2.25},
+		"one class":     {(&Task{Classes: []string{"a"}, Class: []int{0, 0}}).Known(), [][]float64{{0.5, -0.5}}, []float64{0, 1}, 50, 0.25},
+		"not known":     {(&Task{Classes: []string{"a", "b"}, Class: []int{0}}).Classed([]int{-1}), [][]float64{{-1}}, []float64{1}, 100, 0},
+		"outside":       {(&Task{Classes: []string{"a"}, Class: []int{0}}).Classed([]int{dataset.Unlabelled}), [][]float64{{-1}}, []float64{0}, 0, 0},
+		"several": {(&Task{Classes: []string{"a", "b"}, Class: []int{0, 0, 0}, Answers: [][]float64{{1, -1, 1}, {-1, -1, nan}}}).Known(),
+			[][]float64{{0.5, 1, 1}, {0.5, -1, 1}}, []float64{0.5, 0.5, nan}, 40, 0.25},
+		"numbers": {(&Task{Class: []int{0, 0}, Values: []float64{1, -1}, Unit: Unit{5, 2}}).Known(), [][]float64{{4, 3}}, []float64{3, 4}, 2 * math.Sqrt(12.5), 9},
+	} {
+		labels := all(c.known.Len())
+		for k, got := range Errors(c.known, labels, c.outputs) {
+			if got != c.wrong[k] && !(math.IsNaN(got) && math.IsNaN(c.wrong[k])) {
+				t.Errorf("%s: label %d is wrong by %v, want %v", name, k, got, c.wrong[k])
+			}
+		}
+		if got := c.known.Error(labels, c.outputs); !(math.Abs(got-c.error) <= 1e-12) {
+			t.Errorf("%s: error %v, want %v", name, got, c.error)
+		}
+		if got := c.known.Loss(0, 0, c.outputs[0][0]); !(math.Abs(got-c.loss) <= 1e-12) {
+			t.Errorf("%s: loss %v, want %v", name, got, c.loss)
+		}
+		last := c.known.Len() - 1
+		if some := c.known.Subset([]int{last}); some.Len() != 1 || some.Target(0, 0) != c.known.Target(0, last) {
+			t.Errorf("%s: the last label is %v, in a subset %v", name, c.known.Target(0, last), some.Target(0, 0))
+		}
+		if e := c.known.Error(nil, make([][]float64, len(c.outputs))); !math.IsNaN(e) {
+			t.Errorf("%s: the error of no label is %v", name, e)
+		}
+	}
+}
+
+// Several classes are at least one: none would be the code of numbers.
+func TestSeveralOfNone(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("several of no class is a code")
+		}
+	}()
+	SeveralOf(0)
+}
