@@ -80,8 +80,7 @@ type (
 	//	Gram              GramForm            the only form of the Gram matrix to use; "": by kernel and memory
 	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 500, or as many as memory allows
 	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks
-	//	Challenger        *Member             with the solver Landmarks: trained too, and taken where held-out labels prefer it
-	//	RaiseGammaA       bool                GammaA was chosen: ten times as much is taken where functions are lost in rounding
+	//	Pending           Pending             what a choice leaves for the training to decide; none in the recipe of a model
 	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
 	//	RulesOfThumb      bool                set open parameters without comparing machines
 	//	Seed              uint64              of all random draws

@@ -82,7 +82,7 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	}
 	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
 	next, err := l.prepare(ctx, whole)
-	for raised := 0; raised < timesRaised && o.Shown && whole.RaiseGammaA && errors.Is(err, functionspace.ErrRounding); raised++ {
+	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, functionspace.ErrRounding); raised++ {
 		whole.GammaA, whole.GammaI = raising*whole.GammaA, raising*whole.GammaI
 		next, err = l.prepare(ctx, whole)
 	}
@@ -200,7 +200,7 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 	r = r.By(solver)
 	r.Precision = asked.Precision
 	r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = "", 0, 0, 0 // of other solvers
-	r.Challenger = nil                                               // there is one geometry, for one machine
+	r.Pending = train.Pending{}                                      // there is one geometry, for one machine
 	return r
 }
 

@@ -90,7 +90,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 	if rest := x.Len() - plan.N; rest > 0 && t.Recipe.MostPoints > 0 {
 		seconds += 2 * newPoint * float64(rest) / flops
 	}
-	if c := plan.Recipe.Choice; c != nil && c.Seen != nil && !t.Recipe.Supervised { // else there is nothing to compare with
+	if len(plan.Recipe.Pending.Unseen) > 0 && !t.Recipe.Supervised { // else there is nothing to compare with
 		l := float64(min(plan.Labelled, selection.LargestWhole))
 		seconds += l*l*d/flops + math.Sqrt(l)*timePCG(gram.FormHalf, l, d, float64(plan.Machines), 4, flops)
 	}
@@ -152,7 +152,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 		return iterations * n * all
 	}
 	times := 1.0
-	if t.Recipe.Open() || plan.Recipe.Challenger != nil {
+	if t.Recipe.Open() || plan.Recipe.Pending.Challenger != nil {
 		times = 2
 	}
 	ending := n * (4e5 + 50000*machines)

@@ -56,7 +56,7 @@ func TestChallenged(t *testing.T) {
 	} {
 		a, r := toyArena(t, train.Recipe{}, 30_001), chosen
 		c.change(a, &r)
-		got := a.challenged(r).Challenger
+		got := a.challenged(r).Pending.Challenger
 		if c.gammaI == 0 {
 			if got != nil {
 				t.Errorf("%s: challenged by %+v", name, *got)

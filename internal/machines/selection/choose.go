@@ -110,7 +110,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, err
 	}
 	if why != "" {
-		r.RaiseGammaA = r.GammaA == 0
+		r.Pending.RaiseGammaA = r.GammaA == 0
 		if d.Edges != nil && r.Graph.EdgesAlone {
 			r = alongEdges(r)
 		}
@@ -142,6 +142,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	r = a.recipeOf(r, taken)
 	r.Optimism = a.optimism(numbers, taken)
 	a.tell(r.Choice, told, alone, numbers)
+	if a.held != nil {
+		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.notSeen(), len(a.seen), a.keepsAll()
+	}
 	if a.isPart() {
 		return a.final(ctx, d, a.challenged(r), machines, run)
 	}
@@ -174,7 +177,7 @@ func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if first.losses != nil {
 		r.Choice.Loss = first.loss()
 	}
-	r.GammaA, r.RaiseGammaA = first.GammaA, a.asked.GammaA == 0
+	r.GammaA, r.Pending.RaiseGammaA = first.GammaA, a.asked.GammaA == 0
 	if first.supervised() {
 		r.Supervised = true
 		return r
@@ -262,9 +265,9 @@ const challengedPoints = 16000
 // challenged returns the recipe with the challenger of its machine, where a sample decides about it. Of fewer points it was
 // measured beside the others on 2,500.
 func (a *arena) challenged(r train.Recipe) train.Recipe {
-	r.Challenger = nil
+	r.Pending.Challenger = nil
 	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, a.labels()) {
-		r.Challenger = &m
+		r.Pending.Challenger = &m
 	}
 	return r
 }

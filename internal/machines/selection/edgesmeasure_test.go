@@ -64,7 +64,7 @@ func wrong(t *testing.T, d *dataset.Dataset, truth []int, r train.Recipe) (share
 	t.Helper()
 	start := time.Now()
 	var err error
-	if chosen = r; !r.RaiseGammaA { // by rules of thumb nothing is open
+	if chosen = r; !r.Pending.RaiseGammaA { // by rules of thumb nothing is open
 		if chosen, err = selection.Choose(t.Context(), d, r, train.Run{}); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestEdgesMeasured(t *testing.T) {
 					one.Graph.EdgesAlone = true
 				case "by rule":
 					one = one.ByRule()
-					one.RaiseGammaA = true
+					one.Pending.RaiseGammaA = true
 				}
 				share, r, choosing, all := wrong(t, &data, truth, one)
 				line += fmt.Sprintf(" %s %.1f (%.1f of %.1f s, c %g);", how, 100*share, choosing, all, r.Graph.EdgeWeight)

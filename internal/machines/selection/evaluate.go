@@ -114,7 +114,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	if err != nil {
 		return sizes, err
 	}
-	recipe.Calibrate = recipe.Calibrate || recipe.Choice != nil && recipe.Choice.Seen != nil
+	recipe.Calibrate = recipe.Calibrate || len(recipe.Pending.Unseen) > 0
 	fitted, err := Fit(ctx, data, recipe, run)
 	if err != nil {
 		return sizes, err

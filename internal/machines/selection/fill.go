@@ -92,6 +92,7 @@ func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		if err != nil {
 			return r, err
 		}
+		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = nil, 0, false // they count labels of the sample
 		if told, err = json.Marshal(r); err != nil {
 			return r, err
 		}

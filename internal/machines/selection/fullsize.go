@@ -74,11 +74,11 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	best := many.single(all, many.evidence(all, -1))
 	r, choice := many.challenged(many.recipeOf(chosen, []weighted{{best, 1}})), *chosen.Choice
 	if many.outdone(best.candidate, all) {
-		r.Challenger = nil
+		r.Pending.Challenger = nil
 	}
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
 	choice.Loss, choice.Pace = r.Choice.Loss, r.Choice.Pace
-	if choice.Landmarks, err = many.enough(ctx, *best); err != nil {
+	if r.Pending.Landmarks, err = many.enough(ctx, *best); err != nil {
 		return chosen, err
 	}
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())

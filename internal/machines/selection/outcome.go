@@ -38,7 +38,6 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 	k := a.kernels[svm.kernel]
 	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
-	choice.Seen, choice.KeepsAll = a.seen, a.keepsAll()
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
 	if numbers != nil {
 		a.tellNumbers(choice, numbers)

@@ -39,6 +39,16 @@ func (s *sample) remember(d *dataset.Dataset, t, part *task.Task, rows []int, se
 	}
 }
 
+// notSeen returns the labels that the arena does not have, ascending.
+func (s *sample) notSeen() (unseen []int) {
+	for k, seen := range s.seen {
+		if !seen {
+			unseen = append(unseen, k)
+		}
+	}
+	return unseen
+}
+
 // draw returns the points of an arena, ascending, and the labels that it may see, by their number
 // among the labelled points. It draws labels class by class, of classes with several labels first. Of many labels it leaves some of
 // every class, by which askUnseen tells of the training.

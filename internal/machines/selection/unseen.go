@@ -23,7 +23,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run)
 	if err != nil || f == nil {
 		return f, err
 	}
-	return askUnseen(ctx, f, run)
+	return askUnseen(ctx, f, r.Pending, run)
 }
 
 // askUnseen says in the choice of a training what to expect by labels that had no part in the choice. The machines of the choice
@@ -31,20 +31,16 @@ func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run)
 // a part of the labels. These are asked, and those of [fitAlone]. Where they say that the unlabelled points do harm, askUnseen returns
 // the training without these, as [arena.harmed] decides in a choice. It does nothing without probabilities or intervals, where the
 // choice was made earlier, and on ranks.
-func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitted, error) {
-	if f.Recipe.Choice == nil || f.Recipe.Choice.Seen == nil {
+func askUnseen(ctx context.Context, f *train.Fitted, pending train.Pending, run train.Run) (*train.Fitted, error) {
+	all, unseen := pending.Labels, pending.Unseen
+	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < enoughUnseen*float64(all-len(unseen)) {
 		return f, nil
 	}
-	told, seen, unseen := *f.Recipe.Choice, f.Recipe.Choice.Seen, 0
-	f.Recipe.Choice, told.Seen = &told, nil
-	for _, had := range seen {
-		if !had {
-			unseen++
-		}
+	var told train.Choice
+	if f.Recipe.Choice != nil {
+		told = *f.Recipe.Choice
 	}
-	if len(seen) != len(f.Task.Labelled) || float64(unseen) < enoughUnseen*float64(len(seen)-unseen) {
-		return f, nil
-	}
+	f.Recipe.Choice = &told
 	wrong := wrongOf(f)
 	if wrong == nil {
 		return f, nil
@@ -57,11 +53,13 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitt
 	alone := wrongOf(supervised)
 	var errors, errorsAlone []float64
 	var class []int
-	all := make([]int, f.Task.Groups())
-	for k, group := range f.Task.Class {
-		all[group]++
-		if !seen[k] && !math.IsNaN(wrong[k]+alone[k]) {
-			errors, errorsAlone, class = append(errors, wrong[k]), append(errorsAlone, alone[k]), append(class, group)
+	groups := make([]int, f.Task.Groups())
+	for _, group := range f.Task.Class {
+		groups[group]++
+	}
+	for _, k := range unseen {
+		if !math.IsNaN(wrong[k] + alone[k]) {
+			errors, errorsAlone, class = append(errors, wrong[k]), append(errorsAlone, alone[k]), append(class, f.Task.Class[k])
 		}
 	}
 	if len(errors) < FewestTold {
@@ -76,10 +74,10 @@ func askUnseen(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitt
 		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))
 	} else {
 		expect := func(wrong []float64) (*train.Expected, train.Verdict) {
-			return Expect(wrong, errorsAlone, balance(class, all), 1-1/float64(f.Summary.HeldOut.Parts))
+			return Expect(wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
 		}
 		told.Expected, told.Verdict = expect(errors)
-		if told.Verdict == train.Harms && f.Task.Answers == nil && !told.KeepsAll {
+		if told.Verdict == train.Harms && f.Task.Answers == nil && !pending.KeepsAll {
 			told.Neighbours, told.LaplacianDegree, told.GammaA, told.GammaI = 0, 0, supervised.Recipe.GammaA, 0
 			of, _ := expect(errorsAlone)
 			withoutThem(&told, of)

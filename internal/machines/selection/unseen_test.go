@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/dataset"
@@ -40,12 +41,8 @@ func TestUnseenLabelsTell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen, count := *r.Choice, 0
-	for _, had := range chosen.Seen {
-		if had {
-			count++
-		}
-	}
+	chosen, unseen := *r.Choice, r.Pending.Unseen
+	count := r.Pending.Labels - len(unseen)
 	f, err := Fit(t.Context(), d, r, train.Run{})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +52,7 @@ func TestUnseenLabelsTell(t *testing.T) {
 		all[y]++
 	}
 	for at, k := range f.Summary.HeldOut.Label {
-		if class := f.Summary.HeldOut.Class[at]; !chosen.Seen[k] {
+		if class := f.Summary.HeldOut.Class[at]; slices.Contains(unseen, k) {
 			if asked[class]++; (f.Summary.HeldOut.Scores[at][1] > 0) != (class == 1) {
 				wrong[class]++
 			}
@@ -63,7 +60,7 @@ func TestUnseenLabelsTell(t *testing.T) {
 	}
 	want := 100 * (all[0]*wrong[0]/asked[0] + all[1]*wrong[1]/asked[1]) / 450
 	told := f.Recipe.Choice
-	if count != arenaLabels || told.Labels != 450-arenaLabels || told.Seen != nil || asked[1] < all[1]/4 || !(math.Abs(told.Expected.Error-want) < 1e-9) {
+	if count != arenaLabels || told.Labels != 450-arenaLabels || f.Recipe.Pending.Unseen != nil || asked[1] < all[1]/4 || !(math.Abs(told.Expected.Error-want) < 1e-9) {
 		t.Errorf("%d labels tell of an error of %v, want %v; the choice saw %d, and %v of %v are asked", told.Labels, told.Expected.Error, want, count, asked, all)
 	}
 	if told.Expected.SupervisedError == told.Expected.Error && told.Expected.GainError == 0 {
@@ -97,8 +94,8 @@ func TestUnseenLabelsTell(t *testing.T) {
 	if _, r, err = Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs, Calibrate: true}, train.Run{Validation: v}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Choice.Seen != nil {
-		t.Errorf("of validation points %d labels had a part", len(r.Choice.Seen))
+	if r.Pending.Unseen != nil {
+		t.Errorf("beside validation points %d labels had no part", len(r.Pending.Unseen))
 	}
 }
 
@@ -119,12 +116,9 @@ func TestUnseenLabelsDropTheGraph(t *testing.T) {
 	d.Points = points.Dense(len(y), 2, values)
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.01}, GammaA: 1e-4, GammaI: 10, Standardise: points.AsIs, Calibrate: true}
 	r.Graph.Neighbours, r.Graph.Degree = 100, 1
-	seen := make([]bool, 400)
-	for i := range 100 {
-		seen[i] = true
-	}
 	for _, keeps := range []bool{false, true} {
-		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4, Seen: seen, KeepsAll: keeps}
+		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4}
+		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: keeps}
 		f, err := Fit(t.Context(), d, r, train.Run{})
 		if err != nil {
 			t.Fatal(err)
@@ -149,14 +143,14 @@ func TestUnseenNumbersTell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := r.Choice.Seen
+	unseen := r.Pending.Unseen
 	f, err := Fit(t.Context(), d, r, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	square, count := 0.0, 0
 	for k, left := range f.Summary.LeftOut {
-		if !seen[k] {
+		if slices.Contains(unseen, k) {
 			e := left - f.Task.Unit.From(f.Task.Values[k])
 			square, count = square+e*e, count+1
 		}

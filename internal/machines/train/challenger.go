@@ -15,8 +15,8 @@ import (
 // its weights of landmarks. The machine of the recipe stands where no label can be left out, and
 // where the columns of the challenger are lost in rounding.
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) ([][]float64, error) {
-	challenger := *p.Recipe.Challenger
-	p.Recipe.Challenger = nil
+	challenger := *p.Recipe.Pending.Challenger
+	p.Recipe.Pending.Challenger = nil
 	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
 	if err != nil {
 		return nil, err

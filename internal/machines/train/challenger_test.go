@@ -23,12 +23,12 @@ func TestChallenger(t *testing.T) {
 		r := c.own
 		r.Choice = &Choice{Reason: "by some"}
 		member := c.challenger.Leading()
-		r.Challenger = &member
+		r.Pending.Challenger = &member
 		got, err := Fit(t.Context(), d, r, Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Recipe.Challenger != nil {
+		if got.Recipe.Pending.Challenger != nil {
 			t.Errorf("%s: the recipe still has one", name)
 		}
 		taken := name == "better"
@@ -51,10 +51,10 @@ func TestNoChallenger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Challenger = &Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3}
+	r.Pending.Challenger = &Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3}
 	got, err := Fit(t.Context(), d, r, Run{})
-	if err != nil || got.Recipe.Challenger != nil {
-		t.Fatalf("%+v, %v", got.Recipe.Challenger, err)
+	if err != nil || got.Recipe.Pending.Challenger != nil {
+		t.Fatalf("%+v, %v", got.Recipe.Pending.Challenger, err)
 	}
 	same(t, "deformed", got, want)
 }
@@ -63,13 +63,13 @@ func TestNoChallenger(t *testing.T) {
 func TestEqualChallenger(t *testing.T) {
 	d, r := fewLabels(300, 40)
 	same := r.Leading()
-	r.Challenger, r.Choice = &same, &Choice{Reason: "by some"}
+	r.Pending.Challenger, r.Choice = &same, &Choice{Reason: "by some"}
 	got, err := Fit(t.Context(), d, r, Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Recipe.Challenger != nil || got.Recipe.Choice.Reason != "by some" {
-		t.Errorf("the choice is %q, the challenger %+v", got.Recipe.Choice.Reason, got.Recipe.Challenger)
+	if got.Recipe.Pending.Challenger != nil || got.Recipe.Choice.Reason != "by some" {
+		t.Errorf("the choice is %q, the challenger %+v", got.Recipe.Choice.Reason, got.Recipe.Pending.Challenger)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestChallengerByCriterion(t *testing.T) {
 	for _, by := range []Criterion{MeanSquared, MeanAbsolute} {
 		r := good.with(Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3})
 		member := good.Leading()
-		r.Criterion, r.Challenger, r.Choice = by, &member, &Choice{}
+		r.Criterion, r.Pending.Challenger, r.Choice = by, &member, &Choice{}
 		got, err := Fit(t.Context(), d, r, Run{})
 		if err != nil {
 			t.Fatal(err)

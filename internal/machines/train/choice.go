@@ -20,14 +20,10 @@ type Choice struct {
 	Averaged        int     `json:"averaged"`            // members whose mean is the model
 	HeldOut         string  `json:"held_out"`            // how labels were held out
 	Reason          string  `json:"reason"`              // in words
-	Landmarks       int     `json:"landmarks,omitempty"` // that serve, where fewer than [DefaultLandmarks] do
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
 	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
 	SupervisedLinear bool `json:"svm_linear,omitempty"`
-
-	Seen     []bool `json:"-"` // of every label, whether it had a part in it; nil where all had, and not kept
-	KeepsAll bool   `json:"-"` // the unlabelled points have their part whatever labels say, as a weight or class shares of theirs were given
 
 	Pace functionspace.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
 

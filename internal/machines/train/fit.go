@@ -64,10 +64,10 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 		defer run.WhileOthersWait(ranks)()
 	}
 	raised := 0
-	if r.RaiseGammaA && d.Ranks().Alone() {
+	if r.Pending.RaiseGammaA && d.Ranks().Alone() {
 		raised = timesRaised
 	}
-	r.RaiseGammaA = false
+	r.Pending.RaiseGammaA = false
 	f, err := fit(ctx, d, r, run)
 	for ; raised > 0 && isRounding(err); raised-- {
 		r = r.withAmbient(raising)
@@ -78,6 +78,9 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
 		r.Precision = gram.Double
 		f, err = fit(ctx, d, r, run)
+	}
+	if f != nil {
+		f.Recipe.Pending = Pending{}
 	}
 	return f, err
 }
@@ -98,8 +101,8 @@ func (r Recipe) withAmbient(factor float64) Recipe {
 	if r.Choice != nil {
 		r.Choice.GammaA *= factor
 	}
-	if r.Challenger != nil {
-		r.Challenger.GammaA *= factor
+	if r.Pending.Challenger != nil {
+		r.Pending.Challenger.GammaA *= factor
 	}
 	return r
 }

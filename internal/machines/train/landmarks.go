@@ -38,7 +38,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	switch {
 	case p.all != nil && p.Recipe.samples(p.all.Points, len(p.Task.Labelled), p.sampled):
 		err = p.minimiseBySample(ctx, m, weights, k, run)
-	case p.Recipe.Challenger != nil:
+	case p.Recipe.Pending.Challenger != nil:
 		weights, err = p.minimiseBest(ctx, m, weights, k, run)
 	default:
 		err = p.minimiseMean(ctx, m, weights, k, run)

@@ -158,7 +158,7 @@ func TestLandmarksByMemory(t *testing.T) {
 		t.Errorf("the reason is %q", some.Gram.Reason)
 	}
 	chosen := r
-	chosen.Choice = &Choice{Landmarks: 200}
+	chosen.Pending.Landmarks = 200
 	for memory, most := range map[int64]int{0: 200, whole.Bytes() / 5: 199} {
 		if p, err := plan(chosen, memory); err != nil || p.Recipe.Landmarks > most || p.Recipe.Landmarks < leastLandmarks || memory == 0 && p.Recipe.Landmarks != most {
 			t.Errorf("200 serve, %d bytes: %d landmarks, %v", memory, p.Recipe.Landmarks, err)

@@ -99,7 +99,7 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	p.Recipe = p.Recipe.By(p.Recipe.Solver)
 	if p.Recipe.Solver != Landmarks || p.ByNewton() || len(r.Members) > 0 {
-		p.Recipe.Challenger = nil
+		p.Recipe.Pending.Challenger = nil
 	}
 	var err error
 	if p.Recipe.Graph, err = graphOf(r, p.N); err != nil {

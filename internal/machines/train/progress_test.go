@@ -10,7 +10,7 @@ import (
 func TestProgressNeverFalls(t *testing.T) {
 	d, landmarks := fewLabels(300, 40)
 	challenged := landmarks
-	challenged.Challenger = &Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3}
+	challenged.Pending.Challenger = &Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3}
 	exact := landmarks
 	exact.Solver, exact.Landmarks, exact.Gram, exact.Precision = Deformed, 0, "", gram.Double
 	for name, r := range map[string]Recipe{"landmarks": landmarks, "challenger": challenged, "exact": exact} {

@@ -17,20 +17,20 @@ func TestRaised(t *testing.T) {
 	if _, err := Fit(t.Context(), d, r, Run{}); !isRounding(err) {
 		t.Fatalf("given: %v", err)
 	}
-	r.RaiseGammaA = true
+	r.Pending.RaiseGammaA = true
 	f, err := Fit(t.Context(), d, r, Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Recipe; got.GammaA <= r.GammaA || got.Choice.GammaA != got.GammaA || got.RaiseGammaA {
-		t.Errorf("trained with %g, chosen %g, to be raised: %v", got.GammaA, got.Choice.GammaA, got.RaiseGammaA)
+	if got := f.Recipe; got.GammaA <= r.GammaA || got.Choice.GammaA != got.GammaA || got.Pending.RaiseGammaA {
+		t.Errorf("trained with %g, chosen %g, to be raised: %v", got.GammaA, got.Choice.GammaA, got.Pending.RaiseGammaA)
 	}
 	if r.Choice.GammaA != r.GammaA {
 		t.Errorf("the caller's choice became %g", r.Choice.GammaA)
 	}
 	for _, gammaA := range []float64{1e-11, 1e-12, 1e-13} { // a bias whose column is nothing but rounding is no loss
 		double := r
-		double.GammaA, double.RaiseGammaA, double.Precision = gammaA, false, gram.Double
+		double.GammaA, double.Pending.RaiseGammaA, double.Precision = gammaA, false, gram.Double
 		if _, err := Fit(t.Context(), d, double, Run{}); err != nil {
 			t.Errorf("γA %g: %v", gammaA, err)
 		}
@@ -39,7 +39,7 @@ func TestRaised(t *testing.T) {
 	if f, err = Fit(t.Context(), d, r, Run{}); err != nil || f.Recipe.GammaA <= r.GammaA || f.Recipe.Precision != gram.Single {
 		t.Errorf("single precision loses them, and holds them with more: %+v, %v", f.Recipe, err)
 	}
-	r.RaiseGammaA = false
+	r.Pending.RaiseGammaA = false
 	if f, err = Fit(t.Context(), d, r, Run{}); err != nil || f.Recipe.GammaA != r.GammaA || f.Recipe.Precision != gram.Double {
 		t.Errorf("given: %+v, %v", f.Recipe, err)
 	}

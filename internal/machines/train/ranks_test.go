@@ -38,7 +38,7 @@ func TestRanksFitWhatOneProcessFits(t *testing.T) {
 	outside.Bias, outside.Loss = objective.BiasOutside, objective.Squared
 	prior.Prior = BalancedPrior
 	scaled.Standardise, scaled.Kernel = points.ZScore, kernel.Gaussian{Sigma: 0.5}
-	challenged.Challenger = &Member{Neighbours: 6, LaplacianDegree: 3, GammaA: 1e-3, GammaI: 1, Weight: 1}
+	challenged.Pending.Challenger = &Member{Neighbours: 6, LaplacianDegree: 3, GammaA: 1e-3, GammaI: 1, Weight: 1}
 	compact.Compact = true
 	tuned.Graph.Metric = graph.SelfTuning
 	for name, r := range map[string]Recipe{"plain": base, "outside": outside, "prior": prior, "scaled": scaled, "challenged": challenged, "compact": compact, "self-tuning": tuned} {

@@ -71,18 +71,10 @@ type Recipe struct {
 	LabelShares bool           // keep what every label adds to a decision value; Deformed and Dual only
 	Precision   gram.Precision // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Gram        gram.Form      // of the Gram matrix, the only one that will do; default by the memory allowed
-	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means what Choice says, or DefaultLandmarks, or as many as fit
+	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means those of Pending, or DefaultLandmarks, or as many as fit
 	Compact     bool           // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
-	// Challenger, with the solver Landmarks, is a second machine to be trained, on the sample that stands for all points if there is
-	// one. It replaces the machine of the recipe where it has less loss on held-out labels. It is the last
-	// step of a choice made on some of the points. It has the same number of neighbours. A whole
-	// recipe has no challenger.
-	Challenger *Member
-
-	// RaiseGammaA says that GammaA was chosen. Where the functions are lost in rounding [Fit] takes ten times as much, up to
-	// four times. It is the last step of a choice too, and a whole recipe is without it.
-	RaiseGammaA bool
+	Pending Pending // what a choice leaves for the training to decide; a whole recipe has none
 
 	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
 	// smaller errors than new points, by about this factor. 0 is 1.
@@ -288,9 +280,6 @@ func (r Recipe) Clone() Recipe {
 		choice := *r.Choice
 		r.Choice = &choice
 	}
-	if r.Challenger != nil {
-		challenger := *r.Challenger
-		r.Challenger = &challenger
-	}
+	r.Pending = r.Pending.clone()
 	return r
 }

@@ -59,7 +59,7 @@ func landmarkBytes(p Plan) int64 {
 	ordering := kept + distances + entries*(bytesOfEdge+bytesOfEntry) + 2*bytesOfRow + entries*bytesOfEntry
 	space, sampled := p.space(), p.Sampled()
 	solving, sampling := n*held+max(space.Solving, space.Functions), int64(0)
-	if p.Recipe.Challenger != nil && sampled == 0 { // with outputs of its own
+	if p.Recipe.Pending.Challenger != nil && sampled == 0 { // with outputs of its own
 		solving += 16 * n * int64(p.Machines)
 	}
 	if sampled > 0 { // which is held beside Φ alone
@@ -147,14 +147,11 @@ func (s *Data) bytes() int64 {
 }
 
 // fitLandmarks sets how many landmarks the plan has: those of the recipe, or as many as
-// the memory allowed has room for, up to those that its choice says serve, or those by default. It fails where it has room for
+// the memory allowed has room for, up to those that serve by its choice, or those by default. It fails where it has room for
 // too few.
 func (p *Plan) fitLandmarks(r Recipe, allowed int64) error {
-	asked, most := r.Landmarks, DefaultLandmarks
-	if r.Choice != nil {
-		most = cmp.Or(r.Choice.Landmarks, most)
-	}
-	most = cmp.Or(asked, most)
+	asked := r.Landmarks
+	most := cmp.Or(asked, r.Pending.Landmarks, DefaultLandmarks)
 	needs := func(m int) int64 {
 		q := *p
 		q.Recipe.Landmarks = min(m, p.all)

@@ -86,7 +86,7 @@ func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]fl
 		return err
 	}
 	m.sample = s
-	p.Recipe.Challenger, p.Recipe.Choice = nil, s.Recipe.Choice
+	p.Recipe.Pending.Challenger, p.Recipe.Choice = nil, s.Recipe.Choice
 	if chosen := s.Recipe.Leading(); chosen != p.Recipe.Leading() {
 		if err := p.setMember(chosen); err != nil {
 			return err

@@ -36,12 +36,12 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, member := bad, good.Leading()
-	r.Challenger, r.Choice = &member, &Choice{Reason: "by some"}
+	r.Pending.Challenger, r.Choice = &member, &Choice{Reason: "by some"}
 	got, err := fit(t.Context(), d, r, n/3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Recipe.Challenger != nil || got.Recipe.Leading() != member || got.Recipe.Choice.GammaI != good.GammaI {
+	if got.Recipe.Pending.Challenger != nil || got.Recipe.Leading() != member || got.Recipe.Choice.GammaI != good.GammaI {
 		t.Fatalf("the recipe is %+v", got.Recipe)
 	}
 	differ := 0
