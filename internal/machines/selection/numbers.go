@@ -74,7 +74,8 @@ func (a *arena) askNumbers(machines, alone []measured) *nestedNumbers {
 // are from ≤ k < to. It does unless two things speak for
 // graphs. The machines with graphs, chosen again without each block of labels, predict the block better than the supervised
 // machine, in the mean by more than a standard error. And the evidence for the best of them is more by the logarithm of how
-// many times as many they are, since the best of many is luckier. A weight of the intrinsic norm that is given stands.
+// many times as many they are, since the best of many is luckier. A weight of the intrinsic norm that is given stands. It is so on a part of the points too, unlike
+// [arena.harmed]: four sets of 8,000 rows whose graph was always kept had 0.41 deviations of error in place of 0.34.
 func (a *arena) withoutGraph(machines, alone []measured, n *nestedNumbers, block, from, to int) bool {
 	if a.asked.GammaI > 0 {
 		return false
