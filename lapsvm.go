@@ -186,12 +186,12 @@ type (
 // The solvers, for n points of which l are labelled. The empty Solver is Auto.
 //
 // Auto takes Dual for the loss Hinge, and Deformed for several members. For a supervised
-// machine of up to 4,000 labelled points it takes Newton. Up to 6,000 points it takes
-// Deformed for label shares, and for parameters that were chosen by comparing machines. It
-// takes Landmarks where the recipe sets Landmarks or Compact. With up to 1,000 labels and a
-// kernel that is neither linear nor precomputed it also takes Landmarks: beyond 6,000 points
-// for parameters that were chosen, and beyond 15,000 points for all. Else, and where the
-// recipe sets Stop, CheckEvery, MaxIterations or Tolerance, it takes PCG.
+// machine of up to 4,000 labelled points it takes Newton, and of numbers Deformed. Up to 6,000 points it takes
+// Deformed for label shares, for numbers, and for parameters that were chosen by comparing machines, as long as the squares of the
+// labels are at most 32,000,000 in all machines together. It takes Landmarks where the recipe sets Landmarks or Compact. For a
+// kernel that is neither linear nor given it also takes Landmarks: beyond 6,000 points
+// for parameters that were chosen, and beyond 15,000 points for all. Else it takes PCG. Stop, CheckEvery, MaxIterations and Tolerance
+// exclude Deformed, and Stop and CheckEvery exclude Landmarks.
 const (
 	Auto      = train.Auto
 	PCG       = train.PCG       // preconditioned conjugate gradient in the primal: O(n²) per iteration

@@ -45,7 +45,7 @@ func (w whole) cell(_ context.Context, labelled []int) (train.Cell, error) {
 	return w.Whole.Cell(labelled), nil
 }
 
-// functions are α = (J_Lᵀa − γI Lᵖh)/γA, as [deformed.Cell.Expansion] has them.
+// functions are α = (J_Lᵀa − γI Lᵖh)/γA, as [deformed.Cell.Expansions] has them.
 func (w whole) functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
 	h, err := c.Outputs(ctx, at)
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 //
 //	w = 1/(g·m),   g = mean t(1),   1/m = mean ½ ln t(k)/t(j) over j < k
 //
-// m is the local dimension of the points (Levina and Bickel, "Maximum likelihood estimation of intrinsic dimension", 2004). So a part that is
+// m is the local dimension of the points (MacKay and Ghahramani, 2005, on Levina and Bickel, "Maximum likelihood estimation of intrinsic dimension", 2004). So a part that is
 // mostly noise counts for little beside others: even the nearest rows are far apart, and they differ in many ways. Alone a part has the same
 // norm. At most 1,000 rows are drawn. Cost: a product of them by one another.
 func (p *Part) weigh(ctx context.Context, numbers []float32, n int, random *rand.Rand) error {

@@ -36,19 +36,19 @@ func TestEdgesAloneOnManyRows(t *testing.T) {
 	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
 	one := alone
 	one.Graph.Degree, one.GammaA = 1, 1e-4
-	r, err := selection.Choose(t.Context(), twoPaths(1700), one, train.Run{})
+	r, err := selection.ChosenBy(t.Context(), twoPaths(1700), one, train.Run{})
 	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 1700 {
 		t.Errorf("1,700 rows: %+v, %v", r.Choice, err)
 	}
-	r, err = selection.Choose(t.Context(), twoPaths(3100), alone, train.Run{})
+	r, err = selection.ChosenBy(t.Context(), twoPaths(3100), alone, train.Run{})
 	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 3100 || len(r.Members) > 0 {
 		t.Errorf("3,100 rows: %+v, %v", r.Choice, err)
 	}
-	r, err = selection.Choose(t.Context(), twoPaths(20100), alone, train.Run{})
+	r, err = selection.ChosenBy(t.Context(), twoPaths(20100), alone, train.Run{})
 	if err != nil || r.GammaA != 1e-6 || r.GammaI != 1 || r.Graph.Degree != 5 || !strings.Contains(r.Choice.Reason, "too many to compare by all of them") {
 		t.Errorf("20,100 rows: %+v, %v", r, err)
 	}
-	if r, err = selection.Choose(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.GammaI != 1 || r.Graph.Degree != 1 {
+	if r, err = selection.ChosenBy(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.GammaI != 1 || r.Graph.Degree != 1 {
 		t.Errorf("20,100 rows with weights: %+v, %v", r, err)
 	}
 }

@@ -37,7 +37,7 @@ func BenchmarkChoose(b *testing.B) {
 				}
 			}
 			for b.Loop() {
-				r, err := selection.Choose(b.Context(), d, train.Recipe{}, train.Run{})
+				r, err := selection.ChosenBy(b.Context(), d, train.Recipe{}, train.Run{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -12,7 +12,36 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Choose returns r with its open settings chosen from the data: the description, see [Describe], the scaling, see [Scale], the width
+// alongEdges sets what is open of a recipe for given edges alone. The values are those that labels left out choose of fewer points where
+// edges say much of the classes.
+func alongEdges(r train.Recipe) train.Recipe {
+	r.GammaA, r.GammaI, r.Graph.Degree = cmp.Or(r.GammaA, 1e-6), cmp.Or(r.GammaI, edgesIntrinsic), cmp.Or(r.Graph.Degree, edgesDegree)
+	return r
+}
+
+// arenaOf returns the arena of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond edgesPoints
+// their machines are on landmarks. Of more than mostEdges points the weight of the edges alone is compared. It says why where there is nothing to compare.
+func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, why string, err error) {
+	n, landmarks := d.Points.Len(), 0
+	switch {
+	case d.Edges == nil || r.Supervised:
+		most := arenaPoints
+		if n > 4*most {
+			most = partPoints
+		}
+		return newArena(ctx, d, r, run, most, 0)
+	case n > mostEdges && r.Graph.EdgesAlone:
+		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
+	case n > edgesPoints:
+		landmarks = edgesLandmarks
+	}
+	if a, why, err = newArena(ctx, d, r, run, n, landmarks); err == nil && why == "" && a.geometry.Len() < a.points {
+		why = fmt.Sprintf("edges are given, and of %d of the %d points too few are left to compare by", a.geometry.Len(), a.points)
+	}
+	return a, why, err
+}
+
+// choose returns a recipe with a scaling with its other open settings chosen from the data: the width
 // of a Gaussian kernel, Graph.Metric unless there is a heat width, Graph.Neighbours, Graph.Degree,
 // GammaA and GammaI. It compares machines with
 //
@@ -61,49 +90,6 @@ import (
 // The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
 // where Fit does. Cost: seconds.
-func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	run = run.Comparing()
-	d, r, err := Describe(ctx, d, r, run)
-	if err != nil {
-		return r, err
-	}
-	scaled, err := Scale(ctx, d, r, run)
-	if err != nil {
-		return scaled, err
-	}
-	return choose(ctx, d, scaled, run, r.Standardise == "")
-}
-
-// alongEdges sets what is open of a recipe for given edges alone. The values are those that labels left out choose of fewer points where
-// edges say much of the classes.
-func alongEdges(r train.Recipe) train.Recipe {
-	r.GammaA, r.GammaI, r.Graph.Degree = cmp.Or(r.GammaA, 1e-6), cmp.Or(r.GammaI, edgesIntrinsic), cmp.Or(r.Graph.Degree, edgesDegree)
-	return r
-}
-
-// arenaOf returns the arena of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond edgesPoints
-// their machines are on landmarks. Of more than mostEdges points the weight of the edges alone is compared. It says why where there is nothing to compare.
-func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, why string, err error) {
-	n, landmarks := d.Points.Len(), 0
-	switch {
-	case d.Edges == nil || r.Supervised:
-		most := arenaPoints
-		if n > 4*most {
-			most = partPoints
-		}
-		return newArena(ctx, d, r, run, most, 0)
-	case n > mostEdges && r.Graph.EdgesAlone:
-		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
-	case n > edgesPoints:
-		landmarks = edgesLandmarks
-	}
-	if a, why, err = newArena(ctx, d, r, run, n, landmarks); err == nil && why == "" && a.geometry.Len() < a.points {
-		why = fmt.Sprintf("edges are given, and of %d of the %d points too few are left to compare by", a.geometry.Len(), a.points)
-	}
-	return a, why, err
-}
-
-// choose is Choose of a recipe with a scaling.
 func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
 	a, why, err := arenaOf(ctx, d, r, run)
 	if err != nil {

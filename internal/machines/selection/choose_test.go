@@ -280,7 +280,7 @@ func TestLabelsOfOneClassDoNotChoose(t *testing.T) {
 				d.Y[i] = dataset.Unlabelled
 			}
 		}
-		r, err := Choose(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}}, train.Run{})
+		r, err := ChosenBy(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}}, train.Run{})
 		if err != nil || r.Choice.Labels != heldOut || (r.Choice.HeldOut == "none") != (heldOut == 0) || r.Supervised {
 			t.Errorf("9 and %d labels: %+v, %v", second, r.Choice, err)
 		}

@@ -145,7 +145,7 @@ func TestMetricIsChosen(t *testing.T) {
 		{train.Recipe{Graph: graph.Options{HeatWidth: 0.3}}, []graph.Metric{""}},
 	} {
 		c.r.Standardise = points.AsIs
-		r, err := Choose(t.Context(), d, c.r, train.Run{})
+		r, err := ChosenBy(t.Context(), d, c.r, train.Run{})
 		if err != nil || !slices.Contains(c.want, r.Graph.Metric) {
 			t.Errorf("%+v: metric %q, %v", c.r.Graph, r.Graph.Metric, err)
 		}

@@ -65,7 +65,7 @@ func wrong(t *testing.T, d *dataset.Dataset, truth []int, r train.Recipe) (share
 	start := time.Now()
 	var err error
 	if chosen = r; !r.Pending.RaiseGammaA { // by rules of thumb nothing is open
-		if chosen, err = selection.Choose(t.Context(), d, r, train.Run{}); err != nil {
+		if chosen, err = selection.ChosenBy(t.Context(), d, r, train.Run{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // Evaluation says what to measure.
 type Evaluation struct {
-	Recipe   train.Recipe     // what it leaves open every repeat chooses, see [Choose]
+	Recipe   train.Recipe     // what it leaves open every repeat chooses, see [Fill]
 	With     train.Run        // its validation points are for splits without a validation part
 	Test     *dataset.Dataset // a fixed test set for splits without a test part
 	Baseline bool             // train an SVM on the labelled points alone beside it

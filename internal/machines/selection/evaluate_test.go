@@ -55,12 +55,12 @@ func TestBaseline(t *testing.T) {
 	// semi-supervised choice.
 	d := few(80, 12)
 	open := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}}
-	chosen, err := Choose(t.Context(), d, open, train.Run{})
+	chosen, err := ChosenBy(t.Context(), d, open, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	open.Supervised = true
-	alone, err := Choose(t.Context(), d, open, train.Run{})
+	alone, err := ChosenBy(t.Context(), d, open, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestEvaluationChooses(t *testing.T) {
 				data.Y[at] = dataset.Unlabelled
 			}
 		}
-		chosen, err := Choose(t.Context(), data, open, train.Run{})
+		chosen, err := ChosenBy(t.Context(), data, open, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}

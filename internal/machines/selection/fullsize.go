@@ -102,7 +102,8 @@ const (
 //
 //	1/m = mean ln d_k/d_j over j < k
 //
-// (Levina and Bickel, "Maximum likelihood estimation of intrinsic dimension", 2004). Neighbours at distance 0 tell nothing.
+// (MacKay and Ghahramani, "Comments on 'Maximum likelihood estimation of intrinsic dimension' by E. Levina and P. Bickel", 2005, who
+// take the mean of the inverses). Neighbours at distance 0 tell nothing.
 func (a *arena) mostPoints() int {
 	nb := a.geometry.Neighbours()
 	sum, count := 0.0, 0.0

@@ -207,7 +207,7 @@ func TestPartByMemory(t *testing.T) {
 			break
 		}
 	}
-	got, err := Choose(t.Context(), d, r, run)
+	got, err := ChosenBy(t.Context(), d, r, run)
 	if err != nil || len(got.Members) > 0 || got.Open() || got.Choice.Averaged > 0 {
 		t.Fatalf("%+v, %v", got, err)
 	}

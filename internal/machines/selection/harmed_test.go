@@ -32,7 +32,7 @@ func misleading(n, labelled int) *dataset.Dataset {
 func TestHarmed(t *testing.T) {
 	d := misleading(300, 80)
 	asked := train.Recipe{Describe: train.Undescribed, Standardise: points.AsIs, Seed: 1}
-	r, err := Choose(t.Context(), d, asked, train.Run{})
+	r, err := ChosenBy(t.Context(), d, asked, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestHarmed(t *testing.T) {
 		t.Errorf("σ %g and γA %g are those of another machine than the one beside: %g, %g", c.Sigma, c.GammaA, c.SupervisedSigma, c.SupervisedGamma)
 	}
 	asked.GammaI = 0.1
-	if r, err = Choose(t.Context(), d, asked, train.Run{}); err != nil || r.Supervised || r.Choice.Verdict != train.Harms || r.Choice.Expected.Error == r.Choice.Expected.SupervisedError {
+	if r, err = ChosenBy(t.Context(), d, asked, train.Run{}); err != nil || r.Supervised || r.Choice.Verdict != train.Harms || r.Choice.Expected.Error == r.Choice.Expected.SupervisedError {
 		t.Errorf("with a weight that is given: supervised %t, %q, %v", r.Supervised, r.Choice.Verdict, err)
 	}
 }

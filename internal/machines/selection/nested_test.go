@@ -307,7 +307,7 @@ func TestExpectOfNoise(t *testing.T) {
 			d.Y = append(d.Y, class)
 		}
 		d.Points = points.Dense(60, 3, values)
-		r, err := Choose(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{})
+		r, err := ChosenBy(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestNumbersChooseKernelAndGraph(t *testing.T) {
 	choose := func(d *dataset.Dataset, r train.Recipe) train.Recipe {
 		t.Helper()
 		r.Regression, r.Seed, r.Standardise = true, 1, points.AsIs
-		r, err := Choose(t.Context(), d, r, train.Run{})
+		r, err := ChosenBy(t.Context(), d, r, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestNumbersOfNoise(t *testing.T) {
 			x, _ := plane(rng)
 			return x, rng.NormFloat64()
 		})
-		r, err := Choose(t.Context(), d, train.Recipe{Regression: true, Seed: 1}, train.Run{})
+		r, err := ChosenBy(t.Context(), d, train.Recipe{Regression: true, Seed: 1}, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 // The lower end of a regression's announced error allows for the labels that machines lacked: of ten blocks 9/10 of the mean square.
 func TestLowerEndHasTheShareOfABlock(t *testing.T) {
 	d := numbersData(200, 30, 3, 2, sheet)
-	r, err := Choose(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{})
+	r, err := ChosenBy(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

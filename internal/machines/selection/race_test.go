@@ -220,7 +220,7 @@ func TestTimeIsUp(t *testing.T) {
 			t.Errorf("%+v was taken up", m.candidate)
 		}
 	}
-	r, err := Choose(t.Context(), d, train.Recipe{}, train.Run{Time: 1})
+	r, err := ChosenBy(t.Context(), d, train.Recipe{}, train.Run{Time: 1})
 	if err != nil || r.Open() || r.Choice.Candidates != 4+5 || !strings.Contains(r.Choice.Reason, "the time was up") {
 		t.Errorf("%+v, %v", r.Choice, err)
 	}
@@ -289,7 +289,7 @@ func TestLargeLaplacian(t *testing.T) {
 	}
 	d.Points = points.Dense(90, 2, x)
 	r := train.Recipe{Standardise: points.AsIs, Graph: graph.Options{Unnormalised: true, Weights: graph.Distance}}
-	chosen, err := Choose(t.Context(), d, r, train.Run{})
+	chosen, err := ChosenBy(t.Context(), d, r, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,13 @@ type Choice struct {
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
-	Loss            float64 `json:"loss"`                // squared hinge per held-out label, summed over the machines; of more than 6,400 points and ten classes the squared error of outputs at their best scale
-	Labels          int     `json:"held_out_labels"`     // how many; 0 where fewer than two classes have two
-	Candidates      int     `json:"candidates"`          // machines that were compared
-	Points          int     `json:"points"`              // of the comparison
-	Averaged        int     `json:"averaged"`            // members whose mean is the model
-	HeldOut         string  `json:"held_out"`            // how labels were held out
-	Reason          string  `json:"reason"`              // in words
+	Loss            float64 `json:"loss"`            // squared hinge per held-out label, summed over the machines; of more than 6,400 points and ten classes the squared error of outputs at their best scale
+	Labels          int     `json:"held_out_labels"` // how many; 0 where fewer than two classes have two
+	Candidates      int     `json:"candidates"`      // machines that were compared
+	Points          int     `json:"points"`          // of the comparison
+	Averaged        int     `json:"averaged"`        // members whose mean is the model
+	HeldOut         string  `json:"held_out"`        // how labels were held out
+	Reason          string  `json:"reason"`          // in words
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
 	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
