@@ -43,14 +43,14 @@ type arena struct {
 	task        *task.Task
 	columns     deformed.Columns
 	geometry    *geometry.Geometry
-	factors     map[int]*geometry.Geometry // of kernels that were taken up
-	reference   *graph.Adjacency           // the graph that predicted classes are to fit; nil for supervised machines
-	held        *heldOut                   // nil where no label can be held out
-	beyond      map[int]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
-	scout       *arena                     // on few of the points, see few; nil for none
-	compared    int                        // candidates, for which the time sufficed
-	openScaling bool                       // rows may get unit length
-	shuffles    int                        // orders of the labels by which chance is measured
+	factors     map[role]*geometry.Geometry // of kernels that were taken up
+	reference   *graph.Adjacency            // the graph that predicted classes are to fit; nil for supervised machines
+	held        *heldOut                    // nil where no label can be held out
+	beyond      map[role]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
+	scout       *arena                      // on few of the points, see few; nil for none
+	compared    int                         // candidates, for which the time sufficed
+	openScaling bool                        // rows may get unit length
+	shuffles    int                         // orders of the labels by which chance is measured
 }
 
 // given is what tells of pairs of points beside their features.
@@ -73,7 +73,7 @@ func (l limits) late() bool { return !l.until.IsZero() && time.Now().After(l.unt
 // newArena draws at most the given number of points, and lists the candidates on them. With landmarks
 // above 0 machines are on so many landmarks. It says why where there is nothing to compare.
 func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
-	a = &arena{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[int]*geometry.Geometry)}
+	a = &arena{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[role]*geometry.Geometry)}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}

@@ -19,8 +19,8 @@ func (a *arena) askBeyond(ctx context.Context, machines []measured) error {
 		return nil
 	}
 	weights := weightsOf(a.evidence(machines, -1))
-	a.beyond = make(map[int]float64)
-	for k := range a.kernels {
+	a.beyond = make(map[role]float64)
+	for _, k := range a.kernels.roles() {
 		best := -1
 		for i, m := range machines {
 			if m.kernel == k && (best < 0 || weights[i] > weights[best]) {

@@ -19,7 +19,7 @@ func TestAtNewRowsIsIntervals(t *testing.T) {
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	got, err := a.atNewRows(t.Context(), candidate{0, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.1}})
+	got, err := a.atNewRows(t.Context(), candidate{whole, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestLossBeyondNarrowKernels(t *testing.T) {
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
-		for _, kernel := range []int{a.nearest, a.between, a.nearest + 1} {
+		for _, kernel := range []role{nearest, between, median} {
 			c := candidate{kernel, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.01}}
 			some, err := a.measure(t.Context(), []candidate{c}, new(counter))
 			if err != nil || len(some) != 1 {
@@ -55,7 +55,7 @@ func TestLossBeyondNarrowKernels(t *testing.T) {
 			}
 			factor := a.excess(&some[0])
 			some[0].Neighbours = 0
-			if narrow := kernel == a.nearest; narrow != (factor > limit) || a.excess(&some[0]) != 1 {
+			if narrow := kernel == nearest; narrow != (factor > limit) || a.excess(&some[0]) != 1 {
 				t.Errorf("%s: kernel %d has the factor %v, and without a graph %v", criterion, kernel, factor, a.excess(&some[0]))
 			}
 		}

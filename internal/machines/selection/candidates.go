@@ -3,6 +3,7 @@ package selection
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +17,7 @@ import (
 
 // candidate is a machine that may be chosen.
 type candidate struct {
-	kernel int          // its number in the arena
+	kernel role         // of its kernel
 	metric graph.Metric // of the neighbours in its graph
 	edges  float64      // the weight of given edges in its graph; 0 without, or where there are no others
 	train.Member
@@ -33,18 +34,46 @@ func (c candidate) graph() candidate {
 
 // ground is what all members of a mean share.
 type ground struct {
-	kernel int
+	kernel role
 	metric graph.Metric
 	edges  float64
 }
 
 func (c candidate) ground() ground { return ground{c.kernel, c.metric, c.edges} }
 
+// role is what a kernel is among those that are compared: the same on any points, whose scale gives its width there.
+type role int
+
+// The roles, in the order in which machines are measured.
+const (
+	whole     role = iota // that of the recipe, which leaves nothing open
+	nearest               // as wide as neighbours are apart
+	median                // as wide as points are apart
+	half                  // half as wide as that
+	quadruple             // four times as wide as that
+	between               // the geometric mean of nearest and median, for numbers
+	ridge                 // linear, for numbers
+)
+
+// kernels is the kernels that are compared by their roles. Those without a valid width are missing.
+type kernels map[role]kernel.Kernel
+
+// roles returns the roles that there are, ascending.
+func (k kernels) roles() []role { return slices.Sorted(maps.Keys(k)) }
+
+// middle returns the kernel of the points' own scale.
+func (k kernels) middle() kernel.Kernel {
+	for _, r := range []role{median, whole, nearest} {
+		if one, is := k[r]; is {
+			return one
+		}
+	}
+	return nil
+}
+
 // candidates is the machines that are compared, and what their kernels and metrics are.
 type candidates struct {
-	kernels  []kernel.Kernel
-	nearest  int            // the number of the kernel as wide as neighbours are apart, −1 for none
-	between  int            // the number of the kernel between that and the median distance, 0 for none
+	kernels  kernels
 	metrics  []graph.Metric // of graphs
 	machines []candidate    // with graphs; none for a supervised recipe
 	alone    []candidate    // supervised ones
@@ -106,8 +135,8 @@ func (a *arena) list(neighbours []int) {
 	if v := a.asked.GammaI; v > 0 {
 		intrinsic = []float64{v}
 	}
-	for kernel := range a.kernels {
-		if a.recipe.Supervised || !a.withGraphs(kernel) {
+	for _, kernel := range a.kernels.roles() {
+		if a.recipe.Supervised || !kernel.withGraphs() {
 			continue
 		}
 		for _, metric := range a.metrics {
@@ -122,8 +151,8 @@ func (a *arena) list(neighbours []int) {
 			}
 		}
 	}
-	for kernel := range a.kernels {
-		if a.isBetween(kernel) {
+	for _, kernel := range a.kernels.roles() {
+		if kernel == between {
 			continue
 		}
 		for _, gammaA := range alone {
@@ -164,22 +193,19 @@ func (a *arena) weights() []float64 {
 // widthNeighbours is the number of neighbours whose mean distance is a width.
 const widthNeighbours = 5
 
-// The multiples of the median distance that are widths. Machines with a graph have the first.
-func choiceWidths() []float64 { return []float64{1, 0.5, 4} }
+// choiceWidths is the multiples of the median distance that are widths.
+func choiceWidths() map[role]float64 { return map[role]float64{median: 1, half: 0.5, quadruple: 4} }
 
-// withGraphs reports whether a kernel is one of machines with graphs.
-func (a *arena) withGraphs(kernel int) bool { return kernel <= a.nearest+1 || a.isBetween(kernel) }
-
-// isBetween reports whether a kernel is one of machines with graphs alone.
-func (a *arena) isBetween(kernel int) bool { return a.between > 0 && kernel == a.between }
+// withGraphs reports whether the kernel is one of machines with graphs.
+func (r role) withGraphs() bool { return r == nearest || r == median || r == between || r == whole }
 
 // widths lists the kernel with the scales of the points for its width, in the distance that belongs
 // to it: the mean distance of neighbours, and multiples of the median distance. For numbers machines with graphs have the geometric mean
 // of the first two as well: as narrow as neighbours are apart they are near their bias between rows.
 func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
-	a.nearest, a.between = -1, 0
+	a.kernels = make(kernels)
 	if !kernel.Open(a.recipe.Kernel) {
-		a.kernels = []kernel.Kernel{a.recipe.Kernel}
+		a.kernels[whole] = a.recipe.Kernel
 		return nil
 	}
 	p, n, statistic := a.geometry.Points(), a.geometry.Len(), a.recipe.Kernel.Kind().Statistic
@@ -187,12 +213,12 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 	if metric == graph.Cosine {
 		nb = nil
 	}
-	nearest, err := a.nearestKernel(ctx, p, nb)
+	narrow, err := a.nearestKernel(ctx, p, nb)
 	if err != nil {
 		return err
 	}
-	if nearest.Validate() == nil {
-		a.kernels, a.nearest = append(a.kernels, nearest), 0
+	if narrow.Validate() == nil {
+		a.kernels[nearest] = narrow
 	}
 	rng := rand.New(rand.NewPCG(a.recipe.Seed, 18))
 	var distances []float64
@@ -203,22 +229,21 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 	}
 	slices.Sort(distances)
 	if len(distances) > 0 {
-		median := distances[len(distances)/2]
-		for _, multiple := range choiceWidths() {
-			if k := kernel.WithWidth(a.recipe.Kernel, multiple*median); k.Validate() == nil {
-				a.kernels = append(a.kernels, k)
+		distance := distances[len(distances)/2]
+		for r, multiple := range choiceWidths() {
+			if k := kernel.WithWidth(a.recipe.Kernel, multiple*distance); k.Validate() == nil {
+				a.kernels[r] = k
 			}
 		}
-		if a.task.Values != nil && a.nearest == 0 && len(a.kernels) > 1 {
-			a.between = len(a.kernels)
-			a.kernels = append(a.kernels, kernel.WithWidth(a.recipe.Kernel, math.Sqrt(nearest.Parameters().Sigma)*math.Sqrt(median)))
+		if a.task.Values != nil && a.kernels[nearest] != nil && a.kernels[median] != nil {
+			a.kernels[between] = kernel.WithWidth(a.recipe.Kernel, math.Sqrt(narrow.Parameters().Sigma)*math.Sqrt(distance))
 		}
 	}
-	if len(a.kernels) == 0 {
+	if a.kernels.middle() == nil {
 		return gram.ErrNoWidth
 	}
 	if a.task.Values != nil && a.asked.Kernel == nil {
-		a.kernels = append(a.kernels, kernel.Linear{}) // ridge regression
+		a.kernels[ridge] = kernel.Linear{}
 	}
 	return nil
 }

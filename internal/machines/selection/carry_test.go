@@ -37,7 +37,7 @@ func TestCarried(t *testing.T) {
 				t.Errorf("%s, width %d: neighbours %v, want %v", name, k, have, want)
 			}
 			width := used.Parameters().Sigma
-			if k == a.nearest {
+			if k == nearest {
 				if width, err = nb.MeanDistance(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -66,7 +66,7 @@ func TestNothingToCarry(t *testing.T) {
 		d := labelledMoons(one.points, 12, false)
 		a := arenaOn(t, d, one.asked, train.Run{}, 100, 0)
 		r := one.r
-		r.Kernel, r.Graph.Neighbours, r.Choice = a.kernels[0], 5, &train.Choice{}
+		r.Kernel, r.Graph.Neighbours, r.Choice = a.kernels[a.kernels.roles()[0]], 5, &train.Choice{}
 		got, err := a.carried(t.Context(), d, r)
 		if err != nil || got.Kernel != r.Kernel || got.Graph.Neighbours != 5 {
 			t.Errorf("%s: %v, %d neighbours, %v", name, got.Kernel, got.Graph.Neighbours, err)
@@ -87,7 +87,7 @@ func TestCarriedDoesWell(t *testing.T) {
 	}
 	r := train.Recipe{Standardise: "none"}
 	a := arenaOn(t, d, r, train.Run{}, 200, 0)
-	list := []candidate{{a.nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
+	list := []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
 	all, err := a.measure(ctx, list, new(counter))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 func TestOutdone(t *testing.T) {
 	a := toyArena(t, train.Recipe{}, 30_001)
 	best := machineOf(0, 10, 1e-3, 0.3, 0.1, 0, 1)
-	rival := func(kernel int, loss float64) measured {
+	rival := func(kernel role, loss float64) measured {
 		m := machineOf(kernel, 10, 1e-3, 3, loss, 0, 1)
 		m.LaplacianDegree = 2
 		return m

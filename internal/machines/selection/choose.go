@@ -228,7 +228,7 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 			r.Members[i].Neighbours = scale(r.Members[i].Neighbours)
 		}
 	}
-	if a.nearest >= 0 && r.Kernel == a.kernels[a.nearest] {
+	if narrow := a.kernels[nearest]; narrow != nil && r.Kernel == narrow {
 		_, p, err := train.NewFrame(ctx, d, a.recipe, nil)
 		if err != nil {
 			return r, train.OfKind(train.ErrParameter, err)

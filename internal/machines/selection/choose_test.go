@@ -67,7 +67,7 @@ func TestEvidenceWithoutBlock(t *testing.T) {
 }
 
 // machineOf returns a machine with three held-out labels of the given mean loss.
-func machineOf(kernel, neighbours int, a, i, loss, modularity, scale float64) measured {
+func machineOf(kernel role, neighbours int, a, i, loss, modularity, scale float64) measured {
 	return measured{candidate: candidate{kernel, graph.Euclidean, 0, train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: a, GammaI: i}},
 		losses: []float64{loss, loss / 2, 3 * loss / 2}, modularity: modularity, scale: scale}
 }
@@ -125,7 +125,7 @@ func TestMembersAreTheStrongest(t *testing.T) {
 	var some []measured
 	var evidence []float64
 	for i := range 930 {
-		kernel := min(1, i/30)
+		kernel := role(min(1, i/30))
 		some, evidence = append(some, machineOf(kernel, 2, 1, 2, 0, 0, 1)), append(evidence, float64(-kernel))
 	}
 	members := toyArena(t, train.Recipe{}, 3).members(some, evidence)
@@ -138,7 +138,7 @@ func TestMembersAreTheStrongest(t *testing.T) {
 // exp(βQ − l(h − h_min)/2h_min), divided by the size of the outputs, and sum to 1. Machines below
 // a thousandth of the largest weight are left out, and so are graphs beyond the most.
 func TestMembers(t *testing.T) {
-	one := func(kernel, neighbours int, loss, modularity, scale float64) measured {
+	one := func(kernel role, neighbours int, loss, modularity, scale float64) measured {
 		return machineOf(kernel, neighbours, 1, 2, loss, modularity, scale)
 	}
 	for name, test := range map[string]struct {

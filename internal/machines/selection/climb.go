@@ -24,7 +24,7 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
 		return nil, nil
 	}
-	f := &arena{asked: a.asked, recipe: a.recipe, sample: sample{points: n}, limits: limits{side: a.side, until: a.until}, factors: make(map[int]*geometry.Geometry)}
+	f := &arena{asked: a.asked, recipe: a.recipe, sample: sample{points: n}, limits: limits{side: a.side, until: a.until}, factors: make(map[role]*geometry.Geometry)}
 	most := climbedPoints
 	if a.edges != nil { // of which some of the points have few
 		most, f.edges, f.hidden, f.landmarks = n, a.edges, a.hidden, edgesLandmarks
@@ -40,7 +40,7 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 		f.held = newHeldOut(f.task, validation, f.recipe.Criterion)
 	}
 	why, err := f.prepare(ctx, a.geometry.Points().Subset(taken))
-	if err != nil || why != "" || len(f.kernels) != len(a.kernels) {
+	if err != nil || why != "" || !slices.Equal(f.kernels.roles(), a.kernels.roles()) {
 		return nil, err
 	}
 	return f, nil

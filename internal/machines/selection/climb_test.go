@@ -14,7 +14,7 @@ import (
 )
 
 // at is a graph.
-func at(kernel int, metric graph.Metric, neighbours, degree int) candidate {
+func at(kernel role, metric graph.Metric, neighbours, degree int) candidate {
 	return candidate{kernel, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree}}
 }
 
@@ -22,7 +22,7 @@ func at(kernel int, metric graph.Metric, neighbours, degree int) candidate {
 func TestGraphsBeside(t *testing.T) {
 	const e, s = graph.Euclidean, graph.SelfTuning
 	var machines []candidate
-	for _, kernel := range []int{0, 1} {
+	for _, kernel := range []role{whole, nearest} {
 		for _, metric := range []graph.Metric{e, s} {
 			for _, neighbours := range []int{2, 7, 40, 90} {
 				for _, degree := range []int{1, 5} {
@@ -152,7 +152,7 @@ func TestMetricIsChosen(t *testing.T) {
 	}
 	a := arenaOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
 	alike := func(c, o candidate) bool { c.metric = o.metric; return c == o }
-	machines, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {0, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
+	machines, err := a.measure(t.Context(), []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {nearest, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
 	if err != nil || len(machines) != 2 || !alike(machines[0].candidate, machines[1].candidate) || slices.Equal(machines[0].losses, machines[1].losses) {
 		t.Fatalf("%+v, %v", machines, err)
 	}

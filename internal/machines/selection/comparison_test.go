@@ -54,7 +54,7 @@ func toyArena(t *testing.T, r train.Recipe, all int) *arena {
 		t.Fatal(err)
 	}
 	a := &arena{asked: r, sample: sample{points: all}, task: of, geometry: g,
-		candidates: candidates{kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Gaussian{Sigma: 2}}, nearest: -1}, held: hold(of)}
+		candidates: candidates{kernels: kernels{whole: kernel.Gaussian{Sigma: 1}, nearest: kernel.Gaussian{Sigma: 2}}}, held: hold(of)}
 	a.held.count = []int{0, 1, 2}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		t.Fatal(err)
@@ -279,22 +279,22 @@ func TestCandidates(t *testing.T) {
 	for name, c := range map[string]struct {
 		r              train.Recipe
 		n, most        int
-		kernels        []int // of machines with graphs
+		kernels        []role // of machines with graphs
 		neighbours     []int
 		degrees        []int
 		gammaA, gammaI []float64
-		widths         int // of supervised machines
+		widths         []role // of supervised machines
 		supervised     []float64
 		euclidean      bool // no other metric
 	}{
-		"open":          {n: 100, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
-		"a quarter":     {n: 400, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
-		"a part":        {n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
-		"many":          {n: tunedPoints + 1, most: 100, euclidean: true, kernels: []int{0, 1}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
-		"few points":    {n: 20, most: 100, kernels: []int{0, 1}, neighbours: []int{2, 3, 5, 10}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 4, supervised: gammas},
-		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []int{0, 1}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-4}, gammaI: []float64{0.3}, widths: 4, supervised: gammas},
-		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []int{0}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{0.3}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: 1, supervised: []float64{0.3}},
-		"supervised":    {r: train.Recipe{Supervised: true}, n: 100, most: 100, widths: 4, supervised: gammas},
+		"open":          {n: 100, most: 100, kernels: []role{nearest, median}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"a quarter":     {n: 400, most: 100, kernels: []role{nearest, median}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"a part":        {n: 401, most: 100, kernels: []role{nearest, median}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"many":          {n: tunedPoints + 1, most: 100, euclidean: true, kernels: []role{nearest, median}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"few points":    {n: 20, most: 100, kernels: []role{nearest, median}, neighbours: []int{2, 3, 5, 10}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []role{nearest, median}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-4}, gammaI: []float64{0.3}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []role{whole}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{0.3}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{whole}, supervised: []float64{0.3}},
+		"supervised":    {r: train.Recipe{Supervised: true}, n: 100, most: 100, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 	} {
 		c.r.Standardise = points.AsIs
 		a := arenaOn(t, labelledMoons(c.n, 12, false), c.r, train.Run{}, c.most, 0)
@@ -315,7 +315,7 @@ func TestCandidates(t *testing.T) {
 				}
 			}
 		}
-		for k := range c.widths {
+		for _, k := range c.widths {
 			for _, gammaA := range c.supervised {
 				alone[candidate{k, "", 0, train.Member{GammaA: gammaA}}] = true
 			}

@@ -46,7 +46,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		return chosen, nil
 	}
 	many, why, err := newArena(ctx, d, a.asked, run, finalPoints, finalLandmarks)
-	if err != nil || why != "" || many.nearest != a.nearest { // then kernels have other numbers there
+	if err != nil || why != "" || !slices.Equal(many.kernels.roles(), a.kernels.roles()) { // then a width means nothing there
 		return chosen, err
 	}
 	counter := new(counter)
@@ -281,7 +281,7 @@ func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Re
 	if errors.Is(err, gram.ErrNoWidth) { // of one column, whose rows are then 1 and −1
 		return r, nil
 	}
-	if err != nil || why != "" || other.nearest != a.nearest {
+	if err != nil || why != "" || other.kernels[best.kernel] == nil {
 		return r, err
 	}
 	unit, err := other.measure(ctx, []candidate{best.candidate}, new(counter))

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -156,7 +157,7 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 		t.Fatal(final, err)
 	}
 	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
-	if !slices.Contains(many.kernels, final.Kernel) || slices.Contains(a.kernels, final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
+	if !slices.Contains(slices.Collect(maps.Values(many.kernels)), final.Kernel) || slices.Contains(slices.Collect(maps.Values(a.kernels)), final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
 		t.Errorf("the width %v, in the choice %v, is none of %v", final.Kernel, final.Choice.Sigma, many.kernels)
 	}
 }
@@ -181,8 +182,8 @@ func TestFinalWithoutThatWidth(t *testing.T) {
 	}
 	chosen := a.recipeOf(r, a.take(machines, nil, -1))
 	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
-	if a.nearest != 0 || many.nearest != -1 {
-		t.Fatalf("the width is number %d, of all points %d", a.nearest, many.nearest)
+	if a.kernels[nearest] == nil || many.kernels[nearest] != nil {
+		t.Fatalf("the width is %v, of all points %v", a.kernels[nearest], many.kernels[nearest])
 	}
 	got, err := a.final(t.Context(), d, chosen, machines, train.Run{})
 	if err != nil || got.Kernel != chosen.Kernel || got.Choice != chosen.Choice {
@@ -223,7 +224,7 @@ func TestFinalistsLostInRounding(t *testing.T) {
 	a, many := arenaOn(t, d, r, train.Run{}, 200, 0), arenaOn(t, d, r, train.Run{}, 900, 100)
 	var machines []measured
 	for k := range 12 {
-		m := machineOf(0, 10, 1e-30, math.Inf(1), 0.1+0.01*float64(k), 0, 1)
+		m := machineOf(nearest, 10, 1e-30, math.Inf(1), 0.1+0.01*float64(k), 0, 1)
 		if m.LaplacianDegree = 2; k > 8 {
 			m.GammaA, m.GammaI = 1e-2, float64(k)
 		}

@@ -39,7 +39,7 @@ func TestHiddenEdges(t *testing.T) {
 // Of more than mostEdges points beside neighbours only the weights of the edges are compared.
 func TestWeightsAloneOnManyPoints(t *testing.T) {
 	a := &arena{given: given{edges: new(graph.Adjacency)}, sample: sample{points: mostEdges + 1}, task: new(task.Task),
-		candidates: candidates{kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, nearest: -1, metrics: []graph.Metric{graph.Euclidean}}}
+		candidates: candidates{kernels: kernels{nearest: kernel.Gaussian{Sigma: 1}}, metrics: []graph.Metric{graph.Euclidean}}}
 	a.list([]int{referenceNeighbours})
 	var weights []float64
 	for _, c := range a.machines {

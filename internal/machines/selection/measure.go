@@ -155,7 +155,7 @@ func (m measuring) kernel(ctx context.Context) error {
 }
 
 // factor returns the geometry with the factor of a kernel's Gram matrix. It is computed once.
-func (a *arena) factor(ctx context.Context, kernel int) (*geometry.Geometry, error) {
+func (a *arena) factor(ctx context.Context, kernel role) (*geometry.Geometry, error) {
 	if g := a.factors[kernel]; g != nil {
 		return g, nil
 	}
@@ -291,7 +291,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 		if err != nil {
 			return err
 		}
-		if one != nil && m.reference != nil && (m.task.Values != nil || m.withGraphs(c.kernel)) { // it may be a member of a mean
+		if one != nil && m.reference != nil && (m.task.Values != nil || c.kernel.withGraphs()) { // it may be a member of a mean
 			m.fit(one, ofLabels(cross, cell, squared.Solutions(ctx, nil)))
 		}
 		m.into[i] = one

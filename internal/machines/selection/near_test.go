@@ -43,7 +43,7 @@ func TestNear(t *testing.T) {
 // Of machines on few points those are promising that have a weight among those of the leading kernel and metric, on the two graphs of
 // these with the largest sums of weights.
 func TestPromising(t *testing.T) {
-	on := func(kernel, neighbours, degree int, gammaI, modularity float64) measured {
+	on := func(kernel role, neighbours, degree int, gammaI, modularity float64) measured {
 		return measured{candidate: candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaI: gammaI}}, modularity: modularity}
 	}
 	some := []measured{ // a unit of modularity is 20 of evidence

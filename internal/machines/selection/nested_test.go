@@ -203,7 +203,7 @@ func TestAsk(t *testing.T) {
 		}
 		return m
 	}
-	a := &arena{candidates: candidates{kernels: make([]kernel.Kernel, 1)}, task: of, columns: deformed.Columns{Targets: of.Targets()}, sample: sample{points: 4}, recipe: train.Recipe{Solver: train.PCG}, held: hold(of)} // a single machine
+	a := &arena{candidates: candidates{kernels: kernels{whole: nil}}, task: of, columns: deformed.Columns{Targets: of.Targets()}, sample: sample{points: 4}, recipe: train.Recipe{Solver: train.PCG}, held: hold(of)} // a single machine
 	a.held.count, a.held.blocks = []int{0, 1, 2, 3}, []block{{labels: []int{0, 1}, count: []int{2, 3}}, {labels: []int{2, 3}, count: []int{0, 1}}}
 	if a.geometry, err = geometry.New(t.Context(), d.Points, geometry.Options{}); err != nil {
 		t.Fatal(err)

@@ -27,10 +27,7 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 	n, candidates := a.geometry.Len(), choice.Candidates
 	if a.held == nil {
 		choice.HeldOut = "none"
-		choice.SupervisedSigma, choice.SupervisedGamma = a.kernels[len(a.kernels)-1].Parameters().Sigma, train.DefaultGammaA
-		if m := a.nearest + 1; m < len(a.kernels) {
-			choice.SupervisedSigma = a.kernels[m].Parameters().Sigma
-		}
+		choice.SupervisedSigma, choice.SupervisedGamma = a.kernels.middle().Parameters().Sigma, train.DefaultGammaA
 		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", candidates, n)
 		return
 	}

@@ -216,7 +216,7 @@ func TestTimeIsUp(t *testing.T) {
 		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(alone), a.compared, err)
 	}
 	for _, m := range slices.Concat(machines, alone) {
-		if m.kernel != 0 || m.graph() != (candidate{0, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
+		if m.kernel != nearest || m.graph() != (candidate{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
 			t.Errorf("%+v was taken up", m.candidate)
 		}
 	}
@@ -249,7 +249,7 @@ func TestRaceStops(t *testing.T) {
 // What fails with one kernel ends the race with that error.
 func TestRaceFails(t *testing.T) {
 	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
-	a.kernels[1] = kernel.Gaussian{Sigma: math.NaN()}
+	a.kernels[median] = kernel.Gaussian{Sigma: math.NaN()}
 	if machines, _, err := a.race(t.Context(), nil); !errors.Is(err, train.ErrParameter) {
 		t.Errorf("%d machines, error %v", len(machines), err)
 	}

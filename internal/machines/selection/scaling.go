@@ -180,7 +180,7 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	}
 	few := func(v, given float64, of ...float64) bool { return v == given || slices.Contains(of, v) }
 	list = slices.DeleteFunc(list, func(c candidate) bool {
-		return c.kernel != a.nearest+1 || !few(c.GammaA, r.GammaA, 1e-4, 1e-2) || !c.supervised() && !few(c.GammaI, r.GammaI, 1e-2, 1)
+		return c.kernel != median && c.kernel != whole || !few(c.GammaA, r.GammaA, 1e-4, 1e-2) || !c.supervised() && !few(c.GammaI, r.GammaI, 1e-2, 1)
 	})
 	all, err := a.measure(ctx, list, new(counter))
 	if err != nil || len(all) == 0 {

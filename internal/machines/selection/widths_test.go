@@ -2,6 +2,7 @@ package selection
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -40,17 +41,17 @@ func TestWidths(t *testing.T) {
 		}
 	}
 	slices.Sort(all)
-	median := all[len(all)/2]
-	for k, want := range []float64{near, median, median / 2, 4 * median} {
+	middle := all[len(all)/2]
+	for k, want := range map[role]float64{nearest: near, median: middle, half: middle / 2, quadruple: 4 * middle} {
 		tolerance := 0.03 * want // the median is of a sample
-		if k == 0 {
+		if k == nearest {
 			tolerance = 1e-12
 		}
 		if got := a.kernels[k].Parameters().Sigma; !(math.Abs(got-want) <= tolerance) {
 			t.Errorf("width %d is %v, want %v", k, got, want)
 		}
 	}
-	compared := func(list []candidate) (kernels []int) {
+	compared := func(list []candidate) (kernels []role) {
 		for _, c := range list {
 			if !slices.Contains(kernels, c.kernel) {
 				kernels = append(kernels, c.kernel)
@@ -58,18 +59,18 @@ func TestWidths(t *testing.T) {
 		}
 		return kernels
 	}
-	if machines, alone := compared(a.machines), compared(a.alone); len(a.kernels) != 4 || !slices.Equal(machines, []int{0, 1}) || !slices.Equal(alone, []int{0, 1, 2, 3}) {
+	if machines, alone := compared(a.machines), compared(a.alone); len(a.kernels) != 4 || !slices.Equal(machines, []role{nearest, median}) || !slices.Equal(alone, []role{nearest, median, half, quadruple}) {
 		t.Errorf("of %d kernels machines with graphs have %v, supervised ones %v", len(a.kernels), machines, alone)
 	}
 	numbers, why, err := newArena(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Regression: true}, train.Run{}, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	sigma := func(k int) float64 { return numbers.kernels[k].Parameters().Sigma }
-	if got, want := sigma(4), math.Sqrt(sigma(0)*sigma(1)); !(math.Abs(got-want) <= 1e-12*want) {
-		t.Errorf("the width between %v and %v is %v", sigma(0), sigma(1), got)
+	sigma := func(k role) float64 { return numbers.kernels[k].Parameters().Sigma }
+	if got, want := sigma(between), math.Sqrt(sigma(nearest)*sigma(median)); !(math.Abs(got-want) <= 1e-12*want) {
+		t.Errorf("the width between %v and %v is %v", sigma(nearest), sigma(median), got)
 	}
-	if machines, alone := compared(numbers.machines), compared(numbers.alone); len(numbers.kernels) != 6 || !slices.Equal(machines, []int{0, 1, 4}) || !slices.Equal(alone, []int{0, 1, 2, 3, 5}) {
+	if machines, alone := compared(numbers.machines), compared(numbers.alone); len(numbers.kernels) != 6 || !slices.Equal(machines, []role{nearest, median, between}) || !slices.Equal(alone, []role{nearest, median, half, quadruple, ridge}) {
 		t.Errorf("of %d kernels for numbers machines with graphs have %v, supervised ones %v", len(numbers.kernels), machines, alone)
 	}
 }
@@ -78,13 +79,12 @@ func TestWidths(t *testing.T) {
 // coincide no median distance.
 func TestWidthsOfEqualPoints(t *testing.T) {
 	for name, c := range map[string]struct {
-		value   func(i int) float64
-		widths  []float64
-		nearest int
+		value  func(i int) float64
+		widths map[role]float64
 	}{
-		"equal neighbours": {func(i int) float64 { return float64(i % 4) }, []float64{1, 0.5, 4}, -1},
-		"mostly equal":     {func(i int) float64 { return float64(i / 38) }, []float64{1}, 0},
-		"all equal":        {func(int) float64 { return 7 }, nil, 0},
+		"equal neighbours": {func(i int) float64 { return float64(i % 4) }, map[role]float64{median: 1, half: 0.5, quadruple: 4}},
+		"mostly equal":     {func(i int) float64 { return float64(i / 38) }, map[role]float64{nearest: 1}},
+		"all equal":        {func(int) float64 { return 7 }, nil},
 	} {
 		d := &dataset.Dataset{Classes: []string{"a", "b"}}
 		var values []float64
@@ -106,14 +106,14 @@ func TestWidthsOfEqualPoints(t *testing.T) {
 		if err != nil || why != "" {
 			t.Fatal(name, why, err)
 		}
-		var widths []float64
-		for _, k := range a.kernels {
-			widths = append(widths, k.Parameters().Sigma)
+		widths := make(map[role]float64)
+		for r, k := range a.kernels {
+			widths[r] = k.Parameters().Sigma
 		}
-		if !slices.Equal(widths, c.widths) || a.nearest != c.nearest {
-			t.Errorf("%s: widths %v, number %d of them that of neighbours", name, widths, a.nearest)
+		if !maps.Equal(widths, c.widths) {
+			t.Errorf("%s: widths %v, want %v", name, widths, c.widths)
 		}
-		if len(a.machines) == 0 || slices.ContainsFunc(a.machines, func(m candidate) bool { return m.kernel != 0 }) {
+		if first := a.kernels.roles()[0]; len(a.machines) == 0 || slices.ContainsFunc(a.machines, func(m candidate) bool { return m.kernel != first }) {
 			t.Errorf("%s: machines with graphs %+v", name, a.machines)
 		}
 	}
