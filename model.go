@@ -39,6 +39,7 @@ type Model struct {
 	profile     *drift.Profile    // nil in files of older programs
 	joins       *modelfile.Joins  // rows trained on that edges join new ones to; nil without given edges, without features, and in files of older programs
 	labelShares [][]float64       // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
+	skipped     []string          // parts of the file that this program does not know
 	importance  []Importance      // of the columns of a table; nil for other data, and in files of older programs
 	recipe      Recipe
 	training    Training
@@ -337,7 +338,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
-	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, joins: c.Joins, labelShares: c.LabelShares}
+	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, joins: c.Joins, labelShares: c.LabelShares, skipped: c.Skipped}
 	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}
@@ -365,6 +366,10 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.CodingOf(len(c.Classes), c.Several), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
 	return m, nil
 }
+
+// Skipped returns the parts of the file that a later program wrote, which this program does not know. Nothing that it does needs them. A file
+// that it writes is without them.
+func (m *Model) Skipped() []string { return slices.Clone(m.skipped) }
 
 // Save writes the model to the file at path. On an error the file is as it was before. The
 // model that [Load] reads from it gives the same bits of every decision value. Save fails for

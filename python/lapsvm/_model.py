@@ -16,7 +16,7 @@ from . import _describe, _kernels, _neighbours, _points, _table
 from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 9  # version of the format
+LATEST = 10  # version of the format
 ENCODING, CALIBRATION, DESCRIPTION = 7, 1, 2  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
@@ -381,7 +381,11 @@ def _opened(data: bytes, name: str) -> tuple[dict[str, Any], Values]:
     if len(data) < 48 or hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
         raise ValueError(f"{name}: the file is damaged or cut off: fetch or train it again")
     end = 16 + int.from_bytes(data[12:16], "little")
-    return json.loads(data[16:end]), Values(memoryview(data)[end:-32], name)
+    header = json.loads(data[16:end])
+    for part in header.get("parts") or []:
+        if not part.get("skip"):
+            raise ValueError(f"{name}: the model has a part {part['name']!r}, which this loader does not know and must not skip: use a newer lapsvm")
+    return header, Values(memoryview(data)[end:-32], name)
 
 
 def _check_version(part: dict[str, Any] | None, known: int, name: str, what: str) -> None:

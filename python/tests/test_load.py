@@ -224,8 +224,8 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     for length in (0, 4, 10, 40, 200, len(data) // 2, len(data) - 1):
         with pytest.raises(ValueError, match="is not a lapsvm model file" if length < 8 else "damaged or cut off"):
             load(data[:length])
-    with pytest.raises(ValueError, match="version 10"):
-        load(data[:8] + b"\12" + data[9:])
+    with pytest.raises(ValueError, match="version 11"):
+        load(data[:8] + b"\13" + data[9:])
     with pytest.raises(ValueError, match="without probabilities"):
         load(data).predict_proba(X)
     with pytest.raises(ValueError, match="3 features"):
@@ -330,6 +330,22 @@ def test_vectors_stand_beside_other_columns(tmp_path, describe):
                            ([1, 2, np.inf], "row 1, column 'embedding': a number of the vector is not finite")]:
         with pytest.raises(ValueError, match=message):
             model.predict(table.assign(embedding=pandas.Series([wrong] * 80)))
+
+
+def test_parts_of_later_programs_are_skipped_or_refused(moons, given):
+    X, _, y = moons
+    data = LapSVMClassifier(**given, proba=False).fit(X, y).model_
+    end = 16 + int.from_bytes(data[12:16], "little")
+
+    def later(parts, more):
+        text = json.dumps({**json.loads(data[16:end]), "parts": parts, "views": 3}).encode()
+        other = data[:8] + (10).to_bytes(4, "little") + len(text).to_bytes(4, "little") + text + data[end:-32] + more
+        return other + hashlib.sha256(other).digest()
+
+    model = load(later([{"name": "views", "bytes": 16, "skip": True}], bytes(16)))
+    np.testing.assert_array_equal(model.decision_function(X), load(data).decision_function(X))
+    with pytest.raises(ValueError, match="part 'views', which this loader does not know"):
+        load(later([{"name": "views", "bytes": 16}], bytes(16)))
 
 
 def forged(data, random):

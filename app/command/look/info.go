@@ -79,12 +79,13 @@ type infoResult struct {
 	Kept        *keptResult         `json:"kept_points,omitempty"` // training points whose nearest add to decisions
 	Calibration *calibrationResult  `json:"calibration"`
 	Thresholds  []float64           `json:"thresholds,omitempty"` // of several classes at once, for the probability of each
+	Skipped     []string            `json:"skipped,omitempty"`    // parts of a later program, which this one does not know
 	Checksum    string              `json:"checksum,omitempty"`   // of the file; "" of a pipe
 }
 
 func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
 	r := infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), newImageResult(m.Image()),
-		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), nil, checksum}
+		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), nil, m.Skipped(), checksum}
 	if each := m.Predictor().Each(); each != nil {
 		r.Thresholds = each.Threshold
 	}
@@ -154,6 +155,9 @@ func modelLines(m *lapsvm.Model) []infoLine {
 	}
 	if kept := newKeptResult(m.Local()); kept != nil {
 		lines = append(lines, infoLine{"neighbours add", keptText(kept)})
+	}
+	if skipped := m.Skipped(); len(skipped) > 0 {
+		lines = append(lines, infoLine{"not known here", strings.Join(skipped, ", ") + ", of a newer lapsvm"})
 	}
 	if image := m.Image(); image != nil {
 		text := fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])

@@ -4,11 +4,16 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers; 8 where a point has several classes; 9 where edges join new rows to those trained on
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions; 6 where points are described; 7 where labels are numbers; 8 where a point has several classes; 9 where edges join new rows to those trained on; 10 where there are parts of later programs, see below
 //	uint32    length of the header
 //	header    JSON: kernel, description, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
+//	parts     the arrays of parts that the header lists
 //	32 bytes  SHA-256 of all that comes before
+//
+// Version 10 is the last: what comes later is a part. A part has a name, a number of bytes behind the arrays, which may be 0, and says whether a
+// program that does not know it may skip it. Such a program passes over the bytes and any keys of the header that belong to the part. A
+// model whose part must not be skipped is refused by the name of the part.
 package modelfile
 
 import (
@@ -28,7 +33,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 9 // the latest; a file has the first that can hold it
+	version = 10 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -62,6 +67,7 @@ type Contents struct {
 	Joins        *Joins                 // rows trained on that edges join new ones to; nil without
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
+	Skipped      []string               // parts of a file that this program does not know, and that may be skipped; a file that is written has none
 }
 
 // ErrNotModel is returned for a file that is not a model file at all.
@@ -94,6 +100,14 @@ type header struct {
 	Joins       *joinsHeader       `json:"joins,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
+	Parts       []laterPart        `json:"parts,omitempty"`
+}
+
+// laterPart is a part of a later program.
+type laterPart struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes,omitempty"`
+	Skip  bool   `json:"skip,omitempty"` // a program that does not know it may
 }
 
 // calibrationHeader has a version of its own: a program that does not know it
@@ -249,9 +263,11 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
 // [points.Columns], version 3 no basis but of float64, version 4 no neighbours, version 5 no
-// description, version 6 no numbers for labels, version 7 no several classes of a point. Version 8 has no joins. Programs that know of nothing later read them.
+// description, version 6 no numbers for labels, version 7 no several classes of a point. Version 8 has no joins, version 9 no parts of later programs. Programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case len(h.Parts) > 0:
+		return 10
 	case h.Joins != nil:
 		return 9
 	case h.Several:

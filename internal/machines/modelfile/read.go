@@ -112,6 +112,11 @@ func (d *decoder) header() (*header, error) {
 	if err := d.json(int(d.uint32()), h); err != nil {
 		return nil, err
 	}
+	for _, part := range h.Parts {
+		if !part.Skip {
+			return nil, fmt.Errorf("the model has a part %q, which this program does not know and must not skip: use a newer lapsvm", part.Name)
+		}
+	}
 	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion) {
 		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
 	}
@@ -175,6 +180,10 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 	c.Description = d.description(h.Description)
 	c.Intervals = d.intervals(h.Intervals, h.Basis.Rows)
 	c.Joins = d.joins(h.Joins, h.Machines)
+	for _, part := range h.Parts {
+		d.skip(part.Bytes)
+		c.Skipped = append(c.Skipped, part.Name)
+	}
 	return basis, local, nil
 }
 
@@ -261,6 +270,13 @@ func (d *decoder) bytes(n int) []byte {
 		}
 	}
 	return b
+}
+
+// skip passes over n bytes.
+func (d *decoder) skip(n int) {
+	for n > 0 && d.err == nil {
+		n -= len(d.bytes(min(n, 1<<16)))
+	}
 }
 
 // json reads n bytes of JSON into a value. It fails at the first byte that is no JSON, before it

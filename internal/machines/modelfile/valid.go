@@ -60,6 +60,11 @@ func (h *header) validate() error {
 	if err := h.Description.validate(); err != nil {
 		return err
 	}
+	for _, part := range h.Parts {
+		if part.Name == "" || part.Bytes < 0 {
+			return fmt.Errorf("a part %q of %d bytes", part.Name, part.Bytes)
+		}
+	}
 	features := h.Description.inputs(h.Basis.Columns)
 	machines := max(1, len(h.Classes))
 	if machines == 2 && !h.Several {
