@@ -96,6 +96,9 @@ type (
 	// GammaI 0 is that of the labels alone.
 	Member = train.Member
 
+	// Pending is what a choice made on some of the points or labels leaves for the training on all of them to decide.
+	Pending = train.Pending
+
 	// Run holds what a training has beside its recipe. Its zero value has no data, limits or
 	// observers.
 	//
