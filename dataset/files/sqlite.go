@@ -231,7 +231,7 @@ func (q *query) next() ([]string, int, error) {
 		case float64:
 			q.fields[c] = number.Format(v)
 		case string:
-			if err := q.room.add(q.src, v); err != nil {
+			if err := q.room.add(q.src, len(v)); err != nil {
 				return nil, 0, err
 			}
 			q.fields[c] = v
