@@ -265,7 +265,14 @@ func (c *cellRow) end() []string {
 
 // appendCell appends a field of CSV.
 func appendCell(to []byte, s string) []byte {
-	if !strings.ContainsAny(s, "\",\r\n") {
+	plain := true
+	for k := range len(s) {
+		if c := s[k]; c == '"' || c == ',' || c == '\r' || c == '\n' {
+			plain = false
+			break
+		}
+	}
+	if plain {
 		return append(to, s...)
 	}
 	to = append(to, '"')

@@ -17,13 +17,12 @@ type markup struct {
 	src  *source
 	part string // of the workbook; "" for the file itself
 	text io.ReadCloser
-	used int64 // bytes up to what was of use last
 }
 
 // The bounds of a part of a workbook.
 const (
-	maxToken   = 1 << 22 // bytes of a tag, or of a text
-	maxUseless = 1 << 26 // bytes of tags and comments that hold no value
+	maxToken = 1 << 22 // bytes of a tag, or of a text
+	maxIdle  = 1 << 26 // bytes of tags and comments that hold no value
 )
 
 // newMarkup reads the file itself.
@@ -42,7 +41,7 @@ func (s *source) openXML(f *zip.File) (*markup, error) {
 		return nil, m.wrap(err)
 	}
 	m.text = text
-	m.Scanner = xml.NewScanner(checkedReader{text, s, m.unreadable()}, xml.Bounds{Token: maxToken, Depth: 1000})
+	m.Scanner = xml.NewScanner(checkedReader{text, s, m.unreadable()}, xml.Bounds{Token: maxToken, Depth: 1000, Idle: maxIdle})
 	return m, nil
 }
 
@@ -57,21 +56,21 @@ func (m *markup) close() { m.text.Close() }
 func (m *markup) next() (xml.Kind, error) {
 	kind, err := m.Next()
 	if err != nil && err != io.EOF {
-		return 0, m.wrap(err)
-	}
-	if m.part != "" && m.Offset()-m.used > maxUseless {
-		return 0, m.src.Errorf(0, 0, "%d MiB of the part %q hold no value; check how the file was made", maxUseless>>20, m.part)
+		err = m.wrap(err)
 	}
 	return kind, err
 }
 
-// use tells that something was of use.
-func (m *markup) use() { m.used = m.Offset() }
-
 // tag is next where there must be a tag or a text.
 func (m *markup) tag() (xml.Kind, error) {
-	kind, err := m.next()
-	return kind, m.ended(err)
+	kind, err := m.Next()
+	if err == io.EOF {
+		return 0, m.ended()
+	}
+	if err != nil {
+		return 0, m.wrap(err)
+	}
+	return kind, nil
 }
 
 // each calls f for the tags and texts up to the end.
@@ -119,10 +118,7 @@ func cmpEnd(err error) error {
 }
 
 // ended words the end of the file among its elements.
-func (m *markup) ended(err error) error {
-	if err != io.EOF {
-		return err
-	}
+func (m *markup) ended() error {
 	if m.part != "" {
 		return m.wrap(io.ErrUnexpectedEOF)
 	}
@@ -141,10 +137,8 @@ func (m *markup) within(names ...string) bool {
 
 // skip leaves out what is left of an element that has begun.
 func (m *markup) skip() error {
-	for depth := m.Depth(); m.Depth() >= depth; {
-		if _, err := m.tag(); err != nil {
-			return err
-		}
+	if err := m.Skip(); err != nil {
+		return m.wrap(err)
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func (w *openDocument) readSheets(x *markup, done func(k int) (bool, error)) err
 		}
 		switch local := x.Name().Local; {
 		case local == "table-row":
-			x.use()
+			x.Use()
 		case isSheet(x):
 			name := string(x.Attr("name"))
 			kept := strings.HasPrefix(name, "'file:") // of another file
@@ -220,7 +220,7 @@ func (r *odsRows) toSheet(k int) error {
 		}
 		if kind == xml.Start {
 			if r.xml.Name().Local == "table-row" {
-				r.xml.use()
+				r.xml.Use()
 			} else if isSheet(r.xml) {
 				r.sheet++
 			}
@@ -267,7 +267,7 @@ func (r *odsRows) next() ([]string, int, error) {
 		case local == "shapes", local == "forms", local == "table-source", local == "scenario", local == "named-expressions", local == "desc", local == "title":
 			err = r.xml.skip()
 		case local == "table-row":
-			r.xml.use()
+			r.xml.Use()
 			return r.readRow()
 		}
 		if err != nil {
@@ -327,7 +327,7 @@ func (r *odsRows) readRow() ([]string, int, error) {
 				return nil, 0, err
 			}
 			if len(text) > 0 {
-				x.use()
+				x.Use()
 				if n > maxSheetColumns-col {
 					return nil, 0, r.tooWide()
 				}

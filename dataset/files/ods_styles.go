@@ -48,7 +48,7 @@ func (o *odsStyles) add(x *markup) error {
 		}
 	case "style":
 		o.style = string(x.Attr("name"))
-		x.use()
+		x.Use()
 		data := x.Attr("data-style-name")
 		if o.spans[string(data)] || len(data) == 0 && o.spans[string(x.Attr("parent-style-name"))] {
 			return o.set(o.spans, o.style)

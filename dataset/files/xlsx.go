@@ -221,7 +221,7 @@ func (w *workbook) links(name, folder string) (links []relation, err error) {
 		if kind != xml.Start || x.Name().Local != "Relationship" {
 			return nil
 		}
-		x.use()
+		x.Use()
 		if string(x.Attr("TargetMode")) == "External" {
 			return nil
 		}
@@ -262,7 +262,7 @@ func (w *workbook) readSheets(book string, links []relation) error {
 		case "calcPr":
 			w.anew = w.anew || truth(x.Attr("fullCalcOnLoad"))
 		case "sheet":
-			x.use()
+			x.Use()
 			id := ""
 			for _, a := range x.Attrs() {
 				if a.Name.Local == "id" && a.Name.Prefix != "" {
@@ -315,7 +315,7 @@ func (w *workbook) readStyles(name string) error {
 		default:
 			return nil
 		}
-		x.use()
+		x.Use()
 		return w.src.Take(100, "the styles of the workbook")
 	})
 }
@@ -329,7 +329,7 @@ func (w *workbook) readStrings(name string) error {
 			if kind == xml.Start {
 				text.begin()
 			} else if inside {
-				x.use()
+				x.Use()
 				s := string(text.decoded())
 				w.strings = append(w.strings, s)
 				if err := w.src.Take(3*16+len(s), "the texts of the workbook"); err != nil {

@@ -83,7 +83,7 @@ func (r *xlsxRows) next() ([]string, int, error) {
 		case local == "mergeCell":
 			r.said.merged++
 		case local == "row":
-			x.use()
+			x.Use()
 			return r.readRow()
 		}
 	}
@@ -146,7 +146,7 @@ func (r *xlsxRows) readRow() ([]string, int, error) {
 			return nil, 0, err
 		}
 		if len(text) > 0 {
-			x.use()
+			x.Use()
 			if err := r.cells.add(col-1, 1, text); err != nil {
 				return nil, 0, err
 			}

@@ -24,6 +24,7 @@ const (
 type Bounds struct {
 	Token int // bytes of a tag, or of a text between two
 	Depth int // elements within each other
+	Idle  int // bytes without a call of [Scanner.Use]; 0 for any
 }
 
 // Cause says why a document is not read.
@@ -76,6 +77,7 @@ type Scanner struct {
 	at     int   // of the next token in buf
 	before int64 // bytes before buf
 	start  int64 // bytes of a mark before the document
+	used   int64 // bytes up to what was of use last
 	lines  int   // line ends before buf[counted]
 	counts int
 
@@ -142,6 +144,9 @@ func (s *Scanner) Parent(levels int) *Name {
 
 // Offset returns how many bytes are behind.
 func (s *Scanner) Offset() int64 { return s.before + int64(s.at) }
+
+// Use tells that what is behind was of use, see [Bounds].
+func (s *Scanner) Use() { s.used = s.Offset() }
 
 // Line returns the line of the end of the token, from 1.
 func (s *Scanner) Line() int {
@@ -225,6 +230,9 @@ func (s *Scanner) more() error {
 	held := len(s.buf) - s.at
 	if held > s.bounds.Token {
 		return s.errorf(TooMuch, "a tag or a text is longer than %.4g MiB", float64(s.bounds.Token)/(1<<20))
+	}
+	if s.bounds.Idle > 0 && s.Offset()-s.used > int64(s.bounds.Idle) {
+		return s.errorf(TooMuch, "more than %.4g MiB hold no value", float64(s.bounds.Idle)/(1<<20))
 	}
 	s.count()
 	room := s.buf[:cap(s.buf)]

@@ -226,6 +226,10 @@ func TestScannerRefuses(t *testing.T) {
 			t.Errorf("%.60q: %v", document, err)
 		}
 	}
+	idle := NewScanner(strings.NewReader("<a>"+strings.Repeat("<b/>", 1<<20)), Bounds{Token: 100, Depth: 9, Idle: 1 << 20})
+	if _, err := toldOf(idle); err == nil || !strings.Contains(err.Error(), "1 MiB hold no value") {
+		t.Error(err)
+	}
 	many := "<a>"
 	for k := range 40_000 {
 		many += fmt.Sprintf("<n%d/>", k)
