@@ -50,6 +50,9 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := src.isOtherArchive(ODS, namesIn(archive)); err != nil {
+		return nil, err
+	}
 	w := &openDocument{src: src, styles: newODSStyles(src)}
 	var styles *zip.File
 	for _, f := range archive.File {

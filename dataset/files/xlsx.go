@@ -54,6 +54,9 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := src.isOtherArchive(XLSX, namesIn(archive)); err != nil {
+		return nil, err
+	}
 	w := &workbook{src: src, parts: map[string]*zip.File{}, from: 25569}
 	for _, f := range archive.File {
 		w.parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = f
