@@ -84,3 +84,19 @@ func TestConvertedInSpreadsheets(t *testing.T) {
 		t.Errorf("code %d, %s", code, stderr)
 	}
 }
+
+// The plan of a training tells the memory of a table whatever program's file it is in.
+func TestPlanOfSheets(t *testing.T) {
+	folder := filepath.Join("..", "..", "testdata", "written", "sheets")
+	want := ""
+	for _, name := range []string{"table.csv", "libreoffice.xlsx", "libreoffice.ods", "pandas.sqlite"} {
+		code, out, stderr := lapsvmRun(t, t.Context(), "", "train", filepath.Join(folder, name), "--label", "kind", "--plan", "--threads", "1")
+		_, memory, told := strings.Cut(out, "\nmemory ")
+		if want == "" {
+			want = memory
+		}
+		if code != cli.ExitDone || !told || !strings.Contains(memory, " MB") || memory != want {
+			t.Errorf("%s: code %d, %s%s", name, code, out, stderr)
+		}
+	}
+}

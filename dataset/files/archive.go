@@ -59,13 +59,12 @@ func (s *source) readArchive(form *Format, o Options) (d *dataset.Dataset, insid
 		}
 		names, files[f.Name] = append(names, f.Name), f
 	}
-	if form.Name == "" {
-		for _, f := range Formats() {
-			if f.inZip != nil && f.inZip(names) {
-				*form = f
-				return nil, false, nil
-			}
-		}
+	if f, is := formatOfArchive(names); is && form.Name == "" {
+		*form = f
+		return nil, false, nil
+	}
+	if err := s.isOtherArchive(form.Name, names); err != nil {
+		return nil, false, err
 	}
 	name, err := s.member(names)
 	if err != nil {
@@ -104,6 +103,33 @@ func (s *source) readArchive(form *Format, o Options) (d *dataset.Dataset, insid
 	}
 	s.unread(d, "member", name, others)
 	return d, true, nil
+}
+
+// formatOfArchive returns the format whose files are archives of files of these names; false where it is an archive of files of their own.
+func formatOfArchive(names []string) (Format, bool) {
+	for _, f := range Formats() {
+		if f.inZip != nil && f.inZip(names) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// isOtherArchive refuses an archive that is a workbook, where it is called something else. Arrays may be among other files.
+func (s *source) isOtherArchive(called string, names []string) error {
+	if other, is := formatOfArchive(names); is && other.Table && called != "" && other.Name != called {
+		return s.Errorf(0, 0, "is no %s, but %s by the files in it; rename it, or give %s", called, other.Name, dataset.Option{Name: "Format", Value: other.Name})
+	}
+	return nil
+}
+
+// namesIn returns the names of the files of an archive.
+func namesIn(archive *zip.Reader) []string {
+	names := make([]string, len(archive.File))
+	for k, f := range archive.File {
+		names[k] = f.Name
+	}
+	return names
 }
 
 // member returns the file of an archive that is wanted.

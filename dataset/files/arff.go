@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/dataset/internal/xml"
 )
 
 // ARFF is the name of the format of this file: tables of Weka and MULAN.
@@ -104,17 +104,17 @@ func (a *arff) beside(header []string) (names []string, from string) {
 		return nil, ""
 	}
 	defer text.Close()
-	dec := xml.NewDecoder(io.LimitReader(text, most))
+	x := xml.NewScanner(io.LimitReader(text, most), xml.Bounds{Token: most, Depth: 100})
 	for {
-		t, err := dec.RawToken()
+		kind, err := x.Next()
 		if err == io.EOF {
 			return names, path
 		}
 		if err != nil {
 			return nil, ""
 		}
-		if e, is := t.(xml.StartElement); is && e.Name.Local == "label" {
-			name := attr(e, "name")
+		if kind == xml.Start && x.Name().Local == "label" {
+			name := string(x.Attr("name"))
 			if !slices.Contains(header, name) {
 				return nil, ""
 			}

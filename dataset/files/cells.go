@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
@@ -215,18 +216,63 @@ func (t *cellText) room(more int) error {
 type cellRoom struct{ row, taken int }
 
 // add counts a field.
-func (c *cellRoom) add(src *source, field string) error {
+func (c *cellRoom) add(src *source, bytes int) error {
 	const step = 1 << 20
-	if c.row += len(field); c.row <= c.taken {
+	if c.row += bytes; c.row <= c.taken {
 		return nil
 	}
 	c.taken += step + c.row
 	return src.Take(step+c.row, "the text of a row")
 }
 
+// cellRow collects the fields of a row, whose texts are together.
+type cellRow struct {
+	src    *source
+	room   cellRoom
+	text   []byte
+	spans  [][2]int // of the fields in text
+	fields []string
+}
+
+// begin begins a row.
+func (c *cellRow) begin() { c.text, c.spans, c.room.row = c.text[:0], c.spans[:0], 0 }
+
+// add adds a text so many times, from a column on, counted from 0; the columns in front of it are empty.
+func (c *cellRow) add(col, times int, text []byte) error {
+	if err := c.room.add(c.src, len(text)); err != nil {
+		return err
+	}
+	for len(c.spans) < col {
+		c.spans = append(c.spans, [2]int{})
+	}
+	begin := len(c.text)
+	c.text = append(c.text, text...)
+	for range times {
+		c.spans = append(c.spans, [2]int{begin, len(c.text)})
+	}
+	return nil
+}
+
+// end returns the fields of the row.
+func (c *cellRow) end() []string {
+	text := string(c.text)
+	c.fields = c.fields[:0]
+	for _, span := range c.spans {
+		c.fields = append(c.fields, text[span[0]:span[1]])
+	}
+	return c.fields
+}
+
 // appendCell appends a field of CSV.
 func appendCell(to []byte, s string) []byte {
-	if !strings.ContainsAny(s, "\",\r\n") {
+	plain := true
+	for k := range len(s) {
+		if c := s[k]; c == '"' || c == ',' || c == '\r' || c == '\n' {
+			plain = false
+			break
+		}
+	}
+	if plain {
 		return append(to, s...)
 	}
 	to = append(to, '"')
@@ -234,11 +280,37 @@ func appendCell(to []byte, s string) []byte {
 	return append(to, '"')
 }
 
-// numberText spells a number as its value, whatever its program wrote: 1234567 for 1.234567E6 and for 1234567.0, so that it names the same row or class
-// everywhere. Whole numbers keep all their digits.
-func numberText(written string, v float64) string {
-	if strings.Trim(written, "0123456789") == "" {
-		return written
+// appendSpelt appends a number as its value is spelt, whatever its program wrote: 1234567 for 1.234567E6 and for 1234567.0, so that it names the same
+// row or class everywhere. Whole numbers keep all their digits. What is no number is taken as it is.
+func appendSpelt(to, written []byte) []byte {
+	if isSpelt(written) {
+		return append(to, written...)
 	}
-	return number.Format(v)
+	if v, finite := number.Finite(string(written)); finite {
+		return append(to, number.Format(v)...)
+	}
+	return append(to, written...)
+}
+
+// isSpelt reports whether a number is whole, or so short that it is spelt as [number.Format] spells it.
+func isSpelt(written []byte) bool {
+	const exact = 15 // digits that a number keeps
+	digits := bytes.TrimPrefix(written, []byte{'-'})
+	point, other := -1, false
+	for k, c := range digits {
+		if c == '.' && point < 0 {
+			point = k
+		} else if c < '0' || c > '9' {
+			other = true
+		}
+	}
+	switch {
+	case other || len(digits) == 0:
+		return false
+	case point < 0:
+		return len(digits) == len(written) || len(digits) <= exact && digits[0] != '0'
+	case point == 0, digits[0] == '0' && point > 1, len(digits) > exact+1, digits[len(digits)-1] == '0', digits[len(digits)-1] == '.':
+		return false
+	}
+	return digits[0] != '0' || !bytes.HasPrefix(digits, []byte("0.00000"))
 }

@@ -77,12 +77,8 @@ func edgeFormatOf(src *source, name string) (edgeFormat, bool) {
 	if err != nil {
 		return edgeFormat{}, false // it comes again
 	}
-	var names []string
-	for _, f := range archive.File {
-		names = append(names, f.Name)
-	}
 	k := slices.IndexFunc(formats, func(f edgeFormat) bool { return f.name == "npz" })
-	return formats[k], npzFormat().inZip(names)
+	return formats[k], npzFormat().inZip(namesIn(archive))
 }
 
 // readArcs reads edges as they are written, and how many were left out as they do not lead from the one to the other.

@@ -1,8 +1,9 @@
 package files
 
 import (
-	"encoding/xml"
 	"io"
+
+	"lapsvm/dataset/internal/xml"
 )
 
 // readGEXF reads the graph of a GEXF file, as Gephi writes it. Nodes are told by their ids or labels. Nodes within nodes are refused, and times are
@@ -12,21 +13,20 @@ func readGEXF(src *source, _ ends) (*network, error) {
 	m, w := newMarkup(src), newNetwork(&src.Origin, "id", "id", "label")
 	graphs, directed := 0, false
 	for {
-		token, err := m.next()
+		kind, err := m.next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		e, is := token.(xml.StartElement)
-		if !is {
+		if kind != xml.Start {
 			continue
 		}
-		switch e.Name.Local {
+		switch name := m.Name().Local; name {
 		case "gexf", "nodes", "edges":
-			if len(m.path) > 4 || e.Name.Local == "nodes" && m.within("node") {
-				return nil, src.Errorf(m.line(), 0, "nodes are within nodes; write one list of all nodes")
+			if m.Depth() > 4 || name == "nodes" && m.within("node") {
+				return nil, src.Errorf(m.Line(), 0, "nodes are within nodes; write one list of all nodes")
 			}
 		case "graph":
 			if graphs++; graphs > 1 {
@@ -34,14 +34,14 @@ func readGEXF(src *source, _ ends) (*network, error) {
 				err = m.skip()
 				break
 			}
-			directed = attribute(e, "defaultedgetype") == "directed"
-			if attribute(e, "mode") == "dynamic" {
+			directed = m.attr("defaultedgetype") == "directed"
+			if m.attr("mode") == "dynamic" {
 				w.leaveOut("times of edges and nodes")
 			}
 		case "node":
-			err = gexfNode(m, w, e)
+			err = gexfNode(m, w)
 		case "edge":
-			err = gexfEdge(m, w, e, directed)
+			err = gexfEdge(m, w, directed)
 		default:
 			err = m.skip()
 		}
@@ -55,16 +55,16 @@ func readGEXF(src *source, _ ends) (*network, error) {
 	return w, nil
 }
 
-func gexfNode(m *markup, w *network, e xml.StartElement) error {
-	id := attribute(e, "id")
+func gexfNode(m *markup, w *network) error {
+	id := m.attr("id")
 	if id == "" {
-		return m.src.Errorf(m.line(), 0, "a node has no id; give it one")
+		return m.src.Errorf(m.Line(), 0, "a node has no id; give it one")
 	}
-	node, err := w.list(id, m.line())
+	node, err := w.list(id, m.Line())
 	if err != nil {
 		return err
 	}
-	if err := w.set(node, "label", attribute(e, "label")); err != nil {
+	if err := w.set(node, "label", m.attr("label")); err != nil {
 		return err
 	}
 	return gexfInside(m, w, "attributes of nodes")
@@ -72,18 +72,17 @@ func gexfNode(m *markup, w *network, e xml.StartElement) error {
 
 // gexfInside leaves out what is in a node or an edge.
 func gexfInside(m *markup, w *network, attributes string) error {
-	for depth := len(m.path); len(m.path) >= depth; {
-		token, err := m.next()
+	for depth := m.Depth(); m.Depth() >= depth; {
+		kind, err := m.tag()
 		if err != nil {
-			return m.ended(err)
+			return err
 		}
-		e, is := token.(xml.StartElement)
-		if !is {
+		if kind != xml.Start {
 			continue
 		}
-		switch e.Name.Local {
+		switch m.Name().Local {
 		case "nodes", "edges":
-			return m.src.Errorf(m.line(), 0, "nodes are within nodes; write one list of all nodes")
+			return m.src.Errorf(m.Line(), 0, "nodes are within nodes; write one list of all nodes")
 		case "attvalue":
 			w.leaveOut(attributes)
 		case "spell":
@@ -93,11 +92,11 @@ func gexfInside(m *markup, w *network, attributes string) error {
 	return nil
 }
 
-func gexfEdge(m *markup, w *network, e xml.StartElement, directed bool) error {
-	line := m.line()
+func gexfEdge(m *markup, w *network, directed bool) error {
+	line := m.Line()
 	var end [2]int32
 	for k, name := range []string{"source", "target"} {
-		id := attribute(e, name)
+		id := m.attr(name)
 		if id == "" {
 			return m.src.Errorf(line, 0, "an edge has no %s; give it one", name)
 		}
@@ -106,7 +105,7 @@ func gexfEdge(m *markup, w *network, e xml.StartElement, directed bool) error {
 			return err
 		}
 	}
-	weight, err := weightOf(attribute(e, "weight"))
+	weight, err := weightOf(m.attr("weight"))
 	if err != nil {
 		return m.src.Errorf(line, 0, "%s", err)
 	}
@@ -114,7 +113,7 @@ func gexfEdge(m *markup, w *network, e xml.StartElement, directed bool) error {
 	if err := w.link(end[0], end[1], weight); err != nil {
 		return err
 	}
-	if kind := attribute(e, "type"); kind != "" {
+	if kind := m.attr("type"); kind != "" {
 		directed = kind == "directed"
 	}
 	if !directed {

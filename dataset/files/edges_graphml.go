@@ -1,13 +1,13 @@
 package files
 
 import (
-	"encoding/xml"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/dataset/internal/xml"
 )
 
 // graphKey declares an attribute of nodes or edges in GraphML.
@@ -21,17 +21,15 @@ func readGraphML(src *source, _ ends) (*network, error) {
 	m, w := newMarkup(src), newNetwork(&src.Origin, "id", "id", "name", "label")
 	g := graphML{markup: m, network: w, keys: make(map[string]graphKey)}
 	for {
-		token, err := m.next()
+		kind, err := m.next()
 		if err == io.EOF {
 			break
 		}
+		if err == nil && kind == xml.Start {
+			err = g.element()
+		}
 		if err != nil {
 			return nil, err
-		}
-		if e, is := token.(xml.StartElement); is {
-			if err := g.element(e); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if g.graphs == 0 {
@@ -55,8 +53,8 @@ type graphML struct {
 }
 
 // element reads an element that stands in no node and no edge.
-func (g *graphML) element(e xml.StartElement) error {
-	switch e.Name.Local {
+func (g *graphML) element() error {
+	switch g.Name().Local {
 	case "graphml":
 		return nil
 	case "graph":
@@ -64,44 +62,42 @@ func (g *graphML) element(e xml.StartElement) error {
 			g.leaveOut("further graphs")
 			return g.skip()
 		}
-		g.directed = attribute(e, "edgedefault") == "directed"
+		g.directed = g.attr("edgedefault") == "directed"
 		return nil
 	case "key":
-		return g.key(e)
+		return g.key()
 	case "node":
-		return g.nodeOf(e)
+		return g.nodeOf()
 	case "edge":
-		return g.edge(e)
+		return g.edge()
 	case "hyperedge":
-		return g.src.Errorf(g.markup.line(), 0, "a hyperedge joins any number of nodes; write an edge for each two of them")
+		return g.src.Errorf(g.markup.Line(), 0, "a hyperedge joins any number of nodes; write an edge for each two of them")
 	}
 	return g.skip()
 }
 
 // key reads a declaration.
-func (g *graphML) key(e xml.StartElement) error {
-	k := graphKey{of: attribute(e, "for"), name: attribute(e, "attr.name")}
-	id := attribute(e, "id")
+func (g *graphML) key() error {
+	k := graphKey{of: g.attr("for"), name: g.attr("attr.name")}
+	id := g.attr("id")
 	if k.name == "" {
 		k.name = id
 	}
-	for depth := len(g.path); len(g.path) >= depth; {
-		token, err := g.next()
-		if err != nil {
-			return g.ended(err)
+	for depth := g.Depth(); g.Depth() >= depth; {
+		kind, err := g.tag()
+		if err == nil && kind == xml.Start && g.Name().Local == "default" {
+			k.preset, err = g.content()
 		}
-		if child, is := token.(xml.StartElement); is && child.Name.Local == "default" {
-			if k.preset, err = g.text(); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	if len(g.keys) >= 1<<16 {
-		return g.src.Errorf(g.markup.line(), 0, "there are more than %d keys; check how the file was made", 1<<16)
+		return g.src.Errorf(g.markup.Line(), 0, "there are more than %d keys; check how the file was made", 1<<16)
 	}
 	if k.of == "edge" || k.of == "all" || k.of == "" {
 		if _, twice := g.keys[id]; twice && k.of == "edge" {
-			return g.src.Errorf(g.markup.line(), 0, "there are two keys of the id %s; give each an id of its own", quote.Field([]byte(id)))
+			return g.src.Errorf(g.markup.Line(), 0, "there are two keys of the id %s; give each an id of its own", quote.Field([]byte(id)))
 		}
 	}
 	g.keys[id] = k
@@ -110,28 +106,28 @@ func (g *graphML) key(e xml.StartElement) error {
 
 // values calls f for the attributes of a node or an edge that has begun, up to its end.
 func (g *graphML) values(f func(k graphKey, text string) error) error {
-	for depth := len(g.path); len(g.path) >= depth; {
-		token, err := g.next()
+	for depth := g.Depth(); g.Depth() >= depth; {
+		kind, err := g.tag()
 		if err != nil {
-			return g.ended(err)
+			return err
 		}
-		child, is := token.(xml.StartElement)
-		if !is {
+		if kind != xml.Start {
 			continue
 		}
-		switch child.Name.Local {
+		switch g.Name().Local {
 		case "graph":
-			return g.src.Errorf(g.markup.line(), 0, "a graph is within a node or an edge; write one graph of all nodes")
+			return g.src.Errorf(g.markup.Line(), 0, "a graph is within a node or an edge; write one graph of all nodes")
 		case "port":
 			g.leaveOut("ports")
 			err = g.skip()
 		case "data":
-			k, known := g.keys[attribute(child, "key")]
+			key := g.attr("key")
+			k, known := g.keys[key]
 			if !known {
-				k.name = attribute(child, "key")
+				k.name = key
 			}
 			var text string
-			if text, err = g.text(); err == nil {
+			if text, err = g.content(); err == nil {
 				err = f(k, text)
 			}
 		default:
@@ -145,12 +141,12 @@ func (g *graphML) values(f func(k graphKey, text string) error) error {
 }
 
 // nodeOf reads a node.
-func (g *graphML) nodeOf(e xml.StartElement) error {
-	id := attribute(e, "id")
+func (g *graphML) nodeOf() error {
+	id := g.attr("id")
 	if id == "" {
-		return g.src.Errorf(g.markup.line(), 0, "a node has no id; give it one")
+		return g.src.Errorf(g.markup.Line(), 0, "a node has no id; give it one")
 	}
-	node, err := g.list(id, g.markup.line())
+	node, err := g.list(id, g.markup.Line())
 	if err != nil {
 		return err
 	}
@@ -164,11 +160,11 @@ func (g *graphML) nodeOf(e xml.StartElement) error {
 }
 
 // edge reads an edge.
-func (g *graphML) edge(e xml.StartElement) error {
-	line := g.markup.line()
+func (g *graphML) edge() error {
+	line := g.markup.Line()
 	var end [2]int32
 	for k, name := range []string{"source", "target"} {
-		id := attribute(e, name)
+		id := g.attr(name)
 		if id == "" {
 			return g.src.Errorf(line, 0, "an edge has no %s; give it one", name)
 		}
@@ -176,9 +172,13 @@ func (g *graphML) edge(e xml.StartElement) error {
 		if end[k], err = g.node(id, line); err != nil {
 			return err
 		}
-		if attribute(e, name+"port") != "" {
+		if g.attr(name+"port") != "" {
 			g.leaveOut("ports")
 		}
+	}
+	directed := g.directed
+	if own := g.attr("directed"); own != "" {
+		directed = own == "true" || own == "1"
 	}
 	weights := weighing{}
 	for _, k := range g.keys {
@@ -203,10 +203,6 @@ func (g *graphML) edge(e xml.StartElement) error {
 	before := len(g.links)
 	if err := g.link(end[0], end[1], weight); err != nil {
 		return err
-	}
-	directed := g.directed
-	if own := attribute(e, "directed"); own != "" {
-		directed = own == "true" || own == "1"
 	}
 	if !directed {
 		g.undirect(before)

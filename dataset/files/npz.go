@@ -60,6 +60,9 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := src.isOtherArchive(NPZ, namesIn(archive)); err != nil {
+		return nil, err
+	}
 	z := npz{src: src, files: map[string]*zip.File{}, sparse: map[string]string{}}
 	var names []string
 	for _, f := range archive.File {

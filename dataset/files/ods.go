@@ -2,14 +2,14 @@ package files
 
 import (
 	"archive/zip"
-	"encoding/xml"
+	"bytes"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"lapsvm/dataset"
-	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/xml"
 )
 
 // ODS is the name of the format of this file: spreadsheets of LibreOffice, and of what writes like it.
@@ -31,11 +31,16 @@ func odsFormat() Format {
 type openDocument struct {
 	src     *source
 	content *zip.File
-	sheets  []sheet         // that are known
-	all     bool            // all are
-	hidden  map[string]bool // styles of sheets
-	style   string          // whose properties come
+	sheets  []sheet // that are known
+	all     bool    // all are
+	styles  odsStyles
 }
+
+// The namespaces of names that others have too.
+const (
+	odsTable = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+	odsCalc  = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"
+)
 
 func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if err := src.isForeign(Format{}); err != nil {
@@ -45,11 +50,17 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &openDocument{src: src, hidden: map[string]bool{}}
+	if err := src.isOtherArchive(ODS, namesIn(archive)); err != nil {
+		return nil, err
+	}
+	w := &openDocument{src: src, styles: newODSStyles(src)}
+	var styles *zip.File
 	for _, f := range archive.File {
 		switch f.Name {
 		case "content.xml":
 			w.content = f
+		case "styles.xml":
+			styles = f
 		case "META-INF/manifest.xml":
 			if err := w.isLocked(f); err != nil {
 				return nil, err
@@ -59,6 +70,11 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if w.content == nil {
 		return nil, src.Errorf(0, 0, "is no spreadsheet: it has no part content.xml; check how it was made")
 	}
+	if styles != nil {
+		if err := w.styles.read(styles); err != nil {
+			return nil, err
+		}
+	}
 	k, err := w.choose()
 	if err != nil {
 		return nil, err
@@ -67,7 +83,7 @@ func readODS(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.xml.close()
 	if err := r.toSheet(k); err != nil {
 		return nil, err
 	}
@@ -92,9 +108,9 @@ func (w *openDocument) isLocked(f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	defer x.r.Close()
-	return x.each(func(t xml.Token) error {
-		if e, is := t.(xml.StartElement); is && e.Name.Local == "encryption-data" {
+	defer x.close()
+	return x.each(func(kind xml.Kind) error {
+		if kind == xml.Start && x.Name().Local == "encryption-data" {
 			return w.src.Errorf(0, 0, "the spreadsheet is encrypted; save it without a password")
 		}
 		return nil
@@ -107,13 +123,13 @@ func (w *openDocument) choose() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer x.r.Close()
+	defer x.close()
 	var shapes []sheetShape
 	err = w.readSheets(x, func(k int) (bool, error) {
 		shape := noCells
 		var err error
 		if w.src.part == "" && !w.sheets[k].hidden {
-			r := &odsRows{src: w.src, xml: x, sheet: k}
+			r := newODSRows(w, x, k)
 			shape, err = shapeOf(r.next)
 		}
 		shapes = append(shapes, shape)
@@ -129,9 +145,9 @@ func (w *openDocument) choose() (int, error) {
 }
 
 // readSheets reads on, for the names of the sheets and which are hidden, until one begins for which done is true.
-func (w *openDocument) readSheets(x *sheetXML, done func(k int) (bool, error)) error {
+func (w *openDocument) readSheets(x *markup, done func(k int) (bool, error)) error {
 	for {
-		t, err := x.next()
+		kind, err := x.next()
 		if err == io.EOF {
 			w.all = true
 			return nil
@@ -139,102 +155,94 @@ func (w *openDocument) readSheets(x *sheetXML, done func(k int) (bool, error)) e
 		if err != nil {
 			return err
 		}
-		e, is := t.(xml.StartElement)
-		if !is {
+		if kind != xml.Start {
 			continue
 		}
-		switch {
-		case e.Name.Local == "style":
-			w.style = attr(e, "name")
-		case e.Name.Local == "table-properties" && attr(e, "display") == "false":
-			w.hidden[w.style] = true
-			err = w.src.Take(100+len(w.style), "the styles of the spreadsheet")
-		case isSheet(e):
-			name := attr(e, "name")
+		switch local := x.Name().Local; {
+		case local == "table-row":
+			x.Use()
+		case isSheet(x):
+			name := string(x.Attr("name"))
 			kept := strings.HasPrefix(name, "'file:") // of another file
-			w.sheets = append(w.sheets, sheet{name: name, hidden: kept || w.hidden[attr(e, "style-name")]})
-			if err = w.src.Take(200+len(name), "the sheets of the spreadsheet"); err == nil {
-				var end bool
-				if end, err = done(len(w.sheets) - 1); end {
-					return err
-				}
+			w.sheets = append(w.sheets, sheet{name: name, hidden: kept || w.styles.hidden[string(x.Attr("style-name"))]})
+			if err := w.src.Take(200+len(name), "the sheets of the spreadsheet"); err != nil {
+				return err
 			}
-		}
-		if err != nil {
-			return err
+			if end, err := done(len(w.sheets) - 1); end || err != nil {
+				return err
+			}
+		case len(w.sheets) == 0:
+			if err := w.styles.add(x); err != nil {
+				return err
+			}
 		}
 	}
 }
 
 // isSheet reports whether a tag begins a sheet. Tables within cells have no names.
-func isSheet(e xml.StartElement) bool {
-	return e.Name.Space == "table" && e.Name.Local == "table" && attr(e, "name") != "" && attr(e, "is-sub-table") != "true"
+func isSheet(x *markup) bool {
+	return x.Name().Local == "table" && x.Space(x.Name()) == odsTable && len(x.Attr("name")) > 0 && string(x.Attr("is-sub-table")) != "true"
 }
 
 // odsRows reads the rows of one sheet after another.
 type odsRows struct {
-	src    *source
-	xml    *sheetXML
-	sheet  int // of the next tag, counted from 0
-	row    int
-	again  int // how often the fields come once more
-	fields []string
-	ended  bool // the sheet
-	room   cellRoom
-	said   said
+	src     *source
+	xml     *markup
+	styles  *odsStyles
+	sheet   int // of the next tag, counted from 0
+	row     int
+	again   int // how often the fields come once more
+	rows    int // tags of rows
+	columns odsColumns
+	ended   bool // the sheet
+	cells   cellRow
+	said    said
+
+	value, shown []byte // of a cell
 }
 
 func (w *openDocument) open() (*odsRows, error) {
 	x, err := w.src.openXML(w.content)
-	return &odsRows{src: w.src, xml: x, sheet: -1}, err
+	if err != nil {
+		return nil, err
+	}
+	return newODSRows(w, x, -1), nil
 }
 
-func (r *odsRows) close() { r.xml.r.Close() }
+func newODSRows(w *openDocument, x *markup, sheet int) *odsRows {
+	return &odsRows{src: w.src, xml: x, styles: &w.styles, sheet: sheet, cells: cellRow{src: w.src}}
+}
 
 // toSheet goes on to the sheet k, which must be ahead.
 func (r *odsRows) toSheet(k int) error {
-	r.row, r.again, r.ended, r.said = 0, 0, false, said{}
+	r.row, r.rows, r.again, r.ended, r.said, r.columns = 0, 0, 0, false, said{}, nil
 	for r.sheet < k {
-		t, err := r.xml.tag()
+		kind, err := r.xml.tag()
 		if err != nil {
 			return err
 		}
-		if e, is := t.(xml.StartElement); is && isSheet(e) {
-			r.sheet++
-		}
-	}
-	return nil
-}
-
-// skip goes to the end of a tag that has begun.
-func (r *odsRows) skip() error {
-	for depth := 1; depth > 0; {
-		t, err := r.xml.tag()
-		if err != nil {
-			return err
-		}
-		switch t.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
+		if kind == xml.Start {
+			if r.xml.Name().Local == "table-row" {
+				r.xml.Use()
+			} else if isSheet(r.xml) {
+				r.sheet++
+			}
 		}
 	}
 	return nil
 }
 
 // repeats returns how often a row or a cell stands there.
-func repeats(e xml.StartElement, name string) int {
-	n, err := strconv.Atoi(attr(e, name))
+func repeats(times []byte) int {
+	n, err := strconv.Atoi(string(times))
 	if err != nil {
 		return 1
 	}
 	return max(n, 1)
 }
 
-func hiddenRow(e xml.StartElement) bool {
-	v := attr(e, "visibility")
-	return v == "collapse" || v == "filter"
+func hiddenRow(visibility []byte) bool {
+	return string(visibility) == "collapse" || string(visibility) == "filter"
 }
 
 // next is a cellRows.
@@ -242,27 +250,28 @@ func (r *odsRows) next() ([]string, int, error) {
 	if r.again > 0 {
 		r.again--
 		r.row++
-		return r.fields, r.row, r.within()
+		return r.cells.fields, r.row, r.within()
 	}
 	for !r.ended {
-		t, err := r.xml.tag()
+		kind, err := r.xml.tag()
 		if err != nil {
 			return nil, 0, err
 		}
-		switch e := t.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "table-column":
-				if hiddenRow(e) {
-					r.said.columns = min(r.said.columns+repeats(e, "number-columns-repeated"), maxSheetColumns)
-				}
-			case "shapes", "forms", "table-source", "scenario", "named-expressions", "desc", "title":
-				err = r.skip()
-			case "table-row":
-				return r.readRow(e)
+		switch local := r.xml.Name().Local; {
+		case kind == xml.Text:
+		case kind == xml.End:
+			r.ended = local == "table"
+		case local == "table-column":
+			n := repeats(r.xml.Attr("number-columns-repeated"))
+			if hiddenRow(r.xml.Attr("visibility")) {
+				r.said.columns = min(r.said.columns+n, maxSheetColumns)
 			}
-		case xml.EndElement:
-			r.ended = e.Name.Local == "table"
+			r.columns.add(n, r.styles.spans[string(r.xml.Attr("default-cell-style-name"))])
+		case local == "shapes", local == "forms", local == "table-source", local == "scenario", local == "named-expressions", local == "desc", local == "title":
+			err = r.xml.skip()
+		case local == "table-row":
+			r.xml.Use()
+			return r.readRow()
 		}
 		if err != nil {
 			return nil, 0, err
@@ -280,169 +289,194 @@ func (r *odsRows) within() error {
 }
 
 // readRow reads the cells of a row.
-func (r *odsRows) readRow(row xml.StartElement) ([]string, int, error) {
-	r.fields, r.room.row = r.fields[:0], 0
-	empty := 0 // cells that have no text, since the last that has
+func (r *odsRows) readRow() ([]string, int, error) {
+	x := r.xml
+	times, hidden := min(repeats(x.Attr("number-rows-repeated")), maxSheetRows+1), hiddenRow(x.Attr("visibility"))
+	style := string(x.Attr("default-cell-style-name"))
+	r.cells.begin()
+	if r.rows++; r.rows > 2*maxSheetRows { // some may be empty behind the last
+		r.row = r.rows
+		return nil, 0, r.within()
+	}
+	col, tags := 0, 0 // cells before, and their tags
 	for {
-		t, err := r.xml.tag()
+		kind, err := x.tag()
 		if err != nil {
 			return nil, 0, err
 		}
-		switch e := t.(type) {
-		case xml.StartElement:
-			if e.Name.Local != "table-cell" && e.Name.Local != "covered-table-cell" {
-				if err := r.skip(); err != nil {
-					return nil, 0, err
-				}
-				continue
+		switch local := x.Name().Local; {
+		case kind == xml.End && local == "table-row":
+			if len(r.cells.spans) == 0 { // rows without cells are passed over together
+				r.row = min(r.row+times, maxSheetRows)
+				return r.cells.end(), r.row, nil
 			}
-			text, err := r.readCell(e)
+			if hidden {
+				r.said.rows += times
+			}
+			r.row++
+			r.again = times - 1
+			return r.cells.end(), r.row, r.within()
+		case kind != xml.Start:
+		case local != "table-cell" && local != "covered-table-cell":
+			if err := x.skip(); err != nil {
+				return nil, 0, err
+			}
+		default:
+			if tags++; tags > 2*maxSheetColumns { // some may be empty behind the last
+				return nil, 0, r.tooWide()
+			}
+			text, n, err := r.readCell(col, style)
 			if err != nil {
 				return nil, 0, err
 			}
-			n := min(repeats(e, "number-columns-repeated"), maxSheetColumns+1)
-			if text == "" {
-				empty = min(empty+n, maxSheetColumns+1)
-				continue
+			if len(text) > 0 {
+				x.Use()
+				if n > maxSheetColumns-col {
+					return nil, 0, r.tooWide()
+				}
+				if err := r.cells.add(col, n, text); err != nil {
+					return nil, 0, err
+				}
 			}
-			if len(r.fields)+empty+n > maxSheetColumns {
-				return nil, 0, r.src.Errorf(r.row+1, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
-			}
-			if err := r.room.add(r.src, text); err != nil {
-				return nil, 0, err
-			}
-			for ; empty > 0; empty-- {
-				r.fields = append(r.fields, "")
-			}
-			for range n {
-				r.fields = append(r.fields, text)
-			}
-		case xml.EndElement:
-			if e.Name.Local != "table-row" {
-				continue
-			}
-			n := min(repeats(row, "number-rows-repeated"), maxSheetRows+1)
-			if len(r.fields) == 0 { // rows without cells are passed over together
-				r.row = min(r.row+n, maxSheetRows)
-				return r.fields, r.row, nil
-			}
-			if hiddenRow(row) {
-				r.said.rows += n
-			}
-			r.row++
-			r.again = n - 1
-			return r.fields, r.row, r.within()
+			col = min(col+n, maxSheetColumns+1)
 		}
 	}
 }
 
-// readCell reads a cell up to its end.
-func (r *odsRows) readCell(cell xml.StartElement) (string, error) {
-	if cell.Name.Local == "table-cell" && (repeats(cell, "number-columns-spanned") > 1 || repeats(cell, "number-rows-spanned") > 1) {
+func (r *odsRows) tooWide() error {
+	return r.src.Errorf(r.row+1, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
+}
+
+// readCell reads a cell up to its end, and how many of it there are. rowStyle is that of cells without one of their own, where the row has one.
+func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, err error) {
+	x := r.xml
+	var kind, value, boolean, date, span, words, style []byte
+	formula, failed, merged, spelt := false, false, false, false
+	times = 1
+	for _, a := range x.Attrs() {
+		switch a.Name.Local {
+		case "value-type":
+			if x.Space(a.Name) == odsCalc {
+				failed = string(a.Value) == "error"
+			} else {
+				kind = a.Value
+			}
+		case "value":
+			value = a.Value
+		case "boolean-value":
+			boolean = a.Value
+		case "date-value":
+			date = a.Value
+		case "time-value":
+			span = a.Value
+		case "string-value":
+			words, spelt = a.Value, true
+		case "style-name":
+			style = a.Value
+		case "formula":
+			formula = len(a.Value) > 0
+		case "number-columns-repeated":
+			times = repeats(a.Value)
+		case "number-columns-spanned", "number-rows-spanned":
+			merged = merged || repeats(a.Value) > 1
+		}
+	}
+	switch string(kind) {
+	case "":
+		r.value = r.value[:0]
+	case "string":
+		r.value = append(r.value[:0], words...)
+	case "float", "percentage", "currency":
+		r.value = appendSpelt(r.value[:0], value)
+	case "boolean":
+		if len(boolean) == 0 {
+			boolean = value
+		}
+		r.value = append(r.value[:0], boolean...)
+	case "date":
+		r.value = append(r.value[:0], bytes.TrimSuffix(date, []byte("T00:00:00"))...)
+	case "time":
+		r.value = appendSpan(r.value[:0], span, r.isSpan(style, rowStyle, col), &r.said)
+	default:
+		return nil, 0, r.src.Errorf(r.row+1, 0, "a cell is of kind %q, which is not known; save the file again", kind)
+	}
+	shows := len(kind) == 0 || string(kind) == "string"
+	if x.Name().Local == "covered-table-cell" {
+		return nil, times, x.skip()
+	}
+	if merged {
 		r.said.merged++
 	}
-	var text []byte
-	paragraphs, depth := 0, 1
-	for depth > 0 {
-		t, err := r.xml.tag()
-		if err != nil {
-			return "", err
+	if !shows && !formula && !failed {
+		return r.value, times, x.skip()
+	}
+	empty := len(kind) == 0
+	if err := r.readShown(); err != nil {
+		return nil, 0, err
+	}
+	if failed || formula && bytes.HasPrefix(r.shown, []byte("#")) && bytes.HasSuffix(r.shown, []byte("!")) {
+		if r.said.errors++; r.said.wrong == "" {
+			r.said.wrong = string(r.shown)
 		}
-		switch e := t.(type) {
-		case xml.StartElement:
-			depth++
-			switch e.Name.Local {
+		return nil, times, nil
+	}
+	if empty && formula && len(r.shown) == 0 {
+		r.said.formulas++
+	}
+	if shows && !spelt {
+		return r.shown, times, nil
+	}
+	return r.value, times, nil
+}
+
+// isSpan reports whether a time of a cell is one that passed, by the styles of the cell, its row or its column.
+func (r *odsRows) isSpan(style []byte, rowStyle string, col int) bool {
+	switch {
+	case len(style) > 0:
+		return r.styles.spans[string(style)]
+	case rowStyle != "":
+		return r.styles.spans[rowStyle]
+	}
+	return r.columns.isSpan(col)
+}
+
+// readShown reads what a cell shows.
+func (r *odsRows) readShown() error {
+	x := r.xml
+	r.shown = r.shown[:0]
+	paragraphs := 0
+	for outer := x.Depth(); x.Depth() >= outer; {
+		kind, err := x.tag()
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case xml.Start:
+			switch x.Name().Local {
 			case "p":
 				if paragraphs++; paragraphs > 1 {
-					text = append(text, '\n')
+					r.shown = append(r.shown, '\n')
 				}
 			case "s":
-				text = append(text, strings.Repeat(" ", min(repeats(e, "c"), 1000))...)
+				r.shown = append(r.shown, bytes.Repeat([]byte(" "), min(repeats(x.Attr("c")), 1000))...)
 			case "tab":
-				text = append(text, '\t')
+				r.shown = append(r.shown, '\t')
 			case "line-break":
-				text = append(text, '\n')
+				r.shown = append(r.shown, '\n')
 			case "span", "a", "ruby", "ruby-base":
 			default: // a comment, a picture
-				if err := r.skip(); err != nil {
-					return "", err
+				if err := x.skip(); err != nil {
+					return err
 				}
-				depth--
 			}
-		case xml.EndElement:
-			depth--
-		case xml.CharData:
-			if depth > 1 {
-				text = append(text, e...)
+		case xml.Text:
+			if x.Depth() > outer {
+				r.shown = append(r.shown, x.Text()...)
 			}
 		}
-		if len(text) > maxToken {
-			return "", r.src.Errorf(r.row+1, 0, "the text of a cell is longer than %d MiB; check how the file was made", maxToken>>20)
+		if len(r.shown) > maxToken {
+			return r.src.Errorf(r.row+1, 0, "the text of a cell is longer than %d MiB; check how the file was made", maxToken>>20)
 		}
 	}
-	if cell.Name.Local == "covered-table-cell" {
-		return "", nil
-	}
-	return r.cellText(cell, string(text))
-}
-
-// cellText returns the text of a cell that shows text.
-func (r *odsRows) cellText(cell xml.StartElement, shown string) (string, error) {
-	kind, calc := "", ""
-	for _, a := range cell.Attr {
-		switch {
-		case a.Name.Local == "value-type" && a.Name.Space == "calcext":
-			calc = a.Value
-		case a.Name.Local == "value-type":
-			kind = a.Value
-		}
-	}
-	if calc == "error" || strings.HasPrefix(attr(cell, "formula"), "of:") && strings.HasPrefix(shown, "#") && strings.HasSuffix(shown, "!") {
-		if r.said.errors++; r.said.wrong == "" {
-			r.said.wrong = shown
-		}
-		return "", nil
-	}
-	value := ""
-	switch kind {
-	case "":
-		if attr(cell, "formula") != "" && shown == "" {
-			r.said.formulas++
-		}
-		return shown, nil
-	case "string":
-		return shown, nil
-	case "float", "percentage", "currency":
-		value = attr(cell, "value")
-		if v, finite := number.Finite(value); finite {
-			value = numberText(value, v)
-		}
-	case "boolean":
-		value = attr(cell, "boolean-value")
-		if value == "" {
-			value = attr(cell, "value")
-		}
-	case "date":
-		value = strings.TrimSuffix(attr(cell, "date-value"), "T00:00:00")
-	case "time":
-		value = clock(attr(cell, "time-value"))
-	default:
-		return "", r.src.Errorf(r.row+1, 0, "a cell is of kind %q, which is not known; save the file again", kind)
-	}
-	return value, nil
-}
-
-// clock returns a duration such as PT09H30M00S as a clock shows it, and another as it is.
-func clock(duration string) string {
-	rest, ok := strings.CutPrefix(duration, "PT")
-	hours, rest, ok2 := strings.Cut(rest, "H")
-	minutes, rest, ok3 := strings.Cut(rest, "M")
-	seconds, rest, ok4 := strings.Cut(rest, "S")
-	if !ok || !ok2 || !ok3 || !ok4 || rest != "" || len(minutes) != 2 || len(seconds) < 2 {
-		return duration
-	}
-	if whole, part, _ := strings.Cut(seconds, "."); strings.Trim(part, "0") == "" {
-		seconds = whole
-	}
-	return hours + ":" + minutes + ":" + seconds
+	return nil
 }

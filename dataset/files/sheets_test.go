@@ -49,7 +49,7 @@ func bookOf(t testing.TB, sheet string) []byte {
 
 func odsOf(t testing.TB, sheets string) []byte {
 	return zipOf(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "META-INF/manifest.xml", "<m/>", "content.xml",
-		`<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x">`+sheets+`</office:document-content>`)
+		`<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="x">`+sheets+`</office:document-content>`)
 }
 
 // textOfRows returns the text of all cells but those without any on the right, and the notes.

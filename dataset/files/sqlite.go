@@ -3,11 +3,13 @@ package files
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,7 +109,7 @@ func (s *source) onDisk() (path string, remove func(), err error) {
 	return f.Name(), func() { os.Remove(f.Name()) }, nil
 }
 
-// query reads the rows of a table.
+// query reads the rows of a table. SQLite hands the values of a row to a function of the query, as that takes a lock for each row alone, and not for each value.
 type query struct {
 	src     *source
 	db      *sql.DB
@@ -116,11 +118,23 @@ type query struct {
 	header  []string
 	boolean []bool // columns that are declared so
 	blobs   []int  // values of the columns that are bytes
-	values  []any
-	fields  []string
+	cells   cellRow
+	text    []byte // of a number
 	row     int
-	room    cellRoom
+	failed  error // what the function found
 }
+
+// takeRow is the name of the function.
+const takeRow = "lapsvm_take"
+
+// opener opens a database with a function of its own.
+type opener struct {
+	sqlite *sqlite.Driver
+	uri    string
+}
+
+func (o opener) Connect(context.Context) (driver.Conn, error) { return o.sqlite.Open(o.uri) }
+func (o opener) Driver() driver.Driver                        { return o.sqlite }
 
 // open opens the database, which is never written to. A log beside it is read too.
 func (q *query) open(path string) (err error) {
@@ -128,9 +142,11 @@ func (q *query) open(path string) (err error) {
 		return q.wrap(err)
 	}
 	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=trusted_schema(0)&_pragma=query_only(1)"}
-	if q.db, err = sql.Open("sqlite", uri.String()); err != nil {
+	own := new(sqlite.Driver)
+	if err := own.RegisterFunction(takeRow, &sqlite.FunctionImpl{NArgs: -1, VolatileArgs: true, Scalar: q.take}); err != nil {
 		return q.wrap(err)
 	}
+	q.db = sql.OpenDB(opener{own, uri.String()})
 	if q.conn, err = q.db.Conn(context.Background()); err != nil {
 		return q.wrap(err)
 	}
@@ -192,55 +208,69 @@ func (q *query) begin(table string) error {
 	if err != nil {
 		return q.wrap(err)
 	}
-	var all []string
+	const most = 100 // arguments of a function
+	var calls []string
+	for part := range slices.Chunk(kinds, most) {
+		var names []string
+		for _, kind := range part {
+			names = append(names, quoteName(kind.Name()))
+		}
+		calls = append(calls, takeRow+"("+strings.Join(names, ", ")+")")
+	}
 	for _, kind := range kinds {
 		q.header = append(q.header, kind.Name())
 		q.boolean = append(q.boolean, strings.HasPrefix(kind.DatabaseTypeName(), "BOOL"))
-		all = append(all, "+"+quoteName(kind.Name())) // without a declared type, of which the driver would make times
 	}
-	q.blobs, q.fields, q.values = make([]int, len(all)), make([]string, len(all)), make([]any, len(all))
-	q.rows, err = q.conn.QueryContext(context.Background(), "select "+strings.Join(all, ", ")+" from "+quoteName(table))
+	q.blobs, q.cells = make([]int, len(kinds)), cellRow{src: q.src}
+	q.rows, err = q.conn.QueryContext(context.Background(), "select "+strings.Join(calls, ", ")+" from "+quoteName(table))
 	return q.wrap(err)
 }
 
 // next is a cellRows.
 func (q *query) next() ([]string, int, error) {
 	if !q.rows.Next() {
+		if q.failed != nil {
+			return nil, 0, q.failed
+		}
 		if err := q.rows.Err(); err != nil {
 			return nil, 0, q.wrap(err)
 		}
 		return nil, 0, io.EOF
 	}
 	q.row++
-	to := make([]any, len(q.values))
-	for c := range to {
-		to[c] = &q.values[c]
-	}
-	if err := q.rows.Scan(to...); err != nil {
-		return nil, 0, q.wrap(err)
-	}
-	q.room.row = 0
-	for c, v := range q.values {
+	fields := q.cells.end()
+	q.cells.begin()
+	return fields, q.row, nil
+}
+
+// take adds values to the row, which are those of SQLite until it returns.
+func (q *query) take(_ *sqlite.FunctionContext, values []driver.Value) (driver.Value, error) {
+	for _, v := range values {
+		c := len(q.cells.spans)
+		text := q.text[:0]
 		switch v := v.(type) {
 		case nil:
-			q.fields[c] = ""
 		case int64:
-			if q.fields[c] = strconv.FormatInt(v, 10); q.boolean[c] && (v == 0 || v == 1) {
-				q.fields[c] = strconv.FormatBool(v == 1)
+			if q.boolean[c] && (v == 0 || v == 1) {
+				text = strconv.AppendBool(text, v == 1)
+			} else {
+				text = strconv.AppendInt(text, v, 10)
 			}
 		case float64:
-			q.fields[c] = number.Format(v)
+			text = number.Append(text, v)
 		case string:
-			if err := q.room.add(q.src, v); err != nil {
-				return nil, 0, err
-			}
-			q.fields[c] = v
+			text = append(text, v...)
 		case []byte:
-			q.fields[c] = ""
 			q.blobs[c]++
 		default:
-			return nil, 0, q.src.Errorf(0, 0, "row %d, column %q: SQLite gives a value of kind %s; cast it to text in a view", q.row, q.header[c], fmt.Sprintf("%T", v))
+			q.failed = q.src.Errorf(0, 0, "row %d, column %q: SQLite gives a value of kind %s; cast it to text in a view", q.row+1, q.header[c], fmt.Sprintf("%T", v))
+		}
+		if q.text = text; q.failed == nil {
+			q.failed = q.cells.add(c, 1, text)
+		}
+		if q.failed != nil {
+			return nil, q.failed
 		}
 	}
-	return q.fields, q.row, nil
+	return nil, nil
 }

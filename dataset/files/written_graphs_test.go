@@ -1,9 +1,12 @@
 package files
 
 import (
+	"bytes"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"lapsvm/dataset"
 )
@@ -32,6 +35,33 @@ func TestWrittenGraphs(t *testing.T) {
 		e, notes, err := ReadEdges(filepath.Join(folder, c.name), c.rows, Options{})
 		if err != nil || !reflect.DeepEqual(e, c.want) {
 			t.Errorf("%s: %+v, %v, want %+v (%v)", c.name, e, err, c.want, notes)
+		}
+	}
+}
+
+// A graph may be in any encoding that it declares, and with any prefix.
+func TestEncodingsOfGraphs(t *testing.T) {
+	const text = `<g:graphml xmlns:g="http://graphml.graphdrawing.org/xmlns"><g:graph edgedefault="undirected"><g:node id="Käfer"/><g:node id="Bär"/><g:edge source="Käfer" target='B&#228;r'/></g:graph></g:graphml>`
+	latin := bytes.ReplaceAll([]byte(`<?xml version="1.0" encoding="ISO-8859-1"?>`+text), []byte("ä"), []byte("\xe4"))
+	wide := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune(`<?xml version="1.0" encoding="UTF-16"?>` + text)) {
+		wide = append(wide, byte(unit), byte(unit>>8))
+	}
+	for name, file := range map[string][]byte{"utf-8": []byte(text), "latin 1": latin, "utf-16": wide} {
+		e, _, err := edgesOf(t, "g.graphml", string(file), EdgeRows{Len: 3, Names: []string{"Bär", "Wal", "Käfer"}})
+		if err != nil || e.Len() != 1 || e.From[0] != 0 || e.To[0] != 2 {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+	}
+	for file, want := range map[string]string{
+		`<?xml version="1.0" encoding="x-none"?>` + text: `g.graphml:1: the encoding "x-none" is not known; save the file as UTF-8`,
+		text[:len(text)-3]: "g.graphml:1: the XML is damaged or cut off",
+		text + "\n<a/>":    "g.graphml:2: the XML is damaged or cut off",
+		strings.Replace(text, "B&#228;r", "B&auml;r", 1):      `"&auml;" is no entity of XML itself`,
+		strings.Replace(text, "<g:node", "<g:node id='x'", 1): `the attribute "id" is there twice`,
+	} {
+		if _, _, err := edgesOf(t, "g.graphml", file, EdgeRows{Len: 3}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %s", file, err, want)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestWrittenSheets(t *testing.T) {
 // A damaged sheet, database or ARFF file is an error of the file, in bounded memory.
 func FuzzSheets(f *testing.F) {
 	kinds := []string{".xlsx", ".ods", ".sqlite", ".arff"}
-	for _, name := range []string{"pandas.openpyxl.xlsx", "sheets.xlsx", "sheets.ods", "pandas.sqlite", "r.arff"} {
+	for _, name := range []string{"pandas.openpyxl.xlsx", "sheets.xlsx", "sheets.ods", "durations.libreoffice.ods", "pandas.sqlite", "r.arff"} {
 		b, err := os.ReadFile(filepath.Join(writtenFolder, "sheets", name))
 		if err != nil {
 			f.Fatal(err)

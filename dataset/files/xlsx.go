@@ -2,14 +2,16 @@ package files
 
 import (
 	"archive/zip"
-	"encoding/xml"
+	"bytes"
 	"io"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/xml"
 )
 
 // XLSX is the name of the format of this file: workbooks of Excel, and of what writes like it.
@@ -52,6 +54,9 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := src.isOtherArchive(XLSX, namesIn(archive)); err != nil {
+		return nil, err
+	}
 	w := &workbook{src: src, parts: map[string]*zip.File{}, from: 25569}
 	for _, f := range archive.File {
 		w.parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = f
@@ -64,7 +69,7 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 		if err != nil {
 			return noCells, err
 		}
-		defer r.close()
+		defer r.xml.close()
 		return shapeOf(r.next)
 	})
 	if err != nil {
@@ -74,7 +79,7 @@ func readXLSX(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.xml.close()
 	d, err := src.readCells(cellTable{part: w.sheets[k].name, rows: r.next}, o)
 	if err != nil {
 		return nil, err
@@ -215,23 +220,26 @@ type relation struct{ id, kind, target string }
 
 // links reads the relations of a part that lies in a folder.
 func (w *workbook) links(name, folder string) (links []relation, err error) {
-	err = w.each(name, func(t xml.Token) error {
-		e, is := t.(xml.StartElement)
-		if !is || e.Name.Local != "Relationship" || attr(e, "TargetMode") == "External" {
+	err = w.each(name, func(x *markup, kind xml.Kind) error {
+		if kind != xml.Start || x.Name().Local != "Relationship" {
 			return nil
 		}
-		target := attr(e, "Target")
+		x.Use()
+		if string(x.Attr("TargetMode")) == "External" {
+			return nil
+		}
+		target := string(x.Attr("Target"))
 		if !strings.HasPrefix(target, "/") {
 			target = path.Join(folder, target)
 		}
-		links = append(links, relation{attr(e, "Id"), attr(e, "Type"), strings.ToLower(strings.TrimPrefix(target, "/"))})
+		links = append(links, relation{string(x.Attr("Id")), string(x.Attr("Type")), strings.ToLower(strings.TrimPrefix(target, "/"))})
 		return w.src.Take(200, "the parts of the workbook")
 	})
 	return links, err
 }
 
 // each calls f for the tags and texts of a part, which may be missing.
-func (w *workbook) each(name string, f func(xml.Token) error) error {
+func (w *workbook) each(name string, f func(x *markup, kind xml.Kind) error) error {
 	part := w.parts[strings.ToLower(name)]
 	if part == nil {
 		return nil
@@ -240,32 +248,36 @@ func (w *workbook) each(name string, f func(xml.Token) error) error {
 	if err != nil {
 		return err
 	}
-	defer x.r.Close()
-	return x.each(f)
+	defer x.close()
+	return x.each(func(kind xml.Kind) error { return f(x, kind) })
 }
 
 func (w *workbook) readSheets(book string, links []relation) error {
-	err := w.each(book, func(t xml.Token) error {
-		e, is := t.(xml.StartElement)
-		switch {
-		case !is:
-		case e.Name.Local == "workbookPr" && truth(attr(e, "date1904")):
-			w.from = 24107
-		case e.Name.Local == "calcPr" && truth(attr(e, "fullCalcOnLoad")):
-			w.anew = true
-		case e.Name.Local == "sheet":
+	err := w.each(book, func(x *markup, kind xml.Kind) error {
+		if kind != xml.Start {
+			return nil
+		}
+		switch x.Name().Local {
+		case "workbookPr":
+			if truth(x.Attr("date1904")) {
+				w.from = 24107
+			}
+		case "calcPr":
+			w.anew = w.anew || truth(x.Attr("fullCalcOnLoad"))
+		case "sheet":
+			x.Use()
 			id := ""
-			for _, a := range e.Attr {
-				if a.Name.Local == "id" && a.Name.Space != "" {
-					id = a.Value
+			for _, a := range x.Attrs() {
+				if a.Name.Local == "id" && a.Name.Prefix != "" {
+					id = string(a.Value)
 				}
 			}
 			k := slices.IndexFunc(links, func(l relation) bool { return l.id == id })
 			if k < 0 || !strings.HasSuffix(links[k].kind, "/worksheet") || w.parts[links[k].target] == nil {
 				return nil // a chart, or a sheet of macros
 			}
-			state := attr(e, "state")
-			w.sheets = append(w.sheets, sheet{attr(e, "name"), links[k].target, state == "hidden" || state == "veryHidden"})
+			state := string(x.Attr("state"))
+			w.sheets = append(w.sheets, sheet{string(x.Attr("name")), links[k].target, state == "hidden" || state == "veryHidden"})
 			return w.src.Take(200, "the sheets of the workbook")
 		}
 		return nil
@@ -276,38 +288,38 @@ func (w *workbook) readSheets(book string, links []relation) error {
 	return err
 }
 
-func truth(s string) bool { return s == "1" || s == "true" || s == "on" }
+func truth(s []byte) bool { return string(s) == "1" || string(s) == "true" || string(s) == "on" }
 
 // readStyles reads which styles show dates.
 func (w *workbook) readStyles(name string) error {
 	codes := map[int]string{}
 	inside := false
-	return w.each(name, func(t xml.Token) error {
-		switch e := t.(type) {
-		case xml.StartElement:
-			switch {
-			case e.Name.Local == "numFmt":
-				if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
-					codes[id] = attr(e, "formatCode")
-				}
-			case e.Name.Local == "cellXfs":
-				inside = true
-				return nil
-			case e.Name.Local == "xf" && inside:
-				id, _ := strconv.Atoi(attr(e, "numFmtId")) // 0 shows a number
-				code, given := codes[id]
-				if !given {
-					code = builtInFormat(id)
-				}
-				w.formats = append(w.formats, cellFormatOf(code))
-			default:
-				return nil
+	return w.each(name, func(x *markup, kind xml.Kind) error {
+		switch local := x.Name().Local; {
+		case kind == xml.End:
+			inside = inside && local != "cellXfs"
+			return nil
+		case kind != xml.Start:
+			return nil
+		case local == "numFmt":
+			if id, err := strconv.Atoi(string(x.Attr("numFmtId"))); err == nil {
+				codes[id] = string(x.Attr("formatCode"))
 			}
-			return w.src.Take(100, "the styles of the workbook")
-		case xml.EndElement:
-			inside = inside && e.Name.Local != "cellXfs"
+		case local == "cellXfs":
+			inside = true
+			return nil
+		case local == "xf" && inside:
+			id, _ := strconv.Atoi(string(x.Attr("numFmtId"))) // 0 shows a number
+			code, given := codes[id]
+			if !given {
+				code = builtInFormat(id)
+			}
+			w.formats = append(w.formats, cellFormatOf(code))
+		default:
+			return nil
 		}
-		return nil
+		x.Use()
+		return w.src.Take(100, "the styles of the workbook")
 	})
 }
 
@@ -315,21 +327,22 @@ func (w *workbook) readStyles(name string) error {
 func (w *workbook) readStrings(name string) error {
 	var text textOfCell
 	inside := false
-	return w.each(name, func(t xml.Token) error {
-		switch e := t.(type) {
-		case xml.StartElement:
-			if e.Name.Local == "si" {
-				inside, text = true, textOfCell{}
+	return w.each(name, func(x *markup, kind xml.Kind) error {
+		if kind != xml.Text && x.Name().Local == "si" {
+			if kind == xml.Start {
+				text.begin()
+			} else if inside {
+				x.Use()
+				s := string(text.decoded())
+				w.strings = append(w.strings, s)
+				if err := w.src.Take(3*16+len(s), "the texts of the workbook"); err != nil {
+					return err
+				}
 			}
-		case xml.EndElement:
-			if e.Name.Local == "si" && inside {
-				s := text.String()
-				inside, w.strings = false, append(w.strings, s)
-				return w.src.Take(3*16+len(s), "the texts of the workbook")
-			}
+			inside = kind == xml.Start
 		}
 		if inside {
-			return text.add(w.src, t)
+			return text.add(x, kind)
 		}
 		return nil
 	})
@@ -342,49 +355,48 @@ type textOfCell struct {
 	reading int
 }
 
-func (c *textOfCell) add(src *source, t xml.Token) error {
-	switch e := t.(type) {
-	case xml.StartElement:
-		switch e.Name.Local {
-		case "t":
-			c.in = true
-		case "rPh":
-			c.reading++
-		}
-	case xml.EndElement:
-		switch e.Name.Local {
-		case "t":
-			c.in = false
-		case "rPh":
-			c.reading--
-		}
-	case xml.CharData:
+// begin begins a text.
+func (c *textOfCell) begin() { *c = textOfCell{text: c.text[:0]} }
+
+func (c *textOfCell) add(x *markup, kind xml.Kind) error {
+	if kind == xml.Text {
 		if c.in && c.reading == 0 {
-			if len(c.text)+len(e) > maxToken {
-				return src.Errorf(0, 0, "the text of a cell is longer than %d MiB; check how the file was made", maxToken>>20)
+			if len(c.text)+len(x.Text()) > maxToken {
+				return x.src.Errorf(0, 0, "the text of a cell is longer than %d MiB; check how the file was made", maxToken>>20)
 			}
-			c.text = append(c.text, e...)
+			c.text = append(c.text, x.Text()...)
+		}
+		return nil
+	}
+	switch x.Name().Local {
+	case "t":
+		c.in = kind == xml.Start
+	case "rPh":
+		if kind == xml.Start {
+			c.reading++
+		} else {
+			c.reading--
 		}
 	}
 	return nil
 }
 
-// String returns the text; characters that XML cannot hold stand in it as _x000D_.
-func (c *textOfCell) String() string {
-	s := string(c.text)
-	if !strings.Contains(s, "_x") {
+// decoded returns the text; characters that XML cannot hold stand in it as _x000D_.
+func (c *textOfCell) decoded() []byte {
+	s := c.text
+	if !bytes.Contains(s, []byte("_x")) {
 		return s
 	}
-	var b strings.Builder
+	var b []byte
 	for k := 0; k < len(s); k++ {
 		if k+7 <= len(s) && s[k] == '_' && s[k+1] == 'x' && s[k+6] == '_' {
-			if n, err := strconv.ParseUint(s[k+2:k+6], 16, 16); err == nil {
-				b.WriteRune(rune(n))
+			if n, err := strconv.ParseUint(string(s[k+2:k+6]), 16, 16); err == nil {
+				b = utf8.AppendRune(b, rune(n))
 				k += 6
 				continue
 			}
 		}
-		b.WriteByte(s[k])
+		b = append(b, s[k])
 	}
-	return b.String()
+	return b
 }

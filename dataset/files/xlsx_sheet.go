@@ -1,13 +1,14 @@
 package files
 
 import (
-	"encoding/xml"
+	"bytes"
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/xml"
 )
 
 // The sizes of the largest sheet.
@@ -42,224 +43,211 @@ func (c said) tell(src *source, d *dataset.Dataset, name string) {
 
 // xlsxRows reads the rows of a sheet.
 type xlsxRows struct {
-	book   *workbook
-	xml    *sheetXML
-	looks  bool // only at the first rows
-	row    int
-	fields []string
-	ended  bool
-	room   cellRoom
-	said   said
-	value  []byte
+	book  *workbook
+	xml   *markup
+	looks bool // only at the first rows
+	row   int
+	ended bool
+	cells cellRow
+	said  said
+
+	value  []byte // of a cell
+	inline textOfCell
+	kind   string
 }
 
 // open opens a sheet, at whose first rows alone one may look.
 func (w *workbook) open(s sheet, looks bool) (*xlsxRows, error) {
 	x, err := w.src.openXML(w.parts[s.part])
-	return &xlsxRows{book: w, xml: x, looks: looks}, err
+	return &xlsxRows{book: w, xml: x, looks: looks, cells: cellRow{src: w.src}}, err
 }
-
-func (r *xlsxRows) close() { r.xml.r.Close() }
 
 // next is a cellRows. Behind the rows it counts what the part says of the sheet.
 func (r *xlsxRows) next() ([]string, int, error) {
+	x := r.xml
 	for !r.ended {
-		t, err := r.xml.tag()
+		kind, err := x.tag()
 		if err != nil {
 			return nil, 0, err
 		}
-		switch e := t.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "col":
-				first, _ := strconv.Atoi(attr(e, "min")) // what is damaged is not counted
-				last, _ := strconv.Atoi(attr(e, "max"))
-				if truth(attr(e, "hidden")) {
-					r.said.columns += min(max(last-first+1, 0), maxSheetColumns)
-				}
-			case "mergeCell":
-				r.said.merged++
-			case "row":
-				return r.readRow(e)
+		switch local := x.Name().Local; {
+		case kind == xml.End:
+			r.ended = local == "worksheet" || r.looks && local == "sheetData"
+		case kind != xml.Start:
+		case local == "col":
+			first, _ := strconv.Atoi(string(x.Attr("min"))) // what is damaged is not counted
+			last, _ := strconv.Atoi(string(x.Attr("max")))
+			if truth(x.Attr("hidden")) {
+				r.said.columns = min(r.said.columns+min(max(last-first+1, 0), maxSheetColumns), maxSheetColumns)
 			}
-		case xml.EndElement:
-			r.ended = e.Name.Local == "worksheet" || r.looks && e.Name.Local == "sheetData"
+		case local == "mergeCell":
+			r.said.merged++
+		case local == "row":
+			x.Use()
+			return r.readRow()
 		}
 	}
 	return nil, 0, io.EOF
 }
 
 // readRow reads the cells of a row.
-func (r *xlsxRows) readRow(e xml.StartElement) ([]string, int, error) {
+func (r *xlsxRows) readRow() ([]string, int, error) {
+	x, src := r.xml, r.book.src
 	r.row++
-	if at := attr(e, "r"); at != "" {
-		n, err := strconv.Atoi(at)
+	if at := x.Attr("r"); len(at) > 0 {
+		n, err := strconv.Atoi(string(at))
 		if err != nil || n < r.row {
-			return nil, 0, r.book.src.Errorf(r.row, 0, "the row calls itself %q; rows must be in order: save the file again", at)
+			return nil, 0, src.Errorf(r.row, 0, "the row calls itself %q; rows must be in order: save the file again", at)
 		}
 		r.row = n
 	}
 	if r.row > maxSheetRows {
-		return nil, 0, r.book.src.Errorf(0, 0, "a sheet has %d rows at most, and this one claims row %d; check how the file was made", maxSheetRows, r.row)
+		return nil, 0, src.Errorf(0, 0, "a sheet has %d rows at most, and this one claims row %d; check how the file was made", maxSheetRows, r.row)
 	}
-	if truth(attr(e, "hidden")) {
+	if truth(x.Attr("hidden")) {
 		r.said.rows++
 	}
-	r.fields, r.room.row = r.fields[:0], 0
+	r.cells.begin()
 	col := 0
 	for {
-		t, err := r.xml.tag()
+		kind, err := x.tag()
 		if err != nil {
 			return nil, 0, err
 		}
-		switch e := t.(type) {
-		case xml.StartElement:
-			if e.Name.Local != "c" {
-				continue
-			}
-			col++
-			style := 0
-			kind := ""
-			for k := range e.Attr {
-				switch a := &e.Attr[k]; a.Name.Local {
-				case "r":
-					if at := columnOf(a.Value); at >= col {
-						col = at
-					} else {
-						return nil, 0, r.book.src.Errorf(r.row, col, "a cell calls itself %q; cells must be in order: save the file again", a.Value)
-					}
-				case "s":
-					style, _ = strconv.Atoi(a.Value) // without a style it is a number
-				case "t":
-					kind = a.Value
+		local := x.Name().Local
+		if kind == xml.End && local == "row" {
+			return r.cells.end(), r.row, nil
+		}
+		if kind != xml.Start || local != "c" {
+			continue
+		}
+		col++
+		style := 0
+		r.kind = ""
+		for _, a := range x.Attrs() {
+			switch a.Name.Local {
+			case "r":
+				at := columnOf(a.Value)
+				if at < col {
+					return nil, 0, src.Errorf(r.row, col, "a cell calls itself %q; cells must be in order: save the file again", a.Value)
 				}
+				col = at
+			case "s":
+				style, _ = strconv.Atoi(string(a.Value)) // without a style it is a number
+			case "t":
+				r.kind = string(a.Value)
 			}
-			if col > maxSheetColumns {
-				return nil, 0, r.book.src.Errorf(r.row, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
-			}
-			text, err := r.readCell(kind, style, col)
-			if err != nil {
+		}
+		if col > maxSheetColumns {
+			return nil, 0, src.Errorf(r.row, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
+		}
+		text, err := r.readCell(style, col)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(text) > 0 {
+			x.Use()
+			if err := r.cells.add(col-1, 1, text); err != nil {
 				return nil, 0, err
-			}
-			if text != "" {
-				if err := r.room.add(r.book.src, text); err != nil {
-					return nil, 0, err
-				}
-				for len(r.fields) < col-1 {
-					r.fields = append(r.fields, "")
-				}
-				r.fields = append(r.fields, text)
-			}
-		case xml.EndElement:
-			if e.Name.Local == "row" {
-				return r.fields, r.row, nil
 			}
 		}
 	}
 }
 
 // readCell reads a cell up to its end.
-func (r *xlsxRows) readCell(kind string, style, col int) (string, error) {
+func (r *xlsxRows) readCell(style, col int) ([]byte, error) {
+	x := r.xml
 	r.value = r.value[:0]
-	var text textOfCell
+	r.inline.begin()
 	formula, valued, in := false, false, false
-	for {
-		t, err := r.xml.tag()
+	for depth := x.Depth(); x.Depth() >= depth; {
+		kind, err := x.tag()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		switch e := t.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "f":
-				formula = true
-			case "v":
-				in, valued = true, true
-			}
-		case xml.CharData:
+		switch {
+		case kind == xml.Text:
 			if in {
-				r.value = append(r.value, e...)
+				r.value = append(r.value, x.Text()...)
 			}
-		case xml.EndElement:
-			switch e.Name.Local {
-			case "v":
-				in = false
-			case "c":
-				if formula && (!valued || len(r.value) == 0 && kind != "str") {
-					r.said.formulas++
-					return "", nil
-				}
-				if formula && r.book.anew && string(r.value) == "0" {
-					r.said.zeros++
-				}
-				return r.cellText(kind, style, col, &text)
-			}
+		case x.Name().Local == "v":
+			in, valued = kind == xml.Start, true
+		case x.Name().Local == "f":
+			formula = true
 		}
-		if kind == "inlineStr" {
-			if err := text.add(r.book.src, t); err != nil {
-				return "", err
+		if r.kind == "inlineStr" {
+			if err := r.inline.add(x, kind); err != nil {
+				return nil, err
 			}
 		}
 	}
+	if formula && (!valued || len(r.value) == 0 && r.kind != "str") {
+		r.said.formulas++
+		return nil, nil
+	}
+	if formula && r.book.anew && string(r.value) == "0" {
+		r.said.zeros++
+	}
+	return r.cellText(style, col)
 }
 
-// cellText returns the text of a cell of a kind.
-func (r *xlsxRows) cellText(kind string, style, col int, inline *textOfCell) (string, error) {
-	value := string(r.value)
-	switch kind {
+// cellText returns the text of a cell.
+func (r *xlsxRows) cellText(style, col int) ([]byte, error) {
+	value := bytes.TrimSpace(r.value)
+	switch r.kind {
 	case "s":
-		k, err := strconv.Atoi(strings.TrimSpace(value))
-		if value == "" {
-			return "", nil
+		if len(r.value) == 0 {
+			return nil, nil
 		}
+		k, err := strconv.Atoi(string(value))
 		if err != nil || k < 0 || k >= len(r.book.strings) {
-			return "", r.book.src.Errorf(r.row, col, "the cell has the text %q of %d; save the file again", value, len(r.book.strings))
+			return nil, r.book.src.Errorf(r.row, col, "the cell has the text %q of %d; save the file again", r.value, len(r.book.strings))
 		}
-		return r.book.strings[k], nil
+		r.value = append(r.value[:0], r.book.strings[k]...)
+		return r.value, nil
 	case "inlineStr":
-		return inline.String(), nil
+		return r.inline.decoded(), nil
 	case "str":
-		return (&textOfCell{text: r.value}).String(), nil
+		return (&textOfCell{text: r.value}).decoded(), nil
 	case "b":
-		if truth(strings.TrimSpace(value)) {
-			return "true", nil
-		} else if value == "" {
-			return "", nil
+		if truth(value) {
+			return []byte("true"), nil
+		} else if len(r.value) == 0 {
+			return nil, nil
 		}
-		return "false", nil
+		return []byte("false"), nil
 	case "e":
 		if r.said.errors++; r.said.wrong == "" {
-			r.said.wrong = value
+			r.said.wrong = string(r.value)
 		}
-		return "", nil
+		return nil, nil
 	case "d":
-		return strings.TrimSpace(value), nil
+		return value, nil
 	case "", "n":
 	default:
-		return "", r.book.src.Errorf(r.row, col, "the cell is of kind %q, which is not known; save the file again", kind)
+		return nil, r.book.src.Errorf(r.row, col, "the cell is of kind %q, which is not known; save the file again", r.kind)
 	}
-	if value = strings.TrimSpace(value); value == "" {
-		return "", nil
+	plain := style < 0 || style >= len(r.book.formats) || r.book.formats[style] == plainNumber
+	if len(value) == 0 || plain && isSpelt(value) {
+		return value, nil
 	}
-	number, err := strconv.ParseFloat(value, 64)
-	if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
-		return "", r.book.src.Errorf(r.row, col, "the cell of a number holds %q; save the file again", value)
+	v, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil, r.book.src.Errorf(r.row, col, "the cell of a number holds %q; save the file again", value)
 	}
-	if style < 0 || style >= len(r.book.formats) || r.book.formats[style] == plainNumber {
-		return numberText(value, number), nil
+	if !plain {
+		if r.book.formats[style] == asDuration {
+			r.said.spans++
+		}
+		if text, ok := dateText(v, r.book.formats[style], r.book.from); ok {
+			return []byte(text), nil
+		}
 	}
-	if r.book.formats[style] == asDuration {
-		r.said.spans++
-	}
-	text, ok := dateText(number, r.book.formats[style], r.book.from)
-	if !ok {
-		return numberText(value, number), nil
-	}
-	return text, nil
+	return []byte(number.Format(v)), nil
 }
 
 // columnOf returns the column of a reference such as AB12, from 1; 0 for none.
-func columnOf(ref string) int {
+func columnOf(ref []byte) int {
 	col := 0
 	for k := range len(ref) {
 		c := ref[k] &^ 0x20

@@ -101,14 +101,42 @@ func Canonical(s string) string {
 
 // Format returns the canonical spelling of a finite number: the shortest
 // decimal that reads back as v, without an exponent below 1e21.
-func Format(v float64) string {
-	switch {
-	case v == 0:
-		return "0"
-	case math.Abs(v) < 1e21 && math.Abs(v) >= 1e-6:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+func Format(v float64) string { return string(Append(make([]byte, 0, 24), v)) }
+
+// Append appends the canonical spelling of a finite number.
+func Append(to []byte, v float64) []byte {
+	const places, most = 6, 1e9
+	if -most < v && v < most { // most numbers of people have few decimals
+		if n := math.Round(v * 1e6); n/1e6 == v { // so that its digits, 15 at most, are the shortest that tell v
+			return appendDecimal(to, int64(n), places)
+		}
 	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	if math.Abs(v) < 1e21 && math.Abs(v) >= 1e-6 {
+		return strconv.AppendFloat(to, v, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(to, v, 'g', -1, 64)
+}
+
+// appendDecimal appends n with so many decimals, without zeros at the end.
+func appendDecimal(to []byte, n int64, places int) []byte {
+	if n < 0 {
+		to, n = append(to, '-'), -n
+	}
+	unit := int64(1)
+	for range places {
+		unit *= 10
+	}
+	to = strconv.AppendInt(to, n/unit, 10)
+	if n %= unit; n == 0 {
+		return to
+	}
+	to = append(to, '.')
+	for n > 0 {
+		unit /= 10
+		to = append(to, byte('0'+n/unit))
+		n %= unit
+	}
+	return to
 }
 
 // Single returns the number that a float32 is meant for: that of its shortest decimal, 0.1 and not 0.10000000149.

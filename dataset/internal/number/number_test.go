@@ -1,6 +1,9 @@
 package number
 
 import (
+	"math"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -16,5 +19,34 @@ func TestCanonical(t *testing.T) {
 		if got := Canonical(want); got != want {
 			t.Errorf("Canonical(%q) = %q", want, got)
 		}
+	}
+}
+
+// Append spells a number as the shortest decimals do that tell it.
+func TestAppend(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	check := func(v float64) {
+		want := strconv.FormatFloat(v, 'g', -1, 64)
+		switch {
+		case v == 0:
+			want = "0"
+		case math.Abs(v) < 1e21 && math.Abs(v) >= 1e-6:
+			want = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		if got := string(Append([]byte("x"), v)); got != "x"+want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+	for range 200_000 {
+		check(r.NormFloat64())
+		check(math.Float64frombits(r.Uint64()&^(1<<62) | 1<<61))
+		for _, places := range []float64{1, 10, 1e3, 1e6, 1e7} {
+			v := math.Round(r.NormFloat64()*places*math.Pow(10, float64(r.IntN(10)))) / places
+			check(v)
+			check(math.Nextafter(v, 0))
+		}
+	}
+	for _, v := range []float64{0, math.Copysign(0, -1), 1e-6, -1e-6, 5e-7, 1e-7, 999999999.999999, 1e9, 1e15, 1e20, 1e21, 5e-324, math.MaxFloat64, 0.1 + 0.2} {
+		check(v)
 	}
 }
