@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -63,7 +64,7 @@ func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 	if err != nil || o.Encoding != nil || o.TextAlone {
 		return d, err
 	}
-	return d.Thinned(nil)
+	return d.StoredByValue(nil, math.MaxInt64)
 }
 
 // valueKind is what a value of a row is.
