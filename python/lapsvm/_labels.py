@@ -56,14 +56,16 @@ def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
 
 
 def spelt(labels: NDArray[Any], classes: Iterable[Any] = ()) -> NDArray[Any]:
-    """Returns labels with one spelling for each class: that of classes, else the shortest in labels, and of these the first in order.
+    """Returns labels with one spelling for each class: that of classes, else one without blanks at its ends, of
+    these that of most labels, of equals the shortest, and of these the first in order.
 
     Texts that are one number, as "1" and "1.0" are, or differ by blanks at their ends, are one class wherever the program reads labels.
     """
     if labels.dtype.kind != "U":
         return labels
     known: dict[object, str] = {}
-    for text in [*map(str, classes), *sorted(set(labels.tolist()), key=lambda text: (len(text), text))]:
+    counts = collections.Counter(labels.tolist())
+    for text in [*map(str, classes), *sorted(counts, key=lambda text: (text != text.strip(), -counts[text], len(text), text))]:
         known.setdefault(_key(text), text)
     return np.array([known[_key(text)] for text in labels.tolist()], str)
 

@@ -117,7 +117,7 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
 @pytest.mark.parametrize("spellings", [["2", "2.0", "+2", "02", " 2 ", "2e0"], ["cat", "cat ", "\tcat"]])
 def test_spellings_of_a_class_are_one_class(moons, given, spellings):
     X, truth, y = moons
-    spelt = np.where(truth == 0, "1", np.array(spellings)[np.arange(200) % len(spellings)])
+    spelt = np.where(truth == 0, "1", np.resize([*spellings, spellings[0]], 200))
     reference = LapSVMClassifier(**given).fit(X, truth)
     with pytest.warns(UserWarning, match=re.escape(f"they are one class, {spellings[0]!r}")):
         model = LapSVMClassifier(class_weight={"1": 1, spellings[0]: 1}, **given).fit(X, spelt)
