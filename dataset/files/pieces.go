@@ -38,7 +38,10 @@ type markup struct {
 func newMarkup(src *source) *markup {
 	m := &markup{pieces: pieces{src: src}}
 	m.dec = xml.NewDecoder(&m.pieces)
-	m.dec.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
+	m.dec.CharsetReader = func(charset string, text io.Reader) (io.Reader, error) {
+		if src.unmarked {
+			return text, nil
+		}
 		return nil, src.Errorf(1, 0, "the encoding is %q; save the file as UTF-8", charset)
 	}
 	return m
@@ -150,6 +153,7 @@ func attribute(e xml.StartElement, name string) string {
 func hasRoot(name string) func(head []byte) bool {
 	return func(head []byte) bool {
 		dec := xml.NewDecoder(strings.NewReader(string(head)))
+		dec.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
 		if len(head) == 0 || head[0] != '<' {
 			return false
 		}
