@@ -64,7 +64,7 @@ func xlsxOf(t *testing.T, r *roadTable) []byte {
 			}
 			switch {
 			case field == "":
-			case i == 0 || kind == 'w':
+			case i == 0 || kind == 'w' || kind == 'l':
 				fmt.Fprintf(&b, `<c r="%s" t="inlineStr"><is><t>%s</t></is></c>`, at, html.EscapeString(field))
 			case kind == 'n':
 				fmt.Fprintf(&b, `<c r="%s"><v>%s</v></c>`, at, field)
@@ -102,7 +102,7 @@ func odsOf(t *testing.T, r *roadTable) []byte {
 			value := ""
 			switch {
 			case field == "":
-			case kind == 'w':
+			case kind == 'w', kind == 'l':
 				value = `"string"`
 			case kind == 'n':
 				value = fmt.Sprintf(`"float" office:value="%s"`, field)
@@ -136,7 +136,7 @@ func sqliteOf(t *testing.T, r *roadTable) []byte {
 	defer db.Close()
 	var columns []string
 	for c, name := range r.header {
-		columns = append(columns, strconv.Quote(name)+" "+map[byte]string{'n': "REAL", 'w': "TEXT", 'b': "BOOLEAN", 'd': "DATE", 'm': "DATETIME", 't': "TIME"}[r.kinds[c]])
+		columns = append(columns, strconv.Quote(name)+" "+map[byte]string{'n': "REAL", 'w': "TEXT", 'l': "TEXT", 'b': "BOOLEAN", 'd': "DATE", 'm': "DATETIME", 't': "TIME"}[r.kinds[c]])
 	}
 	if _, err := db.Exec("create table rows (" + strings.Join(columns, ", ") + ")"); err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func parquetOf(t *testing.T, r *roadTable) []byte {
 	group := parquet.Group{}
 	for c, name := range r.header {
 		group[name] = parquet.Optional(map[byte]parquet.Node{
-			'n': parquet.Leaf(parquet.DoubleType), 'w': parquet.String(), 'b': parquet.Leaf(parquet.BooleanType),
+			'n': parquet.Leaf(parquet.DoubleType), 'w': parquet.String(), 'l': parquet.String(), 'b': parquet.Leaf(parquet.BooleanType),
 			'd': parquet.Date(), 'm': parquet.Timestamp(parquet.Microsecond), 't': parquet.Time(parquet.Microsecond),
 		}[r.kinds[c]])
 	}

@@ -2,6 +2,7 @@ package lapsvm_test
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -22,20 +23,16 @@ import (
 type roadTable struct {
 	header []string
 	rows   [][]string
-	kinds  []byte // of each column: 'n' for numbers, 'w' for words, 'b' for true and false, 'd' for dates, 'm' for moments, 't' for times of day
+	kinds  []byte // of each column: 'n' for numbers, 'w' for words, 'b' for true and false, 'd' for dates, 'm' for moments, 't' for times of day, 'l' for lists of words
 }
 
-// csv returns the text of a table.
-func (r *roadTable) csv() string {
+// text returns the text of a table, whose fields have a separator between them.
+func (r *roadTable) text(separator rune) string {
 	var b strings.Builder
-	for _, row := range append([][]string{r.header}, r.rows...) {
-		for c, field := range row {
-			if c > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(field)
-		}
-		b.WriteByte('\n')
+	w := csv.NewWriter(&b)
+	w.Comma = separator
+	if err := w.WriteAll(append([][]string{r.header}, r.rows...)); err != nil {
+		panic(err)
 	}
 	return b.String()
 }
@@ -59,6 +56,12 @@ func (r *roadTable) maps(t *testing.T) []map[string]any {
 				one[r.header[c]] = field == "true"
 			case r.kinds[c] == 'd', r.kinds[c] == 'm':
 				one[r.header[c]] = momentOf(t, field)
+			case r.kinds[c] == 'l':
+				var words []string
+				if err := json.Unmarshal([]byte(field), &words); err != nil {
+					t.Fatal(err)
+				}
+				one[r.header[c]] = words
 			default:
 				one[r.header[c]] = field
 			}
@@ -109,9 +112,9 @@ type road struct {
 }
 
 func roads() []road {
-	text := func(name, separator string) road {
+	text := func(name string, separator rune) road {
 		return road{name, false, func(_ *testing.T, r *roadTable) (*dataset.Dataset, error) {
-			return files.Read(strings.NewReader(strings.ReplaceAll(r.csv(), ",", separator)), "f", files.Options{Format: name})
+			return files.Read(strings.NewReader(r.text(separator)), "f", files.Options{Format: name})
 		}}
 	}
 	columns := func(form string) road {
@@ -125,7 +128,7 @@ func roads() []road {
 	}
 	arrays := func(form string) road { // of the points of the table, dense or sparse as they are
 		return road{form, true, func(t *testing.T, r *roadTable) (*dataset.Dataset, error) {
-			d, err := files.Read(strings.NewReader(r.csv()), "f.csv", files.Options{Encoding: new(dataset.Encoding)})
+			d, err := files.Read(strings.NewReader(r.text(',')), "f.csv", files.Options{Encoding: new(dataset.Encoding)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +172,7 @@ func roads() []road {
 		}}
 	}
 	return []road{
-		text(files.CSV, ","), text(files.TSV, "\t"),
+		text(files.CSV, ','), text(files.TSV, '\t'),
 		columns(files.Parquet), columns(files.Arrow), columns(files.JSONL),
 		arrays(files.NPZ), arrays(files.MAT), arrays(files.NPY), arrays(files.SVM),
 		sparse(files.SVM), sparse(files.NPZ), sparse(files.MAT),
@@ -235,7 +238,7 @@ func mixedColumns() *roadTable {
 // allKinds is a table of columns of every kind, each with gaps where its kind may have some.
 func allKinds() *roadTable {
 	random := rand.New(rand.NewPCG(7, 0))
-	r := &roadTable{header: []string{"at", "born", "colour", "label", "member", "paid", "share", "size", "woke"}, kinds: []byte("mdwwbwwnt")}
+	r := &roadTable{header: []string{"at", "born", "colour", "label", "member", "paid", "share", "size", "tags", "woke"}, kinds: []byte("mdwwbwwnlt")}
 	for i := range 60 {
 		k := i % 2
 		row := []string{
@@ -247,6 +250,7 @@ func allKinds() *roadTable {
 			fmt.Sprintf("%d.%02d EUR", 100+random.IntN(900)+300*k, random.IntN(100)),
 			fmt.Sprintf("%d%%", random.IntN(100)),
 			strconv.FormatFloat(random.NormFloat64()+float64(k), 'g', -1, 64),
+			[]string{`["round","red, \"dark\""]`, `[]`, `["red, \"dark\""]`, `["ünique","round"]`, `["round"]`}[random.IntN(5)],
 			fmt.Sprintf("%02d:%02d:%02d", random.IntN(24), random.IntN(60), random.IntN(60)),
 		}
 		for c := range row {

@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import json
 import subprocess
 
 import numpy as np
@@ -24,6 +25,7 @@ def people():
         "day": [datetime.date(1899, 1, 1) + datetime.timedelta(int(k)) for k in random.randint(0, 60000, n)],
         "woke": [datetime.time(int(h), int(m), int(s)) for h, m, s in zip(random.randint(0, 24, n), random.randint(0, 60, n), random.randint(0, 60, n))],
         "paid": [f"${v:,.2f}" for v in random.rand(n) * 5000], "share": [f"{v}%" for v in random.randint(0, 100, n)],
+        "tags": [[word for word in ("red", "round", "ünique, \"dark\"") if random.rand() < 0.4 + 0.2 * k] for k in truth],
         "post": ["the " + " ".join(random.choice(["cat", "dog", "naïve", "day"], 3)) for _ in range(n)]})
     for k, name in enumerate(table.columns):
         if name not in ("whole",):
@@ -53,7 +55,8 @@ def test_a_table_and_the_csv_of_it_give_one_model(make, given, tmp_path, program
     table = table[sorted(table.columns)]  # as those of rows that are objects
     y = [("yes", "no")[k] if i < 30 else None for i, k in enumerate(truth)]
     rows, model, out = (str(tmp_path / name) for name in ("rows.csv", "model.lapsvm", "out.csv"))
-    table.assign(label=y).to_csv(rows, index=False)
+    flat = table.assign(tags=[None if words is None else json.dumps(words) for words in table["tags"]]) if "tags" in table else table
+    flat.assign(label=y).to_csv(rows, index=False)
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
     subprocess.run([_command.binary(), "train", rows, "-o", model, "--label=label", *flags], check=True, capture_output=True)
     subprocess.run([_command.binary(), "predict", model, rows, "-o", out, "--scores"], check=True, capture_output=True)
