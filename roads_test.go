@@ -2,6 +2,8 @@ package lapsvm_test
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -20,20 +23,16 @@ import (
 type roadTable struct {
 	header []string
 	rows   [][]string
-	kinds  []byte // of each column: 'n' for numbers, 'w' for words
+	kinds  []byte // of each column: 'n' for numbers, 'w' for words, 'b' for true and false, 'd' for dates, 'm' for moments, 't' for times of day, 'l' for lists of words
 }
 
-// csv returns the text of a table.
-func (r *roadTable) csv() string {
+// text returns the text of a table, whose fields have a separator between them.
+func (r *roadTable) text(separator rune) string {
 	var b strings.Builder
-	for _, row := range append([][]string{r.header}, r.rows...) {
-		for c, field := range row {
-			if c > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(field)
-		}
-		b.WriteByte('\n')
+	w := csv.NewWriter(&b)
+	w.Comma = separator
+	if err := w.WriteAll(append([][]string{r.header}, r.rows...)); err != nil {
+		panic(err)
 	}
 	return b.String()
 }
@@ -53,6 +52,16 @@ func (r *roadTable) maps(t *testing.T) []map[string]any {
 					t.Fatal(err)
 				}
 				one[r.header[c]] = v
+			case r.kinds[c] == 'b':
+				one[r.header[c]] = field == "true"
+			case r.kinds[c] == 'd', r.kinds[c] == 'm':
+				one[r.header[c]] = momentOf(t, field)
+			case r.kinds[c] == 'l':
+				var words []string
+				if err := json.Unmarshal([]byte(field), &words); err != nil {
+					t.Fatal(err)
+				}
+				one[r.header[c]] = words
 			default:
 				one[r.header[c]] = field
 			}
@@ -60,6 +69,18 @@ func (r *roadTable) maps(t *testing.T) []map[string]any {
 		all = append(all, one)
 	}
 	return all
+}
+
+// momentOf returns the time of a date or a moment.
+func momentOf(t *testing.T, field string) time.Time {
+	at, err := time.Parse(time.RFC3339, field)
+	if err != nil {
+		at, err = time.Parse(time.DateOnly, field)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
 
 // series returns the columns of a table.
@@ -91,9 +112,9 @@ type road struct {
 }
 
 func roads() []road {
-	text := func(name, separator string) road {
+	text := func(name string, separator rune) road {
 		return road{name, false, func(_ *testing.T, r *roadTable) (*dataset.Dataset, error) {
-			return files.Read(strings.NewReader(strings.ReplaceAll(r.csv(), ",", separator)), "f", files.Options{Format: name})
+			return files.Read(strings.NewReader(r.text(separator)), "f", files.Options{Format: name})
 		}}
 	}
 	columns := func(form string) road {
@@ -107,7 +128,7 @@ func roads() []road {
 	}
 	arrays := func(form string) road { // of the points of the table, dense or sparse as they are
 		return road{form, true, func(t *testing.T, r *roadTable) (*dataset.Dataset, error) {
-			d, err := files.Read(strings.NewReader(r.csv()), "f.csv", files.Options{Encoding: new(dataset.Encoding)})
+			d, err := files.Read(strings.NewReader(r.text(',')), "f.csv", files.Options{Encoding: new(dataset.Encoding)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,11 +166,17 @@ func roads() []road {
 			return files.Read(&b, "f", files.Options{Format: form})
 		}}
 	}
+	typed := func(form string, write func(*testing.T, *roadTable) []byte) road { // of values that have types
+		return road{"typed " + form, false, func(t *testing.T, r *roadTable) (*dataset.Dataset, error) {
+			return files.Read(bytes.NewReader(write(t, r)), "f", files.Options{Format: form})
+		}}
+	}
 	return []road{
-		text(files.CSV, ","), text(files.TSV, "\t"),
+		text(files.CSV, ','), text(files.TSV, '\t'),
 		columns(files.Parquet), columns(files.Arrow), columns(files.JSONL),
 		arrays(files.NPZ), arrays(files.MAT), arrays(files.NPY), arrays(files.SVM),
 		sparse(files.SVM), sparse(files.NPZ), sparse(files.MAT),
+		typed(files.XLSX, xlsxOf), typed(files.ODS, odsOf), typed(files.SQLite, sqliteOf), typed(files.Parquet, parquetOf), typed(files.JSONL, jsonOf),
 		{"rows of a program", false, func(t *testing.T, r *roadTable) (*dataset.Dataset, error) {
 			return dataset.FromMaps(r.maps(t), dataset.TableOptions{})
 		}},
@@ -208,9 +235,53 @@ func mixedColumns() *roadTable {
 	return r
 }
 
+// allKinds is a table of columns of every kind, each with gaps where its kind may have some.
+func allKinds() *roadTable {
+	random := rand.New(rand.NewPCG(7, 0))
+	r := &roadTable{header: []string{"at", "born", "colour", "label", "member", "paid", "share", "size", "tags", "woke"}, kinds: []byte("mdwwbwwnlt")}
+	for i := range 60 {
+		k := i % 2
+		row := []string{
+			fmt.Sprintf("2024-%02d-%02dT%02d:%02d:%02dZ", 1+i%12, 1+i%28, i%24, 7*i%60, 11*i%60),
+			fmt.Sprintf("19%02d-%02d-%02d", 50+random.IntN(40)+10*k, 1+i%12, 1+i%28),
+			[]string{"red", "blue", "green"}[random.IntN(3)],
+			[]string{"1.0", "+2"}[k],
+			strconv.FormatBool(random.IntN(4)+2*k > 2),
+			fmt.Sprintf("%d.%02d EUR", 100+random.IntN(900)+300*k, random.IntN(100)),
+			fmt.Sprintf("%d%%", random.IntN(100)),
+			strconv.FormatFloat(random.NormFloat64()+float64(k), 'g', -1, 64),
+			[]string{`["round","red, \"dark\""]`, `[]`, `["red, \"dark\""]`, `["ünique","round"]`, `["round"]`}[random.IntN(5)],
+			fmt.Sprintf("%02d:%02d:%02d", random.IntN(24), random.IntN(60), random.IntN(60)),
+		}
+		for c := range row {
+			if (i+3*c)%11 == 0 {
+				row[c] = ""
+			}
+		}
+		if i > 24 {
+			row[3] = ""
+		}
+		r.rows = append(r.rows, row)
+	}
+	return r
+}
+
+// rare returns a table of numbers of which few are not 0, with a column that changes one row.
+func rare(change func(row []string, i int)) *roadTable {
+	r := bag()
+	for i, row := range r.rows {
+		change(row, i)
+	}
+	return r
+}
+
 // The same table gives the same points, the same description and the same model, whatever road it takes.
 func TestRoads(t *testing.T) {
-	for name, table := range map[string]*roadTable{"counts of words": bag(), "mixed columns": mixedColumns()} {
+	for name, table := range map[string]*roadTable{
+		"counts of words": bag(), "mixed columns": mixedColumns(), "all kinds": allKinds(),
+		"rare numbers and a full column": rare(func(row []string, i int) { row[0] = strconv.Itoa(20 + i%50) }),
+		"rare numbers, one below 0":      rare(func(row []string, i int) { row[5] = []string{"0", "-2.5"}[i/79] }),
+	} {
 		var first *dataset.Dataset
 		var model []byte
 		for _, road := range roads() {
@@ -244,6 +315,9 @@ func TestRoads(t *testing.T) {
 			if d.Points.Sparse() != first.Points.Sparse() || !slices.EqualFunc(valuesOf(d), valuesOf(first), slices.Equal) {
 				t.Errorf("%s by %s: other points, sparse %v and not %v", name, road.name, d.Points.Sparse(), first.Points.Sparse())
 			}
+			if got, want := columnsOf(t, d), columnsOf(t, first); got != want {
+				t.Errorf("%s by %s: columns\n%s, want\n%s", name, road.name, got, want)
+			}
 			if !slices.Equal(d.Y, first.Y) || !slices.Equal(d.Classes, first.Classes) {
 				t.Errorf("%s by %s: other labels", name, road.name)
 			}
@@ -252,6 +326,18 @@ func TestRoads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// columnsOf returns what is known of the columns of a table.
+func columnsOf(t *testing.T, d *dataset.Dataset) string {
+	if d.Encoding == nil {
+		return ""
+	}
+	text, err := json.Marshal(d.Encoding.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // valuesOf returns all rows of the points.

@@ -136,9 +136,9 @@ func TestRowsRefused(t *testing.T) {
 	for want, rows := range map[string][]map[string]any{
 		`there are no rows`:                     nil,
 		`these feature columns are missing: b;`: {{"a": 1}},
-		`2: "a" is a []float64; give text, a number, a boolean, a time, a slice of numbers in a column of such, or nil`: {{"a": 1, "b": 2}, {"a": []float64{1}, "b": 2}},
+		`2: "a" is a []float64; give text, a number, a boolean, a time, a slice of words, a slice of numbers in a column of such, or nil`: {{"a": 1, "b": 2}, {"a": []float64{1}, "b": 2}},
 		`rows:1: column "a": "much" is not a number`: {{"a": "much", "b": 2}},
-		`1: "b" is a map[string]int; give text, a number, a boolean, a time, a slice of numbers in a column of such, or nil`: {{"a": 1, "b": map[string]int{}}},
+		`1: "b" is a map[string]int; give text, a number, a boolean, a time, a slice of words, a slice of numbers in a column of such, or nil`: {{"a": 1, "b": map[string]int{}}},
 	} {
 		if _, err := named.Rows(rows...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", rows, err, want)

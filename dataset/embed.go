@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,9 +17,19 @@ type Embedder interface {
 	Source() EmbeddedBy
 
 	// Embed returns a vector for each input, a text or the path of a picture. All vectors have one length, and their
-	// numbers are finite. The vector of an input does not depend on the others.
+	// numbers are finite. The vector of an input does not depend on the others. An [Unmade] is an error of some pictures
+	// alone; the vectors that were made of the others stand beside it.
 	Embed(inputs []string, pictures bool) ([][]float32, error)
 }
+
+// Unmade are pictures that cannot be read, by their places among the inputs, of which there are no vectors.
+type Unmade map[int]error
+
+// Error returns the error of the first one.
+func (u Unmade) Error() string { return u.Unwrap().Error() }
+
+// Unwrap returns the error of the first one.
+func (u Unmade) Unwrap() error { return u[slices.Min(slices.Collect(maps.Keys(u)))] }
 
 // EmbeddedBy says what made the vectors of a column.
 type EmbeddedBy struct {

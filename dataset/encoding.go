@@ -48,7 +48,7 @@ type Column struct {
 
 	With string `json:"with,omitempty"` // longitude: the column of its latitude
 
-	Values []string `json:"values,omitempty"` // category: the values, sorted as classes are
+	Values []string `json:"values,omitempty"` // category: the values, sorted as classes are; tags: the words in byte order
 
 	Words   []string  `json:"words,omitempty"`    // text: the vocabulary in byte order
 	IDF     []float64 `json:"idf,omitempty"`      // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
@@ -291,7 +291,8 @@ func (e *Encoding) Version() int {
 // The versions of encodings. Programs of the first one look for numbers of a category by their
 // common spelling, and so would not find a value such as 01532. What later ones add, programs of
 // earlier ones do not know: the third adds places, the fourth pairs and triples of characters,
-// the fifth vectors, the sixth what makes vectors of texts, the seventh times of day and amounts.
+// the fifth vectors, the sixth what makes vectors of texts, the seventh times of day and amounts,
+// the eighth lists of words.
 const (
 	firstVersion   = 1
 	writtenVersion = 2
@@ -301,7 +302,8 @@ const (
 
 	embeddedVersion = 6
 	amountsVersion  = 7
-	LatestVersion   = amountsVersion
+	tagsVersion     = 8
+	LatestVersion   = tagsVersion
 )
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that

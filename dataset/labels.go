@@ -347,10 +347,17 @@ func (l *Labels) spellings(d *Dataset) {
 	}
 }
 
-// named returns the names of classes that the rules name, by what a function gives of them.
+// named returns the names of classes that the rules name, by what a function gives of them. Values that give the same name none.
 func (r *LabelRules) named(of func(name string) string) map[string]string {
 	named := make(map[string]string)
-	for _, name := range slices.Concat(r.Values, r.Named) {
+	for _, name := range r.Values {
+		if other, twice := named[of(name)]; twice && other != name {
+			named[of(name)] = ""
+			continue
+		}
+		named[of(name)] = name
+	}
+	for _, name := range r.Named {
 		named[of(name)] = name
 	}
 	return named

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"encoding/json"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,7 +14,7 @@ import (
 
 // FromMaps makes a dataset from rows that a program has, by the rules of JSON lines. The columns
 // are the keys of all rows, and a row without a key has a missing value there. Values are text,
-// numbers, booleans, times and slices of numbers, or pointers to them; nil is a missing value. Numbers keep their
+// numbers, booleans, times and slices of numbers or of words, or pointers to them; nil is a missing value. Numbers keep their
 // bits, so that the same rows give the same points as from a file. The maps are not kept. A value
 // of another type in a column that is used is an [*Error] with the row, from 1, as its line. No
 // rows at all are also an error. To make points for a model, use the method Rows of lapsvm.Model.
@@ -46,8 +48,8 @@ func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 		for c, key := range header {
 			text, kind := fieldOf(row[key])
 			switch {
-			case kind == strange && used[c], kind == numerals && used[c] && !layout.MayBeList(c):
-				return nil, origin.Errorf(i+1, 0, "%q is a %T; give text, a number, a boolean, a time, a slice of numbers in a column of such, or nil", key, row[key])
+			case kind == strange && used[c], kind == numerals && used[c] && !layout.MayBeList(c) && string(text) != "[]":
+				return nil, origin.Errorf(i+1, 0, "%q is a %T; give text, a number, a boolean, a time, a slice of words, a slice of numbers in a column of such, or nil", key, row[key])
 			case kind == numeral && c == layout.Label:
 				text = []byte(number.Canonical(string(text)))
 			case kind == truth && numbersAlone:
@@ -63,7 +65,7 @@ func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
 	if err != nil || o.Encoding != nil || o.TextAlone {
 		return d, err
 	}
-	return d.Thinned(nil)
+	return d.StoredByValue(nil, math.MaxInt64)
 }
 
 // valueKind is what a value of a row is.
@@ -77,6 +79,23 @@ const (
 	numeral
 	numerals
 )
+
+// wordsOf writes a list of words as JSON does.
+func wordsOf(v reflect.Value) ([]byte, valueKind) {
+	list := make([]string, v.Len())
+	for k := range list {
+		text, kind := fieldOf(v.Index(k).Interface())
+		if kind != words {
+			return nil, strange
+		}
+		list[k] = string(text)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, strange
+	}
+	return text, words
+}
 
 // fieldOf writes a value as a field of a table.
 func fieldOf(value any) ([]byte, valueKind) {
@@ -103,6 +122,9 @@ func fieldOf(value any) ([]byte, valueKind) {
 	}
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
 		return nil, strange
+	}
+	if v.Type().Elem().Kind() == reflect.String || v.Len() > 0 && v.Type().Elem().Kind() == reflect.Interface && reflect.ValueOf(v.Index(0).Interface()).Kind() == reflect.String {
+		return wordsOf(v)
 	}
 	list := []byte{'['}
 	for k := range v.Len() {

@@ -78,6 +78,7 @@ type wordTally struct {
 	Rows                 int    // that have a word
 	Numeric, Dates, Long int    // of these, with words of such a kind
 	Lists                int    // likewise, with numbers in brackets
+	Tags                 int    // likewise, with words in brackets, or none
 	Booleans             [2]int // no and yes
 	NoDate               [4]bool
 	NoPoint              bool
@@ -123,6 +124,9 @@ func (t *wordTally) add(text string, rows int, at func() site) {
 	if isList(text) {
 		t.Lists += rows
 	}
+	if _, ok := tagsOf(text); ok {
+		t.Tags += rows
+	}
 	if len(strings.Fields(text)) >= wordsOfText {
 		t.Long += rows
 	}
@@ -130,7 +134,7 @@ func (t *wordTally) add(text string, rows int, at func() site) {
 
 func (t *wordTally) join(next wordTally) {
 	t.Rows, t.Numeric, t.Dates, t.Long = t.Rows+next.Rows, t.Numeric+next.Numeric, t.Dates+next.Dates, t.Long+next.Long
-	t.Lists += next.Lists
+	t.Lists, t.Tags = t.Lists+next.Lists, t.Tags+next.Tags
 	t.Clocks += next.Clocks
 	t.Amounts.join(next.Amounts)
 	for k, n := range next.Booleans {

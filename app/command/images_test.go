@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -131,6 +132,31 @@ func TestSeveralDataAreImagesOrNone(t *testing.T) {
 	} {
 		if code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"predict", model}, c.args...)...); code != c.code || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: exit %d, %s", c.args, code, stderr)
+		}
+	}
+}
+
+// A picture that cannot be read is left out and listed where a command makes the vectors, and a model of vectors takes pictures.
+func TestVectorsOfPicturesWithoutTheBroken(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is for sh")
+	}
+	folder, _ := photos(t)
+	if err := os.WriteFile(filepath.Join(folder, "red", "9.png"), []byte("broken"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "v.lapsvm")
+	by := `lines=$(cat); case "$lines" in *9.png*) exit 1;; esac; echo "$lines" | sed 's/.*red.*/[1, 0]/; s/.*blue.*/[0, 1]/'`
+	for _, args := range [][]string{{"train", folder, "-o", model}, {"predict", model, folder}} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(args, "--embed-with", by)...)
+		if code != cli.ExitDone || !strings.Contains(stderr, "an image cannot be read, and is left out (--strict stops at it):\n  "+filepath.Join(folder, "red", "9.png")) || strings.Contains(stderr, "trained on no images") {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+		if args[0] == "predict" && (strings.Count(stdout, "\n") != 9 || strings.Contains(stdout, "9.png")) {
+			t.Error(stdout)
+		}
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(args, "--strict", "--embed-with", by)...); code != cli.ExitData || !strings.Contains(stderr, "9.png: the image is damaged") {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
 		}
 	}
 }

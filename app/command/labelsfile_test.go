@@ -88,3 +88,39 @@ func TestLabelsOfStore(t *testing.T) {
 		t.Errorf("the data have labels now: %v", err)
 	}
 }
+
+// Labels of a file are spelt as those of the data, and what is said of spellings is said once. Without labels in the data
+// the class is called as a column of these labels has it.
+func TestSpellingsOfNumbersInLabels(t *testing.T) {
+	folder := t.TempDir()
+	const merged = "numbers of one value are one class:"
+	labels := file(t, folder, "labels.csv", "row,label\n1,1.0\n2,1\n3,02\n4,2\n5,+1\n6,3.0\n7,3\n8,3\n")
+	for data, want := range map[string]struct {
+		classes string
+		said    int
+		respelt string
+	}{
+		"x,label\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,\n":             {"1,2,3", 1, ""},
+		"x,label\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,1.0\n":          {"1.0,2,3", 1, `"+1" (1) is "1.0", "1" (1) is "1.0"`},
+		"x,label\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,2\n10,2.0\n":    {"1,2,3", 2, `"02" (1) is "2"`}, // the 2 of the data, and 1 and 3 of the file
+		"x,label\n1,1.0\n2,\n3,\n4,\n5,\n6,3\n7,\n8,\n9,1\n10,02\n": {"1,02,3", 1, `"+1" (1) is "1", "1.0" (1) is "1", "2" (1) is "02", "3.0" (1) is "3"`},
+	} {
+		rows := file(t, folder, "rows.csv", data)
+		out := filepath.Join(folder, "out.csv")
+		code, _, stderr := lapsvmRun(t, t.Context(), "", "convert", rows, out, "--labels", labels, "--label", "label")
+		if code != cli.ExitDone || strings.Count(stderr, merged) != want.said {
+			t.Errorf("%q: exit %d, %s", data, code, stderr)
+			continue
+		}
+		if said := "labels of " + labels + " are numbers of the data spelt otherwise: " + want.respelt; strings.Contains(stderr, said) != (want.respelt != "") {
+			t.Errorf("%q: %s", data, stderr)
+		}
+		d, err := files.ReadFile(out, files.Options{Label: "label"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(d.Classes, ","); got != want.classes {
+			t.Errorf("%q: classes %s, want %s\n%s", data, got, want.classes, stderr)
+		}
+	}
+}

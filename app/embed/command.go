@@ -62,13 +62,24 @@ const (
 	keptErrors    = 8 << 10 // bytes of what it says of its errors
 )
 
-// vectors runs the command once. When ctx is done, or when the command writes more than the vectors of the inputs can take, it is
-// killed with all that it started.
+// vectors implements source. Where the command fails, the pictures that cannot be read are the error, if there are any.
 func (c *command) vectors(ctx context.Context, inputs []string, pictures bool) ([][]float32, error) {
 	in, err := c.lines(inputs, pictures)
 	if err != nil {
 		return nil, err
 	}
+	vectors, err := c.run(ctx, in, len(inputs))
+	if err != nil && pictures && ctx.Err() == nil {
+		if unmade := unread(ctx, inputs, c.memory); unmade != nil {
+			return nil, unmade
+		}
+	}
+	return vectors, err
+}
+
+// run runs the command once, on n lines. When ctx is done, or when the command writes more than the vectors of the inputs can take, it is
+// killed with all that it started.
+func (c *command) run(ctx context.Context, in io.Reader, n int) ([][]float32, error) {
 	if c.places != nil {
 		select {
 		case c.places <- struct{}{}:
@@ -79,7 +90,7 @@ func (c *command) vectors(ctx context.Context, inputs []string, pictures bool) (
 	}
 	running, kill := context.WithCancel(ctx)
 	defer kill()
-	most := int64(len(inputs)+1) * longestAnswer
+	most := int64(n+1) * longestAnswer
 	if c.memory > 0 {
 		most = min(most, max(c.memory/answerCopies, longestAnswer))
 	}
@@ -91,22 +102,22 @@ func (c *command) vectors(ctx context.Context, inputs []string, pictures bool) (
 	}
 	run.WaitDelay = 2 * time.Second
 	runtime.LockOSThread() // the system tells the command when the thread that began it has ended
-	err = run.Run()
+	err := run.Run()
 	runtime.UnlockOSThread()
 	var ended *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case out.over:
-		return nil, fmt.Errorf("the command %s wrote more than %s for %d inputs: it is to answer each line of its input with one vector, as npy or as JSON lines", c.text, size.Text(most), len(inputs))
+		return nil, fmt.Errorf("the command %s wrote more than %s for %d inputs: it is to answer each line of its input with one vector, as npy or as JSON lines", c.text, size.Text(most), n)
 	case errors.As(err, &ended):
 		return nil, fmt.Errorf("the command %s ended with %v%s", c.text, ended, lastLine(string(said.text)))
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return nil, fmt.Errorf("the command %s cannot be run: %w", c.text, err)
 	}
 	vectors, err := readVectors(out.text.Bytes())
-	if err == nil && len(vectors) != len(inputs) {
-		err = fmt.Errorf("%d vectors for %d inputs", len(vectors), len(inputs))
+	if err == nil && len(vectors) != n {
+		err = fmt.Errorf("%d vectors for %d inputs", len(vectors), n)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the command %s answered with %w; it is to answer each line of its input with one vector, as npy or as JSON lines", c.text, err)

@@ -5,12 +5,16 @@ package embed
 import (
 	"context"
 	"errors"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"lapsvm/dataset"
 )
 
 // vectorsOf has a command make vectors of some texts.
@@ -153,5 +157,38 @@ func TestCache(t *testing.T) {
 	write(`sed 's/.*/[3, 4, 5]/'`)
 	if _, other := ask("a"); (one == nil) == (other == nil) || !strings.Contains(errors.Join(one, other).Error(), "the file is damaged: delete the file") {
 		t.Errorf("a damaged file: errors %v and %v", one, other)
+	}
+}
+
+// Pictures that cannot be read are an error of their own, where a command ends at them, and the vectors of the others are asked for without them.
+func TestUnreadPictures(t *testing.T) {
+	dir := t.TempDir()
+	good, broken, locked := filepath.Join(dir, "good.png"), filepath.Join(dir, "broken.png"), filepath.Join(dir, "folder.png")
+	f, err := os.Create(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 3, 3))), f.Close(), os.WriteFile(broken, []byte("\x89PNG\r\n\x1a\ncut"), 0o666), os.Mkdir(locked, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(Options{Command: `lines=$(cat); case "$lines" in *broken*) echo "cannot identify image file" >&2; exit 1;; esac; echo "$lines" | sed 's/.*/[1, 2]/'`, Cache: filepath.Join(dir, "kept")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := e.With(t.Context())
+	_, err = by.Embed([]string{good, broken, locked, good}, true)
+	var unmade dataset.Unmade
+	if !errors.As(err, &unmade) || len(unmade) != 2 || unmade[1] == nil || !strings.Contains(unmade[1].Error(), "broken.png: the image is damaged") || unmade[2] == nil {
+		t.Fatalf("error %v", err)
+	}
+	if got, err := by.Embed([]string{good, good}, true); err != nil || len(got) != 2 || got[1][1] != 2 {
+		t.Errorf("%v, error %v", got, err)
+	}
+	other, err := Open(Options{Command: `exit 3`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.With(t.Context()).Embed([]string{good}, true); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("error %v", err)
 	}
 }

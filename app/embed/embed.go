@@ -4,10 +4,17 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"image"
 	"io"
+	"io/fs"
+	"math"
+	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/numbers/parallel"
 )
 
 // Options say what makes vectors. Either Network or Command is given.
@@ -42,7 +49,8 @@ type Embedder struct {
 	cache  *cache // nil for none
 }
 
-// source is a network or a command. vectors has as many as inputs.
+// source is a network or a command. vectors has as many as inputs. Where pictures cannot be read the error is a [dataset.Unmade], and none or the
+// vectors of the others stand beside it.
 type source interface {
 	vectors(ctx context.Context, inputs []string, pictures bool) ([][]float32, error)
 }
@@ -100,8 +108,15 @@ func (b bound) Embed(inputs []string, pictures bool) ([][]float32, error) {
 	place := make(map[key]int) // among those that are asked for
 	var missing []string
 	var missed []key
+	failed := make(dataset.Unmade)
 	for i, input := range inputs {
 		k, err := keyOf(input, pictures)
+		if err != nil && pictures {
+			if unmade := unread(b.ctx, []string{input}, 0); unmade != nil {
+				failed[i] = unmade[0]
+				continue
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -114,17 +129,64 @@ func (b bound) Embed(inputs []string, pictures bool) ([][]float32, error) {
 			missing, missed = append(missing, input), append(missed, k)
 		}
 	}
-	if len(missing) == 0 {
-		return all, nil
+	var made [][]float32
+	var err error
+	if len(missing) > 0 {
+		made, err = b.source.vectors(b.ctx, missing, pictures)
 	}
-	made, err := b.source.vectors(b.ctx, missing, pictures)
-	if err != nil {
+	var unmade dataset.Unmade
+	if err != nil && !errors.As(err, &unmade) {
 		return nil, err
 	}
+	if made == nil { // the others were not tried
+		made = make([][]float32, len(missing))
+	}
 	for i := range all {
-		if all[i] == nil {
-			all[i] = made[place[keys[i]]]
+		if all[i] != nil || failed[i] != nil {
+			continue
+		}
+		at := place[keys[i]]
+		if all[i] = made[at]; unmade[at] != nil {
+			failed[i] = unmade[at]
 		}
 	}
-	return all, b.cache.put(missed, made)
+	for k := len(made) - 1; k >= 0; k-- {
+		if made[k] == nil {
+			made, missed = slices.Delete(made, k, k+1), slices.Delete(missed, k, k+1)
+		}
+	}
+	if err := b.cache.put(missed, made); err != nil {
+		return nil, err
+	}
+	if len(failed) > 0 {
+		return all, failed
+	}
+	return all, nil
+}
+
+// unread returns the errors of pictures that cannot be read, by their places; nil for none.
+func unread(ctx context.Context, paths []string, memory int64) dataset.Unmade {
+	if memory == 0 {
+		memory = math.MaxInt64
+	}
+	room, failures := files.NewImageRoom(memory), make([]error, len(paths))
+	parallel.Do(ctx, len(paths), func(_, i int) {
+		failures[i] = room.Decode(ctx, paths[i], func(image.Image) {})
+	})
+	var all dataset.Unmade
+	for i, err := range failures {
+		if isUnread(err) {
+			if all == nil {
+				all = make(dataset.Unmade)
+			}
+			all[i] = err
+		}
+	}
+	return all
+}
+
+// isUnread reports whether an error is of one picture alone.
+func isUnread(err error) bool {
+	var file *dataset.Error
+	return errors.As(err, &file) && !errors.Is(err, dataset.ErrMemory) && !errors.Is(err, fs.ErrNotExist)
 }

@@ -253,8 +253,20 @@ func (n *network) vectors(ctx context.Context, inputs []string, pictures bool) (
 	err := parallel.Run(parallel.WithLimit(ctx, cmp.Or(n.threads, parallel.Threads(ctx))), len(inputs), func(_, i int) {
 		vectors[i], failures[i] = n.vector(ctx, inputs[i])
 	})
-	if err := errors.Join(err, first(failures)); err != nil {
+	if err != nil {
 		return nil, err
+	}
+	unmade := make(dataset.Unmade)
+	for i, err := range failures {
+		if err != nil && !(pictures && isUnread(err)) {
+			return nil, err
+		}
+		if err != nil {
+			unmade[i] = err
+		}
+	}
+	if len(unmade) > 0 {
+		return vectors, unmade
 	}
 	return vectors, nil
 }
@@ -265,9 +277,6 @@ func kindOf(pictures bool) string {
 	}
 	return "texts"
 }
-
-// first returns the first error.
-func first(all []error) error { return cmp.Or(all...) }
 
 // vector runs the network on an input. Its output is pooled, and brought to length 1.
 func (n *network) vector(ctx context.Context, input string) ([]float32, error) {

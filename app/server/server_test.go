@@ -61,6 +61,32 @@ const (
 	posts     = "text,label\nthe rocket reached its orbit,space\nthe goalkeeper saved a penalty,sport\nan orbit around the moon,space\na penalty in the last minute,sport\nthe moon and the rocket,\nthe last minute of the match,\na match with a late penalty,\nrocket engines for the moon,\n"
 )
 
+// orders has amounts, times of day, moments and booleans, with gaps.
+const orders = "paid,at,placed,gift,off,label\n\"$1,200.50\",07:45,2024-01-05T10:00:00Z,true,5%,ann\n$12.00,19:30:15,2024-02-05T11:30:00Z,false,10%,ben\n($3.00),08:00,,true,0%,ann\n,22:15,2024-04-01T00:00:00Z,,12%,ben\n$7.25,,2024-05-09T23:59:59Z,false,,\n$900,06:10,2024-06-30T12:00:00Z,true,7%,\n"
+
+// counts is a table of numbers of which few are not 0, with an element below 0.
+func counts(n, d int) string {
+	var b strings.Builder
+	for j := range d {
+		fmt.Fprintf(&b, "w%03d,", j)
+	}
+	b.WriteString("label\n")
+	for i := range n {
+		for j := range d {
+			v := 0
+			if (7*i+j)%23 == 0 && j%2 == i%2 {
+				v = 1 + (i+j)%3
+			}
+			if i == 5 && j == 9 {
+				v = -2
+			}
+			fmt.Fprintf(&b, "%d,", v)
+		}
+		fmt.Fprintf(&b, "%s\n", []string{"even", "odd"}[i%2])
+	}
+	return b.String()
+}
+
 // served is a server under test.
 type served struct {
 	t   testing.TB
@@ -188,7 +214,7 @@ func inFormat(t testing.TB, table, format string) []byte {
 // gives them, to the last digit, alone and in company.
 func TestServedAnswersAreThoseOfPredict(t *testing.T) {
 	folder := t.TempDir()
-	tables := map[string]string{"two": blobs(60, 3, 2, 1), "ten": blobs(150, 8, 10, 2), "posts": posts, "customers": customers}
+	tables := map[string]string{"two": blobs(60, 3, 2, 1), "ten": blobs(150, 8, 10, 2), "posts": posts, "customers": customers, "orders": orders, "counts": counts(40, 120)}
 	models := make(map[string]*lapsvm.Model)
 	for name, table := range tables {
 		models[name] = trained(t, table, files.Options{})
@@ -196,9 +222,15 @@ func TestServedAnswersAreThoseOfPredict(t *testing.T) {
 	}
 	s := serve(t, folder, nil)
 	for name, m := range models {
+		first := ""
 		for _, f := range rowTypes() {
 			rows := inFormat(t, tables[name], f.format)
 			want := command(t, m, rows, f.format)
+			if first == "" {
+				first = want
+			} else if want != first {
+				t.Errorf("%s: predict says of %s\n%.300s\nand of CSV\n%.300s", name, f.format, want, first)
+			}
 			done := make(chan string)
 			const company = 8
 			for range company {

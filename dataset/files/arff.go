@@ -57,9 +57,11 @@ func readARFF(src *source, o Options) (*dataset.Dataset, error) {
 		header = append(header, at.name)
 	}
 	if o.Encoding == nil && o.Label == "" && !o.TextAlone {
-		if err := a.several(header); err != nil {
+		label, err := a.labelsOf(header)
+		if err != nil {
 			return nil, err
 		}
+		o.Label = label
 	}
 	d, err := src.readCells(cellTable{header: header, rows: a.next, lines: true}, o)
 	if err == nil && a.weights > 0 {
@@ -68,9 +70,9 @@ func readARFF(src *source, o Options) (*dataset.Dataset, error) {
 	return d, err
 }
 
-// several asks for the labels where MULAN has several, as the last column alone would leave the others among the features. They are
-// the first or last attributes by the relation, or those that the XML beside the file names.
-func (a *arff) several(header []string) error {
+// labelsOf returns the label that MULAN's relation names, or the XML beside the file, "" where neither does. Of several it asks for those that are wanted, as
+// the last column alone would leave the others among the features.
+func (a *arff) labelsOf(header []string) (string, error) {
 	var names []string
 	from := "the relation (-C)"
 	switch width := len(header); {
@@ -81,15 +83,47 @@ func (a *arff) several(header []string) error {
 	default:
 		names, from = a.beside(header)
 	}
-	if len(names) < 2 {
-		return nil
+	if len(names) == 0 {
+		return "", nil
 	}
-	list := strings.Join(names, ",")
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	one := []any{dataset.Option{Name: "Label", Value: names[0]}, dataset.Option{Name: "Ignore", Value: names[1:]}}
+	alone := "%s %s for one of them"
+	if len(names) > mostIgnored {
+		alone, one = "%s for one of them, and leave out the others with %s", []any{one[0], dataset.Option{Name: "Ignore"}}
+	}
+	what := []any{len(names), from, quote.Names(names)}
+	if slices.ContainsFunc(a.attributes, func(at arffColumn) bool { return at.kind == "numeric" && slices.Contains(names, at.name) }) {
+		return "", a.src.Errorf(0, 0, "%d attributes are labels by %s: %s; give %s for several classes in a row where all of them are 0 and 1, or "+alone,
+			slices.Concat(what, []any{dataset.Option{Name: "Label", Value: listOfLabels(header, names)}}, one)...)
+	}
+	return "", a.src.Errorf(0, 0, "%d attributes are labels by %s: %s; give %s for several classes in a row, or "+alone,
+		slices.Concat(what, []any{dataset.Option{Name: "Label", Value: listOfLabels(header, names)}}, one)...)
+}
+
+// mostIgnored is how many labels an error lists to leave out.
+const mostIgnored = 10
+
+// listOfLabels returns columns as a list of them is given: by a range of numbers, by their names, or by their numbers where some name may be taken for
+// such.
+func listOfLabels(header, names []string) []string {
 	first := slices.Index(header, names[0])
 	if row := first + len(names); row <= len(header) && slices.Equal(header[first:row], names) {
-		list = fmt.Sprintf("%d-%d", first+1, row)
+		return []string{fmt.Sprintf("%d-%d", first+1, row)}
 	}
-	return a.src.Errorf(0, 0, "%d attributes are labels by %s: %s; give %s for several classes in a row, or one of them", len(names), from, quote.Names(names), dataset.Option{Name: "Label", Value: list})
+	number := func(name string) bool {
+		return strings.Trim(name, "0123456789-") == "" || name != strings.TrimSpace(name)
+	}
+	if !slices.ContainsFunc(names, number) {
+		return names
+	}
+	var places []string
+	for _, name := range names {
+		places = append(places, strconv.Itoa(slices.Index(header, name)+1))
+	}
+	return places
 }
 
 // beside returns the labels that MULAN's XML beside the file names, where all are attributes.

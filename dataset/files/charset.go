@@ -34,7 +34,30 @@ var utf32s = map[string]encoding.Encoding{
 }
 
 // charsetMarks are what texts of other encodings than UTF-8 begin with. The longer marks come first.
-var charsetMarks = []struct{ mark, name string }{{"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"}}
+var charsetMarks = []mark{{"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"}}
+
+type mark struct{ mark, name string }
+
+// charsetMark returns the mark of an encoding that a text begins with, of the one of a name or of any; the zero mark for none.
+func charsetMark(head []byte, name string) mark {
+	for _, m := range charsetMarks {
+		if bytes.HasPrefix(head, []byte(m.mark)) && (name == "" || name == m.name) {
+			return m
+		}
+	}
+	return mark{}
+}
+
+// decodeMarked has a text read as UTF-8 where its mark tells UTF-16 or UTF-32. What has no mark stays as it is.
+func (s *source) decodeMarked() error {
+	head, _ := s.Peek(bufferSize) // an error comes again
+	if charsetMark(head, "").name == "" {
+		return nil
+	}
+	_, err := s.decode(Options{}, false)
+	s.unmarked = true
+	return err
+}
 
 // decode has a text read as UTF-8, whose encoding the option or its mark tells. Text without either, none of whose letters is UTF-8, is taken for
 // windows-1252 where that is to be guessed. Lines that end in a carriage return alone get line ends. It returns what was taken for granted.
@@ -49,13 +72,10 @@ func (s *source) decode(o Options, guess bool) (notes []dataset.Note, err error)
 			return nil, err
 		}
 	}
-	for _, m := range charsetMarks {
-		if bytes.HasPrefix(head, []byte(m.mark)) && (name == "" || name == m.name) {
-			name = m.name
-			if _, err := s.Discard(len(m.mark)); err != nil {
-				return nil, err
-			}
-			break
+	if m := charsetMark(head, name); m.name != "" {
+		name = m.name
+		if _, err := s.Discard(len(m.mark)); err != nil {
+			return nil, err
 		}
 	}
 	taken := guess && name == "" && isWindows1252(head)
@@ -94,12 +114,7 @@ func (s *source) through(t transform.Transformer) {
 // recoded reports whether a file that ranks would cut has to be decoded as a whole.
 func (s *source) recoded(o Options) bool {
 	head, _ := s.Peek(bufferSize) // an error comes again
-	for _, m := range charsetMarks {
-		if bytes.HasPrefix(head, []byte(m.mark)) {
-			return true
-		}
-	}
-	return o.Charset != "" || isWindows1252(head) || bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0
+	return charsetMark(head, "").name != "" || o.Charset != "" || isWindows1252(head) || bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0
 }
 
 // isWindows1252 reports whether a text, or its beginning, has bytes beyond ASCII of which none are letters in UTF-8, all are in windows-1252, and

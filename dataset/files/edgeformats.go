@@ -115,6 +115,9 @@ func readEdgesOf(f *os.File, path, file, part string, rows ends, o Options) (*ne
 	}
 	defer src.close()
 	src.part = part
+	if err := src.decodeMarked(); err != nil {
+		return nil, err
+	}
 	form, is := edgeFormatOf(src, file)
 	if !is {
 		return readTableOfEdges(path, rows, o, func(o Options) (*dataset.Dataset, error) { return ReadFile(path, o) })
@@ -129,6 +132,9 @@ func readEdgesOnce(f *os.File, path string, rows ends, o Options) (*network, err
 		return nil, err
 	}
 	defer src.close()
+	if err := src.decodeMarked(); err != nil {
+		return nil, err
+	}
 	if form, is := edgeFormatOf(src, path); is {
 		return form.read(src, rows)
 	}
@@ -136,6 +142,9 @@ func readEdgesOnce(f *os.File, path string, rows ends, o Options) (*network, err
 		form, err := FormatOf(path)
 		if err != nil {
 			form = Format{} // the first bytes tell it
+		}
+		if src.unmarked {
+			o.Charset = ""
 		}
 		return read(src, path, &form, o, nil, nil)
 	})

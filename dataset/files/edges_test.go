@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+
 	"lapsvm/dataset"
 	"lapsvm/points"
 )
@@ -82,6 +86,29 @@ func TestReadEdges(t *testing.T) {
 	_, notes, err := edgesOf(t, "n.csv", "from,to\n1,2\n2,1\n3,3\n2,3\n", rows)
 	if err != nil || len(notes) != 2 || !strings.HasSuffix(notes[0].Error(), "2 edges between 3 of 4 rows, numbered from 1; 1 are given in one direction alone, and hold in both") {
 		t.Errorf("%v, %v", notes, err)
+	}
+}
+
+// Graphs and lists in UTF-16 and UTF-32 are read by their marks.
+func TestReadEdgesInUTF16(t *testing.T) {
+	want := &dataset.Edges{From: []int32{0, 2}, To: []int32{1, 3}, Weight: []float64{1, 1}}
+	for name, text := range map[string]string{
+		"a.csv": "from,to\n1,2\n3,4\n", "b.mtx": "%%MatrixMarket matrix coordinate pattern general\n4 4 2\n1 2\n3 4\n",
+		"c.graphml": `<?xml version="1.0" encoding="UTF-16"?><graphml><graph><node id="1"/><node id="2"/><node id="3"/><node id="4"/><edge source="1" target="2"/><edge source="3" target="4"/></graph></graphml>`,
+		"d.gexf":    `<?xml version="1.0" encoding="UTF-16"?><gexf><graph><nodes><node id="1"/><node id="2"/><node id="3"/><node id="4"/></nodes><edges><edge source="1" target="2"/><edge source="3" target="4"/></edges></graph></gexf>`,
+		"e.gml":     "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] node [ id 4 ] edge [ source 1 target 2 ] edge [ source 3 target 4 ] ]",
+		"f.net":     "*Vertices 4\n*Edges\n1 2\n3 4\n", "g.json": `{"nodes":[{"id":1},{"id":2},{"id":3},{"id":4}],"links":[{"source":1,"target":2},{"source":3,"target":4}]}`,
+		"h.adjlist": "1 2\n3 4\n", "i.edgelist": "1 2 {}\n3 4 {}\n",
+	} {
+		for _, e := range []encoding.Encoding{unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), unicode.UTF16(unicode.BigEndian, unicode.UseBOM), utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)} {
+			coded, err := e.NewEncoder().String(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, _, err := edgesOf(t, name, coded, EdgeRows{Len: 4}); err != nil || !reflect.DeepEqual(e, want) {
+				t.Errorf("%s: %+v, %v", name, e, err)
+			}
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		if err != nil {
 			t.Fatalf("written, but not read back: %v", err)
 		}
-		if !equal(d, back) {
+		if !equal(byValue(t, d), back) {
 			t.Fatalf("read %v %v %q, then %v %v %q", values(d.Points), d.Y, d.Classes, values(back.Points), back.Y, back.Classes)
 		}
 	})

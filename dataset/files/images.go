@@ -56,7 +56,13 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	}
 	o.Image.Width, o.Image.Height = width, height
 	if _, needs := o.Encoding.NeedsEmbedder(); needs || o.Embedder != nil {
-		return embedImages(place, all, o)
+		if err := o.sameImages(place, all); err != nil {
+			return nil, err
+		}
+		if o.Embedder != nil {
+			o.Embedder = &remembered{o.Embedder, map[string][]float32{}}
+		}
+		return readableImages(place, all, o, embedImages)
 	}
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
@@ -67,7 +73,13 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	if err := o.sameImages(place, all); err != nil {
 		return nil, err
 	}
-	set, unread, err := decodeImages(place, all, o)
+	return readableImages(place, all, o, decodeImages)
+}
+
+// readableImages makes a data set of the images that are rows of this rank, by a function that also returns those that cannot be read. It is asked
+// again without these, which a note lists.
+func readableImages(place string, all []imageFile, o Options, read func(string, []imageFile, Options) (*dataset.Dataset, []unreadImage, error)) (*dataset.Dataset, error) {
+	set, unread, err := read(place, all, o)
 	if _, err := o.Ranks.Settle(0, err); err != nil {
 		return nil, err
 	}
@@ -84,38 +96,13 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 			return nil, &dataset.Error{File: place, Msg: dataset.Messagef("none of the %d images can be read: %s", len(all), unread[0].Why)}
 		}
 		o.Strict = true // the others can
-		set, _, err = decodeImages(place, whole, o)
+		set, _, err = read(place, whole, o)
 		if _, err := o.Ranks.Settle(0, err); err != nil {
 			return nil, err
 		}
 		set.Notes = append(set.Notes, unreadNote(unread))
 	}
 	return set, validNames(set, place)
-}
-
-// embedImages makes a data set of the vectors of images.
-func embedImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
-	if err := o.sameImages(place, all); err != nil {
-		return nil, err
-	}
-	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.Ranks.Part().Range(len(all)), Check: o.Check}
-	set, err := nameImages(all, &origin, o)
-	if err != nil {
-		return nil, err
-	}
-	if o.Embedder != nil && o.Encoding != nil && !o.Encoding.Learnt() {
-		return nil, &dataset.Error{File: place, Msg: dataset.Messagef("the model was trained on the dots of images, not on vectors made of them: leave out %s", dataset.Option{Name: "Embedder"})}
-	}
-	from, to := origin.Own.Between(len(all))
-	paths := make([]string, to-from)
-	for i := range paths {
-		paths[i] = all[from+i].path
-	}
-	set, err = set.EmbedPictures(o.Embedder, paths, o.Encoding)
-	if _, err := o.Ranks.Settle(0, err); err != nil {
-		return nil, err
-	}
-	return set, nil
 }
 
 // decodeImages makes a data set of the images that are rows of this rank, in the size of o.Image. Images that cannot be read are left out, or
@@ -147,7 +134,7 @@ func decodeImages(place string, all []imageFile, o Options) (set *dataset.Datase
 			least = good.Load()
 		}
 	})
-	if at := int(good.Load()); at < n && (strict || errors.Is(failures[at], dataset.ErrMemory) || errors.Is(failures[at], fs.ErrNotExist)) {
+	if at := int(good.Load()); at < n && (strict || fatal(failures[at])) {
 		return nil, nil, failures[at]
 	}
 	for i, failed := range failures {
@@ -163,6 +150,11 @@ func decodeImages(place string, all []imageFile, o Options) (set *dataset.Datase
 		set.Notes = append(set.Notes, dataset.Note{Message: dataset.Messagef("the images differ in colour, and are read in grey: %s reads red, green and blue", dataset.Option{Name: "Image.Colour"})})
 	}
 	return set, nil, nil
+}
+
+// fatal reports whether no other image is read after the error of one.
+func fatal(err error) bool {
+	return errors.Is(err, dataset.ErrMemory) || errors.Is(err, fs.ErrNotExist)
 }
 
 // unreadImage is an image that is left out: its place, and why it cannot be read.

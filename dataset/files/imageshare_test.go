@@ -207,6 +207,62 @@ func TestTheFirstDamagedImageIsNamed(t *testing.T) {
 	}
 }
 
+// namesAsVectors is an embedder of what pictures are called, which decodes them before.
+type namesAsVectors struct{ asked map[string]int }
+
+func (v namesAsVectors) Source() dataset.EmbeddedBy {
+	return dataset.EmbeddedBy{Kind: "network", Name: "names.onnx", Hash: "ab"}
+}
+
+func (v namesAsVectors) Embed(inputs []string, _ bool) ([][]float32, error) {
+	unmade, vectors := make(dataset.Unmade), make([][]float32, len(inputs))
+	for i, path := range inputs {
+		v.asked[path]++
+		if _, err := ReadImages([]string{path}, Options{}); err != nil {
+			unmade[i] = err
+			continue
+		}
+		vectors[i] = []float32{float32(len(path)), float32(filepath.Base(path)[0])}
+	}
+	if len(unmade) > 0 {
+		return vectors, unmade
+	}
+	return vectors, nil
+}
+
+// Images that cannot be read are left out of a folder, and listed, also where their vectors are made, and none of these is made twice.
+func TestDamagedImagesHaveNoVectors(t *testing.T) {
+	images := photos(t, 30)
+	names := slices.Sorted(maps.Keys(images))
+	bad := []string{names[0], names[7], names[len(names)-1]}
+	for _, name := range bad {
+		images[name] = []byte("no picture")
+	}
+	dir := folder(t, images)
+	by := namesAsVectors{map[string]int{}}
+	d, err := ReadFile(dir, Options{Embedder: by})
+	if err != nil || d.Len() != len(names)-3 || d.Points.Dim() != 2 || len(d.Notes) != 1 || !strings.HasPrefix(d.Notes[0].Error(), "3 images cannot be read, and are left out") {
+		t.Fatal(err, d)
+	}
+	for i := range d.Len() {
+		path := filepath.Join(dir, d.Kept.Name(i))
+		if got := d.Points.Row(i, nil); got[0] != float64(len(path)) || got[1] != float64(filepath.Base(path)[0]) {
+			t.Errorf("%s has the vector %g", path, got)
+		}
+	}
+	for path, times := range by.asked {
+		if times != 1 {
+			t.Errorf("%s was asked for %d times", path, times)
+		}
+	}
+	if _, err := ReadFile(dir, Options{Embedder: by, Strict: true}); err == nil || !strings.Contains(err.Error(), bad[0]) {
+		t.Error(err)
+	}
+	if _, err := ReadImages([]string{filepath.Join(dir, bad[0])}, Options{Embedder: by}); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Error(err)
+	}
+}
+
 // Images that cannot be read are left out of a folder, and listed, on any number of ranks. Where none can be read, and where the options say so, they
 // are an error.
 func TestDamagedImagesAreLeftOut(t *testing.T) {

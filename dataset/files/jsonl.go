@@ -339,7 +339,7 @@ func (r *objectReader) row(o *jsonObject) error {
 			return nil
 		case c == r.label:
 			text, err = o.label(text, kind, r.several)
-		case kind == '[' && r.used[c] && ofWords(text): // a field as in a CSV table
+		case kind == '[' && r.used[c] && (ofWords(text) || !r.lists[c] && len(bytes.TrimSpace(text[1:len(text)-1])) == 0): // a field as in a CSV table
 		case kind == '[' && r.used[c] && (!r.lists[c] || bytes.ContainsAny(text[1:], `"[{ntf`)):
 			return o.errorf(at, "%q is a list, and no vector: a vector is a list of numbers, in a column of them; give %s, or correct it", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case kind == '{' && r.used[c]:

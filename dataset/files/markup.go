@@ -27,7 +27,11 @@ const (
 
 // newMarkup reads the file itself.
 func newMarkup(src *source) *markup {
-	return &markup{Scanner: xml.NewScanner(src, xml.Bounds{Token: longestPiece, Depth: 100}), src: src}
+	m := &markup{Scanner: xml.NewScanner(src, xml.Bounds{Token: longestPiece, Depth: 100}), src: src}
+	if src.unmarked {
+		m.Decoded()
+	}
+	return m
 }
 
 // openXML opens a part of a workbook.

@@ -15,9 +15,9 @@ import (
 // Features are finite numbers; a table may have other columns, see
 // [Options].Encoding. Class names of a table, and those that
 // are strings in the other formats, are as written; numbers are canonicalised
-// ("+1" and "1.0" are "1"). A LIBSVM file and the sparse matrices of npz and mat
-// files become a dense table when at least a tenth of the n·d values are stored,
-// else a sparse one. A table with a text column becomes sparse, and so do numbers as [dataset.Dataset.Thinned] says; all else is dense.
+// ("+1" and "1.0" are "1"). A table with a text column is sparse. Numbers are sparse or
+// dense by their values alone, as [dataset.Dataset.StoredByValue] says. With a given encoding the sparse rows of a file
+// are dense when at least a tenth of the n·d values are stored.
 // The labels of an idx file …images…idx3… are those of the file …labels…idx1…
 // beside it; without such a file no row has a label. A folder whose name tells no
 // format is one of images, whose rows have their files as [dataset.Kept].
@@ -60,10 +60,10 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	return o.completed(readFiles(paths, o))
 }
 
-// completed returns a data set that has been read with sparse points where they are rare, and with the vectors of words.
+// completed returns a data set that has been read with points that are sparse or dense by their values, and with the vectors of words.
 func (o Options) completed(d *dataset.Dataset, err error) (*dataset.Dataset, error) {
 	if err == nil && o.Encoding == nil && !o.TextAlone {
-		d, err = d.Thinned(o.Ranks)
+		d, err = d.StoredByValue(o.Ranks, o.memory().Room())
 	}
 	if err != nil {
 		return nil, err

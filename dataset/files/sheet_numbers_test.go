@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -109,13 +110,47 @@ func TestWrittenWeka(t *testing.T) {
 	}
 }
 
+// The one label that MULAN names is taken, and of several the error says how to give them, by what a list of columns takes.
+func TestLabelsOfMULAN(t *testing.T) {
+	const attributes = "@attribute p {0,1}\n@attribute x numeric\n@attribute 'q, red' {0,1}\n@attribute y numeric\n@data\n1,5,0,1\n0,2,1,2\n1,4,1,3\n"
+	xml := func(names ...string) string {
+		text := `<?xml version="1.0" encoding="utf-8"?><labels xmlns="http://mulan.sourceforge.net/labels">`
+		for _, name := range names {
+			text += `<label name="` + name + `"></label>`
+		}
+		return text + "</labels>"
+	}
+	for _, c := range []struct{ relation, xml, want string }{
+		{"'r: -C 1'", "", "p"}, {"'r: -C -1'", "", "y"}, {"r", xml("q, red"), "q, red"}, {"'Music: -C 1 -split-number 9'", xml("y"), "p"},
+		{"'r: -C 2'", "", `2 attributes are labels by the relation (-C): p, x; give Options{Label: []string{"1-2"}} for several classes in a row where all of them are 0 and 1, or Options{Label: "p"} Options{Ignore: []string{"x"}} for one of them`},
+		{"r", xml("p", "q, red"), `.xml: p, q, red; give Options{Label: []string{"p", "q, red"}} for several classes in a row, or Options{Label: "p"} Options{Ignore: []string{"q, red"}} for one of them`},
+		{"r", xml("p", "y"), `give Options{Label: []string{"p", "y"}} for several classes in a row where`},
+	} {
+		path := filepath.Join(t.TempDir(), "r.arff")
+		if err := os.WriteFile(path, []byte("@relation "+c.relation+"\n"+attributes), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c.xml != "" {
+			if err := os.WriteFile(strings.TrimSuffix(path, ".arff")+".xml", []byte(c.xml), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := ReadFile(path, Options{})
+		if err != nil {
+			isRefused(t, c.relation, err, c.want)
+		} else if d.Label != c.want || d.Points.Dim() != 3 {
+			t.Errorf("%s: the label is %q of %d columns, want %q", c.relation, d.Label, d.Points.Dim(), c.want)
+		}
+	}
+}
+
 // Rows of text alone need no labels, so that none are asked for.
 func TestTextOfMULAN(t *testing.T) {
 	const text = "@relation 'r: -C 2'\n@attribute a {0,1}\n@attribute b {0,1}\n@attribute c numeric\n@data\n1,0,2\n"
 	if d, err := Read(strings.NewReader(text), "f.arff", Options{TextAlone: true}); err != nil || !reflect.DeepEqual(d.Kept.Rows, [][]string{{"1", "0", "2"}}) {
 		t.Error(err)
 	}
-	if _, err := Read(strings.NewReader(text), "f.arff", Options{}); err == nil || !strings.Contains(err.Error(), `Options{Label: "1-2"}`) {
+	if _, err := Read(strings.NewReader(text), "f.arff", Options{}); err == nil || !strings.Contains(err.Error(), `Options{Label: []string{"1-2"}}`) {
 		t.Error(err)
 	}
 }

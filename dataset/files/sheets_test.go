@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"lapsvm/dataset"
 )
@@ -243,6 +244,43 @@ func TestCellsOfDatabase(t *testing.T) {
 	for name, b := range map[string][]byte{"text": []byte("a,b\n1,2\n"), "damaged": append([]byte(sqliteMagic), make([]byte, 4096)...), "cut off": []byte(sqliteMagic)} {
 		_, err := Read(bytes.NewReader(b), "f.db", Options{})
 		isRefused(t, name, err, "f.db")
+	}
+}
+
+// A view that finds no row, or none after some, ends in time with an error that names it.
+func TestViewsWithoutAnEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.sqlite")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range []string{`create view none as with recursive c(x, y) as (select 1, 2 union all select x + 1, y from c) select x, y from c where x < 0`,
+		`create view three as with recursive c(x, y) as (select 1, 2 union all select x + 1, y from c) select x, y from c where x < 4`} {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(s, err)
+		}
+	}
+	for view, want := range map[string]string{"none": `no row of "none" after row 0 for 100ms`, "three": `no row of "three" after row 3 for 100ms`} {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		src, err := open(f, path, dataset.NewMemory(0), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := newQuery(src, 100*time.Millisecond)
+		defer q.close()
+		if err := q.open(path); err != nil {
+			t.Fatal(err)
+		}
+		err = q.begin(view)
+		for begun := time.Now(); err == nil && time.Since(begun) < 10*time.Second; {
+			_, _, err = q.next()
+		}
+		isRefused(t, view, err, want)
 	}
 }
 

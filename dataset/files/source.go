@@ -34,6 +34,8 @@ type source struct {
 	set   *fileSet // the table that the file is a part of; nil for one of its own
 	place []int    // column of this file for each column of the table; nil if the order is the same
 
+	unmarked bool // the text was in UTF-16 or UTF-32 by its mark, and is read as UTF-8
+
 	cells bool // lines are the rows of a table of cells, whatever line ends these have
 
 	closed map[string]bool // keys of JSON objects, inside of whose values no columns are
@@ -203,11 +205,15 @@ func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int)
 	return src, nil
 }
 
-// Unpacked returns what a stream holds once it is unpacked, as its first bytes tell, in memory that is counted; nil is no limit. An error of reading is a
-// [*dataset.Error]. Call close once it has been read.
+// Unpacked returns what a stream holds once it is unpacked, as its first bytes tell, and as UTF-8 where its mark tells UTF-16 or UTF-32, in memory that is
+// counted; nil is no limit. An error of reading is a [*dataset.Error]. Call close once it has been read.
 func Unpacked(r io.Reader, name string, memory *dataset.Memory) (text io.Reader, close func(), err error) {
 	src, err := open(r, name, memory, nil)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := src.decodeMarked(); err != nil {
+		src.close()
 		return nil, nil, err
 	}
 	return src, src.close, nil

@@ -9,10 +9,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
+	"modernc.org/libc"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -44,7 +48,7 @@ func readSQLite(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	defer remove()
-	q := &query{src: src}
+	q := newQuery(src, longestWait)
 	defer q.close()
 	if err := q.open(path); err != nil {
 		return nil, err
@@ -109,9 +113,18 @@ func (s *source) onDisk() (path string, remove func(), err error) {
 	return f.Name(), func() { os.Remove(f.Name()) }, nil
 }
 
+// longestWait is how long SQLite may look for the next row. A view may look for ever, as one that counts without an end does.
+const longestWait = 5 * time.Minute
+
 // query reads the rows of a table. SQLite hands the values of a row to a function of the query, as that takes a lock for each row alone, and not for each value.
 type query struct {
 	src     *source
+	ctx     context.Context // ends with late
+	table   string
+	wait    time.Duration // for a row
+	late    *time.Timer   // ends the query
+	mu      sync.Mutex    // of handle
+	handle  uintptr       // of the open database, 0 for none
 	db      *sql.DB
 	conn    *sql.Conn
 	rows    *sql.Rows
@@ -122,6 +135,41 @@ type query struct {
 	text    []byte // of a number
 	row     int
 	failed  error // what the function found
+}
+
+func newQuery(src *source, wait time.Duration) *query {
+	ctx, end := context.WithCancel(context.Background())
+	q := &query{src: src, ctx: ctx, wait: wait}
+	q.late = time.AfterFunc(wait, func() {
+		q.interrupt()
+		end()
+	})
+	return q
+}
+
+// interrupt ends what SQLite is at. The end of its context ends a query in modernc.org/sqlite 1.60 up to the first row alone.
+func (q *query) interrupt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.handle != 0 {
+		tls := libc.NewTLS()
+		defer tls.Close()
+		sqlite3.Xsqlite3_interrupt(tls, q.handle)
+	}
+}
+
+// setHandle keeps the handle of the database, which the driver does not give: it is the field db of its connection.
+func (q *query) setHandle() error {
+	return q.conn.Raw(func(conn any) error {
+		v := reflect.ValueOf(conn)
+		if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+			return nil
+		}
+		if db := v.Elem().FieldByName("db"); db.IsValid() && db.CanUint() {
+			q.handle = uintptr(db.Uint())
+		}
+		return nil
+	})
 }
 
 // takeRow is the name of the function.
@@ -147,7 +195,10 @@ func (q *query) open(path string) (err error) {
 		return q.wrap(err)
 	}
 	q.db = sql.OpenDB(opener{own, uri.String()})
-	if q.conn, err = q.db.Conn(context.Background()); err != nil {
+	if q.conn, err = q.db.Conn(q.ctx); err != nil {
+		return q.wrap(err)
+	}
+	if err := q.setHandle(); err != nil {
 		return q.wrap(err)
 	}
 	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, int(min(max(q.src.Memory.Room()/4, 1<<20), maxLine)))
@@ -155,6 +206,10 @@ func (q *query) open(path string) (err error) {
 }
 
 func (q *query) close() {
+	q.late.Stop()
+	q.mu.Lock()
+	q.handle = 0
+	q.mu.Unlock()
 	if q.rows != nil {
 		q.rows.Close()
 	}
@@ -168,15 +223,18 @@ func (q *query) close() {
 
 // wrap makes an error of the database one of the file.
 func (q *query) wrap(err error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case q.ctx.Err() != nil:
+		return q.src.Errorf(0, 0, "SQLite has found no row of %q after row %d for %v: if it is a view that counts without an end, correct it, else write its rows into a table (create table … as select * from …), and read that", q.table, q.row, q.wait)
 	}
 	return checkedReader{nil, q.src, "SQLite cannot read it (%v); check the file, and where a log (-wal) is beside it, copy both to a folder that may be written to"}.wrap(err)
 }
 
 // tables returns the names of tables and behind them of views, without those that SQLite keeps for itself.
 func (q *query) tables() (names []string, err error) {
-	rows, err := q.conn.QueryContext(context.Background(), `select l.name from pragma_table_list l join sqlite_schema s on s.name = l.name
+	rows, err := q.conn.QueryContext(q.ctx, `select l.name from pragma_table_list l join sqlite_schema s on s.name = l.name
 where l.schema = 'main' and l.type in ('table', 'view', 'virtual') and l.name not like 'sqlite\_%' escape '\' order by l.type = 'view', s.rowid`)
 	if err != nil {
 		return nil, q.wrap(err)
@@ -199,7 +257,8 @@ func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, 
 
 // begin begins to read a table. Its columns are read as what stands in them, whatever they are declared as.
 func (q *query) begin(table string) error {
-	rows, err := q.conn.QueryContext(context.Background(), "select * from "+quoteName(table)+" limit 0")
+	q.table = table
+	rows, err := q.conn.QueryContext(q.ctx, "select * from "+quoteName(table)+" limit 0")
 	if err != nil {
 		return q.wrap(err)
 	}
@@ -222,13 +281,17 @@ func (q *query) begin(table string) error {
 		q.boolean = append(q.boolean, strings.HasPrefix(kind.DatabaseTypeName(), "BOOL"))
 	}
 	q.blobs, q.cells = make([]int, len(kinds)), cellRow{src: q.src}
-	q.rows, err = q.conn.QueryContext(context.Background(), "select "+strings.Join(calls, ", ")+" from "+quoteName(table))
+	q.rows, err = q.conn.QueryContext(q.ctx, "select "+strings.Join(calls, ", ")+" from "+quoteName(table))
+	q.late.Stop()
 	return q.wrap(err)
 }
 
 // next is a cellRows.
 func (q *query) next() ([]string, int, error) {
-	if !q.rows.Next() {
+	q.late.Reset(q.wait) // what is done with rows takes its own time
+	there := q.rows.Next()
+	q.late.Stop()
+	if !there {
 		if q.failed != nil {
 			return nil, 0, q.failed
 		}

@@ -361,6 +361,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Returns the share of right labels among the rows that have one in y, of several classes that of rows with all classes right."""
         labelled, labels = _labels.complete(y) if self.multilabel_ else _labels.split(y, self._resolved()["unlabelled"])
+        if not self.multilabel_:
+            labels = _labels.spelt(labels, self.classes_)
         if not labelled.any():
             raise ValueError("y has no labels to compare with")
         check_consistent_length(X, labelled)

@@ -32,7 +32,8 @@ def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     """
     y, present = _present(y)
     values = y.tolist()
-    marked = np.array([there and value in (unlabelled, str(unlabelled)) for there, value in zip(present, values)], bool)
+    none = _key(str(unlabelled))
+    marked = np.array([there and (_key(value) == none if isinstance(value, str) else value == unlabelled) for there, value in zip(present, values)], bool)
     labelled = present & ~marked
     if unlabelled == -1 and marked.any() and set(y[labelled].tolist()) in ({1}, {"1"}):
         if present.all():
@@ -47,7 +48,26 @@ def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
         assert_all_finite(labels, input_name="y")
     if len(labels):
         check_classification_targets(labels)
-    return labelled, labels
+    one = spelt(labels)
+    if labels.dtype.kind == "U" and (one != labels).any():
+        at = np.flatnonzero(one != labels)[0]
+        warnings.warn(f"y spells a class in several ways, as {str(one[at])!r} and {str(labels[at])!r}: they are one class, {str(one[at])!r}", stacklevel=4)
+    return labelled, one
+
+
+def spelt(labels: NDArray[Any], classes: Iterable[Any] = ()) -> NDArray[Any]:
+    """Returns labels with one spelling for each class: that of classes, else one without blanks at its ends, of
+    these that of most labels, of equals the shortest, and of these the first in order.
+
+    Texts that are one number, as "1" and "1.0" are, or differ by blanks at their ends, are one class wherever the program reads labels.
+    """
+    if labels.dtype.kind != "U":
+        return labels
+    known: dict[object, str] = {}
+    counts = collections.Counter(labels.tolist())
+    for text in [*map(str, classes), *sorted(counts, key=lambda text: (text != text.strip(), -counts[text], len(text), text))]:
+        known.setdefault(_key(text), text)
+    return np.array([known[_key(text)] for text in labels.tolist()], str)
 
 
 def numbers(y: Any) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
@@ -169,7 +189,7 @@ def _may_be_class(labels: Iterable[Any], rows: int) -> bool:
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or isinstance(value, (str, bytes)) and not value or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
+    return value is None or isinstance(value, (str, bytes)) and not value.strip() or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
@@ -183,12 +203,19 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def _key(name: str) -> object:
-    """Returns what the spellings of one number have in common, by which the program tells classes apart."""
+    """Returns what the spellings of one class have in common, by which the program tells classes apart: of a number its value."""
+    name = name.strip()
+    if not name.isascii() or "_" in name:
+        return name
+    try:
+        return int(name)
+    except ValueError:
+        pass
     try:
         value = float(name)
     except ValueError:
         return name
-    return value if np.isfinite(value) and "_" not in name else name
+    return value if np.isfinite(value) else name
 
 
 def names(classes: NDArray[Any], several: bool = False) -> list[str]:

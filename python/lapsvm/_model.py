@@ -17,7 +17,7 @@ from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
 LATEST = 10  # version of the format
-ENCODING, CALIBRATION, DESCRIPTION = 7, 1, 2  # versions of parts
+ENCODING, CALIBRATION, DESCRIPTION = 8, 1, 2  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import re
 from typing import Any, Callable, Dict, NamedTuple, Sequence, Union
@@ -19,6 +20,7 @@ Column = Dict[str, Any]  # as a model file has it
 COMMON = ("", "?", "na", "nan")  # spellings of missing values by which no category is called
 MISSING = COMMON + ("n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
 LISTS = (list, tuple, np.ndarray)
+EMPTY = "[]"  # a list without words
 NONE = "None"  # in this case alone; in any other it is a word, which is missing among numbers
 BOOLEANS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
@@ -76,7 +78,12 @@ def fields(column: Any) -> list[Any]:
     values: list[Any] = column.tolist()
     if kind in ("i", "u"):
         return values
-    return [None if value != value else value for value in values] if kind == "f" else [_field(value) for value in values]
+    if kind == "f":
+        return [None if value != value else value for value in values]
+    values = [_field(value) for value in values]
+    if any(isinstance(value, list) for value in values):
+        return [None if value == EMPTY else value for value in values]  # a vector is missing
+    return values
 
 
 def _field(value: Any) -> Cell | int | list[float]:
@@ -95,7 +102,9 @@ def _field(value: Any) -> Cell | int | list[float]:
     if isinstance(value, (float, np.floating)):
         return None if value != value else float(value)
     if isinstance(value, LISTS) and np.asarray(value).ndim == 1 and np.asarray(value).dtype.kind in "iuf":
-        return np.asarray(value).tolist() or None
+        return np.asarray(value).tolist() or EMPTY
+    if isinstance(value, LISTS) and all(isinstance(word, str) for word in value):
+        return json.dumps(list(map(str, value)), ensure_ascii=False)
     return str(value)
 
 
@@ -366,6 +375,28 @@ def _sines(degrees: Any) -> tuple[Floats, Floats]:
     return (np.choose(quarter, [sine, cosine, -sine, -cosine]) + 0.0, np.choose(quarter, [cosine, -sine, -cosine, sine]) + 0.0)
 
 
+def _tags(read: _Read, column: Column) -> tuple[Rows, bool]:
+    """Returns 1 for each word that a list has, and whether a row has words that no list of the training had."""
+    places = {word: k for k, word in enumerate(column["values"])}
+    values = read.values[column["name"]]
+    block, new = np.zeros((len(values), len(places))), False
+    for row, value in enumerate(values):
+        if _missing(_cell(value)):
+            continue
+        try:
+            words = json.loads(value) if isinstance(value, str) else None
+        except ValueError:
+            words = None
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise ValueError(f"row {row + 1}, column {column['name']!r}: {value!r} is no list of words; correct or remove it")
+        for word in words:
+            if word.strip() in places:
+                block[row, places[word.strip()]] = 1
+            elif word.strip():
+                new = True
+    return block, new
+
+
 class Kind(NamedTuple):
     """What is special about a kind of column."""
 
@@ -374,7 +405,7 @@ class Kind(NamedTuple):
     ranged: bool = False  # beside text values are divided by their range
     sparse: bool = False  # points are sparse with such a column
     names: bool = False  # fields name the rows
-    lists: bool = False  # fields are lists of numbers
+    lists: bool = False  # fields are lists of numbers or of words
 
 
 KINDS = {
@@ -387,6 +418,7 @@ KINDS = {
     "latitude": Kind(_latitudes, _degrees(-90, 90)),
     "longitude": Kind(_longitudes, _degrees(-180, 360)),
     "category": Kind(_indicators),
+    "tags": Kind(_tags, lists=True),
     "text": Kind(_texts, sparse=True),
     "id": Kind(names=True),
     "dropped": Kind(),

@@ -3,6 +3,7 @@
 import io
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -113,11 +114,26 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
     assert list(zeros.classes_) == [1, 2]
 
 
-def test_classes_may_differ_in_blanks_alone(moons, given):
-    X, truth, _ = moons
-    y = np.array(["cat", "cat "])[truth]
-    model = LapSVMClassifier(**given).fit(X, y)
-    assert model.classes_.tolist() == ["cat", "cat "] and (model.predict(X) == y).mean() > 0.95
+@pytest.mark.parametrize("spellings", [["2", "2.0", "+2", "02", " 2 ", "2e0"], ["cat", "cat ", "\tcat"]])
+def test_spellings_of_a_class_are_one_class(moons, given, spellings):
+    X, truth, y = moons
+    spelt = np.where(truth == 0, "1", np.resize([*spellings, spellings[0]], 200))
+    reference = LapSVMClassifier(**given).fit(X, truth)
+    with pytest.warns(UserWarning, match=re.escape(f"they are one class, {spellings[0]!r}")):
+        model = LapSVMClassifier(class_weight={"1": 1, spellings[0]: 1}, **given).fit(X, spelt)
+    assert model.classes_.tolist() == ["1", spellings[0]]
+    np.testing.assert_array_equal(model.decision_function(X), reference.decision_function(X))
+    with pytest.warns(UserWarning, match="several ways"):
+        assert model.score(X, spelt) == reference.score(X, truth)
+    assert model.score(X[:1], spelt[:1]) == 1 and model.score(X[truth == 1][:1], [spellings[1]]) == 1
+    with pytest.warns(UserWarning, match="several ways"):
+        folds = list(LabelledKFold(2).split(X, np.where(y < 0, "-1.0", spelt)))
+    assert [len(test) for _, test in folds] == [4, 4]
+
+
+def test_numbers_of_many_digits_are_many_classes():
+    long = np.array(["12345678901234567890", "12345678901234567891", "1_0", "10", "nan ", "１"])
+    assert _labels.spelt(long).tolist() == long.tolist()
 
 
 def test_minus_one_is_a_class_beside_one_alone(moons, given):
@@ -240,7 +256,7 @@ def test_errors_are_exceptions_with_the_text_of_the_program(moons, given):
     with pytest.raises(ValueError, match="kernel"):
         LapSVMClassifier(kernel="cubic").fit(X, y)
     with pytest.raises(ValueError, match="fill this sparse table"):
-        LapSVMClassifier(standardise="zscore").fit(sparse.csr_matrix(np.eye(200)), y)
+        LapSVMClassifier(standardise="zscore").fit(sparse.csr_matrix(np.eye(200, 190)), y)
     with pytest.raises(AttributeError):
         LapSVMClassifier(proba=False, **given).fit(X, y).predict_proba(X)
     with pytest.raises(ValueError, match="fit again"):

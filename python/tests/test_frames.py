@@ -77,7 +77,7 @@ def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
         with pytest.raises(ValueError, match=message):
             classifier.predict(other)
     for column, message in [
-        ([["a", "b"]] * 120, "column 'new' holds values of the type list: give lists of numbers, or make a column of each"),
+        ([["a", 1]] * 120, "column 'new' holds values of the type list: give lists of numbers or of words, or make a column of each"),
         ([[1.0, np.nan]] * 120, "row 1, column 'new': a number of the vector is not finite"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -146,3 +146,22 @@ def test_plain_numbers_go_as_points(people, moons):
     assert list(numbered.columns_) == ["0", "1", "side"] and not hasattr(numbered, "feature_names_in_")
     np.testing.assert_array_equal(numbered.predict(pandas.DataFrame(X).assign(side="a")), numbered.transduction_)
     assert LapSVMClassifier(**GIVEN).fit(X, y).columns_ is None
+
+
+def test_lists_of_words_are_a_column_for_each_word(people):
+    table, truth, y = people
+    tags = [[word for word in ("red", "round", "dark") if (k + len(word)) % 2 == c] for k, c in enumerate(truth)]
+    X = table[["height"]].fillna(0).assign(tags=tags)
+    X.at[7, "tags"] = None
+    classifier = LapSVMClassifier(**GIVEN).fit(X, y)
+    assert classifier.columns_ == {"height": "number", "tags": "tags"}
+    quick = classifier.decision_function(X)
+    other = X.assign(tags=[None if words is None else np.array([*words[::-1], *words], dtype=object) for words in X["tags"]])
+    np.testing.assert_array_equal(classifier.decision_function(other), quick)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_estimator, "WORK", -1)
+        np.testing.assert_allclose(classifier.decision_function(other), quick, atol=1e-6)
+    with pytest.warns(UserWarning, match='column tags, in 1 of 2 rows, such as "green"'):
+        classifier.predict(X[:2].assign(tags=[["green"], []]))
+    with pytest.raises(ValueError, match="no list of words"):
+        classifier.predict(X[:2].assign(tags=["red", None]))

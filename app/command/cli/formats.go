@@ -76,6 +76,9 @@ func FlagOf(o dataset.Option) string {
 	}
 	switch value := o.Value.(type) {
 	case string:
+		if o.Name == "Label" { // which may be a list
+			value = listed(value)
+		}
 		return flag + " " + Quoted(value)
 	case int:
 		return flag + " " + strconv.Itoa(value)

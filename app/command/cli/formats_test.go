@@ -16,7 +16,8 @@ func TestFlagOf(t *testing.T) {
 	}{
 		{dataset.Option{Name: "Label"}, "--label"},
 		{dataset.Option{Name: "Label", Value: "größe"}, "--label 'größe'"},
-		{dataset.Option{Name: "Label", Value: "a,b"}, "--label a,b"},
+		{dataset.Option{Name: "Label", Value: "a,b"}, `--label '"a,b"'`},
+		{dataset.Option{Name: "Label", Value: []string{"a,b", "c", "3-4"}}, `--label '"a,b"',c,3-4`},
 		{dataset.Option{Name: "Features", Value: 1}, "--features 1"},
 		{dataset.Option{Name: "Image"}, "--image-size, --image-colour"},
 		{dataset.Option{Name: "Image.Colour"}, "--image-colour"},

@@ -139,7 +139,7 @@ func (f *DataFlags) AsSeveral(separator string) error {
 
 // Options returns how the flags say to read, until ctx is done.
 func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.several, Features: f.Features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.labelColumn(), MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.several, Features: f.Features, Columns: f.columns,
 		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, WordVectors: f.wordVectors, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour

@@ -158,6 +158,10 @@ func ContentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 
 // relabelled returns d with the labels that were given, under the rules for labels.
 func (g *GivenLabels) relabelled(d *dataset.Dataset, rules dataset.LabelRules) (*dataset.Dataset, error) {
+	respelt := dataset.Note{}
+	if rules.Several == "" && !rules.Numbers {
+		respelt = g.spellAs(d.Classes)
+	}
 	if rules.Values == nil { // then every class is one, whatever it is called
 		rules.Values = slices.Clone(d.Classes)
 		for _, class := range g.Class {
@@ -191,7 +195,29 @@ func (g *GivenLabels) relabelled(d *dataset.Dataset, rules dataset.LabelRules) (
 		return nil, err
 	}
 	labelled.Notes = slices.Concat(d.Notes, labelled.Notes, g.notes)
+	if respelt.Error() != "" {
+		labelled.Notes = append(labelled.Notes, respelt)
+	}
 	return &labelled, nil
+}
+
+// spellAs spells the labels of classes as the data do, and returns a note of those that were spelt otherwise.
+func (g *GivenLabels) spellAs(classes []string) (note dataset.Note) {
+	rows := make(map[[2]string]int) // of each spelling and class
+	for row, label := range g.Class {
+		if k := dataset.FindClass(classes, label); k >= 0 && classes[k] != label {
+			g.Class[row] = classes[k]
+			rows[[2]string{label, classes[k]}]++
+		}
+	}
+	var words []string
+	for pair, n := range rows {
+		words = append(words, fmt.Sprintf("%q (%d) is %q", pair[0], n, pair[1]))
+	}
+	if slices.Sort(words); len(words) > 0 {
+		note = dataset.Note{Message: dataset.Messagef("labels of %s are numbers of the data spelt otherwise: %s", g.Path, strings.Join(words, ", ")), OfLabels: true}
+	}
+	return note
 }
 
 // rowNumbers lists rows by their numbers from 1.

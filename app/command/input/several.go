@@ -1,6 +1,7 @@
 package input
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,7 +19,7 @@ func (f *DataFlags) classColumns() []string {
 		return nil
 	}
 	var names []string
-	for name := range strings.SplitSeq(f.label, ",") {
+	for _, name := range f.labelNames() {
 		name = strings.TrimSpace(name)
 		first, last, is := placesOf(name)
 		if !is {
@@ -35,7 +36,24 @@ func (f *DataFlags) classColumns() []string {
 // labelsColumns reports whether --label lists columns, or has a range of them.
 func (f *DataFlags) labelsColumns() bool {
 	_, _, is := placesOf(strings.TrimSpace(f.label))
-	return is || strings.Contains(f.label, ",")
+	return is || len(f.labelNames()) > 1
+}
+
+// labelNames returns what --label lists. A name in quotes may have commas, as in a line of CSV.
+func (f *DataFlags) labelNames() []string {
+	names, err := csv.NewReader(strings.NewReader(f.label)).Read()
+	if err != nil || strings.ContainsAny(f.label, "\r\n") {
+		return strings.Split(f.label, ",")
+	}
+	return names
+}
+
+// labelColumn returns the one column that --label names.
+func (f *DataFlags) labelColumn() string {
+	if names := f.labelNames(); len(names) == 1 {
+		return names[0]
+	}
+	return f.label
 }
 
 // placesOf reads a range of places of columns, such as 73-78.
@@ -61,7 +79,7 @@ func (f *DataFlags) SeveralOf(given string, regression bool) string {
 // adviseColumns adds to an error that finds no column of numbers where --label lists some.
 func (f *DataFlags) adviseColumns(err error) error {
 	var where *dataset.Error
-	if !f.Numbers || !strings.Contains(f.label, ",") || !errors.As(err, &where) || !strings.Contains(where.Error(), strconv.Quote(f.label)) {
+	if !f.Numbers || len(f.labelNames()) < 2 || !errors.As(err, &where) || !strings.Contains(where.Error(), strconv.Quote(f.label)) {
 		return err
 	}
 	return fmt.Errorf("%w; a regression has one column of labels, so train a model for each", err)

@@ -228,7 +228,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if r.keep && d.Kept == nil {
 		return cli.Usagef("--keep needs images, or a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
-	if data.IsImages() && m.Image() == nil {
+	if _, vectors := m.Encoding().NeedsEmbedder(); data.IsImages() && m.Image() == nil && !vectors {
 		p.Warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
 	if d, err = d.Share(c.Context(), p.Comm()); err != nil {

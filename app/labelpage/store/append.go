@@ -98,11 +98,11 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 			}
 		}
 		e.Answers, e.Expected = nil, nil
+		if other := s.state.classLike(e.Name); other != NoClass && !s.data.Numbers && (e.Kind == ClassAdd || e.Kind == ClassRename && other != e.Class) {
+			return nil, nil, errorf(Conflict, "there is a class %q already", s.state.ClassName(other))
+		}
 		switch {
 		case e.Kind == ClassAdd:
-			if other := s.state.classLike(e.Name); other != NoClass && !s.data.Numbers {
-				return nil, nil, errorf(Conflict, "there is a class %q already", s.state.ClassName(other))
-			}
 			if e.Class = s.state.Numbers(); e.Class >= s.data.mostClasses() {
 				return nil, nil, errorf(Invalid, "%d classes are the most", s.data.mostClasses())
 			}

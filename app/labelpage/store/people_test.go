@@ -89,6 +89,32 @@ func TestKappa(t *testing.T) {
 	})
 }
 
+// Two spellings of one number are one class: none is added, renamed or brought back beside another.
+func TestSpellingsOfNumbersAreOneClass(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "1"}, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
+	refused := func(e Event) {
+		t.Helper()
+		e.Person, e.Key = "ben", newKey()
+		if _, err := s.Append(t.Context(), []Event{e}); !Conflict.Is(err) || !strings.Contains(err.Error(), `"1"`) {
+			t.Errorf("%+v: %v", e, err)
+		}
+	}
+	refused(Event{Kind: ClassAdd, Name: "+1"})
+	refused(Event{Kind: ClassRename, Class: 1, Name: "1.00"})
+	refused(Event{Kind: ClassRename, Class: 1, Name: "1"})
+	add(t, s, Event{Kind: ClassRename, Person: "anna", Class: 0, Name: "1.0"})
+	add(t, s, Event{Kind: ClassRename, Person: "anna", Class: 0, Name: "dog"}, Event{Kind: ClassRename, Person: "ben", Class: 1, Name: "1e0"})
+	if u, err := s.Undo(t.Context(), "anna", newKey()); err != nil || !strings.Contains(u.Text, "1.0") { // that of dog would bring 1.0 back
+		t.Errorf("%+v, error %v", u, err)
+	}
+	s.View(func(st *State) {
+		if a, b := st.ClassName(0), st.ClassName(1); a != "dog" || b != "1e0" {
+			t.Errorf("the classes are %q and %q", a, b)
+		}
+	})
+}
+
 // Two people label the same rows, rename and merge the same class at once. The second one gets
 // an error, or the label is of the merged class.
 func TestTwoLabellersConflict(t *testing.T) {

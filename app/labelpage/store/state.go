@@ -168,6 +168,29 @@ func (s *State) classLike(name string) int {
 	return NoClass
 }
 
+// twins returns two classes whose names are spellings of one number; NoClass where there are none.
+func (s *State) twins() (first, second int) {
+	seen := make(map[string]int)
+	for k := range s.classes {
+		c := &s.classes[k]
+		if !c.there() || c.Into != NoClass || c.answers != nil {
+			continue
+		}
+		key := dataset.ClassKey(c.Name)
+		if other, is := seen[key]; is {
+			return other, k
+		}
+		seen[key] = k
+	}
+	return NoClass, NoClass
+}
+
+// hasTwins reports whether two classes have names that are spellings of one number, as in files of earlier versions.
+func (s *State) hasTwins() bool {
+	first, _ := s.twins()
+	return first != NoClass
+}
+
 // Said returns a person's judgement of a row, with the class after merges. ok is false where
 // the person has said nothing.
 func (s *State) Said(row int, person string) (j Judgement, ok bool) {

@@ -79,6 +79,8 @@ func Read(r io.ReadSeeker, name, separator string, memory int64) (*File, error) 
 		err = f.wrong(0, "the file is empty: give labels as a table with the columns row and label, or an export of Label Studio or Prodigy")
 	case strings.HasPrefix(start, "\x93NUMPY"), strings.HasPrefix(start, "MATLAB 5.0"):
 		err = f.wrong(0, "the file has arrays, which do not tell their rows: give labels as a table with the columns row and label, or keep points and labels in one npz file as X and y")
+	case strings.HasPrefix(start, "{\x00"), strings.HasPrefix(start, "[\x00"):
+		err = f.wrong(1, "there is a zero byte: this is UTF-16 or UTF-32 without a mark; give a file in UTF-8")
 	case start[0] == '[':
 		err = f.array(text)
 	case start[0] == '{':

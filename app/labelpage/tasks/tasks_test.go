@@ -11,6 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+
 	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
 )
@@ -286,5 +290,34 @@ func TestLabelsAreUTF8(t *testing.T) {
 	f, err := tasks.Read(strings.NewReader("\xff\xfer\x00o\x00w\x00,\x00l\x00a\x00b\x00e\x00l\x00\n\x001\x00,\x00a\x00\n\x00"), "f.csv", "", 0)
 	if err != nil || f.ByText() {
 		t.Error(err)
+	}
+}
+
+// Tables and JSON in UTF-16 and UTF-32 are read by their marks, and JSON without a mark is refused by name.
+func TestLabelsInUTF16(t *testing.T) {
+	for kind, text := range map[string]string{
+		"a table": "row,label\n1,né\n2,b\n", "an array": ` [{"row":1,"label":"né"},{"row":2,"label":"b"}]`, "lines": `{"row":1,"label":"né"}` + "\n" + `{"row":2,"label":"b"}`,
+	} {
+		for name, e := range map[string]encoding.Encoding{
+			"UTF-16, little-endian": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "UTF-16, big-endian": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+			"UTF-32, little-endian": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "UTF-32, big-endian": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
+		} {
+			coded, err := e.NewEncoder().String(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l, err := read(strings.NewReader(coded), rows(), nil); err != nil || l.Class[0] != "né" || l.Class[1] != "b" {
+				t.Errorf("%s in %s: %v, error %v", kind, name, l, err)
+			}
+		}
+		for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+			coded, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().String(strings.TrimSpace(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := read(strings.NewReader(coded), rows(), nil); err == nil || !strings.Contains(err.Error(), "zero byte") || !strings.Contains(err.Error(), "give a file in UTF-8") {
+				t.Errorf("%s without a mark: %v", kind, err)
+			}
+		}
 	}
 }

@@ -222,8 +222,8 @@ func TestEncodingSection(t *testing.T) {
 	if c := read(t, file(`,"encoding":{"version":1,"named":true,`+columns+`}`)); !reflect.DeepEqual(c.Encoding, want) {
 		t.Errorf("read %+v", c.Encoding)
 	}
-	later := refused(t, "later encoding", file(`,"encoding":{"version":8}`))
-	if !strings.Contains(later.Error(), "versions up to 7") || !strings.Contains(later.Error(), "newer lapsvm") {
+	later := refused(t, "later encoding", file(`,"encoding":{"version":9}`))
+	if !strings.Contains(later.Error(), "versions up to 8") || !strings.Contains(later.Error(), "newer lapsvm") {
 		t.Errorf("later encoding: error %v", later)
 	}
 	for _, damage := range [][2]string{
@@ -261,6 +261,30 @@ func TestAmountsSection(t *testing.T) {
 			t.Fatal(damage)
 		}
 		refused(t, damage[1], file(strings.Replace(columns, damage[0], damage[1], 1)))
+	}
+}
+
+// Lists of words come back from their section, of version 8; words out of order, twice or empty are refused.
+func TestTagsSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(words string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"features":["t=a","t=b","x"],"encoding":{"version":8,"named":true,"columns":[{"name":"t","kind":"tags","values":`+
+			words+`},{"name":"x","kind":"number","fill":1,"low":0,"high":2}]}}`, ones)
+	}
+	want := &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "t", Kind: dataset.Tags, Values: []string{"a", "b"}}, {Name: "x", Kind: dataset.Number, Fill: 1, High: 2}}}
+	c := read(t, file(`["a","b"]`))
+	if !reflect.DeepEqual(c.Encoding, want) || c.Encoding.Version() != 8 {
+		t.Errorf("read %+v of version %d", c.Encoding, c.Encoding.Version())
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(b.Bytes(), []byte(`"encoding":{"version":8,`)) || !reflect.DeepEqual(read(t, b.Bytes()).Encoding, want) {
+		t.Errorf("written as %q", b.Bytes())
+	}
+	for _, words := range []string{`["b","a"]`, `["a","a"]`, `["","b"]`, `["a"]`} {
+		refused(t, words, file(words))
 	}
 }
 
