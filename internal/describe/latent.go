@@ -28,6 +28,7 @@ const (
 // pairs and triples of characters.
 type Text struct {
 	Columns [2]int
+	Counts  bool      // how often a row has the word, see [Counts]: rare words weigh more
 	Vectors []float32 // of each column, as many numbers for each; zeros where its word has none, and nil where no word has one
 }
 
@@ -51,7 +52,7 @@ type Fields struct {
 //
 //	z = xV / ‖xV‖
 //
-// and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
+// and 0 where the row has nothing that the vectors know. Columns of counts weigh by how rare they are, in X and in x. So the inner product of two rows is the
 // cosine of their angle in the space of the components. A group with vectors becomes a part [WordVectors] too, whose V has
 // the vectors of the words as its rows. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
@@ -107,7 +108,7 @@ func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) 
 	}
 	numbers := len(d.Parts)
 	for _, text := range texts {
-		part, err := learnLatent(ctx, runs{text.Columns}, p, seed)
+		part, err := learnLatent(ctx, text, p, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -148,16 +149,21 @@ func (d *Description) add(p Part) {
 	}
 }
 
-// learnLatent learns the part of some columns of a sparse table.
+// learnLatent learns the part of a text of a sparse table. The components of counts have the weights of the columns.
 //
 // The space of the components is that of subspace iteration, as of [components]. The rows are not
 // centred, because that would fill them.
-func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint64) (part Part, err error) {
+func learnLatent(ctx context.Context, text Text, p *points.Points, seed uint64) (part Part, err error) {
+	columns := runs{text.Columns}
 	part = Part{Name: Latent, Columns: columns}
 	rows := sample(p.Len(), latentRows, rand.New(rand.NewPCG(seed, 0)))
 	x := gathered(p, rows, columns)
 	if len(x.value) == 0 {
 		return part, nil
+	}
+	var weights []float64
+	if text.Counts {
+		weights = x.weigh()
 	}
 	t := x.transposed()
 	const more, iterations = 10, 3
@@ -206,6 +212,9 @@ func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint6
 		row := all.Row(c)
 		largest := slices.MaxFunc(row, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 		for j, v := range row {
+			if weights != nil {
+				v *= weights[j]
+			}
 			part.Components[j*count+c] = float32(math.Copysign(1, largest) * v)
 		}
 	}

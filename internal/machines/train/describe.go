@@ -234,7 +234,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if factors {
 		by, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
 	} else if columns {
-		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
+		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d, sample.Points), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -364,11 +364,11 @@ func NamesOf(e *dataset.Encoding, all, some *describe.Description) (names []stri
 }
 
 // textsOf returns the groups of columns of the texts of d, with the vectors of their words. Terms that no table tells of are one
-// group.
-func textsOf(d *dataset.Dataset) (texts []describe.Text) {
+// group, of counts if those of a sample are.
+func textsOf(d *dataset.Dataset, sample *points.Points) (texts []describe.Text) {
 	e := d.Encoding
 	if e == nil {
-		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}}}
+		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}, Counts: describe.Counts(sample)}}
 	}
 	vectors := e.TextVectors()
 	for k, columns := range e.Texts() {
@@ -391,12 +391,15 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 }
 
 // TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.Description.Terms]. Graphs have
-// neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
+// neighbours by these beside those by the description. Counts weigh by how rare a term is. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
 	p := d.Undescribed
 	if d.Description == nil || p == nil || !p.Sparse() || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
+	}
+	if d.Encoding == nil && describe.Counts(p) {
+		p = describe.Weighed(p)
 	}
 	if rows != nil {
 		p = p.Subset(rows)

@@ -1,0 +1,52 @@
+package describe
+
+import (
+	"math"
+
+	"lapsvm/points"
+)
+
+// Counts reports whether sparse rows can say how often each has a word: all values are whole numbers, and none is negative.
+func Counts(p *points.Points) bool {
+	for i := range p.Len() {
+		_, values := p.SparseRow(i)
+		for _, v := range values {
+			if !(v >= 0) || v != math.Trunc(v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Weighed returns sparse rows of counts whose columns weigh by how rare they are, see [csr.weigh], times a power of two.
+func Weighed(p *points.Points) *points.Points {
+	all := make([]int, p.Len())
+	for i := range all {
+		all[i] = i
+	}
+	x := gathered(p, all, runs{{0, p.Dim()}})
+	x.weigh()
+	return points.CSR(p.Dim(), x.start, x.index, x.value)
+}
+
+// weigh multiplies each column by its weight, and returns the weights. Of n rows m have a word:
+//
+//	ln((1+n)/(1+m))
+//
+// That is what it tells of a row that it has the word. A word that all rows have tells nothing.
+func (x *csr) weigh() []float64 {
+	weights := make([]float64, x.cols)
+	for k, j := range x.index {
+		if x.value[k] > 0 {
+			weights[j]++
+		}
+	}
+	for j, m := range weights {
+		weights[j] = math.Log(float64(1+x.rows()) / (1 + m))
+	}
+	for k, j := range x.index {
+		x.value[k] *= weights[j]
+	}
+	return weights
+}
