@@ -6,10 +6,16 @@ import (
 	"lapsvm/points"
 )
 
-// Counts reports whether sparse rows can say how often each has a word: all values are whole numbers, and none is negative.
+// Counts reports whether rows can say how often each has a word: all values are whole numbers, and none is negative.
 func Counts(p *points.Points) bool {
+	row := p.Scratch(1)
 	for i := range p.Len() {
-		_, values := p.SparseRow(i)
+		values := row
+		if p.Sparse() {
+			_, values = p.SparseRow(i)
+		} else {
+			values = p.Row(i, row)
+		}
 		for _, v := range values {
 			if !(v >= 0) || v != math.Trunc(v) {
 				return false
@@ -19,8 +25,9 @@ func Counts(p *points.Points) bool {
 	return true
 }
 
-// Weighed returns sparse rows of counts whose columns weigh by how rare they are, see [csr.weigh], times a power of two.
+// Weighed returns rows of counts as sparse ones whose columns weigh by how rare they are, see [csr.weigh], times a power of two.
 func Weighed(p *points.Points) *points.Points {
+	p = Sparse(p)
 	all := make([]int, p.Len())
 	for i := range all {
 		all[i] = i

@@ -339,8 +339,8 @@ func (d *Description) applyColumns(ctx context.Context, p *points.Points) (*poin
 	if p.Dim() != d.Columns {
 		return nil, fmt.Errorf("a table of %d columns is no table of %d columns of words", p.Dim(), d.Columns)
 	}
-	if texts && !p.Sparse() {
-		p = sparseOf(p)
+	if texts {
+		p = Sparse(p)
 	}
 	n, dim := p.Len(), d.Dim()
 	described := make([]float32, n*dim)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
@@ -70,4 +71,34 @@ func bagOfUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, ru
 	}
 	unit.StandardiseReason = fmt.Sprintf("the columns are like counts of words, and %d held-out labels and the graph speak for rows of one length", len(other.losses))
 	return unit, nil
+}
+
+// byTerms returns d, a dense bag of words, described by the components of its terms, or nil unless held-out labels and the graph speak for them. Their evidence
+// is above 1 over the columns scaled each by what it is, as they are, and with rows of unit length. Sparse rows of terms get their components without that.
+func byTerms(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
+	if !bag(d) || !describe.Counts(d.Points) {
+		return nil, nil
+	}
+	learnt, _, err := train.LearnDescription(ctx, d, []string{describe.Latent}, r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	sample := d.Subset(sampled(d, describedPoints, r.Seed))
+	by, err := train.Described(ctx, sample, learnt)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := middling(ctx, by, r, run, nil)
+	if err != nil || terms == nil || len(terms.losses) == 0 {
+		return nil, err
+	}
+	for _, scaling := range []points.Standardise{points.AsIs, points.UnitNorm, points.Columns} {
+		one := r
+		one.Standardise = scaling
+		columns, err := middling(ctx, sample, one, run, nil)
+		if err != nil || columns != nil && !(terms.over(columns) > columnEvidence) {
+			return nil, err
+		}
+	}
+	return train.Described(ctx, d, learnt)
 }

@@ -56,8 +56,15 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		}
 	}
 	if r.Describe == "" && factorable(d, r) {
-		by, err := byFactors(ctx, d, r, run)
+		by, err := byTerms(ctx, d, r, run)
 		if err != nil {
+			return nil, r, err
+		}
+		if by != nil {
+			r.Describe = describe.Latent
+			return by, r, nil
+		}
+		if by, err = byFactors(ctx, d, r, run); err != nil {
 			return nil, r, err
 		}
 		if by != nil {

@@ -234,7 +234,11 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if factors {
 		by, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
 	} else if columns {
-		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d, sample.Points), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
+		p := sample.Points
+		if terms(d) {
+			p = describe.Sparse(p)
+		}
+		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d, p), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, p, seed)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -308,9 +312,12 @@ func HasParts(e *dataset.Encoding) bool {
 	})
 }
 
-// terms reports whether the points of d can be weights of terms, such as a bag of words: sparse rows that no table tells of.
+// terms reports whether the points of d can be weights of terms, such as a bag of words: sparse rows that no table tells of, or dense rows of counts.
 func terms(d *dataset.Dataset) bool {
-	return d.Encoding == nil && d.Image == nil && !d.Featureless && d.Points.Sparse() && d.Points.Dim() > 0
+	if d.Encoding != nil || d.Image != nil || d.Featureless || d.Points.Dim() == 0 {
+		return false
+	}
+	return d.Points.Sparse() || describe.Counts(d.Points)
 }
 
 // rareTerms is how many columns there are to each that a row stores, where columns are taken for terms.
@@ -319,7 +326,7 @@ const rareTerms = 10
 // HasTerms reports whether the points of d are taken for weights of terms: sparse rows that no table tells of, with few of many columns
 // each. Two of them share few columns, as texts do.
 func HasTerms(d *dataset.Dataset) bool {
-	return terms(d) && float64(d.Points.Dim())*float64(d.Points.Len()) >= rareTerms*float64(d.Points.Stored())
+	return d.Points.Sparse() && terms(d) && float64(d.Points.Dim())*float64(d.Points.Len()) >= rareTerms*float64(d.Points.Stored())
 }
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
@@ -395,16 +402,16 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
 	p := d.Undescribed
-	if d.Description == nil || p == nil || !p.Sparse() || !d.Ranks().Alone() || !graph.Quick(p) {
+	if d.Description == nil || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
 	}
-	if d.Encoding == nil && describe.Counts(p) {
+	if p = d.Description.Terms(p); p != nil && d.Encoding == nil && describe.Counts(p) {
 		p = describe.Weighed(p)
 	}
-	if rows != nil {
-		p = p.Subset(rows)
+	if p == nil || rows == nil {
+		return p
 	}
-	return d.Description.Terms(p)
+	return p.Subset(rows)
 }
 
 // ofDescription gives an error of a description its kind, unless ctx is done.
