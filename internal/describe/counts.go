@@ -25,9 +25,8 @@ func Counts(p *points.Points) bool {
 	return true
 }
 
-// Weighed returns rows of counts as sparse ones whose columns weigh by how rare they are, see [csr.weigh], times a power of two.
-func Weighed(p *points.Points) *points.Points {
-	p = Sparse(p)
+// weighed returns sparse rows of counts whose words weigh by how rare they are, see [csr.weigh], times a power of two.
+func weighed(p *points.Points) *points.Points {
 	all := make([]int, p.Len())
 	for i := range all {
 		all[i] = i
@@ -37,7 +36,7 @@ func Weighed(p *points.Points) *points.Points {
 	return points.CSR(p.Dim(), x.start, x.index, x.value)
 }
 
-// weigh multiplies each column by its weight, and returns the weights. Of n rows m have a word:
+// weigh multiplies each column by its weight, and returns the weights. Where m of n rows have a word, the weight is
 //
 //	ln((1+n)/(1+m))
 //
@@ -56,4 +55,23 @@ func (x *csr) weigh() []float64 {
 		x.value[k] *= weights[j]
 	}
 	return weights
+}
+
+// beside returns sparse rows with others side by side, each of unit length before.
+func beside(p, other *points.Points) *points.Points {
+	unit := points.Scaling{Kind: points.UnitNorm}
+	p, other = unit.Apply(p), unit.Apply(other)
+	stored := p.Stored() + other.Stored()
+	start, index, value := make([]int, 1, p.Len()+1), make([]int32, 0, stored), make([]float64, 0, stored)
+	for i := range p.Len() {
+		columns, values := p.SparseRow(i)
+		index, value = append(index, columns...), append(value, values...)
+		columns, values = other.SparseRow(i)
+		for _, j := range columns {
+			index = append(index, j+int32(p.Dim()))
+		}
+		value = append(value, values...)
+		start = append(start, len(index))
+	}
+	return points.CSR(p.Dim()+other.Dim(), start, index, value)
 }

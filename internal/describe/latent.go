@@ -19,6 +19,7 @@ import (
 // The parts of a description of texts.
 const (
 	Latent      = "latent"       // columns of weights of words: where a row lies in the space of their first components
+	RareWords   = "rare-words"   // columns of counts of words: as Latent, with words weighed by how rare they are
 	WordVectors = "word-vectors" // the same columns: the mean of vectors that others learned for the words
 	Vectors     = "vectors"      // the columns of a vector: scaled alike
 	Numbers     = "numbers"      // all other columns: scaled each by what it is
@@ -28,7 +29,7 @@ const (
 // pairs and triples of characters.
 type Text struct {
 	Columns [2]int
-	Counts  bool      // how often a row has the word, see [Counts]: rare words weigh more
+	Counts  bool      // how often a row has the word, see [Counts]
 	Vectors []float32 // of each column, as many numbers for each; zeros where its word has none, and nil where no word has one
 }
 
@@ -52,8 +53,8 @@ type Fields struct {
 //
 //	z = xV / ‖xV‖
 //
-// and 0 where the row has nothing that the vectors know. Columns of counts weigh by how rare they are, in X and in x. So the inner product of two rows is the
-// cosine of their angle in the space of the components. A group with vectors becomes a part [WordVectors] too, whose V has
+// and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
+// cosine of their angle in the space of the components. A group of counts becomes a part [RareWords] too, whose columns weigh by how rare they are, in X and in x, see [csr.weigh]. A group with vectors becomes a part [WordVectors], whose V has
 // the vectors of the words as its rows. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
 // together that belong together. A vector becomes a part [Vectors]. What lies closer together than if its columns were independent weighs
@@ -108,11 +109,17 @@ func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) 
 	}
 	numbers := len(d.Parts)
 	for _, text := range texts {
-		part, err := learnLatent(ctx, text, p, seed)
+		part, err := learnLatent(ctx, Latent, runs{text.Columns}, p, seed)
 		if err != nil {
 			return nil, err
 		}
 		d.add(part)
+		if text.Counts {
+			if part, err = learnLatent(ctx, RareWords, runs{text.Columns}, p, seed); err != nil {
+				return nil, err
+			}
+			d.add(part)
+		}
 	}
 	if len(texts) > 0 && len(d.Parts) == numbers {
 		return nil, errors.New("no row has a word")
@@ -149,20 +156,19 @@ func (d *Description) add(p Part) {
 	}
 }
 
-// learnLatent learns the part of a text of a sparse table. The components of counts have the weights of the columns.
+// learnLatent learns the part of some columns of a sparse table. The components of [RareWords] have the weights of the columns.
 //
 // The space of the components is that of subspace iteration, as of [components]. The rows are not
 // centred, because that would fill them.
-func learnLatent(ctx context.Context, text Text, p *points.Points, seed uint64) (part Part, err error) {
-	columns := runs{text.Columns}
-	part = Part{Name: Latent, Columns: columns}
+func learnLatent(ctx context.Context, name string, columns runs, p *points.Points, seed uint64) (part Part, err error) {
+	part = Part{Name: name, Columns: columns}
 	rows := sample(p.Len(), latentRows, rand.New(rand.NewPCG(seed, 0)))
 	x := gathered(p, rows, columns)
 	if len(x.value) == 0 {
 		return part, nil
 	}
 	var weights []float64
-	if text.Counts {
+	if name == RareWords {
 		weights = x.weigh()
 	}
 	t := x.transposed()
@@ -302,7 +308,7 @@ func (d *Description) validateColumns() error {
 			return fmt.Errorf("%s has filters or a mean", p.Name)
 		}
 		switch p.Name {
-		case Latent, WordVectors:
+		case Latent, RareWords, WordVectors:
 			most := latentCount
 			if p.Name == WordVectors {
 				most = MostWordVector
@@ -401,23 +407,28 @@ func (p *Part) scaled(dst []float32, row []float64) {
 	}
 }
 
-// Terms returns the columns of a sparse table that parts [Latent] are learned of. It is nil without such parts, and where numbers or vectors stand
-// beside them.
+// Terms returns the columns of a sparse table that parts [Latent] are learned of. Those of a part [RareWords] weigh as there; with both parts,
+// they stand side by side. It is nil without such parts, and where numbers or vectors stand beside them.
 func (d *Description) Terms(p *points.Points) *points.Points {
 	var columns runs
+	rare := false
 	for _, part := range d.Parts {
 		if part.Scaling != nil {
 			return nil
 		}
-		if part.Name == Latent {
+		if rare = rare || part.Name == RareWords; part.Name == Latent {
 			columns = append(columns, part.Columns...)
 		}
 	}
-	switch width := columns.width(); width {
-	case 0:
+	switch width := columns.width(); {
+	case rare && width == 0:
+		return weighed(Sparse(p))
+	case rare:
+		return beside(Sparse(p), weighed(Sparse(p)))
+	case width == 0:
 		return nil
-	case p.Dim():
-		return p
+	case width == p.Dim():
+		return Sparse(p)
 	}
 	start, index, value := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil)
 	for i := range p.Len() {

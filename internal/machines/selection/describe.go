@@ -61,7 +61,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, r, err
 		}
 		if by != nil {
-			r.Describe = describe.Latent
+			r.Describe = train.DescribedBy(train.PartNames(by.Encoding, by.Description)...)
 			return by, r, nil
 		}
 		if by, err = byFactors(ctx, d, r, run); err != nil {
@@ -197,17 +197,6 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 	undescribed, err := judge(none)
 	if err != nil || undescribed == nil {
 		return first.kept, err
-	}
-	if as := train.Only(sample, none); bag(as) {
-		ofLength := r
-		ofLength.Standardise = points.UnitNorm
-		unit, err := middling(ctx, as, ofLength, run, nil)
-		if err != nil {
-			return nil, err
-		}
-		if unit != nil && unit.over(undescribed) > bagEvidence {
-			unit.kept, undescribed = none, unit
-		}
 	}
 	best := first
 	if sample.Image == nil {

@@ -398,17 +398,14 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 }
 
 // TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.Description.Terms]. Graphs have
-// neighbours by these beside those by the description. Counts weigh by how rare a term is. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
+// neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
 	p := d.Undescribed
 	if d.Description == nil || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
 	}
-	if p = d.Description.Terms(p); p != nil && d.Encoding == nil && describe.Counts(p) {
-		p = describe.Weighed(p)
-	}
-	if p == nil || rows == nil {
+	if p = d.Description.Terms(p); p == nil || rows == nil {
 		return p
 	}
 	return p.Subset(rows)
