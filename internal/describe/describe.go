@@ -90,10 +90,10 @@ func Pictures() []string {
 }
 
 // Columns lists the descriptions of the columns of a table with texts.
-func Columns() []string { return []string{Latent, RareWords, WordVectors, Numbers, Vectors} }
+func Columns() []string { return []string{Latent, WordVectors, Numbers, Vectors} }
 
 // Names lists all descriptions there are.
-func Names() []string { return append(append(Pictures(), Columns()...), Factors) }
+func Names() []string { return append(append(Pictures(), Columns()...), RareWords, Factors) }
 
 // find returns the description with a name.
 func find(name string) (*kind, error) {
