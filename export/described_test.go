@@ -118,6 +118,21 @@ func describedModels(t *testing.T) map[string]described {
 	described := withMachines(t, d, training.Points, notes(t, 40, 5, files.Options{Encoding: training.Encoding}).Points, points.AsIs)
 	described.Kernel = kernel.Linear{}
 	all["texts"] = described
+	counts := func(n int, seed uint64) *points.Points {
+		random, values := rand.New(rand.NewPCG(seed, 3)), make([]float64, n*40)
+		for i := range 12 * n {
+			values[i/12*40+random.IntN(random.IntN(39)+1)]++
+		}
+		return describe.Sparse(points.Dense(n, 40, values))
+	}
+	words := counts(60, 1)
+	if d, err = describe.LearnColumns(t.Context(), describe.Fields{Texts: []describe.Text{{Columns: [2]int{0, 40}, Counts: true}}}, words, 1); err != nil {
+		t.Fatal(err)
+	}
+	if parts := fmt.Sprint(d.Names()); parts != "[latent rare-words]" {
+		t.Fatal(parts)
+	}
+	all["counts"] = withMachines(t, d, words, counts(30, 2), points.AsIs)
 	rng := rand.New(rand.NewPCG(9, 1))
 	curves := func(n int) *points.Points { // of two shapes of unequal size, in noise
 		values := make([]float64, 0, 14*n)

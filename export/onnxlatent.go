@@ -34,7 +34,7 @@ func (g *graph) textPart(k int, p *describe.Part, x string) (string, error) {
 	}
 	g.node("columns", "Concat", runs, attribute{"axis", 1})
 	switch p.Name {
-	case describe.Latent, describe.WordVectors:
+	case describe.Latent, describe.RareWords, describe.WordVectors:
 		return g.latent("columns", p), nil
 	case describe.Numbers, describe.Vectors:
 		return g.limit("limited", g.scaled("columns", *p.Scaling)), nil

@@ -93,7 +93,7 @@ func Pictures() []string {
 func Columns() []string { return []string{Latent, WordVectors, Numbers, Vectors} }
 
 // Names lists all descriptions there are.
-func Names() []string { return append(append(Pictures(), Columns()...), Factors) }
+func Names() []string { return append(append(Pictures(), Columns()...), RareWords, Factors) }
 
 // find returns the description with a name.
 func find(name string) (*kind, error) {
@@ -121,7 +121,7 @@ type Part struct {
 	Mean       []float32 // D, of the numbers of the sample
 	Components []float32 // D×m, row after row. Of pictures they give the sample the mean square norm of [Part.weigh]
 
-	// Of a table. Latent and WordVectors have the components of their columns, Numbers and Vectors the scaling, Factors both.
+	// Of a table. Latent, RareWords and WordVectors have the components of their columns, Numbers and Vectors the scaling, Factors both.
 	Columns [][2]int // the part reads the columns from ≤ j < to of each pair
 	Scaling *points.Scaling
 }

@@ -103,7 +103,7 @@ func TestFactorsThereAreNone(t *testing.T) {
 		"few columns": mixtures(200, FewestFactored-1, 2, 1, 1),
 		"few rows":    mixtures(FewestFactored-1, 30, 2, 1, 1),
 		"equal":       points.Dense(20, 12, make([]float64, 240)),
-		"sparse":      sparseOf(mixtures(50, 20, 2, 1, 1)),
+		"sparse":      Sparse(mixtures(50, 20, 2, 1, 1)),
 	} {
 		if d, err := LearnFactors(t.Context(), p, 1); err == nil {
 			t.Errorf("%s: %d factors", name, d.Dim())

@@ -19,6 +19,7 @@ import (
 // The parts of a description of texts.
 const (
 	Latent      = "latent"       // columns of weights of words: where a row lies in the space of their first components
+	RareWords   = "rare-words"   // columns of counts of words: as Latent, with words weighed by how rare they are
 	WordVectors = "word-vectors" // the same columns: the mean of vectors that others learned for the words
 	Vectors     = "vectors"      // the columns of a vector: scaled alike
 	Numbers     = "numbers"      // all other columns: scaled each by what it is
@@ -28,6 +29,7 @@ const (
 // pairs and triples of characters.
 type Text struct {
 	Columns [2]int
+	Counts  bool      // how often a row has the word, see [Counts]
 	Vectors []float32 // of each column, as many numbers for each; zeros where its word has none, and nil where no word has one
 }
 
@@ -52,7 +54,7 @@ type Fields struct {
 //	z = xV / ‖xV‖
 //
 // and 0 where the row has nothing that the vectors know. So the inner product of two rows is the
-// cosine of their angle in the space of the components. A group with vectors becomes a part [WordVectors] too, whose V has
+// cosine of their angle in the space of the components. A group of counts becomes a part [RareWords] too, whose columns weigh by how rare they are, in X and in x, see [csr.weigh]. A group with vectors becomes a part [WordVectors], whose V has
 // the vectors of the words as its rows. All other columns but those of vectors become
 // one part [Numbers], the first. It has the scaling [points.Columns], which looks at the columns
 // together that belong together. A vector becomes a part [Vectors]. What lies closer together than if its columns were independent weighs
@@ -107,11 +109,17 @@ func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) 
 	}
 	numbers := len(d.Parts)
 	for _, text := range texts {
-		part, err := learnLatent(ctx, runs{text.Columns}, p, seed)
+		part, err := learnLatent(ctx, Latent, runs{text.Columns}, p, seed)
 		if err != nil {
 			return nil, err
 		}
 		d.add(part)
+		if text.Counts {
+			if part, err = learnLatent(ctx, RareWords, runs{text.Columns}, p, seed); err != nil {
+				return nil, err
+			}
+			d.add(part)
+		}
 	}
 	if len(texts) > 0 && len(d.Parts) == numbers {
 		return nil, errors.New("no row has a word")
@@ -148,16 +156,20 @@ func (d *Description) add(p Part) {
 	}
 }
 
-// learnLatent learns the part of some columns of a sparse table.
+// learnLatent learns the part of some columns of a sparse table. The components of [RareWords] have the weights of the columns.
 //
 // The space of the components is that of subspace iteration, as of [components]. The rows are not
 // centred, because that would fill them.
-func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint64) (part Part, err error) {
-	part = Part{Name: Latent, Columns: columns}
+func learnLatent(ctx context.Context, name string, columns runs, p *points.Points, seed uint64) (part Part, err error) {
+	part = Part{Name: name, Columns: columns}
 	rows := sample(p.Len(), latentRows, rand.New(rand.NewPCG(seed, 0)))
 	x := gathered(p, rows, columns)
 	if len(x.value) == 0 {
 		return part, nil
+	}
+	var weights []float64
+	if name == RareWords {
+		weights = x.weigh()
 	}
 	t := x.transposed()
 	const more, iterations = 10, 3
@@ -206,6 +218,9 @@ func learnLatent(ctx context.Context, columns runs, p *points.Points, seed uint6
 		row := all.Row(c)
 		largest := slices.MaxFunc(row, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 		for j, v := range row {
+			if weights != nil {
+				v *= weights[j]
+			}
 			part.Components[j*count+c] = float32(math.Copysign(1, largest) * v)
 		}
 	}
@@ -293,7 +308,7 @@ func (d *Description) validateColumns() error {
 			return fmt.Errorf("%s has filters or a mean", p.Name)
 		}
 		switch p.Name {
-		case Latent, WordVectors:
+		case Latent, RareWords, WordVectors:
 			most := latentCount
 			if p.Name == WordVectors {
 				most = MostWordVector
@@ -330,8 +345,8 @@ func (d *Description) applyColumns(ctx context.Context, p *points.Points) (*poin
 	if p.Dim() != d.Columns {
 		return nil, fmt.Errorf("a table of %d columns is no table of %d columns of words", p.Dim(), d.Columns)
 	}
-	if texts && !p.Sparse() {
-		p = sparseOf(p)
+	if texts {
+		p = Sparse(p)
 	}
 	n, dim := p.Len(), d.Dim()
 	described := make([]float32, n*dim)
@@ -392,23 +407,28 @@ func (p *Part) scaled(dst []float32, row []float64) {
 	}
 }
 
-// Terms returns the columns of a sparse table that parts [Latent] are learned of. It is nil without such parts, and where numbers or vectors stand
-// beside them.
+// Terms returns the columns of a sparse table that parts [Latent] are learned of. Those of a part [RareWords] weigh as there; with both parts,
+// they stand side by side. It is nil without such parts, and where numbers or vectors stand beside them.
 func (d *Description) Terms(p *points.Points) *points.Points {
 	var columns runs
+	rare := false
 	for _, part := range d.Parts {
 		if part.Scaling != nil {
 			return nil
 		}
-		if part.Name == Latent {
+		if rare = rare || part.Name == RareWords; part.Name == Latent {
 			columns = append(columns, part.Columns...)
 		}
 	}
-	switch width := columns.width(); width {
-	case 0:
+	switch width := columns.width(); {
+	case rare && width == 0:
+		return weighed(Sparse(p))
+	case rare:
+		return beside(Sparse(p), weighed(Sparse(p)))
+	case width == 0:
 		return nil
-	case p.Dim():
-		return p
+	case width == p.Dim():
+		return Sparse(p)
 	}
 	start, index, value := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil)
 	for i := range p.Len() {

@@ -66,8 +66,11 @@ func (r runs) each(p *points.Points, i int, f func(place int, value float64)) {
 	}
 }
 
-// sparseOf returns the rows of a dense table as sparse ones.
-func sparseOf(p *points.Points) *points.Points {
+// Sparse returns the rows of a table as sparse ones, which they may be.
+func Sparse(p *points.Points) *points.Points {
+	if p.Sparse() {
+		return p
+	}
 	start, index, value, row := make([]int, 1, p.Len()+1), []int32(nil), []float64(nil), make([]float64, p.Dim())
 	for i := range p.Len() {
 		p.CopyRow(row, i)

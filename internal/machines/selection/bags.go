@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
@@ -70,4 +71,45 @@ func bagOfUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, ru
 	}
 	unit.StandardiseReason = fmt.Sprintf("the columns are like counts of words, and %d held-out labels and the graph speak for rows of one length", len(other.losses))
 	return unit, nil
+}
+
+// byTerms returns d, dense counts of words, described by the components of its terms, or nil unless held-out labels and the graph speak for them. Their evidence
+// is above 1 over the columns as they are, with rows of one length, and scaled each by what it is. Sparse rows of terms have their components unless that is spoken against.
+func byTerms(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
+	if !bag(d) || !describe.Counts(d.Points) {
+		return nil, nil
+	}
+	learnt, _, err := train.LearnDescription(ctx, d, []string{describe.Latent, describe.RareWords}, r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	columns := d.Subset(sampled(d, describedPoints, r.Seed))
+	sample, err := train.Described(ctx, columns, learnt)
+	if err != nil {
+		return nil, err
+	}
+	judge := func(kept parts) (*judged, error) {
+		j, err := middling(ctx, train.Only(sample, kept), r, run, nil)
+		if j != nil {
+			j.kept = kept
+		}
+		return j, err
+	}
+	terms, err := judge(all)
+	if err != nil || terms == nil || len(terms.losses) == 0 {
+		return nil, err
+	}
+	for _, scaling := range []points.Standardise{points.AsIs, points.UnitNorm, points.Columns} {
+		one := r
+		one.Standardise = scaling
+		usual, err := middling(ctx, columns, one, run, nil)
+		if err != nil || usual != nil && !(terms.over(usual) > columnEvidence) {
+			return nil, err
+		}
+	}
+	best, err := without(terms, train.PartNames(d.Encoding, learnt), sample, columnEvidence, judge)
+	if err != nil {
+		return nil, err
+	}
+	return train.Described(ctx, d, learnt.Only(best.kept))
 }

@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +80,31 @@ func TestBag(t *testing.T) {
 		}
 		if change(d); bag(d) {
 			t.Errorf("%s: taken for a bag of words", name)
+		}
+	}
+}
+
+// Dense counts of words are described by their terms where labels and graph speak for it. Counts whose size tells the classes keep it.
+func TestDescribeBags(t *testing.T) {
+	for _, c := range []struct {
+		labelled int
+		sizes    bool
+		terms    bool
+	}{{12, false, true}, {40, false, true}, {40, true, false}, {2, false, false}} {
+		d := counts(200, c.labelled, 400, c.sizes, false)
+		by, r := described(t, d, train.Recipe{})
+		if got := r.Describe == "latent" || r.Describe == "rare-words" || r.Describe == "latent,rare-words"; got != c.terms {
+			t.Errorf("%+v: described by %s", c, r.Describe)
+		}
+		again, _ := described(t, d, train.Recipe{Describe: r.Describe})
+		for i := range d.Len() {
+			if !slices.Equal(again.Points.DenseRow(i), by.Points.DenseRow(i)) {
+				t.Fatalf("%+v: row %d is another one where %s is asked for", c, i, r.Describe)
+			}
+		}
+		d.Points.DenseRow(0)[0] += 0.5 // no count
+		if _, r := described(t, d, train.Recipe{}); strings.Contains(string(r.Describe), "rare-words") {
+			t.Errorf("%+v: no counts are described by %s", c, r.Describe)
 		}
 	}
 }

@@ -57,8 +57,15 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		}
 	}
 	if r.Describe == "" && factorable(d, r) {
-		by, err := byFactors(ctx, d, r, run)
+		by, err := byTerms(ctx, d, r, run)
 		if err != nil {
+			return nil, r, err
+		}
+		if by != nil {
+			r.Describe = train.DescribedBy(train.PartNames(by.Encoding, by.Description)...)
+			return by, r, nil
+		}
+		if by, err = byFactors(ctx, d, r, run); err != nil {
 			return nil, r, err
 		}
 		if by != nil {
@@ -191,17 +198,6 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 	undescribed, err := judge(none)
 	if err != nil || undescribed == nil {
 		return first.kept, err
-	}
-	if as := train.Only(sample, none); bag(as) {
-		ofLength := r
-		ofLength.Standardise = points.UnitNorm
-		unit, err := middling(ctx, as, ofLength, run, nil)
-		if err != nil {
-			return nil, err
-		}
-		if unit != nil && unit.over(undescribed) > bagEvidence {
-			unit.kept, undescribed = none, unit
-		}
 	}
 	best := first
 	if sample.Image == nil {

@@ -302,7 +302,7 @@ func TestDescribeTexts(t *testing.T) {
 
 // Sparse rows of few of many columns are described as texts are, unless a kernel is given. Rows of more columns are not, unless that is asked for.
 func TestDescribeTerms(t *testing.T) {
-	terms := func(columns, stored int) *dataset.Dataset {
+	terms := func(columns, stored int, weight float64) *dataset.Dataset {
 		random := rand.New(rand.NewPCG(5, 8))
 		d := &dataset.Dataset{Classes: []string{"a", "b"}}
 		start, index, value := []int{0}, []int32(nil), []float64(nil)
@@ -312,7 +312,7 @@ func TestDescribeTerms(t *testing.T) {
 				row[random.IntN(columns/2)+columns/2*(i%2*random.IntN(2))] = true
 			}
 			for _, j := range slices.Sorted(maps.Keys(row)) {
-				index, value = append(index, int32(j)), append(value, 1)
+				index, value = append(index, int32(j)), append(value, weight)
 			}
 			start = append(start, len(index))
 			if d.Y = append(d.Y, dataset.Unlabelled); i < 12 {
@@ -324,15 +324,18 @@ func TestDescribeTerms(t *testing.T) {
 	}
 	for _, c := range []struct {
 		columns, stored int
+		weight          float64
 		asked           train.Recipe
 		want            train.Descriptions
 	}{
-		{240, 24, train.Recipe{}, describe.Latent},
-		{238, 24, train.Recipe{}, train.Undescribed},
-		{238, 24, train.Recipe{Describe: describe.Latent}, describe.Latent},
-		{240, 24, train.Recipe{Kernel: kernel.Linear{}}, train.Undescribed},
+		{240, 24, 0.5, train.Recipe{}, describe.Latent},
+		{238, 24, 0.5, train.Recipe{}, train.Undescribed},
+		{238, 24, 0.5, train.Recipe{Describe: describe.Latent}, describe.Latent},
+		{238, 24, 1, train.Recipe{Describe: describe.Latent}, describe.Latent},
+		{238, 24, 1, train.Recipe{Describe: "rare-words,latent"}, "rare-words,latent"},
+		{240, 24, 0.5, train.Recipe{Kernel: kernel.Linear{}}, train.Undescribed},
 	} {
-		by, r := described(t, terms(c.columns, c.stored), c.asked)
+		by, r := described(t, terms(c.columns, c.stored, c.weight), c.asked)
 		if r.Describe != c.want || by.Points.Sparse() != (c.want == train.Undescribed) {
 			t.Errorf("%d of %d columns, asked for %q: described by %s", c.stored, c.columns, c.asked.Describe, r.Describe)
 		}

@@ -22,7 +22,7 @@ func factorable(d *dataset.Dataset, r train.Recipe) bool {
 }
 
 // byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence
-// is above 1 over the columns scaled each by what it is, and over columns in one unit as they are. Bags of words of unit length are taken before where they have more.
+// is above 1 over the columns scaled each by what it is, and over columns in one unit as they are.
 func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, error) {
 	learnt, _, err := train.LearnDescription(ctx, d, []string{describe.Factors}, r.Seed)
 	if err != nil {
@@ -49,14 +49,6 @@ func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run trai
 		one.Standardise = scaling
 		columns, err := middling(ctx, d.Subset(rows), one, run, nil)
 		if err != nil || columns != nil && !(factors.over(columns) > columnEvidence) {
-			return nil, err
-		}
-	}
-	if bag(d) {
-		unit := r
-		unit.Standardise = points.UnitNorm
-		rows, err := middling(ctx, d.Subset(rows), unit, run, nil)
-		if err != nil || rows != nil && rows.over(factors) > 0 {
 			return nil, err
 		}
 	}

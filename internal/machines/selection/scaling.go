@@ -32,7 +32,7 @@ const (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
-// Rows that are like bags of words may get [points.UnitNorm], where the evidence for it is above 2.
+// Rows that are like bags of words may get [points.UnitNorm], where the evidence for it is above 0.5.
 //
 // Columns in one unit may get [points.Columns]: those that tell nothing may vary most. They get it where the evidence of held-out labels and
 // of the graph for it is above 2, as that for a description, see [judged.over].

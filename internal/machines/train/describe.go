@@ -216,8 +216,6 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	case factors && (d.Featureless || d.Points.Sparse()):
 		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", describe.Factors))
 	case factors:
-	case columns && !HasParts(d.Encoding) && !terms(d):
-		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	case !columns && d.Image == nil:
 		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
@@ -230,11 +228,19 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 			return nil, nil, err
 		}
 	}
+	asTerms := terms(d, sample.Points) // of which all ranks think alike
+	if columns && !factors && !HasParts(d.Encoding) && !asTerms {
+		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows or counts, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
+	}
 	var numbers *points.Points // of the sample
 	if factors {
 		by, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
 	} else if columns {
-		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, sample.Points, seed)
+		p := sample.Points
+		if asTerms {
+			p = describe.Sparse(p)
+		}
+		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d, p), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, p, seed)
 	} else {
 		if names == nil {
 			names = describe.Pictures()
@@ -308,9 +314,12 @@ func HasParts(e *dataset.Encoding) bool {
 	})
 }
 
-// terms reports whether the points of d can be weights of terms, such as a bag of words: sparse rows that no table tells of.
-func terms(d *dataset.Dataset) bool {
-	return d.Encoding == nil && d.Image == nil && !d.Featureless && d.Points.Sparse() && d.Points.Dim() > 0
+// terms reports whether points, of d or a sample of it, can be weights of terms, such as a bag of words: sparse rows that no table tells of, or dense rows of counts.
+func terms(d *dataset.Dataset, p *points.Points) bool {
+	if d.Encoding != nil || d.Image != nil || d.Featureless || p.Dim() == 0 {
+		return false
+	}
+	return p.Sparse() || describe.Counts(p)
 }
 
 // rareTerms is how many columns there are to each that a row stores, where columns are taken for terms.
@@ -319,7 +328,7 @@ const rareTerms = 10
 // HasTerms reports whether the points of d are taken for weights of terms: sparse rows that no table tells of, with few of many columns
 // each. Two of them share few columns, as texts do.
 func HasTerms(d *dataset.Dataset) bool {
-	return terms(d) && float64(d.Points.Dim())*float64(d.Points.Len()) >= rareTerms*float64(d.Points.Stored())
+	return d.Points.Sparse() && terms(d, d.Points) && float64(d.Points.Dim())*float64(d.Points.Len()) >= rareTerms*float64(d.Points.Stored())
 }
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
@@ -364,11 +373,11 @@ func NamesOf(e *dataset.Encoding, all, some *describe.Description) (names []stri
 }
 
 // textsOf returns the groups of columns of the texts of d, with the vectors of their words. Terms that no table tells of are one
-// group.
-func textsOf(d *dataset.Dataset) (texts []describe.Text) {
+// group, of counts if those of a sample are.
+func textsOf(d *dataset.Dataset, sample *points.Points) (texts []describe.Text) {
 	e := d.Encoding
 	if e == nil {
-		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}}}
+		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}, Counts: describe.Counts(sample)}}
 	}
 	vectors := e.TextVectors()
 	for k, columns := range e.Texts() {
@@ -395,13 +404,13 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
 	p := d.Undescribed
-	if d.Description == nil || p == nil || !p.Sparse() || !d.Ranks().Alone() || !graph.Quick(p) {
+	if d.Description == nil || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
 	}
-	if rows != nil {
-		p = p.Subset(rows)
+	if p = d.Description.Terms(p); p == nil || rows == nil {
+		return p
 	}
-	return d.Description.Terms(p)
+	return p.Subset(rows)
 }
 
 // ofDescription gives an error of a description its kind, unless ctx is done.
