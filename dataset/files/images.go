@@ -147,10 +147,11 @@ func decodeImages(place string, all []imageFile, o Options) (set *dataset.Datase
 			least = good.Load()
 		}
 	})
-	if at := int(good.Load()); at < n && (strict || errors.Is(failures[at], dataset.ErrMemory) || errors.Is(failures[at], fs.ErrNotExist)) {
-		return nil, nil, failures[at]
-	}
-	for i, failed := range failures {
+	for i, failed := range failures[good.Load():] {
+		i += int(good.Load())
+		if failed != nil && (strict || errors.Is(failed, dataset.ErrMemory) || errors.Is(failed, fs.ErrNotExist)) {
+			return nil, nil, failed
+		}
 		if failed != nil {
 			unread = append(unread, unreadImage{from + i, failed.Error()})
 		}

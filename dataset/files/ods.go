@@ -3,6 +3,7 @@ package files
 import (
 	"archive/zip"
 	"encoding/xml"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -225,11 +226,11 @@ func (r *odsRows) skip() error {
 
 // repeats returns how often a row or a cell stands there.
 func repeats(e xml.StartElement, name string) int {
-	n, err := strconv.Atoi(attr(e, name))
-	if err != nil {
+	n, err := strconv.ParseInt(attr(e, name), 10, 32) // beyond it the largest
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 1
 	}
-	return max(n, 1)
+	return int(max(n, 1))
 }
 
 func hiddenRow(e xml.StartElement) bool {

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
+	"lapsvm/internal/system/size"
 )
 
 // SQLite is the name of the format of this file: databases of SQLite.
@@ -120,6 +122,7 @@ type query struct {
 	fields  []string
 	row     int
 	room    cellRoom
+	longest int // bytes of a text or blob
 }
 
 // open opens the database, which is never written to. A log beside it is read too.
@@ -134,7 +137,8 @@ func (q *query) open(path string) (err error) {
 	if q.conn, err = q.db.Conn(context.Background()); err != nil {
 		return q.wrap(err)
 	}
-	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, int(min(max(q.src.Memory.Room()/4, 1<<20), maxLine)))
+	q.longest = int(min(max(q.src.Memory.Room()/4, 1<<20), maxLine))
+	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, q.longest)
 	return q.wrap(err)
 }
 
@@ -154,6 +158,12 @@ func (q *query) close() {
 func (q *query) wrap(err error) error {
 	if err == nil {
 		return nil
+	}
+	var told *sqlite.Error
+	if errors.As(err, &told) && told.Code() == sqlite3.SQLITE_TOOBIG {
+		e := q.src.Errorf(0, 0, "a text or blob is longer than %s; leave its column out by a view (FILE#VIEW), or allow more memory with %s", size.Text(int64(q.longest)), dataset.Option{Name: "Memory"}).(*dataset.Error)
+		e.Err = dataset.ErrMemory
+		return e
 	}
 	return checkedReader{nil, q.src, "SQLite cannot read it (%v); check the file, and where a log (-wal) is beside it, copy both to a folder that may be written to"}.wrap(err)
 }
