@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"io"
 	"strings"
 
 	"lapsvm/dataset"
@@ -33,6 +34,9 @@ func (s *source) binary() Format {
 func (s *source) look() (Format, error) {
 	const enough = 4096
 	head, err := s.Peek(enough)
+	if len(head) == 0 && err == io.EOF { // behind comments
+		return Format{}, s.noRows()
+	}
 	if err != nil && len(head) == 0 {
 		return Format{}, err
 	}
