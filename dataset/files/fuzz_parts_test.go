@@ -158,3 +158,19 @@ func FuzzCharsets(f *testing.F) {
 		}
 	})
 }
+
+// The parts of a workbook may lie in no folder.
+func TestWorkbookWithoutFolder(t *testing.T) {
+	const to = `Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
+	book := archived(t, map[string]string{
+		"_rels/.rels":             `<Relationships><Relationship ` + to + `officeDocument" Target="workbook.xml" Id="rId1"/></Relationships>`,
+		"workbook.xml":            `<workbook xmlns:r="r"><sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		"_rels/workbook.xml.rels": `<Relationships><Relationship ` + to + `worksheet" Target="sheet1.xml" Id="rId1"/></Relationships>`,
+		"sheet1.xml":              `<worksheet><sheetData><row><c><v>1</v></c><c><v>2.5</v></c></row><row><c><v>3</v></c><c><v>4</v></c></row></sheetData></worksheet>`,
+		"[Content_Types].xml":     "<Types/>",
+	})
+	d, err := Read(bytes.NewReader(book), "f", Options{Format: XLSX, MayLackLabels: true, Label: "2"})
+	if err != nil || !reflect.DeepEqual(values(d.Points), [][]float64{{1}, {3}}) || !reflect.DeepEqual(d.Classes, []string{"2.5", "4"}) {
+		t.Error(d, err)
+	}
+}
