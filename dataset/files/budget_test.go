@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -122,6 +123,31 @@ func TestMemoryOfAnImage(t *testing.T) {
 	path := folder(t, map[string][]byte{"a/1.png": pngHeader(10000, 9900)})
 	_, err := ReadFile(path, Options{Memory: 100 << 20})
 	if err == nil || !strings.Contains(err.Error(), "the image of 10000×9900 dots needs about 378 MB of memory to be decoded, but 100 MB are left") {
+		t.Error(err)
+	}
+	path = folder(t, map[string][]byte{"a/1.png": []byte("\x89PNG\r\n\x1a\n"), "a/2.png": pngHeader(10000, 9900)})
+	if _, err = ReadFile(path, Options{Memory: 100 << 20}); !errors.Is(err, dataset.ErrMemory) || !strings.Contains(err.Error(), "2.png") {
+		t.Error(err) // an image that is damaged may be left out, but not one that more memory reads
+	}
+}
+
+// A text beyond the memory is told as such; spans of cells beyond all numbers are those of a sheet that is too wide.
+func TestLongestOfSheets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		defer db.Close()
+		_, err = db.Exec("CREATE TABLE t (x, label); INSERT INTO t VALUES (zeroblob(3000000), 'a'), (1, 'b')")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(path, Options{Memory: 4 << 20}); !errors.Is(err, dataset.ErrMemory) || !strings.Contains(err.Error(), "a text or blob is longer than 1 MB") {
+		t.Error(err)
+	}
+	const cell = `<table:table-cell office:value-type="string" table:number-columns-repeated="`
+	book := archived(t, map[string]string{"mimetype": "", "content.xml": `<x xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><table:table table:name="a"><table:table-row>` + cell + `1"><text:p>1</text:p></table:table-cell>` + cell + `1` + strings.Repeat("0", 30) + `"><text:p>1</text:p></table:table-cell></table:table-row></table:table></x>`})
+	if _, err := Read(bytes.NewReader(book), "f", Options{Format: ODS}); err == nil || !strings.Contains(err.Error(), "a sheet has 16384 columns at most") {
 		t.Error(err)
 	}
 }

@@ -120,10 +120,12 @@ func (s *source) recoded(o Options) bool {
 // isWindows1252 reports whether a text, or its beginning, has bytes beyond ASCII of which none are letters in UTF-8, all are in windows-1252, and
 // no control characters but those of text.
 func isWindows1252(head []byte) bool {
-	beyond := false
+	beyond, cut := false, len(head) == bufferSize
 	for len(head) > 0 {
 		r, size := utf8.DecodeRune(head)
 		switch c := head[0]; {
+		case cut && !utf8.FullRune(head):
+			return beyond // a letter of UTF-8 whose rest is not here, if it is one
 		case size > 1, c < ' ' && c != '\t' && c != '\r' && c != '\n' && c != '\f' && c != 0x1a, bytes.IndexByte([]byte("\x81\x8d\x8f\x90\x9d"), c) >= 0:
 			return false
 		case r == utf8.RuneError:

@@ -132,6 +132,9 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 		return lineCount{}, err
 	}
 	defer src.close()
+	if form.Name == "" {
+		form = src.binary()
+	}
 	if src.isZip() && form.inZip == nil || (form.Name == "" || form.text) && (o.SkipLines > 0 || src.recoded(o) || src.saysSeparator()) {
 		return lineCount{}, nil
 	}

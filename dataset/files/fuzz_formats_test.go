@@ -160,6 +160,13 @@ func FuzzImages(f *testing.F) {
 			f.Add(b.Bytes())
 		}
 	}
+	for _, name := range []string{"table.tiff", "lzw.tiff", "fax.tiff", "lossless.webp", "lossy.webp", "lossy.alpha.webp", "webp.6.webp", "jpeg.6.jpg"} {
+		data, err := os.ReadFile(filepath.Join(writtenFolder, "pictures", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "a.png")
 		if err := os.WriteFile(path, data, 0o666); err != nil {

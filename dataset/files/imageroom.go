@@ -194,7 +194,7 @@ func (t *timed) Read(p []byte) (int, error) {
 func (r *ImageRoom) enter(ctx context.Context, bytes int64, path string, header image.Config) error {
 	if bytes > r.all {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image of %d×%d dots needs about %s of memory to be decoded, but %s are left of what may be used; scale it down, or allow more with %s",
-			header.Width, header.Height, size.Text(bytes), size.Text(r.all), dataset.Option{Name: "Memory"})}
+			header.Width, header.Height, size.Text(bytes), size.Text(r.all), dataset.Option{Name: "Memory"}), Err: dataset.ErrMemory}
 	}
 	defer context.AfterFunc(ctx, func() {
 		r.mu.Lock()

@@ -134,10 +134,11 @@ func decodeImages(place string, all []imageFile, o Options) (set *dataset.Datase
 			least = good.Load()
 		}
 	})
-	if at := int(good.Load()); at < n && (strict || fatal(failures[at])) {
-		return nil, nil, failures[at]
-	}
-	for i, failed := range failures {
+	for i, failed := range failures[good.Load():] {
+		i += int(good.Load())
+		if failed != nil && (strict || fatal(failed)) {
+			return nil, nil, failed
+		}
 		if failed != nil {
 			unread = append(unread, unreadImage{from + i, failed.Error()})
 		}

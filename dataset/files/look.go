@@ -2,35 +2,45 @@ package files
 
 import (
 	"bytes"
+	"io"
 	"strings"
 
 	"lapsvm/dataset"
 )
 
-// look recognises the format of a file by its first bytes: the marks of binary formats, the brackets
-// of JSON, the pairs of LIBSVM, or the separator between the columns of the first lines, which may
-// be blanks.
-func (s *source) look() (Format, error) {
-	const enough = 4096
-	head, err := s.Peek(enough)
-	if err != nil && len(head) == 0 {
-		return Format{}, err
-	}
+// binary recognises a binary format by its mark; that without a name is none.
+func (s *source) binary() Format {
+	head, _ := s.Peek(16) // an error comes again
 	has := func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) }
 	switch {
 	case has(npyMagic):
-		return npyFormat(), nil
+		return npyFormat()
 	case has(sqliteMagic):
-		return sqliteFormat(), nil
+		return sqliteFormat()
 	case has("PAR1"):
-		return parquetFormat(), nil
+		return parquetFormat()
 	case has("ARROW1"), has("\xff\xff\xff\xff"):
-		return arrowFormat(), nil
+		return arrowFormat()
 	case has("MATLAB 5.0"):
-		return matFormat(), nil
+		return matFormat()
 	case len(head) > 8 && has("\x00\x00") && head[2] >= 0x08 && head[2] <= 0x0e && head[3] >= 1 && head[3] <= 4:
-		return idxFormat(), nil
-	case bytes.IndexByte(head, 0) >= 0:
+		return idxFormat()
+	}
+	return Format{}
+}
+
+// look recognises the format of a text by its beginning: the brackets of JSON, the pairs of LIBSVM, or the
+// separator between the columns of the first lines, which may be blanks.
+func (s *source) look() (Format, error) {
+	const enough = 4096
+	head, err := s.Peek(enough)
+	if len(head) == 0 && err == io.EOF { // behind comments
+		return Format{}, s.noRows()
+	}
+	if err != nil && len(head) == 0 {
+		return Format{}, err
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
 		return Format{}, s.foreign()
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")

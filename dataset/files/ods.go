@@ -3,6 +3,7 @@ package files
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -234,11 +235,11 @@ func (r *odsRows) toSheet(k int) error {
 
 // repeats returns how often a row or a cell stands there.
 func repeats(times []byte) int {
-	n, err := strconv.Atoi(string(times))
-	if err != nil {
+	n, err := strconv.ParseInt(string(times), 10, 32) // beyond it the largest
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 1
 	}
-	return max(n, 1)
+	return int(max(n, 1))
 }
 
 func hiddenRow(visibility []byte) bool {

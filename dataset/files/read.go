@@ -263,14 +263,19 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 		if err := src.isForeign(*form); err != nil {
 			return nil, err
 		}
-		guess := t == nil && (looked || form.Name == CSV || form.Name == TSV) // of several files others may have another encoding
-		if told, err = src.decode(o, guess); err != nil {
-			return nil, err
-		}
 	}
 	if src.isZip() && form.inZip == nil {
 		if d, inside, err := src.readArchive(form, o); err != nil || inside {
 			return d, err
+		}
+	}
+	if form.Name == "" {
+		*form = src.binary() // which is not to be taken for text
+	}
+	if form.Name == "" || form.text {
+		guess := t == nil && (looked || form.Name == CSV || form.Name == TSV) // of several files others may have another encoding
+		if told, err = src.decode(o, guess); err != nil {
+			return nil, err
 		}
 	}
 	if looked && form.Name == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -22,6 +23,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
+	"lapsvm/internal/system/size"
 )
 
 // SQLite is the name of the format of this file: databases of SQLite.
@@ -135,6 +137,7 @@ type query struct {
 	text    []byte // of a number
 	row     int
 	failed  error // what the function found
+	longest int   // bytes of a text or blob
 }
 
 func newQuery(src *source, wait time.Duration) *query {
@@ -201,7 +204,8 @@ func (q *query) open(path string) (err error) {
 	if err := q.setHandle(); err != nil {
 		return q.wrap(err)
 	}
-	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, int(min(max(q.src.Memory.Room()/4, 1<<20), maxLine)))
+	q.longest = int(min(max(q.src.Memory.Room()/4, 1<<20), maxLine))
+	_, err = sqlite.Limit(q.conn, sqlite3.SQLITE_LIMIT_LENGTH, q.longest)
 	return q.wrap(err)
 }
 
@@ -228,6 +232,12 @@ func (q *query) wrap(err error) error {
 		return nil
 	case q.ctx.Err() != nil:
 		return q.src.Errorf(0, 0, "SQLite has found no row of %q after row %d for %v: if it is a view that counts without an end, correct it, else write its rows into a table (create table … as select * from …), and read that", q.table, q.row, q.wait)
+	}
+	var told *sqlite.Error
+	if errors.As(err, &told) && told.Code() == sqlite3.SQLITE_TOOBIG {
+		e := q.src.Errorf(0, 0, "a text or blob is longer than %s; leave its column out by a view (FILE#VIEW), or allow more memory with %s", size.Text(int64(q.longest)), dataset.Option{Name: "Memory"}).(*dataset.Error)
+		e.Err = dataset.ErrMemory
+		return e
 	}
 	return checkedReader{nil, q.src, "SQLite cannot read it (%v); check the file, and where a log (-wal) is beside it, copy both to a folder that may be written to"}.wrap(err)
 }

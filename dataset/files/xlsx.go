@@ -191,7 +191,7 @@ func (w *workbook) readBook() error {
 		return w.src.Errorf(0, 0, "is no workbook of Excel: it has no part %q; check how it was made (a binary .xlsb is not read: save it as .xlsx)", book)
 	}
 	folder := path.Dir(book)
-	links, err := w.links(folder+"/_rels/"+path.Base(book)+".rels", folder)
+	links, err := w.links(path.Join(folder, "_rels", path.Base(book)+".rels"), folder)
 	if err != nil {
 		return err
 	}

@@ -13,5 +13,9 @@ for kind in xlsx ods; do
 done
 soffice --headless --convert-to ods --outdir "$work" sheets.xlsx > /dev/null
 mv "$work/sheets.ods" .
-rmdir "$work"
+sed 's/,,/,?,/g; s/,$/,?/' table.csv > "$work/table.csv" # as Weka has gaps
+weka() { java -Dfile.encoding=UTF-8 -cp /usr/share/java/weka.jar "$@"; }
+weka weka.core.converters.CSVLoader "$work/table.csv" > weka.arff
+weka weka.filters.unsupervised.instance.NonSparseToSparse -i weka.arff -o weka.sparse.arff
+rm -r "$work"
 sqlite3 shell.db '.import --csv table.csv t' 'CREATE VIEW v AS SELECT size, kind FROM t' 'CREATE TABLE notes(a)'
