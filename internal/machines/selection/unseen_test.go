@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -117,19 +119,23 @@ func TestUnseenLabelsDropTheGraph(t *testing.T) {
 	d.Points = points.Dense(len(y), 2, values)
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.01}, GammaA: 1e-4, GammaI: 10, Standardise: points.AsIs, Calibrate: true}
 	r.Graph.Neighbours, r.Graph.Degree = 100, 1
-	for _, keeps := range []bool{false, true} {
+	for _, c := range []struct{ several, keeps bool }{{false, false}, {false, true}, {true, false}} { // of several classes at once nothing is dropped after the choice
+		keeps := c.several || c.keeps
+		if r.MultiLabel = ""; c.several {
+			r.MultiLabel = ";"
+		}
 		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4}
-		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: keeps}
+		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: c.keeps}
 		f, err := Fit(t.Context(), d, r, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := f.Recipe.Choice
-		if f.Recipe.Supervised == keeps || c.Verdict != train.Harms || c.Labels != 300 || !(c.Expected.Gain < 0) {
-			t.Errorf("kept whatever they say %v: supervised %v, %+v, %+v", keeps, f.Recipe.Supervised, c, c.Expected)
+		told := f.Recipe.Choice
+		if f.Recipe.Supervised == keeps || told.Verdict != train.Harms || told.Labels != 300 || !(told.Expected.Gain < 0) {
+			t.Errorf("%+v: supervised %v, %+v, %+v", c, f.Recipe.Supervised, told, told.Expected)
 		}
-		if told := c.Expected.Error == c.Expected.SupervisedError; told == keeps || (c.Neighbours == 0) == keeps {
-			t.Errorf("kept whatever they say %v: told is %+v of %d neighbours", keeps, c.Expected, c.Neighbours)
+		if alone := told.Expected.Error == told.Expected.SupervisedError; alone == keeps || (told.Neighbours == 0) == keeps {
+			t.Errorf("%+v: told is %+v of %d neighbours", c, told.Expected, told.Neighbours)
 		}
 	}
 }
@@ -221,5 +227,24 @@ func TestUnseenNumbersHaveTheShareOfAPart(t *testing.T) {
 	}
 	if n := got.Recipe.Choice.Numbers; n == nil || n.RMSE != 3 || !(math.Abs(n.RMSELow-3*math.Sqrt(0.75)) <= 1e-12) || n.RMSEHigh != 3 || got.Recipe.Choice.Verdict != "" {
 		t.Errorf("%+v, verdict %q", n, got.Recipe.Choice.Verdict)
+	}
+}
+
+// Ranks are told of no unseen labels, as rank 0 counts those of its sample.
+func TestRanksForgetUnseenLabels(t *testing.T) {
+	d, _ := manyLabels()
+	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+		s, err := d.Part(dataset.Part{Rank: c.Rank(), Parts: 2}).Share(ctx, c)
+		if err != nil {
+			return err
+		}
+		_, r, err := Fill(ctx, s, train.Recipe{Standardise: points.AsIs}, train.Run{})
+		if p := r.Pending; err == nil && (p.Unseen != nil || p.Labels != 0 || p.KeepsAll || r.Choice == nil) {
+			t.Errorf("rank %d is told of %d unseen labels of %d, %+v", c.Rank(), len(p.Unseen), p.Labels, r.Choice)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
