@@ -178,3 +178,22 @@ func TestLevelsOfEachSets(t *testing.T) {
 		}
 	}
 }
+
+// A probability at a threshold is not below it: a class with both at theirs may be had and may be lacked.
+func TestEachSetsAtThresholds(t *testing.T) {
+	own := []float64{0.25, 0.5, 0.75}
+	e := &calibrate.Each{Slope: []float64{1}, Offset: []float64{0}, Threshold: []float64{0.5}, HeldOut: 6, Has: [][]float64{own}, Lacks: [][]float64{own}}
+	has, lacks, err := e.Thresholds(0.5)
+	if err != nil || has[0] != 0.5 || lacks[0] != 0.5 {
+		t.Fatalf("thresholds %v and %v, %v", has, lacks, err)
+	}
+	may, sure, err := e.Sets([][]float64{{0.5}, {0.625}, {0.375}}, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]int{{1, 0}, {1, 1}, {0, 0}} {
+		if len(may[i]) != want[0] || len(sure[i]) != want[1] {
+			t.Errorf("row %d may have %v and has %v, want %v", i, may[i], sure[i], want)
+		}
+	}
+}

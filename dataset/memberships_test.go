@@ -77,3 +77,21 @@ func TestWithAnswer(t *testing.T) {
 		}
 	}
 }
+
+// What a label has is known of it, though the label lists it as unknown too.
+func TestListedTwice(t *testing.T) {
+	for _, c := range []struct{ label, has, unknown, as string }{
+		{"sport;?sport", "sport", "", "sport"},
+		{"?sport;law;sport;?art", "law sport", "art", "law;sport;?art"},
+		{"1.0;?1", "1.0", "", "1.0"},
+		{"?art;? art", "", "art", "?art"},
+	} {
+		has, unknown, err := dataset.Listed(c.label, ";")
+		if err != nil || !slices.Equal(has, strings.Fields(c.has)) || !slices.Equal(unknown, strings.Fields(c.unknown)) {
+			t.Errorf("%q has %q, and %q is unknown, %v", c.label, has, unknown, err)
+		}
+		if as := dataset.JoinSeveral(has, unknown, ";"); as != c.as {
+			t.Errorf("%q is %q, want %q", c.label, as, c.as)
+		}
+	}
+}

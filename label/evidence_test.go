@@ -53,7 +53,7 @@ func TestEvidenceByDefinition(t *testing.T) {
 	d, truth := clusters(150, 3)
 	few := plain()
 	few.Graph.Neighbours = 3
-	for _, most := range [][3]int{{6, 5, 1}, {20, 18, 1}, {1, 7, 1}, {20, 20, 20}} {
+	for _, most := range [][3]int{{6, 5, 1}, {20, 18, 1}, {1, 7, 1}, {1, 40, 1}, {20, 20, 20}} {
 		var changes []label.Change
 		count, counted := [3]int{}, 0
 		for i, c := range truth {
@@ -229,5 +229,35 @@ func TestOnlyAnswerIsNotCounted(t *testing.T) {
 		if one.Point == 3 && one.Wrong != 0 && one.Wrong != 1 {
 			t.Errorf("the label with the only answer has %v wrong: one answer counts", one.Wrong)
 		}
+	}
+}
+
+// A label of several classes whose answers no other label has tells nothing: the graph alone counts.
+func TestEvidenceOfLoneAnswers(t *testing.T) {
+	d, _ := posts(t, 120, 2, func(i int, _ string) string { return []string{"sport", ";"}[i%2] })
+	l := opened(t, d, ofSeveral(), label.Options{})
+	a := l.Answer()
+	for _, one := range a.LeftOut {
+		if !math.IsNaN(one.Wrong) {
+			t.Fatalf("%+v is asked", one)
+		}
+	}
+	nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := make([]int, 120)
+	for i, f := range a.Several.Outputs[0] {
+		if f > a.Several.Limits[0] {
+			has[i] = 1
+		}
+	}
+	q, _ := w.Modularity(has, 2)
+	if got, err := l.Evidence(t.Context()); err != nil || len(a.LeftOut) != 2 || !(math.Abs(got-30*q) <= 1e-9) {
+		t.Errorf("evidence %v of %d labels, want %v, %v", got, len(a.LeftOut), 30*q, err)
 	}
 }

@@ -317,3 +317,29 @@ func TestShownNumbersAreThoseOfTheChoice(t *testing.T) {
 		t.Errorf("numbers by rules of thumb differ by %v only", off)
 	}
 }
+
+// The evidence of l residuals r is −l/2·ln(mean r²), by absolute errors −l·ln(mean |r|).
+func TestEvidenceOfNumbersByDefinition(t *testing.T) {
+	d, y := rings(60)
+	for _, by := range []train.Criterion{"", train.MeanSquared, train.MeanAbsolute} {
+		r := ofNumbers()
+		r.Criterion = by
+		l := opened(t, d, r, label.Options{})
+		got, err := l.Evidence(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, absolute, square := 0.0, 0.0, 0.0
+		for _, one := range l.Answer().LeftOut {
+			r := one.Value - y[one.Point]
+			labels, absolute, square = labels+1, absolute+math.Abs(r), square+r*r
+		}
+		want := -labels / 2 * math.Log(square/labels)
+		if by == train.MeanAbsolute {
+			want = -labels * math.Log(absolute/labels)
+		}
+		if labels != 20 || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+			t.Errorf("by %q: evidence %v of %v labels, want %v", by, got, labels, want)
+		}
+	}
+}

@@ -59,6 +59,9 @@ func TestOneClass(t *testing.T) {
 		t.Fatal("a one-class machine decides nothing, or has probabilities")
 	}
 	agrees(t, "one class", l, a)
+	if e, err := l.Evidence(t.Context()); e != 0 || err != nil {
+		t.Errorf("evidence %v of one class, %v", e, err)
+	}
 	if _, err := l.Suggest(t.Context(), label.Auto, 3); err != nil {
 		t.Error(err)
 	}

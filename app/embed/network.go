@@ -84,7 +84,7 @@ func openNetwork(o Options) (*network, error) {
 		if err := n.ofPictures(o, inputs[0]); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Network, err)
 		}
-		fmt.Fprintf(sum, "%d %d %d %v %v", n.width, n.height, n.colours, n.mean, n.deviation)
+		io.WriteString(sum, n.input())
 		n.hash = hex.EncodeToString(sum.Sum(nil))
 		return n, nil
 	}
@@ -320,6 +320,11 @@ func (n *network) ofText(text string) ([]onnxruntime.Tensor, error) {
 		all = append(all, onnxruntime.Tensor{Shape: shape, Whole: numbers})
 	}
 	return all, nil
+}
+
+// input says what a picture becomes: vectors that are kept are those of another network where it differs.
+func (n *network) input() string {
+	return fmt.Sprintf("%d %d %d %v %v", n.width, n.height, n.colours, n.mean, n.deviation)
 }
 
 // ofPicture returns the input for the picture at a path: (value − mean) / deviation, with values from 0 to 1.

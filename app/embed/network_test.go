@@ -268,3 +268,24 @@ func TestNetworkErrors(t *testing.T) {
 		t.Errorf("a file that is no network: error %v", err)
 	}
 }
+
+// Vectors are kept for one size, number of colours, mean and deviation.
+func TestVectorsAreOfOneInput(t *testing.T) {
+	known := make(map[string]int)
+	for k, n := range []network{
+		{width: 4, height: 6, colours: 3, mean: []float64{0, 0, 0}, deviation: []float64{1, 1, 1}},
+		{width: 6, height: 4, colours: 3, mean: []float64{0, 0, 0}, deviation: []float64{1, 1, 1}},
+		{width: 4, height: 6, colours: 1, mean: []float64{0}, deviation: []float64{1}},
+		{width: 4, height: 6, colours: 3, mean: []float64{0, 0, 0.5}, deviation: []float64{1, 1, 1}},
+		{width: 4, height: 6, colours: 3, mean: []float64{0, 0, 0}, deviation: []float64{1, 1, 0.5}},
+		{width: 4, height: 6, colours: 3, mean: []float64{1, 1, 1}, deviation: []float64{1, 1, 1}},
+	} {
+		if other, same := known[n.input()]; same {
+			t.Errorf("networks %d and %d share the vectors of %q", k, other, n.input())
+		}
+		known[n.input()] = k
+	}
+	if got := (&network{width: 224, height: 192, colours: 1, mean: []float64{0.5}, deviation: []float64{0.25}}).input(); got != "224 192 1 [0.5] [0.25]" {
+		t.Errorf("vectors that were kept before are lost: %q", got) // the text is in the names of folders
+	}
+}

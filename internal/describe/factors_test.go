@@ -153,3 +153,22 @@ func TestAboveTheNoise(t *testing.T) {
 		}
 	}
 }
+
+// The noise is told by the median of the singular values, and the limit by the shape: 2.86 of it for a square, 1.834 for a quarter of one. What is rounding
+// of the largest tells nothing of the noise.
+func TestAboveTheMedian(t *testing.T) {
+	singular := []float64{12, 5, 2.8, 2.8, 2.8, 1, 1, 1, 1, 0.9}
+	squares := make([]float64, len(singular))
+	for k, s := range singular {
+		squares[k] = s * s
+	}
+	dependent := append(slices.Clone(squares), 1e-15, 0, 0, 0)
+	for _, c := range []struct {
+		squares    []float64
+		m, d, want int
+	}{{squares, 10, 10, 2}, {squares, 40, 10, 5}, {squares, 10, 40, 5}, {dependent, 14, 14, 2}, {make([]float64, 10), 10, 10, 0}} {
+		if got := above(c.squares, c.m, c.d); got != c.want {
+			t.Errorf("%d of %v are above the noise of %d×%d, want %d", got, c.squares, c.m, c.d, c.want)
+		}
+	}
+}

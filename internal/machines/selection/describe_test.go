@@ -485,3 +485,44 @@ func TestDescribesByFactors(t *testing.T) {
 		t.Errorf("sparse rows: %v", err)
 	}
 }
+
+// Pictures without a label to hold out have a description, unless strong evidence speaks for their dots: more than 5, where 2.8 do not suffice.
+func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
+	const n, side = 60, 8
+	rng := rand.New(rand.NewPCG(0, 77))
+	sign := make([]float64, side*side)
+	for k := range sign {
+		sign[k] = float64(2*rng.IntN(2) - 1)
+	}
+	d := &dataset.Dataset{Classes: []string{"a", "b"}, Y: slices.Repeat([]int{dataset.Unlabelled}, n), Image: &dataset.Image{Width: side, Height: side, White: 255}}
+	var x []float64
+	for i := range n { // the dots of a class are lighter or darker, each for itself
+		for _, s := range sign {
+			x = append(x, 128+30*rng.NormFloat64()+26*s*float64(2*(i%2)-1))
+		}
+	}
+	d.Points, d.Y[0], d.Y[1] = points.Dense(n, side*side, x), 0, 1
+	learnt, whole, err := train.LearnDescription(t.Context(), d, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole == nil {
+		if whole, err = train.Described(t.Context(), d, learnt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := middling(t.Context(), train.Only(whole, standing(whole)), train.Recipe{}, train.Run{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dots, err := middling(t.Context(), train.Only(whole, none), train.Recipe{}, train.Run{}, first.reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := dots.over(first); !(e > 1.5 && e < 4.5) || len(first.losses) > 0 {
+		t.Fatalf("the evidence for dots is %v, by %d labels held out", e, len(first.losses))
+	}
+	if _, r := described(t, d, train.Recipe{}); r.Describe != train.DescribedBy(describe.HOG, describe.Patches) {
+		t.Errorf("described by %s", r.Describe)
+	}
+}

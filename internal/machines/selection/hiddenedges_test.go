@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"lapsvm/dataset"
@@ -49,5 +50,22 @@ func TestWeightsAloneOnManyPoints(t *testing.T) {
 	}
 	if len(weights) != 3 || weights[0] != 0.1 || weights[2] != 10 {
 		t.Errorf("weights %v", weights)
+	}
+}
+
+// Edges that repel are in the graphs of candidates, and not among those that classes are to fit: a modularity has no negative weights.
+func TestHiddenEdgesAttract(t *testing.T) {
+	d := labelledMoons(200, 6, false)
+	var arcs []dataset.Arc
+	for i := range 200 {
+		arcs = append(arcs, dataset.Arc{From: i, To: (i + 7) % 200, Weight: float64(1 - 2*(i%2))})
+	}
+	d.Edges, _ = dataset.NewEdges(arcs)
+	a := arenaOn(t, d, train.Recipe{Standardise: "none"}, train.Run{}, 200, 0)
+	if least := slices.Min(a.hidden.Weight); len(a.hidden.Weight) == 0 || !(least > 0) {
+		t.Errorf("the least weight of a hidden edge is %v", least)
+	}
+	if least := slices.Min(a.edges.Weight); !(least < 0) {
+		t.Errorf("the least weight of an edge of candidates is %v", least)
 	}
 }

@@ -212,3 +212,70 @@ func TestEvidenceOfAbsoluteErrors(t *testing.T) {
 		t.Errorf("half as much again costs %v", fall)
 	}
 }
+
+// Optimism is the ratio of the mean errors, or of those of the largest fifth, at least 1 and at most 3.
+func TestOptimismOfTheLargestFifth(t *testing.T) {
+	of := &task.Task{Values: make([]float64, 10), Class: make([]int, 10)}
+	a := &arena{task: of, held: hold(of)}
+	a.held.count = seq(10)
+	taken := []weighted{{&measured{left: slices.Repeat([]float64{1}, 10)}, 0.5}, {&measured{left: slices.Repeat([]float64{-3}, 10)}, 0.5}} // errors of 1
+	for _, c := range []struct{ few, others, want float64 }{{2, 1, 2}, {0.5, 0.5, 1}, {9, 1, 3}, {1.5, 1.5, 1.5}} {
+		whole := append([]float64{c.few}, slices.Repeat([]float64{c.others}, 8)...)
+		if got := a.optimism(&nestedNumbers{whole: append(whole, c.few)}, taken); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("two errors of %v and eight of %v in place of 1: optimism %v, want %v", c.few, c.others, got, c.want)
+		}
+	}
+	if got := a.optimism(nil, taken); got != 0 {
+		t.Errorf("optimism %v of classes", got)
+	}
+	if a.held.count = seq(9); a.optimism(&nestedNumbers{whole: make([]float64, 9)}, taken) != 0 {
+		t.Error("nine labels tell of optimism")
+	}
+}
+
+// Graphs stay where they have less of squared errors by more than a standard error, and more evidence than the luck of many.
+func TestGraphByAStandardError(t *testing.T) {
+	of := &task.Task{Values: make([]float64, 10), Class: make([]int, 10)}
+	a := &arena{task: of, held: hold(of)}
+	a.held.count = seq(10)
+	machine := func(neighbours int, loss float64) measured {
+		m := measured{losses: slices.Repeat([]float64{loss}, 10)}
+		m.Neighbours = neighbours
+		return m
+	}
+	// Squared errors differ by the mean and by ±1 about it, which have the standard error 1/3.
+	errors := func(mean float64) *nestedNumbers {
+		n := new(nestedNumbers)
+		for k := range 10 {
+			n.with = append(n.with, 1)
+			n.without = append(n.without, math.Sqrt(1+mean+float64(1-2*(k%2))))
+		}
+		return n
+	}
+	good, same, alone := []measured{machine(6, 0.1)}, []measured{machine(6, 1), machine(10, 1)}, []measured{machine(0, 1)}
+	for _, c := range []struct {
+		machines []measured
+		mean     float64
+		want     bool
+	}{{good, 0.34, false}, {good, 0.33, true}, {good, 0.1, true}, {good, 0, true}, {same, 0.34, true}} {
+		if got := a.withoutGraph(c.machines, alone, errors(c.mean), -1, 0, 0); got != c.want {
+			t.Errorf("%d machines, better by %v: without graph %v", len(c.machines), c.mean, got)
+		}
+	}
+	if a.asked.GammaI = 1; a.withoutGraph(good, alone, errors(0), -1, 0, 0) {
+		t.Error("a weight that is given does not stand")
+	}
+}
+
+// The lower end allows for the labels that the choice did not see, beside those of a block.
+func TestLowerEndHasTheShareOfTheChoice(t *testing.T) {
+	of := &task.Task{Values: make([]float64, 10), Class: make([]int, 10), Labelled: seq(10), Unit: task.Unit{Scale: 2}}
+	a := &arena{task: of, held: hold(of), sample: sample{unseen: 30}}
+	a.held.blocks = make([]block, 5)
+	ones := slices.Repeat([]float64{1}, 10)
+	var choice train.Choice
+	a.tellNumbers(&choice, &nestedNumbers{ones, ones, ones, false})
+	if n := choice.Numbers; n == nil || n.RMSE != 2 || !(math.Abs(n.RMSELow-2*math.Sqrt(0.25*0.8)) <= 1e-12) {
+		t.Errorf("%+v of a quarter of the labels", n)
+	}
+}

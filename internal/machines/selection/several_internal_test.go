@@ -2,9 +2,14 @@ package selection
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
 )
 
 // The numbers are those of scikit-learn 1.2.1: f1_score, accuracy_score, label_ranking_average_precision_score of the rows with a
@@ -45,6 +50,68 @@ func TestSplitsOfSeveral(t *testing.T) {
 		}
 		if len(s.Labelled) != 8 || count[1] == 0 || count[2] == 0 || count[0] == 0 || count[3] == 0 {
 			t.Errorf("labels %v", count)
+		}
+	}
+}
+
+// severals is ten labels of so many classes, all had, in two blocks.
+func severals(t *testing.T, classes int) *arena {
+	t.Helper()
+	g, err := geometry.New(t.Context(), points.Dense(10, 1, make([]float64, 10)), geometry.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &task.Task{Class: make([]int, 10), Labelled: seq(10), Classes: make([]string, classes)}
+	for range classes {
+		of.Answers = append(of.Answers, slices.Repeat([]float64{1}, 10))
+	}
+	a := &arena{task: of, held: hold(of), recipe: train.Recipe{Solver: train.PCG}, geometry: g}
+	a.columns.Targets, a.held.count = of.Answers, seq(10)
+	a.held.blocks = []block{{labels: seq(10)[:5], count: seq(10)[5:]}, {labels: seq(10)[5:], count: seq(10)[:5]}}
+	return a
+}
+
+// Graphs stay where they have fewer wrong answers by more than a standard error.
+func TestSeveralByAStandardError(t *testing.T) {
+	a := severals(t, 1)
+	// answers is a machine with so many wrong answers, the first ones or the last.
+	answers := func(neighbours, first, last int) []measured {
+		m := measured{losses: make([]float64, 10)}
+		m.Neighbours = neighbours
+		f := slices.Repeat([]float64{1}, 10)
+		for k := range f {
+			if k < first || k >= 10-last {
+				f[k] = -1
+			}
+		}
+		for _, b := range a.held.blocks {
+			m.unseen = append(m.unseen, unseen{make([]float64, 5), [][]float64{f[b.labels[0] : b.labels[4]+1]}})
+		}
+		return []measured{m}
+	}
+	// Three wrong answers against two others are a gain of 0.1 with the standard error 0.233, two against none 0.2 with 0.133.
+	for _, c := range []struct {
+		with, without int
+		want          bool
+	}{{0, 0, true}, {2, 3, true}, {0, 2, false}, {0, 5, false}, {5, 0, true}} {
+		if got := a.severalAlone(answers(6, c.with, 0), answers(0, 0, c.without)); got != c.want {
+			t.Errorf("%d wrong with graphs, %d without: alone %v", c.with, c.without, got)
+		}
+	}
+	if a.asked.GammaI = 1; a.severalAlone(answers(6, 5, 0), answers(0, 0, 0)) {
+		t.Error("a weight that is given does not stand")
+	}
+}
+
+// A machine of one of several classes tells two apart, so ten labels are five of each: the odds of supervised machines are ½, however many classes there are.
+func TestSupervisedBesideSeveral(t *testing.T) {
+	for _, classes := range []int{1, 2, 6} {
+		a := severals(t, classes)
+		graph, alone := measured{losses: make([]float64, 10)}, measured{losses: make([]float64, 10)}
+		graph.Neighbours = 6
+		got := a.beside([]weighted{{&graph, 1}}, []measured{alone}, -1)
+		if len(got) != 2 || !(math.Abs(got[0].weight-2./3) <= 1e-12) || !(math.Abs(got[1].weight-1./3) <= 1e-12) {
+			t.Errorf("%d classes: %+v", classes, got)
 		}
 	}
 }

@@ -1,13 +1,16 @@
 package selection
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -116,19 +119,23 @@ func TestUnseenLabelsDropTheGraph(t *testing.T) {
 	d.Points = points.Dense(len(y), 2, values)
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.01}, GammaA: 1e-4, GammaI: 10, Standardise: points.AsIs, Calibrate: true}
 	r.Graph.Neighbours, r.Graph.Degree = 100, 1
-	for _, keeps := range []bool{false, true} {
+	for _, c := range []struct{ several, keeps bool }{{false, false}, {false, true}, {true, false}} { // of several classes at once nothing is dropped after the choice
+		keeps := c.several || c.keeps
+		if r.MultiLabel = ""; c.several {
+			r.MultiLabel = ";"
+		}
 		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4}
-		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: keeps}
+		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: c.keeps}
 		f, err := Fit(t.Context(), d, r, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := f.Recipe.Choice
-		if f.Recipe.Supervised == keeps || c.Verdict != train.Harms || c.Labels != 300 || !(c.Expected.Gain < 0) {
-			t.Errorf("kept whatever they say %v: supervised %v, %+v, %+v", keeps, f.Recipe.Supervised, c, c.Expected)
+		told := f.Recipe.Choice
+		if f.Recipe.Supervised == keeps || told.Verdict != train.Harms || told.Labels != 300 || !(told.Expected.Gain < 0) {
+			t.Errorf("%+v: supervised %v, %+v, %+v", c, f.Recipe.Supervised, told, told.Expected)
 		}
-		if told := c.Expected.Error == c.Expected.SupervisedError; told == keeps || (c.Neighbours == 0) == keeps {
-			t.Errorf("kept whatever they say %v: told is %+v of %d neighbours", keeps, c.Expected, c.Neighbours)
+		if alone := told.Expected.Error == told.Expected.SupervisedError; alone == keeps || (told.Neighbours == 0) == keeps {
+			t.Errorf("%+v: told is %+v of %d neighbours", c, told.Expected, told.Neighbours)
 		}
 	}
 }
@@ -158,5 +165,86 @@ func TestUnseenNumbersTell(t *testing.T) {
 	want, told := math.Sqrt(square/float64(count)), f.Recipe.Choice
 	if told.Labels != 400-arenaLabels || count != told.Labels || !(math.Abs(told.Numbers.RMSE-want) < 1e-9) || !(told.Numbers.RMSE > 0.15 && told.Numbers.RMSE < 0.3) {
 		t.Errorf("%d labels tell of an error of %v, want %v of %d", told.Labels, told.Numbers.RMSE, want, count)
+	}
+}
+
+// supervisedOn is a training without unlabelled points on so many labels of two classes, every sixth of them wrong without it by machines of five parts.
+func supervisedOn(labels int) *train.Fitted {
+	of := &task.Task{Classes: []string{"a", "b"}, Class: make([]int, labels), Labelled: seq(labels)}
+	held := &train.HeldOut{Class: of.Class, Label: seq(labels), Parts: 5}
+	for k := range labels {
+		of.Class[k] = k % 2
+		f := float64(2*(k%2) - 1)
+		if k%6 < 1 {
+			f = -f
+		}
+		held.Scores = append(held.Scores, []float64{-f, f})
+	}
+	return &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Choice: &train.Choice{Labels: -1}}, Summary: train.Summary{HeldOut: held}}
+}
+
+// Labels tell where the choice counted as many, at least half as many had no part as had, and ten are told of. Their lower end has the share of a part. There
+// is no verdict of a machine that goes without the unlabelled points anyway.
+func TestHowManyUnseenLabelsTell(t *testing.T) {
+	for _, c := range []struct {
+		labels, unseen, all int
+		tell                bool
+	}{{42, 14, 42, true}, {42, 13, 42, false}, {42, 14, 41, false}, {42, 14, 43, false}, {12, 10, 12, true}, {12, 9, 12, false}, {42, 0, 42, false}} {
+		f := supervisedOn(c.labels)
+		before := f.Recipe.Choice
+		got, err := askUnseen(t.Context(), f, train.Pending{Unseen: seq(c.unseen), Labels: c.all}, train.Run{})
+		if err != nil || before.Labels != -1 {
+			t.Fatalf("%+v: %v, the choice became %+v", c, err, before)
+		}
+		told := got.Recipe.Choice
+		if (told.Labels == c.unseen && c.unseen > 0) != c.tell || !c.tell && told.Expected != nil {
+			t.Errorf("%+v: %d labels tell %+v", c, told.Labels, told.Expected)
+		}
+		if !c.tell {
+			continue
+		}
+		wrong := make([]float64, c.unseen)
+		for k := range wrong {
+			if k%6 < 1 {
+				wrong[k] = 1
+			}
+		}
+		weights := balance(f.Task.Class[:c.unseen], []int{c.labels / 2, c.labels / 2})
+		whole, _ := Expect(wrong, wrong, weights, 1)
+		if e := told.Expected; told.Verdict != "" || e.Error != whole.Error || !(math.Abs(e.ErrorLow-0.8*whole.ErrorLow) <= 1e-12) || e.ErrorHigh != whole.ErrorHigh || !(e.ErrorLow > 0) {
+			t.Errorf("%+v: verdict %q, %+v, want 4/5 of the lower end of %+v", c, told.Verdict, e, whole)
+		}
+	}
+}
+
+// The lower end of numbers has the share of a part too, of squares.
+func TestUnseenNumbersHaveTheShareOfAPart(t *testing.T) {
+	of := &task.Task{Class: make([]int, 20), Values: make([]float64, 20), Labelled: seq(20), Unit: task.Unit{Scale: 2}}
+	f := &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Regression: true}, Summary: train.Summary{LeftOut: slices.Repeat([]float64{3, -3}, 10), LeftParts: 4}}
+	got, err := askUnseen(t.Context(), f, train.Pending{Unseen: seq(12), Labels: 20}, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := got.Recipe.Choice.Numbers; n == nil || n.RMSE != 3 || !(math.Abs(n.RMSELow-3*math.Sqrt(0.75)) <= 1e-12) || n.RMSEHigh != 3 || got.Recipe.Choice.Verdict != "" {
+		t.Errorf("%+v, verdict %q", n, got.Recipe.Choice.Verdict)
+	}
+}
+
+// Ranks are told of no unseen labels, as rank 0 counts those of its sample.
+func TestRanksForgetUnseenLabels(t *testing.T) {
+	d, _ := manyLabels()
+	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+		s, err := d.Part(dataset.Part{Rank: c.Rank(), Parts: 2}).Share(ctx, c)
+		if err != nil {
+			return err
+		}
+		_, r, err := Fill(ctx, s, train.Recipe{Standardise: points.AsIs}, train.Run{})
+		if p := r.Pending; err == nil && (p.Unseen != nil || p.Labels != 0 || p.KeepsAll || r.Choice == nil) {
+			t.Errorf("rank %d is told of %d unseen labels of %d, %+v", c.Rank(), len(p.Unseen), p.Labels, r.Choice)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -88,3 +88,26 @@ func TestScores(t *testing.T) {
 		}
 	}
 }
+
+// Several classes have a machine each, two as well. Neither they nor numbers decide for a class.
+func TestCodingWithoutADecision(t *testing.T) {
+	for _, c := range []struct {
+		code     Coding
+		machines int
+		several  bool
+	}{{CodingOf(1, true), 1, true}, {CodingOf(2, true), 2, true}, {CodingOf(3, true), 3, true}, {Numbers, 1, false}} {
+		if c.code.Machines() != c.machines || c.code.Columns() != c.machines || c.code.Several() != c.several {
+			t.Errorf("%d: %d machines, %d columns, several %v", c.code, c.code.Machines(), c.code.Columns(), c.code.Several())
+		}
+		outputs := []float64{5, 6, 7}[:c.machines]
+		if got := c.code.Decide(outputs); got != dataset.Unlabelled {
+			t.Errorf("%d: %v decide for class %d", c.code, outputs, got)
+		}
+		if row := c.code.Scores([][]float64{{5}, {6}, {7}}[:c.machines])[0]; !slices.Equal(row, outputs) || !slices.Equal(c.code.Outputs(row), outputs) {
+			t.Errorf("%d: scores %v of %v", c.code, row, outputs)
+		}
+	}
+	if c := CodingOf(2, false); c.Several() || c.Machines() != 1 || c.Columns() != 2 {
+		t.Errorf("%d: %d machines of two classes", c, c.Machines())
+	}
+}

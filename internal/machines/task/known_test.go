@@ -49,6 +49,13 @@ func TestKnown(t *testing.T) {
 		if some := c.known.Subset([]int{last}); some.Len() != 1 || some.Target(0, 0) != c.known.Target(0, last) {
 			t.Errorf("%s: the last label is %v, in a subset %v", name, c.known.Target(0, last), some.Target(0, 0))
 		}
+		lone := make([][]float64, len(c.outputs))
+		for machine, f := range c.outputs {
+			lone[machine] = f[last:]
+		}
+		if all, one := c.known.Error([]int{last}, lone), c.known.Subset([]int{last}).Error([]int{0}, lone); all != one && !(math.IsNaN(all) && math.IsNaN(one)) {
+			t.Errorf("%s: the error of the last label is %v, in a subset %v", name, all, one)
+		}
 		if e := c.known.Error(nil, make([][]float64, len(c.outputs))); !math.IsNaN(e) {
 			t.Errorf("%s: the error of no label is %v", name, e)
 		}
@@ -63,4 +70,37 @@ func TestSeveralOfNone(t *testing.T) {
 		}
 	}()
 	SeveralOf(0)
+}
+
+// What rounding leaves of 0 decides for nothing: it is outside of one class, the first of two, and the first of several that are equal.
+func TestKnownOfRounding(t *testing.T) {
+	for name, c := range map[string]struct {
+		classes []string
+		class   int
+		outputs []float64
+	}{
+		"one":   {[]string{"a"}, dataset.Unlabelled, []float64{1e-12}},
+		"two":   {[]string{"a", "b"}, 0, []float64{1e-12}},
+		"three": {[]string{"a", "b", "c"}, 1, []float64{-1, 0.5, 0.5 + 1e-12}},
+	} {
+		if got := (&Task{Classes: c.classes}).Classed([]int{c.class}).Wrong(0, c.outputs); got != 0 {
+			t.Errorf("%s: wrong by %v", name, got)
+		}
+	}
+}
+
+// Each class of several has its own answers, and 0 is negative.
+func TestKnownOfSeveral(t *testing.T) {
+	known := (&Task{Classes: []string{"a", "b"}, Class: []int{0}, Answers: [][]float64{{1}, {-1}}}).Known()
+	for machine, want := range []struct{ target, loss float64 }{{1, 0.25}, {-1, 2.25}} {
+		if target, loss := known.Target(machine, 0), known.Loss(machine, 0, 0.5); target != want.target || loss != want.loss {
+			t.Errorf("machine %d is to say %v and loses %v, want %v", machine, target, loss, want)
+		}
+	}
+	if wrong, e := known.Wrong(0, []float64{1, 0}), known.Error([]int{0}, [][]float64{{1}, {0}}); wrong != 0 || e != 0 {
+		t.Errorf("a 0 of a class that the label lacks is wrong by %v, %v %%", wrong, e)
+	}
+	if wrong, e := known.Wrong(0, []float64{0, 0}), known.Error([]int{0}, [][]float64{{0}, {0}}); wrong != 0.5 || e != 50 {
+		t.Errorf("a 0 of a class that the label has is wrong by %v, %v %%", wrong, e)
+	}
 }

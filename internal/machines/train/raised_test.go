@@ -1,6 +1,7 @@
 package train
 
 import (
+	"reflect"
 	"testing"
 
 	"lapsvm/internal/points/gram"
@@ -42,5 +43,35 @@ func TestRaised(t *testing.T) {
 	r.Pending.RaiseGammaA = false
 	if f, err = Fit(t.Context(), d, r, Run{}); err != nil || f.Recipe.GammaA != r.GammaA || f.Recipe.Precision != gram.Double {
 		t.Errorf("given: %+v, %v", f.Recipe, err)
+	}
+}
+
+// More γA is that of all machines of a recipe, of what is told of it and of the challenger, and the caller's recipe stays.
+func TestWithAmbient(t *testing.T) {
+	of := func(factor float64) Recipe {
+		return Recipe{GammaA: factor * 2, Members: []Member{{GammaA: factor * 2, GammaI: 3}, {GammaA: factor * 4, GammaI: 5}}, Choice: &Choice{GammaA: factor * 2},
+			Pending: Pending{Challenger: &Member{GammaA: factor * 8, GammaI: 7}, RaiseGammaA: true, Unseen: []int{1, 4}, Labels: 6}}
+	}
+	r := of(1)
+	got := r.withAmbient(10)
+	if want := of(10); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v and %+v of the challenger, want %+v and %+v", got, got.Pending.Challenger, want, want.Pending.Challenger)
+	}
+	got.Pending.Unseen[0] = 9
+	if want := of(1); !reflect.DeepEqual(r, want) {
+		t.Errorf("the caller's recipe became %+v, its challenger %+v", r, r.Pending.Challenger)
+	}
+}
+
+// A training decides all that was pending.
+func TestNothingIsPendingAfterATraining(t *testing.T) {
+	d, r := fewLabels(100, 10)
+	r.Pending = Pending{RaiseGammaA: true, Landmarks: 50, Unseen: []int{1, 4}, Labels: 10, KeepsAll: true}
+	f, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Recipe.Pending; !reflect.DeepEqual(got, Pending{}) {
+		t.Errorf("%+v is pending", got)
 	}
 }
