@@ -91,7 +91,7 @@ func xlsxOf(t *testing.T, r *roadTable) []byte {
 // odsOf writes a table as LibreOffice does.
 func odsOf(t *testing.T, r *roadTable) []byte {
 	var b strings.Builder
-	b.WriteString(`<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><table:table table:name="rows">`)
+	b.WriteString(`<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><table:table table:name="rows">`)
 	for i, row := range append([][]string{r.header}, r.rows...) {
 		b.WriteString(`<table:table-row>`)
 		for c, field := range row {
