@@ -228,7 +228,7 @@ func TestLinks(t *testing.T) {
 		}
 		pages = append(pages, found...)
 	}
-	links := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	links := regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)]*))?\)`)
 	for _, page := range pages {
 		if filepath.Base(page) == "CHANGELOG.md" {
 			continue
