@@ -43,6 +43,7 @@ func edgeFormats() []edgeFormat {
 		{"JSON of nodes and links", nil, beginsJSONGraph, readJSONGraph},
 		{"adjacency list", []string{"adjlist", "multiline_adjlist"}, nil, readAdjacency},
 		{"edge list of networkx", nil, beginsEdgeDicts, readEdgeDicts},
+		{"LGL", []string{"lgl"}, beginsLGL, readLGL},
 	}
 }
 

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -28,13 +29,53 @@ func TestWrittenGraphs(t *testing.T) {
 	}{
 		{"networkx.gml", named, want}, {"networkx.graphml", named, want}, {"networkx.gexf", named, want}, {"networkx.net", named, want}, {"networkx.edgelist", named, want},
 		{"networkx.weighted.edgelist", named, want}, {"networkx.json", named, want}, {"cytoscape.json", named, want}, {"networkx.multiline_adjlist", named, want},
-		{"networkx.adjlist", named, ones}, {"igraph.gml", named, want}, {"igraph.graphml", named, want}, {"igraph.ncol", named, want}, {"igraph.net", numbered, want},
+		{"networkx.adjlist", named, ones}, {"igraph.gml", named, want}, {"igraph.graphml", named, want}, {"igraph.ncol", named, want}, {"igraph.lgl", named, want}, {"igraph.net", numbered, want},
 		{"matrix.npy", numbered, want}, {"scipy.npz", numbered, want}, {"scipy.mtx", numbered, want}, {"scipy.mat", numbered, want}, {"scipy.mat#network", named, want},
 		{"octave.mat", numbered, want}, {"edge_index.npz", numbered, want}, {"gnn.npz", named, want},
 	} {
 		e, notes, err := ReadEdges(filepath.Join(folder, c.name), c.rows, Options{})
 		if err != nil || !reflect.DeepEqual(e, c.want) {
 			t.Errorf("%s: %+v, %v, want %+v (%v)", c.name, e, err, c.want, notes)
+		}
+	}
+}
+
+// A list whose lines "# node" are nodes is no list of edges with comments: its lines would be other edges. A comment above a list of edges stays one.
+func TestNodesAreNoComments(t *testing.T) {
+	folder := t.TempDir()
+	rows := EdgeRows{Len: 4, Names: []string{"1", "2", "3", "4"}, Named: true}
+	for name, c := range map[string]struct {
+		text string
+		from []int
+		to   []int
+		says string
+	}{
+		"a.txt": {"# 1\n2 1\n3 2\n# 4\n2\n", []int{0, 0, 1}, []int{1, 2, 3}, ""},
+		"b.lgl": {"# 1\n2 1\n3 2\n", []int{0, 0}, []int{1, 2}, ""},
+		"c.txt": {"# edges\n1 2\n3 4\n", []int{0, 2}, []int{1, 3}, ""},
+		"d.lgl": {"1 2\n", nil, nil, "neither a node"},
+		"e.lgl": {"# 1\n2 x\n", nil, nil, "the weight \"x\" is no number"},
+		"f.lgl": {"", nil, nil, "f.lgl"},
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, _, err := ReadEdges(path, rows, Options{})
+		if c.says != "" {
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v, want %q", name, err, c.says)
+			}
+			continue
+		}
+		if err != nil || e.Len() != len(c.from) {
+			t.Errorf("%s: %+v, %v", name, e, err)
+			continue
+		}
+		for k := range c.from {
+			if got := [2]int{min(int(e.From[k]), int(e.To[k])), max(int(e.From[k]), int(e.To[k]))}; got != [2]int{c.from[k], c.to[k]} {
+				t.Errorf("%s: edge %d is %v, want %d and %d", name, k, got, c.from[k], c.to[k])
+			}
 		}
 	}
 }

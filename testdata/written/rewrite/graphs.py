@@ -12,7 +12,7 @@ json.dump(nx.node_link_data(G),open('networkx.json','w')); nx.write_multiline_ad
 json.dump(nx.cytoscape_data(G),open('cytoscape.json','w'))
 g=ig.Graph.TupleList(edges,weights=True)
 order=g.vs['name']
-g.write_gml('igraph.gml'); g.write_graphml('igraph.graphml'); g.write_pajek('igraph.net'); g.write_ncol('igraph.ncol',names='name',weights='weight')
+g.write_gml('igraph.gml'); g.write_graphml('igraph.graphml'); g.write_pajek('igraph.net'); g.write_ncol('igraph.ncol',names='name',weights='weight'); g.write_lgl('igraph.lgl',names='name',weights='weight')
 idx={n:i for i,n in enumerate(names)}
 A=np.zeros((6,6))
 for a,b,w in edges: A[idx[a],idx[b]]=w; A[idx[b],idx[a]]=w
