@@ -83,10 +83,14 @@ func (s *Scanner) instruction() error {
 	if !first {
 		return s.errorf(Damaged, "the declaration of XML is not at the beginning")
 	}
-	if v := pseudo(rest, "version"); v != "" && v != "1.0" {
+	declared, ok := declarations(string(rest))
+	if !ok {
+		return s.errorf(Damaged, "the declaration of XML is damaged")
+	}
+	if v := declared["version"]; v != "" && v != "1.0" {
 		return s.errorf(Damaged, "the version of XML is %q, and 1.0 alone is read", v)
 	}
-	return s.declares(pseudo(rest, "encoding"))
+	return s.declares(declared["encoding"])
 }
 
 // declares goes on in the encoding of a name.
@@ -111,23 +115,25 @@ func (s *Scanner) declares(name string) error {
 	return nil
 }
 
-// pseudo returns what the declaration of XML gives a name.
-func pseudo(declaration []byte, name string) string {
-	for rest := string(declaration); ; {
-		n := strings.Index(rest, name)
-		if n < 0 {
-			return ""
+// declarations returns the values that the declaration of XML gives names, such as ` version="1.0"`. ok is false for anything else among them.
+func declarations(text string) (values map[string]string, ok bool) {
+	const blanks = " \t\r\n"
+	values = make(map[string]string)
+	for {
+		rest := strings.TrimLeft(text, blanks)
+		if rest == "" {
+			return values, true
 		}
-		before := rest[:n]
-		rest = strings.TrimLeft(rest[n+len(name):], " \t\r\n")
-		if before != "" && strings.ContainsAny(before[len(before)-1:], " \t\r\n") && strings.HasPrefix(rest, "=") {
-			rest = strings.TrimLeft(rest[1:], " \t\r\n")
-			if rest == "" || rest[0] != '"' && rest[0] != '\'' {
-				return ""
-			}
-			value, _, _ := strings.Cut(rest[1:], rest[:1])
-			return value
+		name, value, found := strings.Cut(rest, "=")
+		name, value = strings.TrimRight(name, blanks), strings.TrimLeft(value, blanks)
+		if !found || len(rest) == len(text) || !isName([]byte(name)) || value == "" || value[0] != '"' && value[0] != '\'' {
+			return nil, false
 		}
+		value, text, found = strings.Cut(value[1:], value[:1])
+		if !found {
+			return nil, false
+		}
+		values[name] = value
 	}
 }
 
