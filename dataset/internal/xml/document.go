@@ -115,7 +115,8 @@ func (s *Scanner) declares(name string) error {
 	return nil
 }
 
-// declarations returns the values that the declaration of XML gives names, such as ` version="1.0"`. ok is false for anything else among them.
+// declarations returns the values of version, encoding and standalone in a declaration of XML, such as ` version="1.0"`. ok is false for anything
+// else, and for one of them twice.
 func declarations(text string) (values map[string]string, ok bool) {
 	const blanks = " \t\r\n"
 	values = make(map[string]string)
@@ -126,7 +127,8 @@ func declarations(text string) (values map[string]string, ok bool) {
 		}
 		name, value, found := strings.Cut(rest, "=")
 		name, value = strings.TrimRight(name, blanks), strings.TrimLeft(value, blanks)
-		if !found || len(rest) == len(text) || !isName([]byte(name)) || value == "" || value[0] != '"' && value[0] != '\'' {
+		_, twice := values[name]
+		if !found || twice || len(rest) == len(text) || name != "version" && name != "encoding" && name != "standalone" || value == "" || value[0] != '"' && value[0] != '\'' {
 			return nil, false
 		}
 		value, text, found = strings.Cut(value[1:], value[:1])
