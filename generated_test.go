@@ -215,8 +215,8 @@ func said(t *testing.T, p *problem, m *lapsvm.Model) ([][]float64, string) {
 	return scores, string(recipe)
 }
 
-// The same answer by another road: a training by an open recipe; by the recipe that was chosen; by that recipe through JSON; on one
-// thread; by the recipe of the model; and the model through its file. Nothing but the recipe steers a training.
+// The same answer by another road. A training is by an open recipe, by the recipe that was chosen, by that recipe through JSON, on one thread,
+// or by the recipe of the model. The model goes through its file. Nothing but the recipe steers a training.
 func TestSameAnswerByAnotherRoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains some hundred machines")

@@ -289,10 +289,9 @@ func (e *Encoding) Version() int {
 }
 
 // The versions of encodings. Programs of the first one look for numbers of a category by their
-// common spelling, and so would not find a value such as 01532. What later ones add, programs of
-// earlier ones do not know: the third adds places, the fourth pairs and triples of characters,
-// the fifth vectors, the sixth what makes vectors of texts, the seventh times of day and amounts,
-// the eighth lists of words.
+// common spelling, and so would not find a value such as 01532. Programs of earlier versions do not know what
+// later ones add. The third adds places, the fourth pairs and triples of characters, the fifth vectors. The sixth adds what makes
+// vectors of texts, the seventh times of day and amounts, the eighth lists of words.
 const (
 	firstVersion   = 1
 	writtenVersion = 2

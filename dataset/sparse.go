@@ -41,7 +41,7 @@ func (d *Dataset) StoredByValue(ranks *Ranks, room int64) (*Dataset, error) {
 	if dense && all.Tight {
 		other.Notes = nil
 		other.Notes = append(other.Notes, d.Notes...)
-		other.doubt("the values are measurements rather than counts, as a column without a 0 or a negative value is among them, but a dense table of them would take %s: they stay sparse, and are taken for weights of terms; allow more with %s, or leave out such columns",
+		other.doubt("a column without a 0 or a negative value says that these are measurements. A dense table of them would take %s. So they stay sparse, and are taken for weights of terms; allow more with %s, or leave out such columns",
 			size.Text(8*int64(all.Rows)*int64(p.Dim())), Option{Name: "Memory"})
 		return &other, nil
 	}

@@ -2,7 +2,13 @@
 # Octave 7.3 saves a sparse logical matrix as a dense one of bytes with the parts of a sparse one inside (save -v6 and -v7). Octave
 # itself then loads another matrix, without a word, and SciPy cannot read the file. As double(M) the matrix comes back.
 #
-# Needs both: apt-get install octave python3-scipy (Debian 12). Fails once this changes.
+# Needs Octave 7.3 and SciPy 1.10, as Debian 12 has them: apt-get install octave python3-scipy. Works in a temporary folder, and fails if this
+# changes.
+#
+# Seen: saved sparse 1, loaded sparse 0
+# Seen: saved   [1 0 1;0 1 1;1 1 0;0 0 1]
+# Seen: loaded  [0 0 1;1 1 1;1 1 0;1 0 1]
+# Seen: the same: logical 0, double 1
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -26,4 +32,5 @@ except ValueError as error:
     print("SciPy:", error)
 END
 grep -q '^the same: logical 0, double 1$' seen
+grep -qF 'loaded  [0 0 1;1 1 1;1 1 0;1 0 1]' seen
 grep -q '^SciPy: ' read

@@ -18,9 +18,8 @@ const referenceNeighbours = 10
 // have two or more; labels of a single class would favour a recipe that decides everything for
 // this class. Of several classes a label counts by the share of its answers that are wrong, and the
 // modularity is the mean of that of every class. An answer counts where another label has the same. Evidence is 0 where
-// there are no decisions, and for one class. That of a regression
-// with l labels is −l/2·ln(mean r²), the normal likelihood of the labels' residuals r without them, and by the criterion of absolute
-// errors −l·ln(mean |r|), that of Laplace's distribution. It fails when ctx
+// there are no decisions, and for one class. A regression with l labels has −l/2·ln(mean r²). That is the normal likelihood of
+// the residuals r that labels have without them. By the criterion of absolute errors it has −l·ln(mean |r|), by Laplace's distribution. Evidence fails when ctx
 // is done. Cost: a pass over the edges of the graph; the first call also searches neighbours
 // where the recipe has fewer.
 func (l *Labelling) Evidence(ctx context.Context) (float64, error) {

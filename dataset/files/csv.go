@@ -390,8 +390,8 @@ func (s *source) rowsAhead(comma byte, quotes bool) (rows [][]string, err error)
 	return rows, err
 }
 
-// isAbove returns which column has no name, from 0, where a header is a field shorter than the rows: the last where all rows end in a
-// separator, or the first where they begin with their names, as R writes tables. It returns −1 for other headers. It refuses lines above a
+// isAbove returns which column has no name, from 0, where a header is a field shorter than the rows. It is the last column where all rows
+// end in a separator. It is the first where rows begin with their names, as R writes tables. Other headers give −1. isAbove refuses lines above a
 // table, such as a title, which are shorter than most of the rows ahead.
 func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (unnamed int, err error) {
 	width, rows := 0, 0 // of most rows, and how many these are

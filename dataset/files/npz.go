@@ -48,9 +48,9 @@ func npzFormat() Format {
 // maxNPYText is the number of characters that a string of an array may have.
 const maxNPYText = 1 << 20
 
-// readNPZ reads the arrays of a NumPy archive, compressed or not: the n×d
-// points from X (or x, fea, data, arr_0) or the array that FILE#NAME names, and labels, one per row, from y (or Y,
-// gnd, labels, label, arr_1, else as [dataset.NamesLabels] has it), numbers or strings. NaN and the empty string mean
+// readNPZ reads the arrays of a NumPy archive, compressed or not. The n×d
+// points are X (or x, fea, data, arr_0), or the array that FILE#NAME names. The labels, numbers or strings, are y (or Y,
+// gnd, labels, label, arr_1), else an array whose name [dataset.NamesLabels] knows. NaN and the empty string mean
 // no label. In place of X there may be the parts of a sparse matrix that
 // scipy.sparse.save_npz writes: data, indices, indptr and shape, by rows (csr)
 // or columns (csc). Archives of graphs have them as attr_matrix.data or attr_data, and so on. Names of the columns are in

@@ -348,7 +348,7 @@ func (r *odsRows) tooWide() error {
 	return r.src.Errorf(r.row+1, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
 }
 
-// readCell reads a cell up to its end, and how many of it there are. rowStyle is that of cells without one of their own, where the row has one.
+// readCell reads a cell up to its end, and how often it is repeated. A cell without a style has rowStyle, the style of its row or "".
 func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, err error) {
 	x := r.xml
 	var kind, value, boolean, date, span, words, style []byte

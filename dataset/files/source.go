@@ -205,8 +205,8 @@ func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int)
 	return src, nil
 }
 
-// Unpacked returns what a stream holds once it is unpacked, as its first bytes tell, and as UTF-8 where its mark tells UTF-16 or UTF-32, in memory that is
-// counted; nil is no limit. An error of reading is a [*dataset.Error]. Call close once it has been read.
+// Unpacked returns what a stream holds, unpacked as its first bytes tell. Text whose mark tells UTF-16 or UTF-32 becomes UTF-8. Its memory is counted; nil
+// is no limit. An error of reading is a [*dataset.Error]. Call close once it has been read.
 func Unpacked(r io.Reader, name string, memory *dataset.Memory) (text io.Reader, close func(), err error) {
 	src, err := open(r, name, memory, nil)
 	if err != nil {

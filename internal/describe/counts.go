@@ -2,12 +2,20 @@ package describe
 
 import (
 	"math"
+	"slices"
 
 	"lapsvm/points"
 )
 
 // Counts reports whether rows can say how often each has a word: all values are whole numbers, and none is negative.
 func Counts(p *points.Points) bool {
+	return EachRow(p, func(values []float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return !(v >= 0) || v != math.Trunc(v) })
+	})
+}
+
+// EachRow calls f with the values of each row, of a sparse one with those that it has, until f returns false. It reports whether f never did.
+func EachRow(p *points.Points, f func(values []float64) bool) bool {
 	row := p.Scratch(1)
 	for i := range p.Len() {
 		values := row
@@ -16,10 +24,8 @@ func Counts(p *points.Points) bool {
 		} else {
 			values = p.Row(i, row)
 		}
-		for _, v := range values {
-			if !(v >= 0) || v != math.Trunc(v) {
-				return false
-			}
+		if !f(values) {
+			return false
 		}
 	}
 	return true

@@ -26,14 +26,8 @@ func bag(d *dataset.Dataset) bool {
 	if d.Encoding != nil || d.Image != nil || d.Featureless || d.Description != nil || p.Dim() < fewestWords || ofOneLength(p) {
 		return false
 	}
-	row, most, filled := p.Scratch(1), bagShare*float64(p.Len())*float64(p.Dim()), 0
-	for i := range p.Len() {
-		values := row
-		if p.Sparse() {
-			_, values = p.SparseRow(i)
-		} else {
-			values = p.Row(i, row)
-		}
+	most, filled := bagShare*float64(p.Len())*float64(p.Dim()), 0
+	return describe.EachRow(p, func(values []float64) bool {
 		for _, v := range values {
 			if v < 0 || math.Signbit(v) {
 				return false
@@ -42,11 +36,8 @@ func bag(d *dataset.Dataset) bool {
 				filled++
 			}
 		}
-		if float64(filled) > most {
-			return false
-		}
-	}
-	return true
+		return float64(filled) <= most
+	})
 }
 
 // bagOfUnitLength returns the recipe for a bag of words with rows of unit length, where the evidence speaks for these over the scaling of the recipe and

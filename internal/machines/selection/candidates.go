@@ -41,7 +41,7 @@ type ground struct {
 
 func (c candidate) ground() ground { return ground{c.kernel, c.metric, c.edges} }
 
-// role is what a kernel is among those that are compared: the same on any points, whose scale gives its width there.
+// role is what a kernel is among those that are compared. It means the same on any points, whose scale gives the width.
 type role int
 
 // The roles, in the order in which machines are measured.

@@ -18,8 +18,6 @@ type Known interface {
 	// Error returns the error of some labels by the outputs [machine][at] at these: how many classes or answers are wrong, in percent, or of
 	// numbers the root of the mean square in the unit of the table. What is not known does not count. It is NaN of no label.
 	Error(labels []int, outputs [][]float64) float64
-	// Subset returns the labels at some places.
-	Subset(labels []int) Known
 }
 
 // Known returns the labels of the task.
@@ -63,14 +61,6 @@ func (c classed) Error(labels []int, outputs [][]float64) float64 {
 	return 100 * sum / float64(len(labels))
 }
 
-func (c classed) Subset(labels []int) Known {
-	some := make([]int, len(labels))
-	for at, k := range labels {
-		some[at] = c.class[k]
-	}
-	return classed{c.coding, some}
-}
-
 // answered is labels of several classes, [class][label], as [Task].Answers.
 type answered [][]float64
 
@@ -107,17 +97,6 @@ func (a answered) Error(labels []int, outputs [][]float64) float64 {
 	return 100 * float64(wrong) / float64(known)
 }
 
-func (a answered) Subset(labels []int) Known {
-	some := make(answered, len(a))
-	for class, answers := range a {
-		some[class] = make([]float64, len(labels))
-		for at, k := range labels {
-			some[class][at] = answers[k]
-		}
-	}
-	return some
-}
-
 // Numbered is labels that are numbers.
 type Numbered struct {
 	Values []float64 // in the unit
@@ -144,14 +123,6 @@ func (n Numbered) Error(labels []int, outputs [][]float64) float64 {
 		return math.NaN()
 	}
 	return n.Unit.Scale * math.Sqrt(square)
-}
-
-func (n Numbered) Subset(labels []int) Known {
-	some := make([]float64, len(labels))
-	for at, k := range labels {
-		some[at] = n.Values[k]
-	}
-	return Numbered{some, n.Unit}
 }
 
 // hinge is the squared hinge of an output.

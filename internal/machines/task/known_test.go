@@ -45,17 +45,6 @@ func TestKnown(t *testing.T) {
 		if got := c.known.Loss(0, 0, c.outputs[0][0]); !(math.Abs(got-c.loss) <= 1e-12) {
 			t.Errorf("%s: loss %v, want %v", name, got, c.loss)
 		}
-		last := c.known.Len() - 1
-		if some := c.known.Subset([]int{last}); some.Len() != 1 || some.Target(0, 0) != c.known.Target(0, last) {
-			t.Errorf("%s: the last label is %v, in a subset %v", name, c.known.Target(0, last), some.Target(0, 0))
-		}
-		lone := make([][]float64, len(c.outputs))
-		for machine, f := range c.outputs {
-			lone[machine] = f[last:]
-		}
-		if all, one := c.known.Error([]int{last}, lone), c.known.Subset([]int{last}).Error([]int{0}, lone); all != one && !(math.IsNaN(all) && math.IsNaN(one)) {
-			t.Errorf("%s: the error of the last label is %v, in a subset %v", name, all, one)
-		}
 		if e := c.known.Error(nil, make([][]float64, len(c.outputs))); !math.IsNaN(e) {
 			t.Errorf("%s: the error of no label is %v", name, e)
 		}

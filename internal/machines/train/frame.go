@@ -231,8 +231,8 @@ func distances(p *points.Points, columns []int) (*points.Points, error) {
 	return points.Dense(n, n, values), nil
 }
 
-// checkValues reports a point that no kernel has, by its row and column in the data: one whose value with itself is negative, or is 0 beside others
-// that are not.
+// checkValues reports a point that no kernel has, by its row and column in the data. Its value with itself is negative, or it is 0 beside a value
+// that is not.
 func checkValues(p *points.Points, columns []int) error {
 	_, _, largest := p.LargestValue()
 	off := rounding * math.Abs(largest)
