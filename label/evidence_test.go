@@ -46,6 +46,20 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
+// tenNeighbours is the graph that evidence measures decisions by.
+func tenNeighbours(t *testing.T, d *dataset.Dataset) *graph.Adjacency {
+	t.Helper()
+	nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // Evidence is β·Q − l·wrong·ln 9 with β = 30·min(1, 30/l), Q in the graph of 10 neighbours. The l labels
 // are those of classes with two or more. The only label of a class is not among them: without it
 // no machine knows the class.
@@ -77,14 +91,7 @@ func TestEvidenceByDefinition(t *testing.T) {
 				}
 			}
 		}
-		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := tenNeighbours(t, d)
 		modularity, _ := w.Modularity(a.Decided, 3)
 		want := 30*math.Min(1, 30/float64(counted))*modularity - float64(wrong)*math.Log(9)
 		if got, err := l.Evidence(t.Context()); err != nil || !(math.Abs(got-want) <= 1e-9) {
@@ -184,14 +191,7 @@ func TestEvidenceOfSeveral(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := tenNeighbours(t, d)
 		want := -wrong * math.Log(9)
 		for c := range 2 {
 			has := make([]int, len(d.Y))
@@ -242,14 +242,7 @@ func TestEvidenceOfLoneAnswers(t *testing.T) {
 			t.Fatalf("%+v is asked", one)
 		}
 	}
-	nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := tenNeighbours(t, d)
 	has := make([]int, 120)
 	for i, f := range a.Several.Outputs[0] {
 		if f > a.Several.Limits[0] {
