@@ -17,8 +17,7 @@ const (
 )
 
 // few returns an arena of climbedPoints of the points, on which a climb costs little. Where edges are given it has all points, and
-// machines on edgesLandmarks of them. Its kernels have the
-// same numbers. It returns nil where the arena has no more points, or landmarks itself.
+// machines on edgesLandmarks of them. It returns nil where a kernel has no width there, or where the arena has no more points, or landmarks itself.
 func (a *arena) few(ctx context.Context) (*arena, error) {
 	n := a.geometry.Len()
 	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
