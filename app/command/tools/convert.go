@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,13 +81,31 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 	if err := r.check(out); err != nil {
 		return err
 	}
+	separator := r.data.SeveralOf("", false)
+	if err := r.data.AsSeveral(separator); err != nil {
+		return err
+	}
 	progress := p.Watch(&r.output)
 	d, err := r.data.Read(ctx, p, in)
 	if err != nil {
 		return err
 	}
-	input.ShowOtherLabels(p, d, lapsvm.Recipe{}, &r.output)
+	input.ShowOtherLabels(p, d, lapsvm.Recipe{MultiLabel: separator}, &r.output)
 	input.ShowLeftOut(p, d)
+	classes := d.Classes
+	if separator != "" {
+		several, err := dataset.SeveralOf(d.Classes, separator)
+		if err != nil {
+			return cli.BadData(err)
+		}
+		classes = several.Classes
+		if !slices.Contains(d.Features, "label") {
+			d.Label = "label" // which is found again
+		}
+		if !r.output.Quiet {
+			fmt.Fprintf(p.Errors(), "a label lists the classes of its row, as train --multi-label %s reads it\n", cli.Quoted(separator))
+		}
+	}
 	switch {
 	case r.csvSafe:
 		d = withText(d, cli.ForSpreadsheets(textOf(d)))
@@ -98,7 +117,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 		return err
 	}
 	progress.Done()
-	result := convertResult{out, r.form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), files.Lost(d, r.form)}
+	result := convertResult{out, r.form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), classes, d.Points.Sparse(), files.Lost(d, r.form)}
 	switch {
 	case r.output.JSON && out != "-":
 		return cli.PrintJSON(p.Stdout, result)
