@@ -66,7 +66,9 @@ func Listed(label, separator string) (has, unknown []string, err error) {
 		}
 		names = nil
 		for _, v := range values {
-			names = append(names, fmt.Sprint(v))
+			if v != nil {
+				names = append(names, fmt.Sprint(v))
+			}
 		}
 	}
 	for _, name := range names {

@@ -454,7 +454,7 @@ func (s *source) isAbove(fields [][]byte, ahead [][]string, top int, o Options) 
 			if o.Header == HeaderYes || !belowTitle(ahead) {
 				return 0, nil
 			}
-			otherwise = dataset.Messagef("; if it is a header and each row begins with its name, give %s", dataset.Option{Name: "Header", Value: HeaderYes})
+			otherwise = dataset.Messagef("; if it is a header and each row begins with its name, give %s", dataset.Option{Name: "Header", Value: string(HeaderYes)})
 		}
 	}
 	return -1, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s%s", fieldsOf(len(fields)), width, dataset.Option{Name: "SkipLines", Value: top + first}, otherwise)
