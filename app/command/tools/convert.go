@@ -23,6 +23,7 @@ type convertRequest struct {
 	output  cli.OutputFlags
 	form    string // of OUT; "" for that of its name
 	csvSafe bool
+	several string // separates the classes of a label
 }
 
 // Convert returns the command convert, which writes data in another format.
@@ -50,6 +51,7 @@ OUT is replaced once the new one is complete.
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
+	c.Flags().StringVar(&r.several, "multi-label", "", "labels list any number of classes, separated by this sign, such as ;, or as JSON arrays")
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
@@ -81,7 +83,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 	if err := r.check(out); err != nil {
 		return err
 	}
-	separator := r.data.SeveralOf("", false)
+	separator := r.data.SeveralOf(r.several, false)
 	if err := r.data.AsSeveral(separator); err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 			return cli.BadData(err)
 		}
 		classes = several.Classes
-		if !slices.Contains(d.Features, "label") {
+		if r.several == "" && !slices.Contains(d.Features, "label") { // the name is that of several columns
 			d.Label = "label" // which is found again
 		}
 		if !r.output.Quiet {
