@@ -11,14 +11,13 @@ import (
 
 // mayBeAbove reports whether the first fields of a table may be a header with gaps or without a name for the names of rows, or a title.
 func (s *source) mayBeAbove(fields [][]byte, o Options) bool {
-	if s.set != nil || o.Header == HeaderNo {
-		return false
-	}
-	numbers := slices.ContainsFunc(fields, func(f []byte) bool {
-		_, err := number.ParseBytes(f)
-		return err == nil && !number.Common(string(f))
-	})
-	return !numbers
+	return s.set == nil && o.Header != HeaderNo && slices.ContainsFunc(fields, func(f []byte) bool { return !isNumber(f) })
+}
+
+// isNumber reports whether a field is a number, which no name of a column is.
+func isNumber(field []byte) bool {
+	_, err := number.ParseBytes(field)
+	return err == nil && !number.Common(string(field))
 }
 
 // rowsAhead returns the fields of some rows to come, whatever their width.
@@ -60,7 +59,7 @@ func (s *source) isAbove(fields [][]byte, ahead [][]string, top int, o Options) 
 		return -1, nil
 	}
 	var otherwise dataset.Message
-	if width == len(fields)+1 && rows == len(ahead) {
+	if width == len(fields)+1 && rows == len(ahead) && !slices.ContainsFunc(fields, isNumber) {
 		if !slices.ContainsFunc(ahead, func(row []string) bool { return row[width-1] != "" }) {
 			return width - 1, nil
 		}
@@ -81,19 +80,19 @@ func (s *source) isAbove(fields [][]byte, ahead [][]string, top int, o Options) 
 // belowTitle reports whether rows that begin with different fields look like a table of their own rather than like rows after their names. Then
 // the first row has words alone, of which none comes again, or a word above numbers; or the rows begin with decimals.
 func belowTitle(rows [][]string) bool {
-	isNumber := func(s string) bool {
+	isValue := func(s string) bool {
 		_, err := number.Parse(s)
 		return err == nil && !number.Missing(s) || number.DecimalComma(s)
 	}
 	names := 0
 	for c, s := range rows[0] {
-		if isNumber(s) || number.Missing(s) {
+		if isValue(s) || number.Missing(s) {
 			continue
 		}
 		numbers, words, again := 0, 0, false // below it
 		for _, row := range rows[1:] {
 			switch {
-			case isNumber(row[c]):
+			case isValue(row[c]):
 				numbers++
 			case !number.Missing(row[c]):
 				words++
@@ -107,7 +106,7 @@ func belowTitle(rows [][]string) bool {
 			names++
 		}
 	}
-	return names == len(rows[0]) || slices.ContainsFunc(rows, func(row []string) bool { return isNumber(row[0]) && strings.ContainsAny(row[0], ".,") })
+	return names == len(rows[0]) || slices.ContainsFunc(rows, func(row []string) bool { return isValue(row[0]) && strings.ContainsAny(row[0], ".,") })
 }
 
 func fieldsOf(n int) string {

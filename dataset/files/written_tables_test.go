@@ -180,6 +180,10 @@ func TestShortFirstLine(t *testing.T) {
 
 // The line that says the separator is one of those that are left out.
 func TestSkipSaidSeparator(t *testing.T) {
+	const title = "x.csv:1: the line has 2 fields, but most below it have 3: if it is a title, give Options{SkipLines: 1}"
+	if _, err := Read(strings.NewReader("Results,2024\na,b,c\n1,2,3\n3,5,6\n"), "x.csv", Options{Format: CSV}); err == nil || err.Error() != title {
+		t.Errorf("%v, want %s", err, title)
+	}
 	for text, skip := range map[string]int{"sep=^\nResults\na^b\n1^2\n3^5\n": 2, "sep=^\na^b\n1^2\n3^5\n": 1, "Results\na;b\n1;2\n3;5\n": 1} {
 		d, err := Read(strings.NewReader(text), "x.csv", Options{Format: CSV, Label: "b", SkipLines: skip})
 		if err != nil || !slices.Equal(labels(d), []string{"2", "5"}) || !slices.Equal(d.Features, []string{"a"}) {
