@@ -175,7 +175,7 @@ func TestLargeModel(t *testing.T) {
 		"dense":  points.Dense(n, d, values(rng, n*d)),
 		"sparse": points.CSR(d, start, index, values(rng, len(index))),
 	} {
-		c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: basis, Classes: []string{"a", "b"}, Coefficients: [][]float64{values(rng, n)}, Bias: []float64{1}}
+		c := &modelfile.Contents{Kernel: kernel.Linear{}, Kind: task.OfClasses, Basis: basis, Classes: []string{"a", "b"}, Coefficients: [][]float64{values(rng, n)}, Bias: []float64{1}}
 		if !reflect.DeepEqual(read(t, write(t, c)), c) {
 			t.Errorf("%s: came back as something else", name)
 		}
@@ -274,7 +274,7 @@ func (w *failing) Write(b []byte) (int, error) {
 
 func TestWriteReportsTheWriter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(153, 1))
-	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(5000, 10, values(rng, 50000)), Classes: []string{"a", "b"},
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Kind: task.OfClasses, Basis: points.Dense(5000, 10, values(rng, 50000)), Classes: []string{"a", "b"},
 		Coefficients: [][]float64{values(rng, 5000)}, Bias: []float64{0}}
 	size := len(write(t, c))
 	for _, room := range []int{0, 100, 70000, size - 33, size - 1} {
