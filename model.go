@@ -335,7 +335,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	e := m.expansion()
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
-		Kind: m.Kind().Name(), Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
+		Kind: m.Kind().Name, Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
 		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Joins: m.joins, Recipe: recipe, Training: training,
 	}, nil
 }
@@ -356,7 +356,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		m.recipe.Choice = older.Choice
 	}
 	if !m.recipe.Kind.Is(c.Kind) {
-		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name())
+		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name)
 	}
 	if err := m.recipe.Validate(); err != nil {
 		return nil, fmt.Errorf("the model's recipe is none: %w", err)

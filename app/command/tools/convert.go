@@ -83,16 +83,21 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 	if err := r.check(out); err != nil {
 		return err
 	}
-	separator := r.data.SeveralOf(r.several, false)
-	if err := r.data.AsSeveral(separator); err != nil {
+	var asked lapsvm.Recipe
+	if r.several != "" {
+		asked.Kind = lapsvm.Several(r.several)
+	}
+	asked.Kind = r.data.KindOf(asked.Kind)
+	if err := r.data.As(asked.Kind); err != nil {
 		return err
 	}
+	separator := asked.Kind.Separator
 	progress := p.Watch(&r.output)
 	d, err := r.data.Read(ctx, p, in)
 	if err != nil {
 		return err
 	}
-	input.ShowOtherLabels(p, d, lapsvm.Recipe{MultiLabel: separator}, &r.output)
+	input.ShowOtherLabels(p, d, asked, &r.output)
 	input.ShowLeftOut(p, d)
 	classes := d.Classes
 	if separator != "" {

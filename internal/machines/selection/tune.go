@@ -79,7 +79,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		if run.Validation != nil {
 			return nil, train.OfKind(train.ErrParameter, errors.New("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
 		}
-		if d, err = completeAlone(d, r.Kind.Separator()); err != nil {
+		if d, err = completeAlone(d, r.Kind.Separator); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
 	}
