@@ -50,9 +50,9 @@ func (s Shares) Spread(rank, count int) []int {
 	return rows
 }
 
-// Middle returns the element n/2 of the numbers of all ranks in ascending order, n of
+// Median returns the element n/2 of the numbers of all ranks in ascending order, n of
 // them, none of which is NaN: their median. Cost: 64 sums of a number.
-func (c *Comm) Middle(ctx context.Context, x []float64) (float64, error) {
+func (c *Comm) Median(ctx context.Context, x []float64) (float64, error) {
 	count := []float64{float64(len(x))}
 	if err := c.Sum(ctx, count); err != nil {
 		return 0, err

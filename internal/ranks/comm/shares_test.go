@@ -28,7 +28,7 @@ func TestMiddleIsThatOfAllNumbers(t *testing.T) {
 				shares[r] = r * len(x) / c.Size()
 			}
 			from, to := shares.Range(c.Rank())
-			got, err := c.Middle(ctx, x[from:to])
+			got, err := c.Median(ctx, x[from:to])
 			if got != want {
 				return fmt.Errorf("the middle of %v is %v, want %v", x, got, want)
 			}
