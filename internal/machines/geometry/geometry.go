@@ -75,7 +75,7 @@ type Geometry struct {
 	factor     *deformed.Factor
 	seconds    Seconds
 	ranks      *comm.Comm      // that share the geometry; nil for a process alone
-	shares     comm.Shares     // of the points
+	shares     comm.Partition  // of the points
 	drawn      *gram.Landmarks // of a geometry that is shared
 }
 
@@ -94,11 +94,11 @@ type Seconds struct{ Neighbours, Gram float64 }
 // rows, as one process draws them. A folder that keeps neighbours has been opened by the ranks
 // together.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
-	shares, err := o.Ranks.Shares(ctx, p.Len())
+	partition, err := o.Ranks.Partition(ctx, p.Len())
 	if err != nil {
 		return nil, err
 	}
-	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, shares: shares}
+	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, shares: partition}
 	if !o.Ranks.Alone() {
 		return g, g.onRanks(ctx, o)
 	}
@@ -169,7 +169,7 @@ func (g *Geometry) Close() {
 }
 
 // Shared returns the ranks that share the geometry, and their points. A process alone has all.
-func (g *Geometry) Shared() (*comm.Comm, comm.Shares) { return g.ranks, g.shares }
+func (g *Geometry) Shared() (*comm.Comm, comm.Partition) { return g.ranks, g.shares }
 
 // Len returns the number of points, of ranks the own ones.
 func (g *Geometry) Len() int { return g.points.Len() }

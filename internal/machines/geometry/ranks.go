@@ -16,7 +16,7 @@ import (
 func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 	start := time.Now()
 	search := o.search()
-	search.Ranks, search.Shares = g.ranks, g.shares
+	search.Ranks, search.Partition = g.ranks, g.shares
 	sought, metric := o.Sought(g.shares.Len())
 	if g.neighbours, g.search, err = graph.Find(o.begin(ctx, gram.PartNeighbours), g.points, sought, metric, search); err != nil {
 		return err
@@ -58,5 +58,5 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 func (g *Geometry) Assembled(p *points.Points, nb *graph.Neighbours, o graph.Options) *Geometry {
 	found := g.search
 	found.Order = nil
-	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, most: g.most, neighbours: nb, search: found, seconds: g.seconds, shares: comm.Shares{0, p.Len()}}
+	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, most: g.most, neighbours: nb, search: found, seconds: g.seconds, shares: comm.Partition{0, p.Len()}}
 }

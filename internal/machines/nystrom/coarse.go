@@ -25,14 +25,14 @@ const (
 
 // samplesCoarse reports whether ΦᵀLᵖΦ is made of some of the points.
 func (s *Space) samplesCoarse() bool {
-	return s.power.Degree() <= coarsePower && s.shares.Len() >= coarseRows*s.k.Rank()
+	return s.power.Degree() <= coarsePower && s.partition.Len() >= coarseRows*s.k.Rank()
 }
 
 // sampleCoarse makes about ΦᵀLᵖΦ, of points that lie evenly in the order of all. The rank that has the point has its row.
 func (s *Space) sampleCoarse(ctx context.Context) error {
-	n, m, p := s.shares.Len(), s.k.Rank(), s.power.Degree()
+	n, m, p := s.partition.Len(), s.k.Rank(), s.power.Degree()
 	rank := s.ranks.Rank()
-	first, _ := s.shares.Range(rank)
+	first, _ := s.partition.Range(rank)
 	points := coarseRows * m
 	s.coarse = linalg.New(m, m)
 	const atOnce = 1024
@@ -42,7 +42,7 @@ func (s *Space) sampleCoarse(ctx context.Context) error {
 		x, owner := make(graph.Sparse, to-from), make([]int, to-from)
 		for k := range x {
 			i := int((2*int64(from+k) + 1) * int64(n) / (2 * int64(points)))
-			if owner[k] = s.shares.Owner(i); owner[k] != rank {
+			if owner[k] = s.partition.Owner(i); owner[k] != rank {
 				continue
 			}
 			if x[k] = []graph.Element{{At: i - first, By: 1}}; p%2 == 1 {

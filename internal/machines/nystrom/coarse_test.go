@@ -82,10 +82,10 @@ func TestSampledCoarseOfRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shares := comm.Shares{0, n / 5, n / 2, n}
+		partition := comm.Partition{0, n / 5, n / 2, n}
 		err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
-			from, to := shares.Range(c.Rank())
-			own, err := laplacianOf(ctx, c, nb, shares, power)
+			from, to := partition.Range(c.Rank())
+			own, err := laplacianOf(ctx, c, nb, partition, power)
 			if err != nil {
 				return err
 			}

@@ -100,9 +100,9 @@ const labelShare = 0.03
 // at a typical eigenvalue. Their rows and columns are scaled down by the square root of the excess.
 func (o *operator) level(ctx context.Context, weights []float64) error {
 	n := o.k.Len()
-	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.shares.Len()))}
+	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.partition.Len()))}
 	for _, w := range weights {
-		means[0] += w / float64(o.shares.Len())
+		means[0] += w / float64(o.partition.Len())
 	}
 	if err := cmp.Or(o.ranks.Max(ctx, norm), o.ranks.Sum(ctx, means)); err != nil {
 		return err

@@ -15,9 +15,9 @@ import (
 )
 
 // laplacianOf returns the power of a Laplacian of which a rank has the rows of its points.
-func laplacianOf(ctx context.Context, c *comm.Comm, nb *graph.Neighbours, shares comm.Shares, degree int) (*graph.Laplacian, error) {
-	from, to := shares.Range(c.Rank())
-	own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
+func laplacianOf(ctx context.Context, c *comm.Comm, nb *graph.Neighbours, partition comm.Partition, degree int) (*graph.Laplacian, error) {
+	from, to := partition.Range(c.Rank())
+	own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Partition: partition}
 	w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
 	if err != nil {
 		return nil, err
@@ -102,12 +102,12 @@ func TestRanksAreOneProcess(t *testing.T) {
 		}
 		for _, size := range []int{2, 3} {
 			err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-				shares := make(comm.Shares, size+1)
-				for r := range shares {
-					shares[r] = n * r * r / size / size
+				partition := make(comm.Partition, size+1)
+				for r := range partition {
+					partition[r] = n * r * r / size / size
 				}
-				from, to := shares.Range(c.Rank())
-				own, err := laplacianOf(ctx, c, nb, shares, 2)
+				from, to := partition.Range(c.Rank())
+				own, err := laplacianOf(ctx, c, nb, partition, 2)
 				if err != nil {
 					return err
 				}
@@ -178,9 +178,9 @@ func TestWhatAnIterationSends(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
-		shares := comm.Shares{0, 90, 200, n}
-		from, to := shares.Range(c.Rank())
-		l, err := laplacianOf(ctx, c, nb, shares, 2)
+		partition := comm.Partition{0, 90, 200, n}
+		from, to := partition.Range(c.Rank())
+		l, err := laplacianOf(ctx, c, nb, partition, 2)
 		if err != nil {
 			return err
 		}

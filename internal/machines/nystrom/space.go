@@ -60,7 +60,7 @@ type Landmarks interface {
 // scratch memory: one goroutine at a time.
 type Space struct {
 	ranks       *comm.Comm
-	shares      comm.Shares // the points of every rank
+	partition   comm.Partition // the points of every rank
 	k           Landmarks
 	power       *graph.Laplacian // Lᵖ
 	l           *graph.Laplacian // L
@@ -109,15 +109,15 @@ func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memo
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n := k.Len()
-	s := &Space{shares: comm.Shares{0, n}, k: k}
+	s := &Space{partition: comm.Partition{0, n}, k: k}
 	if order := k.Order(); order != nil {
 		s.at = make([]int32, n)
 		for row, i := range order {
 			s.at[i] = int32(row)
 		}
 	}
-	if ranks, shares := power.Ranks(); ranks != nil {
-		s.ranks, s.shares = ranks, shares
+	if ranks, partition := power.Ranks(); ranks != nil {
+		s.ranks, s.partition = ranks, partition
 	}
 	var err error
 	if s.medianDelta, err = s.ranks.Median(ctx, k.Delta()); err != nil {
@@ -316,7 +316,7 @@ const elsewhere = -1
 // rows returns the rows in panels of points.
 func (s *Space) rows(points []int) []int {
 	rows := make([]int, len(points))
-	first, _ := s.shares.Range(s.ranks.Rank())
+	first, _ := s.partition.Range(s.ranks.Rank())
 	for k, i := range points {
 		rows[k] = i - first
 		switch {
