@@ -75,7 +75,7 @@ type Geometry struct {
 	factor     *deformed.Factor
 	seconds    Seconds
 	ranks      *comm.Comm      // that share the geometry; nil for a process alone
-	shares     comm.Partition  // of the points
+	partition  comm.Partition  // of the points
 	drawn      *gram.Landmarks // of a geometry that is shared
 }
 
@@ -98,7 +98,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, shares: partition}
+	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, partition: partition}
 	if !o.Ranks.Alone() {
 		return g, g.onRanks(ctx, o)
 	}
@@ -147,7 +147,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, byTerms: g.byTerms, search: g.search, shares: g.shares}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, byTerms: g.byTerms, search: g.search, partition: g.partition}, nil
 }
 
 // WithGraphs returns a geometry that shares everything with g, but whose graphs have neighbours by
@@ -169,7 +169,7 @@ func (g *Geometry) Close() {
 }
 
 // Shared returns the ranks that share the geometry, and their points. A process alone has all.
-func (g *Geometry) Shared() (*comm.Comm, comm.Partition) { return g.ranks, g.shares }
+func (g *Geometry) Shared() (*comm.Comm, comm.Partition) { return g.ranks, g.partition }
 
 // Len returns the number of points, of ranks the own ones.
 func (g *Geometry) Len() int { return g.points.Len() }
