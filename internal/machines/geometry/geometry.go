@@ -274,7 +274,7 @@ func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
 }
 
 // Powers starts the products of the factor with the powers of the Laplacian, on the graph of the
-// given number of nearest neighbours. The views of several degrees share the products. With 0
+// given number of nearest neighbours. The reductions of several degrees share the products. With 0
 // neighbours there is no intrinsic norm.
 func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers, error) {
 	factor, err := g.Factor(ctx)

@@ -234,7 +234,7 @@ func TestWithKernel(t *testing.T) {
 	}
 }
 
-// The factor is made once, and outlives the matrix; views of its powers are those
+// The factor is made once, and outlives the matrix; reductions of its powers are those
 // of the powers of the Laplacian.
 func TestFactor(t *testing.T) {
 	p := dataset.TwoMoons(50, 0.1, 1).Points
@@ -249,13 +249,13 @@ func TestFactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cell, err := v.Problem(t.Context(), deformed.Gammas{A: 0.01, I: 1})
+		problem, err := v.Problem(t.Context(), deformed.Gammas{A: 0.01, I: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := deformed.Machine{Problem: cell, Loss: objective.SquaredHinge, Targets: y}
+		m := deformed.Machine{Problem: problem, Loss: objective.SquaredHinge, Targets: y}
 		at := m.Solve(t.Context(), nil)
-		alpha, _, err := cell.Expansions(t.Context(), []*deformed.Point{at})
+		alpha, _, err := problem.Expansions(t.Context(), []*deformed.Point{at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func TestFactor(t *testing.T) {
 			}
 			for i := range want {
 				if !(math.Abs(got[i]-want[i]) <= 1e-9*scale) {
-					t.Fatalf("%d neighbours, degree %d: coefficient %d is %v, by the view of the power %v", k, degree, i, got[i], want[i])
+					t.Fatalf("%d neighbours, degree %d: coefficient %d is %v, by the reduction of the power %v", k, degree, i, got[i], want[i])
 				}
 			}
 		}
