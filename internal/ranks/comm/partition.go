@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Shares is the division of points among ranks: rank r has the points Shares[r] ≤ i < Shares[r+1].
-type Shares []int
+// Partition is the division of points among ranks: rank r has the points Partition[r] ≤ i < Partition[r+1].
+type Partition []int
 
-// Shares returns the shares of all ranks, where this rank has n points.
-func (c *Comm) Shares(ctx context.Context, n int) (Shares, error) {
+// Partition returns the partition, where this rank has n points.
+func (c *Comm) Partition(ctx context.Context, n int) (Partition, error) {
 	all, err := c.Gather(ctx, Bytes([]int64{int64(n)}))
-	s := make(Shares, 1, c.Size()+1)
+	s := make(Partition, 1, c.Size()+1)
 	for _, bytes := range all {
 		s = append(s, s[len(s)-1]+int(Numbers[int64](bytes)[0]))
 	}
@@ -20,13 +20,13 @@ func (c *Comm) Shares(ctx context.Context, n int) (Shares, error) {
 }
 
 // Len returns the number of points of all ranks.
-func (s Shares) Len() int { return s[len(s)-1] }
+func (s Partition) Len() int { return s[len(s)-1] }
 
 // Range returns the numbers from ≤ i < to of the points of a rank.
-func (s Shares) Range(rank int) (from, to int) { return s[rank], s[rank+1] }
+func (s Partition) Range(rank int) (from, to int) { return s[rank], s[rank+1] }
 
 // Owner returns the rank that has a point.
-func (s Shares) Owner(i int) int {
+func (s Partition) Owner(i int) int {
 	r, found := slices.BinarySearch(s, i)
 	if !found {
 		return r - 1
@@ -39,7 +39,7 @@ func (s Shares) Owner(i int) int {
 
 // Spread returns the points of a rank, counted from its first, among count points spread evenly
 // over all.
-func (s Shares) Spread(rank, count int) []int {
+func (s Partition) Spread(rank, count int) []int {
 	from, to := s.Range(rank)
 	var rows []int
 	for k := range count {
@@ -50,9 +50,9 @@ func (s Shares) Spread(rank, count int) []int {
 	return rows
 }
 
-// Middle returns the element n/2 of the numbers of all ranks in ascending order, n of
+// Median returns the element n/2 of the numbers of all ranks in ascending order, n of
 // them, none of which is NaN: their median. Cost: 64 sums of a number.
-func (c *Comm) Middle(ctx context.Context, x []float64) (float64, error) {
+func (c *Comm) Median(ctx context.Context, x []float64) (float64, error) {
 	count := []float64{float64(len(x))}
 	if err := c.Sum(ctx, count); err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func problem(t *testing.T, n, degree int) (*points.Points, *graph.Laplacian) {
 }
 
 // With all points as landmarks, and solved to the end, the space is that of package
-// deformed: cells, machines and functions agree.
+// deformed: problems, machines and functions agree.
 func TestAllPointsAreLandmarks(t *testing.T) {
 	ctx := context.Background()
 	const n = 300
@@ -65,16 +65,16 @@ func TestAllPointsAreLandmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
-			view, err := factor.View(ctx, l, labelled, bias)
+			reduction, err := factor.Reduction(ctx, l, labelled, bias)
 			if err != nil {
 				t.Fatal(err)
 			}
 			g := deformed.Gammas{A: 1e-2, I: 0.1}
-			want, err := view.Cell(ctx, g)
+			want, err := reduction.Problem(ctx, g)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := s.Cell(ctx, g, labelled, bias, gram.Double, Options{Tolerance: 1e-16})
+			got, err := s.Problem(ctx, g, labelled, bias, gram.Double, Options{Tolerance: 1e-16})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,15 +84,15 @@ func TestAllPointsAreLandmarks(t *testing.T) {
 			near(t, "S", got.Kernel, want.Kernel)
 			near(t, "u", got.Bias, want.Bias)
 			near(t, "κ", []float64{got.Kappa}, []float64{want.Kappa})
-			machine := func(c *deformed.Cell) *deformed.Machine {
-				return &deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: targets}
+			machine := func(c *deformed.Problem) *deformed.Machine {
+				return &deformed.Machine{Problem: c, Loss: objective.SquaredHinge, Targets: targets}
 			}
 			at := machine(want).Solve(ctx, nil)
 			f, err := want.Outputs(ctx, []*deformed.Point{at})
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, err := got.Functions(ctx, []*deformed.Point{machine(got.Cell).Solve(ctx, nil), at})
+			own, err := got.Functions(ctx, []*deformed.Point{machine(got.Problem).Solve(ctx, nil), at})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,11 +171,11 @@ func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gr
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := s.Cell(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, labelled, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-16})
+		c, err := s.Problem(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, labelled, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-16})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &deformed.Machine{Cell: c.Cell, Loss: objective.SquaredHinge, Targets: targets}
+		m := &deformed.Machine{Problem: c.Problem, Loss: objective.SquaredHinge, Targets: targets}
 		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
 		if err != nil {
 			t.Fatal(err)
@@ -209,11 +209,11 @@ func TestSetPower(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := s.Cell(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, []int{4, 33, 101, 250}, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-6})
+		c, err := s.Problem(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, []int{4, 33, 101, 250}, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &deformed.Machine{Cell: c.Cell, Loss: objective.SquaredHinge, Targets: []float64{1, -1, 1, -1}}
+		m := &deformed.Machine{Problem: c.Problem, Loss: objective.SquaredHinge, Targets: []float64{1, -1, 1, -1}}
 		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +239,7 @@ func TestLostInRounding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Cell(t.Context(), deformed.Gammas{A: 1e-18, I: math.Inf(1)}, []int{4, 33, 101}, objective.BiasInNorm, precision, Options{})
+		_, err = s.Problem(t.Context(), deformed.Gammas{A: 1e-18, I: math.Inf(1)}, []int{4, 33, 101}, objective.BiasInNorm, precision, Options{})
 		if err == nil || !strings.Contains(err.Error(), "raise gamma-a") || strings.Contains(err.Error(), "precision 64") != (precision == gram.Single) {
 			t.Errorf("%d bits: %v", precision, err)
 		}

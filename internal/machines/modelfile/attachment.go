@@ -6,26 +6,26 @@ import (
 	"math"
 )
 
-// Joins is the rows of a training with given edges. Edges of new rows lead to them.
-type Joins struct {
+// Attachment is the rows of a training with given edges, to which edges attach new rows.
+type Attachment struct {
 	Names  []string    // of the rows; nil where they go by their numbers
 	Values [][]float64 // [machine][row] outputs
 }
 
-// joinsHeader has the shape of [Joins]. Its array comes last in a file, as float64.
-type joinsHeader struct {
+// attachmentHeader has the shape of [Attachment]. Its array comes last in a file, as float64.
+type attachmentHeader struct {
 	Rows  int      `json:"rows"`
 	Names []string `json:"names,omitempty"`
 }
 
-func joinsToHeader(j *Joins) *joinsHeader {
+func attachmentToHeader(j *Attachment) *attachmentHeader {
 	if j == nil || len(j.Values) == 0 {
 		return nil
 	}
-	return &joinsHeader{len(j.Values[0]), j.Names}
+	return &attachmentHeader{len(j.Values[0]), j.Names}
 }
 
-func (e *encoder) joins(j *Joins) {
+func (e *encoder) attachment(j *Attachment) {
 	if j == nil {
 		return
 	}
@@ -34,11 +34,11 @@ func (e *encoder) joins(j *Joins) {
 	}
 }
 
-func (d *decoder) joins(h *joinsHeader, machines int) *Joins {
+func (d *decoder) attachment(h *attachmentHeader, machines int) *Attachment {
 	if h == nil {
 		return nil
 	}
-	j := &Joins{Names: h.Names}
+	j := &Attachment{Names: h.Names}
 	for range machines {
 		if d.err == nil {
 			j.Values = append(j.Values, d.floats(h.Rows))
@@ -48,7 +48,7 @@ func (d *decoder) joins(h *joinsHeader, machines int) *Joins {
 }
 
 // validate reports rows that no model of so many machines has.
-func (j *Joins) validate(machines int) error {
+func (j *Attachment) validate(machines int) error {
 	switch {
 	case j == nil:
 		return nil
@@ -70,7 +70,7 @@ func (j *Joins) validate(machines int) error {
 	return nil
 }
 
-func (j *Joins) names() []string {
+func (j *Attachment) names() []string {
 	if j == nil {
 		return nil
 	}

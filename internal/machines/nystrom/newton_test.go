@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -62,25 +62,25 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 					}
 					g := deformed.Gammas{A: 1e-2, I: 0.1}
 					o := Options{Tolerance: 1e-18}
-					cell, err := s.Cell(ctx, g, labelled, bias, gram.Double, o)
+					problem, err := s.Problem(ctx, g, labelled, bias, gram.Double, o)
 					if err != nil {
 						t.Fatal(err)
 					}
-					defer cell.Close()
+					defer problem.Close()
 					var at []*deformed.Point
 					for c := range columns.Targets {
-						at = append(at, columns.Machine(cell.Cell, c).Solve(ctx, nil))
+						at = append(at, columns.Machine(problem.Problem, c).Solve(ctx, nil))
 					}
-					want, err := cell.Functions(ctx, at)
+					want, err := problem.Functions(ctx, at)
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := s.Minimise(ctx, Problem{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
+					got, err := s.Minimise(ctx, Training{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for c := range got {
-						machine := columns.Machine(cell.Cell, c)
+						machine := columns.Machine(problem.Problem, c)
 						if !got[c].Converged || !at[c].Converged {
 							t.Errorf("machine %d did not converge", c)
 						}
@@ -101,7 +101,7 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 					for _, k := range some {
 						without.Targets[0][k] = objective.LeftOut()
 					}
-					held, err := s.Minimise(ctx, Problem{Gammas: g, Columns: without, Labelled: labelled, Bias: bias}, o)
+					held, err := s.Minimise(ctx, Training{Gammas: g, Columns: without, Labelled: labelled, Bias: bias}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -109,7 +109,7 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 					for _, k := range some {
 						values = append(values, held[0].Values[labelled[k]])
 					}
-					near(t, "f of labels left out", values, columns.Machine(cell.Cell, 0).HeldOut(ctx, at[0], some))
+					near(t, "f of labels left out", values, columns.Machine(problem.Problem, 0).HeldOut(ctx, at[0], some))
 				})
 			}
 		}

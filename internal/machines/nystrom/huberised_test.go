@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -37,30 +37,30 @@ func TestStraightPieces(t *testing.T) {
 	straight := 0
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
 		g, o := deformed.Gammas{A: 1e-3, I: 1e-2}, Options{Tolerance: 1e-18}
-		cell, err := s.Cell(ctx, g, labelled, bias, gram.Double, o)
+		problem, err := s.Problem(ctx, g, labelled, bias, gram.Double, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer cell.Close()
+		defer problem.Close()
 		columns := deformed.Columns{Weights: append([]float64{}, weights...), Loss: objective.HuberisedHinge, Targets: [][]float64{append([]float64{}, targets...)}}
-		right := columns.Machine(cell.Cell, 0).Solve(ctx, nil)
+		right := columns.Machine(problem.Problem, 0).Solve(ctx, nil)
 		for k, f := range right.F {
 			if f*targets[k] > 1 { // a wrong label of little weight
 				columns.Targets[0][k], columns.Weights[k] = -targets[k], 1e-3
 			}
 		}
-		machine := columns.Machine(cell.Cell, 0)
+		machine := columns.Machine(problem.Problem, 0)
 		want := machine.Solve(ctx, nil)
 		for k, f := range want.F {
 			if f*columns.Targets[0][k] < 0 {
 				straight++
 			}
 		}
-		got, err := s.Minimise(ctx, Problem{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
+		got, err := s.Minimise(ctx, Training{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		functions, err := cell.Functions(ctx, []*deformed.Point{want})
+		functions, err := problem.Functions(ctx, []*deformed.Point{want})
 		if err != nil {
 			t.Fatal(err)
 		}

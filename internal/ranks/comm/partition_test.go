@@ -19,16 +19,16 @@ func ranks(t *testing.T, do func(ctx context.Context, c *comm.Comm) error) {
 	}
 }
 
-func TestMiddleIsThatOfAllNumbers(t *testing.T) {
+func TestMedianIsThatOfAllNumbers(t *testing.T) {
 	for _, x := range [][]float64{{3}, {2, 1}, {0, 0, 0}, {-1.5, 7, 1e-300, -2, 1e300, 5, 5}, {math.Inf(1), -4, math.Inf(-1), 0}} {
 		want := slices.Sorted(slices.Values(x))[len(x)/2]
 		ranks(t, func(ctx context.Context, c *comm.Comm) error {
-			shares := make(comm.Shares, c.Size()+1)
-			for r := range shares {
-				shares[r] = r * len(x) / c.Size()
+			partition := make(comm.Partition, c.Size()+1)
+			for r := range partition {
+				partition[r] = r * len(x) / c.Size()
 			}
-			from, to := shares.Range(c.Rank())
-			got, err := c.Middle(ctx, x[from:to])
+			from, to := partition.Range(c.Rank())
+			got, err := c.Median(ctx, x[from:to])
 			if got != want {
 				return fmt.Errorf("the middle of %v is %v, want %v", x, got, want)
 			}
@@ -37,13 +37,13 @@ func TestMiddleIsThatOfAllNumbers(t *testing.T) {
 	}
 }
 
-func TestSharesTellWhoHasAPoint(t *testing.T) {
+func TestPartitionTellsWhoHasAPoint(t *testing.T) {
 	ranks(t, func(ctx context.Context, c *comm.Comm) error {
 		n := 3 * (c.Rank() % 2) // ranks 0, 2, 4 have none
-		shares, err := c.Shares(ctx, n)
-		for i := range shares.Len() {
-			if owner := shares.Owner(i); owner != 1+i/3*2 {
-				return fmt.Errorf("point %d is of rank %d of %v", i, owner, shares)
+		partition, err := c.Partition(ctx, n)
+		for i := range partition.Len() {
+			if owner := partition.Owner(i); owner != 1+i/3*2 {
+				return fmt.Errorf("point %d is of rank %d of %v", i, owner, partition)
 			}
 		}
 		return err
@@ -51,12 +51,12 @@ func TestSharesTellWhoHasAPoint(t *testing.T) {
 }
 
 func TestSpreadIsEvenlyOverAll(t *testing.T) {
-	shares := comm.Shares{0, 3, 3, 40, 100}
+	partition := comm.Partition{0, 3, 3, 40, 100}
 	for count, want := range map[int]int{1: 1, 7: 7, 50: 50, 100: 100, 300: 100} {
 		var all []int
 		for r := range 4 {
-			from, to := shares.Range(r)
-			for _, i := range shares.Spread(r, count) {
+			from, to := partition.Range(r)
+			for _, i := range partition.Spread(r, count) {
 				if i < 0 || i >= to-from {
 					t.Fatalf("rank %d has no point %d", r, i)
 				}

@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 			return err
 		}
 		for k := from; k < to; k++ {
-			total[k-from] += c.sides[k].whole
+			total[k-from] += c.rightSides[k].whole
 		}
 		before := done
 		report := func(quarters, left int) {
@@ -44,7 +44,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 			}
 		}
 		o := c.o
-		if c.sides[from].whole > 0 && o.Tolerance >= columnTolerance {
+		if c.rightSides[from].whole > 0 && o.Tolerance >= columnTolerance {
 			o.Tolerance = max(o.Tolerance, correctionTolerance)
 		}
 		answer, err := solve(ctx, c.q, x, r, total, nil, o, report)
@@ -59,8 +59,8 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		report(4*answer.iterations, 0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
 		added.SetPanel(ctx, c.q.width, x, from-added.from)
-		if added.rest != nil && from-added.from < added.rest.Columns() {
-			added.rest.SetPanel(ctx, c.q.width, r, from-added.from)
+		if added.residuals != nil && from-added.from < added.residuals.Columns() {
+			added.residuals.SetPanel(ctx, c.q.width, r, from-added.from)
 		}
 		// QX is B less the residual.
 		vec.Axpy(-2, r, r)
@@ -90,7 +90,7 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 			products.Row(i)[j] = c.products.Row(row)[column]
 		}
 	}
-	s, err := newSpan(ctx, products, leastPart)
+	s, err := newBasis(ctx, products, leastShare)
 	if err != nil {
 		return total, err
 	}
@@ -113,8 +113,8 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 	}
 	c.add(ctx, x, y)
 	for _, block := range c.blocks {
-		if block.rest != nil {
-			block.rest.Add(ctx, width, [][]float64{r}, 1, [][]float64{y[block.from*width : (block.from+block.rest.Columns())*width]})
+		if block.residuals != nil {
+			block.residuals.Add(ctx, width, [][]float64{r}, 1, [][]float64{y[block.from*width : (block.from+block.residuals.Columns())*width]})
 		}
 	}
 	c.addTimes(ctx, r, -1, leading, weights)
@@ -125,14 +125,14 @@ func (c *Columns) start(ctx context.Context, x, r []float64, from, to int) (tota
 func (c *Columns) addTo(b []float64, from, to int) {
 	width := c.q.width
 	for k := from; k < to; k++ {
-		if c.sides[k].bias {
+		if c.rightSides[k].bias {
 			for i, v := range c.space.ones {
 				b[i*width+k-from] += c.q.A * v
 			}
 		}
-		for at, row := range c.sides[k].rows {
+		for at, row := range c.rightSides[k].rows {
 			if row != elsewhere {
-				b[row*width+k-from] += c.sides[k].by[at]
+				b[row*width+k-from] += c.rightSides[k].by[at]
 			}
 		}
 	}
@@ -142,16 +142,16 @@ func (c *Columns) addTo(b []float64, from, to int) {
 func (c *Columns) addTimes(ctx context.Context, r []float64, s float64, columns []int, y linalg.Matrix) {
 	width := c.q.width
 	for i, k := range columns {
-		if c.sides[k].bias {
+		if c.rightSides[k].bias {
 			c.space.each(ctx, func(_, from, to int) {
 				for point := from; point < to; point++ {
 					vec.Axpy(s*c.q.A*c.space.ones[point], y.Row(i), r[point*width:(point+1)*width])
 				}
 			})
 		}
-		for at, row := range c.sides[k].rows {
+		for at, row := range c.rightSides[k].rows {
 			if row != elsewhere {
-				vec.Axpy(s*c.sides[k].by[at], y.Row(i), r[row*width:(row+1)*width])
+				vec.Axpy(s*c.rightSides[k].by[at], y.Row(i), r[row*width:(row+1)*width])
 			}
 		}
 	}
@@ -164,16 +164,16 @@ func (c *Columns) against(ctx context.Context, x []float64, from, to, first int)
 	values := make([]float64, (c.Len()-first)*width)
 	for j := first; j < c.Len(); j++ {
 		into := values[(j-first)*width : (j-first+1)*width]
-		if c.sides[j].bias {
+		if c.rightSides[j].bias {
 			for i, v := range c.space.ones {
 				for k := range into {
 					into[k] += c.q.A * v * x[i*width+k]
 				}
 			}
 		}
-		for at, row := range c.sides[j].rows {
+		for at, row := range c.rightSides[j].rows {
 			if row != elsewhere {
-				vec.Axpy(c.sides[j].by[at], x[row*width:(row+1)*width], into)
+				vec.Axpy(c.rightSides[j].by[at], x[row*width:(row+1)*width], into)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -25,9 +25,9 @@ const (
 //
 // and minimises J among all functions of this kind and that of the bias. At the minimum the coefficients are D(t − f). Where
 // they differ by Δ from those that the functions are made of, columns for η = (I + DŜ)⁻¹Δ are added, with Ŝ the guess, and
-// machines are minimised again. The cell is as [Columns.Spanned]. Cost: a panel as in [Columns.Add], and about half
+// machines are minimised again. The problem is as [Columns.Spanned]. Cost: a panel as in [Columns.Add], and about half
 // as much for the correction.
-func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int, machines deformed.Columns, guess *deformed.Cell, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
+func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int, machines deformed.Columns, guess *deformed.Problem, bias objective.Bias, precision gram.Precision, o Options) (*Problem, error) {
 	all, err := s.Columns(ctx, g, bias, precision, o)
 	if err != nil {
 		return nil, err
@@ -40,25 +40,25 @@ func (s *Space) Together(ctx context.Context, g deformed.Gammas, labelled []int,
 	if all.o.Tolerance < columnTolerance {
 		rounds = manyRounds
 	}
-	var cell *Cell
+	var problem *Problem
 	for round := range rounds {
 		all.o.Progress = o.halving(round, rounds)
 		for m := 0; m < len(a) && round > 0 && err == nil; m++ {
-			machine := machines.Machine(cell.Cell, m)
-			a[m], err = cell.correction(ctx, machine, machine.Solve(ctx, nil), guess)
+			machine := machines.Machine(problem.Problem, m)
+			a[m], err = problem.correction(ctx, machine, machine.Solve(ctx, nil), guess)
 		}
 		if err == nil {
 			err = all.addTogether(ctx, labelled, a)
 		}
 		if err == nil {
-			cell, err = all.Spanned(ctx, labelled)
+			problem, err = all.Spanned(ctx, labelled)
 		}
 	}
 	if err != nil {
 		all.Close()
 		return nil, err
 	}
-	return cell, nil
+	return problem, nil
 }
 
 // halving returns the progress of one of several rounds, each of which takes half of the time of the one before.
@@ -72,12 +72,12 @@ func (o Options) halving(round, rounds int) func(done, most int) {
 	}
 }
 
-// correction returns η of a machine at its minimum in the cell.
-func (c *Cell) correction(ctx context.Context, m *deformed.Machine, at *deformed.Point, guess *deformed.Cell) ([]float64, error) {
+// correction returns η of a machine at its minimum in the problem.
+func (c *Problem) correction(ctx context.Context, m *deformed.Machine, at *deformed.Point, guess *deformed.Problem) ([]float64, error) {
 	l := len(at.A)
 	eta := slices.Clone(at.A)
 	for column, y := range c.coefficients(at) {
-		for i, by := range c.all.sides[column].by {
+		for i, by := range c.all.rightSides[column].by {
 			eta[i] -= y * by
 		}
 	}

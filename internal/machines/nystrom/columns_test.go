@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"lapsvm/kernel"
 )
 
-// Columns that came at several times, more than a cell takes and in another order, make the
-// cell of those solved for at once.
+// Columns that came at several times, more than a problem takes and in another order, make the
+// problem of those solved for at once.
 func TestColumnsGrow(t *testing.T) {
 	ctx := context.Background()
 	p, l := problem(t, 400, 2)
@@ -28,7 +28,7 @@ func TestColumnsGrow(t *testing.T) {
 	labelled := []int{5, 9, 40, 77, 130, 131, 250, 399}
 	g, o := deformed.Gammas{A: 1e-3, I: 0.1}, Options{Tolerance: 1e-16}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
-		want, err := s.Cell(ctx, g, labelled, bias, gram.Double, o)
+		want, err := s.Problem(ctx, g, labelled, bias, gram.Double, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestColumnsGrow(t *testing.T) {
 		if err := grown.Add(done, []int{300}); err == nil || grown.Len() != before || grown.Has(300) {
 			t.Errorf("bias %d: a column that was cancelled is there", bias)
 		}
-		got, err := grown.Cell(ctx, labelled)
+		got, err := grown.Problem(ctx, labelled)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,18 +57,18 @@ func TestColumnsGrow(t *testing.T) {
 			}
 		}
 		targets := []float64{1, 1, -1, 1, -1, -1, 1, -1}
-		machine := func(c *deformed.Cell) *deformed.Point {
-			return (&deformed.Machine{Cell: c, Targets: targets}).Solve(ctx, nil)
+		machine := func(c *deformed.Problem) *deformed.Point {
+			return (&deformed.Machine{Problem: c, Targets: targets}).Solve(ctx, nil)
 		}
-		f, err := want.Outputs(ctx, []*deformed.Point{machine(want.Cell)})
+		f, err := want.Outputs(ctx, []*deformed.Point{machine(want.Problem)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := got.Outputs(ctx, []*deformed.Point{machine(got.Cell)})
+		h, err := got.Outputs(ctx, []*deformed.Point{machine(got.Problem)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		functions, err := got.Functions(ctx, []*deformed.Point{machine(got.Cell)})
+		functions, err := got.Functions(ctx, []*deformed.Point{machine(got.Problem)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,9 +103,9 @@ func TestPanelsStartFromLeading(t *testing.T) {
 	}
 	g := deformed.Gammas{A: 1e-4, I: 0.1}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside} {
-		solved := func(points []int, tolerance float64) (*Cell, int) {
+		solved := func(points []int, tolerance float64) (*Problem, int) {
 			quarters := 0
-			cell, err := s.Cell(ctx, g, points, bias, gram.Double, Options{Tolerance: tolerance, Progress: func(done, most int) {
+			problem, err := s.Problem(ctx, g, points, bias, gram.Double, Options{Tolerance: tolerance, Progress: func(done, most int) {
 				if done < quarters || done > most {
 					t.Errorf("%d quarters of an iteration of %d after %d", done, most, quarters)
 				}
@@ -114,7 +114,7 @@ func TestPanelsStartFromLeading(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return cell, quarters / 4
+			return problem, quarters / 4
 		}
 		loose, all := solved(labelled, 1e-3)
 		if panels := (loose.all.Len() + vec.MaxPanel - 1) / vec.MaxPanel; all >= 4*loose.Iterations*panels/5 { // 0.74 to 0.75 of that with them, 0.83 with one

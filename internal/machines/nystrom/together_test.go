@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"math"
@@ -36,13 +36,13 @@ func TestTogether(t *testing.T) {
 	g, o := deformed.Gammas{A: 1e-3, I: 0.1}, Options{Tolerance: 1e-18, Progress: func(done, most int) { told, of = done, most }}
 	columns := deformed.Columns{Targets: targets}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
-		want, err := s.Cell(ctx, g, labelled, bias, gram.Double, o)
+		want, err := s.Problem(ctx, g, labelled, bias, gram.Double, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		solved := func(c *Cell) (at []*deformed.Point, values [][]float64, objectives []float64) {
+		solved := func(c *Problem) (at []*deformed.Point, values [][]float64, objectives []float64) {
 			for m := range targets {
-				machine := columns.Machine(c.Cell, m)
+				machine := columns.Machine(c.Problem, m)
 				at = append(at, machine.Solve(ctx, nil))
 				objectives = append(objectives, machine.Value(at[m]))
 			}
@@ -60,14 +60,14 @@ func TestTogether(t *testing.T) {
 					guess.Kernel[i*len(labelled)+j] *= (1 + off*math.Sin(float64(3*i))) * (1 + off*math.Sin(float64(3*j)))
 				}
 			}
-			cell, err := s.Together(ctx, g, labelled, columns, &guess, bias, gram.Double, o)
+			problem, err := s.Together(ctx, g, labelled, columns, &guess, bias, gram.Double, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if told != of {
 				t.Errorf("at the end %d of %d are done", told, of)
 			}
-			_, got, objectives := solved(cell)
+			_, got, objectives := solved(problem)
 			for m := range targets {
 				if !(objectives[m] >= least[m]*(1-1e-9)) || !(objectives[m] <= least[m]*(1+1e-7)) {
 					t.Errorf("bias %d, a guess off by %g, machine %d: objective %v, want %v", bias, off, m, objectives[m], least[m])
@@ -78,7 +78,7 @@ func TestTogether(t *testing.T) {
 					}
 				}
 			}
-			cell.Close()
+			problem.Close()
 		}
 		want.Close()
 	}

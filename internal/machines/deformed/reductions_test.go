@@ -10,7 +10,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// A view has the same bits after other views, of higher and lower powers, in the memory of closed
+// A reduction has the same bits after other reductions, of higher and lower powers, in the memory of closed
 // ones. It also has the same bits when asked for again after its reduction to a band.
 func TestViewsShareMemory(t *testing.T) {
 	ctx := t.Context()
@@ -20,8 +20,8 @@ func TestViewsShareMemory(t *testing.T) {
 	for _, i := range []float64{1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000} {
 		weights = append(weights, deformed.Gammas{A: 0.01, I: i})
 	}
-	cells := func(v *deformed.View) (all []float64) {
-		if err := v.Each(ctx, weights, func(_ int, c *deformed.Cell) error {
+	problems := func(v *deformed.Reduction) (all []float64) {
+		if err := v.Each(ctx, weights, func(_ int, c *deformed.Problem) error {
 			f, err := c.Outputs(ctx, []*deformed.Point{{A: []float64{1, -1, 0.5}, B: 0.25}})
 			all = append(append(all, c.Kernel...), f[0]...)
 			return err
@@ -30,8 +30,8 @@ func TestViewsShareMemory(t *testing.T) {
 		}
 		return all
 	}
-	view := func(p *deformed.Powers, degree int) *deformed.View {
-		v, err := p.View(ctx, degree, []int{3, 40, 77}, objective.BiasInNorm)
+	reduction := func(p *deformed.Powers, degree int) *deformed.Reduction {
+		v, err := p.Reduction(ctx, degree, []int{3, 40, 77}, objective.BiasInNorm)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,13 +44,13 @@ func TestViewsShareMemory(t *testing.T) {
 	power := func(degree int) objective.Operator { return l.Ordered(factor.Order()).Power(degree) }
 	alone := make(map[int][]float64)
 	for _, degree := range []int{1, 2, 5} {
-		alone[degree] = cells(view(factor.Powers(power), degree))
+		alone[degree] = problems(reduction(factor.Powers(power), degree))
 	}
 	for range 2 {
 		powers := factor.Powers(power)
 		for _, degree := range []int{1, 5, 2, 2} {
-			v := view(powers, degree)
-			if first, again := cells(v), cells(v); !slices.Equal(first, alone[degree]) || !slices.Equal(again, first) {
+			v := reduction(powers, degree)
+			if first, again := problems(v), problems(v); !slices.Equal(first, alone[degree]) || !slices.Equal(again, first) {
 				t.Errorf("degree %d: other bits than alone, or than the first time", degree)
 			}
 			v.Close()
@@ -73,7 +73,7 @@ func (negative) Mul(_ context.Context, dst, src [][]float64) error {
 	return nil
 }
 
-// Cells whose matrix is numerically indefinite are passed over, by whatever factorization the others
+// Problems whose matrix is numerically indefinite are passed over, by whatever factorization the others
 // are solved. The error tells of them.
 func TestEachPassesOverRounding(t *testing.T) {
 	k, _ := scattered(t, 90, 0.4, 19)
@@ -81,23 +81,23 @@ func TestEachPassesOverRounding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := factor.View(t.Context(), negative(90), []int{3, 40, 77}, objective.BiasInNorm)
+	reduction, err := factor.Reduction(t.Context(), negative(90), []int{3, 40, 77}, objective.BiasInNorm)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer view.Close()
+	defer reduction.Close()
 	for _, count := range []int{1, 20} {
-		cells, want := []deformed.Gammas{{A: 1, I: 1e3}}, []int(nil)
+		problems, want := []deformed.Gammas{{A: 1, I: 1e3}}, []int(nil)
 		for i := range count {
-			cells, want = append(cells, deformed.Gammas{A: 1, I: 1e-6 * float64(i+1)}), append(want, i+1)
+			problems, want = append(problems, deformed.Gammas{A: 1, I: 1e-6 * float64(i+1)}), append(want, i+1)
 		}
 		var got []int
-		err := view.Each(t.Context(), cells, func(i int, _ *deformed.Cell) error {
+		err := reduction.Each(t.Context(), problems, func(i int, _ *deformed.Problem) error {
 			got = append(got, i)
 			return nil
 		})
 		if !errors.Is(err, deformed.ErrRounding) || !slices.Equal(got, want) {
-			t.Errorf("%d cells: visited are %v, error %v", len(cells), got, err)
+			t.Errorf("%d problems: visited are %v, error %v", len(problems), got, err)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // ratioProblem is what the reduced problems of all weights with one ratio
 // ρ = γI/γA have in common.
 type ratioProblem struct {
-	v     *View
+	v     *Reduction
 	s     []float64 // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
 	u     []float64 // the column of the bias; nil without one
 	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
@@ -37,7 +37,7 @@ func of(ctx context.Context, x, t linalg.Matrix) (linalg.Matrix, error) {
 }
 
 // ratioProblem makes that of one ratio, by the band if there is one.
-func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratioProblem, error) {
+func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratioProblem, error) {
 	r, w, l := v.f.rank, v.width, len(v.labelled)
 	s := &ratioProblem{v: v, band: b}
 	root := linalg.FromSlice(r, w, v.right) // the products of its columns are those of right with x
@@ -112,15 +112,15 @@ func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratio
 	return s, nil
 }
 
-func (s *ratioProblem) cell(g Gammas) *Cell {
-	c := &Cell{Gammas: g, shared: s, Kernel: make([]float64, len(s.s)), Bias: s.u, Kappa: g.I * math.Max(s.kappa, 0)}
+func (s *ratioProblem) problem(g Gammas) *Problem {
+	c := &Problem{Gammas: g, shared: s, Kernel: make([]float64, len(s.s)), Bias: s.u, Kappa: g.I * math.Max(s.kappa, 0)}
 	for i, x := range s.s {
 		c.Kernel[i] = x / g.A
 	}
 	return c
 }
 
-// Cell is the reduced problem for one pair of weights: over a ∈ Rˡ and b,
+// Problem is the reduced problem of one pair of weights: over a ∈ Rˡ and b,
 //
 //	½ Σ_i c_i·loss(y_i, f_i) + ½ aᵀSa + ½ κ b²,   f = Sa + b·u
 //
@@ -128,7 +128,7 @@ func (s *ratioProblem) cell(g Gammas) *Cell {
 // κ = 0; with the bias in the norm
 //
 //	u = 1 − γI C_L (γA I + γI A)⁻¹ CᵀL1,   κ = γI 1ᵀL1 − γI² (CᵀL1)ᵀ(γA I + γI A)⁻¹CᵀL1.
-type Cell struct {
+type Problem struct {
 	Gammas
 	Kernel []float64 // S, l×l
 	Bias   []float64 // u; nil without a bias
@@ -141,21 +141,21 @@ type Cell struct {
 }
 
 // Reduced returns the reduced problem alone: machines solve it, but all points are
-// forgotten, so that [Cell.Expansions], [Cell.Outputs] and [Cell.Units] panic.
-func (c *Cell) Reduced() *Cell {
-	return &Cell{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
+// forgotten, so that [Problem.Expansions], [Problem.Outputs] and [Problem.Units] panic.
+func (c *Problem) Reduced() *Problem {
+	return &Problem{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
 }
 
 // Expansions returns the coefficients α of f = Kα + b over all n points, and f, both [solution][point],
-// of solutions (a, b) of the cell:
+// of solutions (a, b) of the problem:
 //
 //	g = (γA I + γI A)⁻¹ (C_Lᵀ a − γI b CᵀL1),   f = Cg + b,   α = (J_Lᵀ a − γI L h) / γA
 //
 // where h is f, or Cg with the bias outside the norm. It fails when ctx is done or a product with L does. Cost for each
 // solution: that of [Outputs], and a product with L.
-func (c *Cell) Expansions(ctx context.Context, at []*Point) (alpha, f [][]float64, err error) {
+func (c *Problem) Expansions(ctx context.Context, at []*Point) (alpha, f [][]float64, err error) {
 	v, n := c.shared.v, c.shared.v.f.n
-	pivots, err := functions(ctx, []*Cell{c}, [][]*Point{at})
+	pivots, err := functions(ctx, []*Problem{c}, [][]*Point{at})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,30 +197,30 @@ func addTo(x []float64, v float64) {
 	}
 }
 
-// Outputs returns f at all n points of some solutions of the cell, as
-// [Cell.Expansions] does, without the coefficients, and as the function [Outputs].
-func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
-	all, err := Outputs(ctx, []*Cell{c}, [][]*Point{at})
+// Outputs returns f at all n points of some solutions of the problem, as
+// [Problem.Expansions] does, without the coefficients, and as the function [Outputs].
+func (c *Problem) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
+	all, err := Outputs(ctx, []*Problem{c}, [][]*Point{at})
 	if err != nil {
 		return nil, err
 	}
 	return all[0], nil
 }
 
-// Outputs returns f at all n points [cell][solution][point] of solutions at [cell][solution] of some cells of one group,
-// see [View.Groups]. It fails when ctx is done. Cost:
-// 2n·rank + 2·rank² flops for each solution. Those of many cells at once take less time.
-func Outputs(ctx context.Context, cells []*Cell, at [][]*Point) ([][][]float64, error) {
-	if len(cells) == 0 {
+// Outputs returns f at all n points [problem][solution][point] of solutions at [problem][solution] of some problems of one group,
+// see [Reduction.Groups]. It fails when ctx is done. Cost:
+// 2n·rank + 2·rank² flops for each solution. Those of many problems at once take less time.
+func Outputs(ctx context.Context, problems []*Problem, at [][]*Point) ([][][]float64, error) {
+	if len(problems) == 0 {
 		return nil, ctx.Err()
 	}
-	v := cells[0].shared.v
-	pivots, err := functions(ctx, cells, at)
+	v := problems[0].shared.v
+	pivots, err := functions(ctx, problems, at)
 	if err != nil {
 		return nil, err
 	}
 	f, column := rows(make([]float64, len(pivots.Data)), v.f.n, 0, pivots.Rows), 0
-	all := make([][][]float64, len(cells))
+	all := make([][][]float64, len(problems))
 	for c, solutions := range at {
 		for _, p := range solutions {
 			v.f.toPoints(f[column], pivots.Row(column))
@@ -233,20 +233,20 @@ func Outputs(ctx context.Context, cells []*Cell, at [][]*Point) ([][][]float64, 
 	return all, nil
 }
 
-// functions returns Cg of solutions of some cells of one group, by rows, in the order of the pivots.
-func functions(ctx context.Context, cells []*Cell, at [][]*Point) (linalg.Matrix, error) {
-	v, b := cells[0].shared.v, cells[0].shared.band
+// functions returns Cg of solutions of some problems of one group, by rows, in the order of the pivots.
+func functions(ctx context.Context, problems []*Problem, at [][]*Point) (linalg.Matrix, error) {
+	v, b := problems[0].shared.v, problems[0].shared.band
 	columns := 0
 	for _, solutions := range at {
 		columns += len(solutions)
 	}
 	x, column := linalg.New(v.f.rank, columns), 0
-	for from := 0; from < len(cells); { // cells of one ratio
-		s, to := cells[from].shared, from
+	for from := 0; from < len(problems); { // problems of one ratio
+		s, to := problems[from].shared, from
 		var right [][]float64
-		for ; to < len(cells) && cells[to].shared == s; to++ {
+		for ; to < len(problems) && problems[to].shared == s; to++ {
 			for _, p := range at[to] {
-				right = append(right, cells[to].right(p))
+				right = append(right, problems[to].right(p))
 			}
 		}
 		t := linalg.New(v.width, len(right))
@@ -272,7 +272,7 @@ func functions(ctx context.Context, cells []*Cell, at [][]*Point) (linalg.Matrix
 }
 
 // right returns what (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] is multiplied by for a solution.
-func (c *Cell) right(p *Point) []float64 {
+func (c *Problem) right(p *Point) []float64 {
 	v := c.shared.v
 	right := make([]float64, v.width)
 	for i, a := range p.A {
@@ -285,9 +285,9 @@ func (c *Cell) right(p *Point) []float64 {
 }
 
 // Units returns the coefficients of one unit of each labelled point's a. The coefficients of
-// [Cell.Expansions] are Σ_k a_k·units[k], plus a multiple of b with the bias in the norm. It fails
+// [Problem.Expansions] are Σ_k a_k·units[k], plus a multiple of b with the bias in the norm. It fails
 // when ctx is done or a product does. Cost: 2n·rank·l flops and l products with L.
-func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
+func (c *Problem) Units(ctx context.Context) ([][]float64, error) {
 	v := c.shared.v
 	n, l := v.f.n, len(v.labelled)
 	units := rows(make([]float64, l*n), n, 0, l)

@@ -1,4 +1,4 @@
-// Package functionspace trains where the Gram matrix does not fit, on the values f of the function
+// Package nystrom trains where the Gram matrix does not fit, on the values f of the function
 // at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([Landmarks]), the objective of a
 // machine without a bias is
 //
@@ -14,15 +14,15 @@
 // iterations; with both it takes about ten, whatever n is.
 //
 // As in package deformed, all points but the labelled ones can be eliminated: their columns of Q⁻¹
-// make a [deformed.Cell]. The cell gives exact machines for any loss, and exact outputs of points
-// whose labels are held out. With a guess of that cell, such as one of a part of the points, [Space.Together] finds
+// make a [deformed.Problem]. The problem gives exact machines for any loss, and exact outputs of points
+// whose labels are held out. With a guess of that problem, such as one of a part of the points, [Space.Together] finds
 // the machines in about a column for each.
 //
 // Ranks that share the points ([comm.Comm], which the Laplacian knows) hold the rows of their own
 // points: Φ, Δ, panels, outputs. Sums over points run over all ranks. So m×m and l×l matrices, and
 // machines, are the same on all ranks. Labelled points are given by their numbers among the points
 // of all ranks.
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -59,23 +59,23 @@ type Landmarks interface {
 // Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
 // scratch memory: one goroutine at a time.
 type Space struct {
-	ranks    *comm.Comm
-	shares   comm.Shares // the points of every rank
-	k        Landmarks
-	power    *graph.Laplacian // Lᵖ
-	l        *graph.Laplacian // L
-	inner    linalg.Matrix    // U of UᵀU = I + ΦᵀΔ⁻¹Φ
-	rough    linalg.Matrix    // ΦᵀLᵖΦ, or about that
-	middle   float64          // the median of Δ
-	ones     []float64        // K̂⁻¹1
-	at       []int32          // of every point, its row in panels; nil where that is its index
-	width    int              // of the panels at work, see [Space.fit]
-	panel    []float64        // scratch, n rows
-	landmark []float64        // scratch, m rows
-	weights  []float64        // m rows, w of what was explained last
+	ranks       *comm.Comm
+	partition   comm.Partition // the points of every rank
+	k           Landmarks
+	power       *graph.Laplacian // Lᵖ
+	l           *graph.Laplacian // L
+	inner       linalg.Matrix    // U of UᵀU = I + ΦᵀΔ⁻¹Φ
+	coarse      linalg.Matrix    // ΦᵀLᵖΦ, or about that
+	medianDelta float64          // the median of Δ
+	ones        []float64        // K̂⁻¹1
+	at          []int32          // of every point, its row in panels; nil where that is its index
+	width       int              // of the panels at work, see [Space.fit]
+	panel       []float64        // scratch, n rows
+	landmark    []float64        // scratch, m rows
+	weights     []float64        // m rows, w of what was explained last
 }
 
-// Memory is what a [Space] and a [Cell] take in bytes, beside landmarks and Laplacian.
+// Memory is what a [Space] and a [Problem] take in bytes, beside landmarks and Laplacian.
 type Memory struct {
 	Solving   int64 // while columns are solved for, with the columns
 	Functions int64 // while functions are made of them, with the columns and the functions
@@ -109,18 +109,18 @@ func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memo
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n := k.Len()
-	s := &Space{shares: comm.Shares{0, n}, k: k}
+	s := &Space{partition: comm.Partition{0, n}, k: k}
 	if order := k.Order(); order != nil {
 		s.at = make([]int32, n)
 		for row, i := range order {
 			s.at[i] = int32(row)
 		}
 	}
-	if ranks, shares := power.Ranks(); ranks != nil {
-		s.ranks, s.shares = ranks, shares
+	if ranks, partition := power.Ranks(); ranks != nil {
+		s.ranks, s.partition = ranks, partition
 	}
 	var err error
-	if s.middle, err = s.ranks.Middle(ctx, k.Delta()); err != nil {
+	if s.medianDelta, err = s.ranks.Median(ctx, k.Delta()); err != nil {
 		return nil, err
 	}
 	const first = 0.3 // of the time, for the factor
@@ -157,17 +157,17 @@ func resized[T float32 | float64](x []T, size int) []T {
 }
 
 // SetPower gives the space another power of a Laplacian, as [New] does, and keeps what is of the
-// landmarks alone. No cell that the space has made may be used any more. It fails when ctx is done. Cost:
+// landmarks alone. No problem that the space has made may be used any more. It fails when ctx is done. Cost:
 // n·m² multiply-adds and p·m products with L; where n is 32·m or more some 20·m³ multiply-adds.
 func (s *Space) SetPower(ctx context.Context, power *graph.Laplacian) error {
 	if order := s.k.Order(); order != nil {
 		power = power.Ordered(order)
 	}
 	s.power, s.l = power, power.Once()
-	if s.samplesRough() {
-		return s.sampleRough(ctx)
+	if s.samplesCoarse() {
+		return s.sampleCoarse(ctx)
 	}
-	return s.multiplyRough(ctx)
+	return s.multiplyCoarse(ctx)
 }
 
 // factorInner factors I + ΦᵀΔ⁻¹Φ, in double precision: its largest eigenvalue may be 1e8,
@@ -200,11 +200,11 @@ func (s *Space) products(ctx context.Context, diagonal []float64, precision gram
 	return p, err
 }
 
-// multiplyRough computes ΦᵀLᵖΦ, two panels of columns of Φ at a time.
-func (s *Space) multiplyRough(ctx context.Context) error {
+// multiplyCoarse computes ΦᵀLᵖΦ, two panels of columns of Φ at a time.
+func (s *Space) multiplyCoarse(ctx context.Context) error {
 	s.fit(vec.MaxPanel)
 	n, m, width := s.k.Len(), s.k.Rank(), s.width
-	s.rough = linalg.New(m, m)
+	s.coarse = linalg.New(m, m)
 	x, products, sums := make([]float64, n*width), [][]float64{s.panel, make([]float64, n*width)}, [][]float64{s.landmark, make([]float64, m*width)}
 	pairWidth := 2 * width
 	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+pairWidth-1)/pairWidth, func(_, pair int) {
@@ -218,17 +218,17 @@ func (s *Space) multiplyRough(ctx context.Context) error {
 		for p, sum := range sums {
 			from := pair*pairWidth + p*width
 			for i := 0; from < m && i < m; i++ {
-				copy(s.rough.Row(i)[from:min(from+width, m)], sum[i*width:])
+				copy(s.coarse.Row(i)[from:min(from+width, m)], sum[i*width:])
 			}
 		}
 	})
 	if err == nil {
-		err = s.ranks.Sum(ctx, s.rough.Data)
+		err = s.ranks.Sum(ctx, s.coarse.Data)
 	}
 	for i := range m {
 		for j := range i {
-			mean := (s.rough.Row(i)[j] + s.rough.Row(j)[i]) / 2
-			s.rough.Row(i)[j], s.rough.Row(j)[i] = mean, mean
+			mean := (s.coarse.Row(i)[j] + s.coarse.Row(j)[i]) / 2
+			s.coarse.Row(i)[j], s.coarse.Row(j)[i] = mean, mean
 		}
 	}
 	return err
@@ -316,7 +316,7 @@ const elsewhere = -1
 // rows returns the rows in panels of points.
 func (s *Space) rows(points []int) []int {
 	rows := make([]int, len(points))
-	first, _ := s.shares.Range(s.ranks.Rank())
+	first, _ := s.partition.Range(s.ranks.Rank())
 	for k, i := range points {
 		rows[k] = i - first
 		switch {

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Settled returns the class of every row of the data that has a settled class: the adjudicated
+// Aggregated returns the class of every row of the data that has an aggregated class: the adjudicated
 // class, else the class that most people give the row. Labels of the data ([FromData]) count where
 // nobody else has given one. A tie between two classes leaves the row without a class, see
 // [State.Differences]. Where labels are numbers it is their median, and of two in the middle the one that was said first.
 // Where rows may have several classes, each is decided for itself: the label, see [State.AnswersOf], leaves open a class that is in a tie.
-func (s *State) Settled() map[int]int {
+func (s *State) Aggregated() map[int]int {
 	all := make(map[int]int, len(s.rows))
 	for id, r := range s.rows {
 		if row := s.places.row(id); row != NoRow {
-			if class := s.settled(r); class != NoClass {
+			if class := s.aggregate(r); class != NoClass {
 				all[row] = class
 			}
 		}
@@ -24,27 +24,27 @@ func (s *State) Settled() map[int]int {
 	return all
 }
 
-// SettledOf returns the class of one row, NoClass for none.
-func (s *State) SettledOf(row int) int {
+// AggregatedOf returns the class of one row, NoClass for none.
+func (s *State) AggregatedOf(row int) int {
 	if r := s.rows[s.places.id(row)]; r != nil {
-		return s.settled(r)
+		return s.aggregate(r)
 	}
 	return NoClass
 }
 
-func (s *State) settled(r *rowState) int {
+func (s *State) aggregate(r *rowState) int {
 	if r.adjudicated != NoClass {
 		return s.Resolve(r.adjudicated)
 	}
 	switch {
 	case s.rules.numbers:
-		return s.settledNumber(r)
+		return s.aggregateNumber(r)
 	case s.several():
-		return s.settledSeveral(r)
+		return s.aggregateSeveral(r)
 	}
 	var votes [8]struct{ class, count int }
 	n := votes[:0]
-	for name, j := range r.said {
+	for name, j := range r.annotations {
 		if j.Kind != Label || name == FromData {
 			continue
 		}
@@ -57,7 +57,7 @@ func (s *State) settled(r *rowState) int {
 		n[k].count++
 	}
 	if len(n) == 0 {
-		if j, said := r.said[FromData]; said {
+		if j, annotated := r.annotations[FromData]; annotated {
 			return s.Resolve(j.Class)
 		}
 		return NoClass
@@ -81,7 +81,7 @@ func (s *State) settled(r *rowState) int {
 type Difference struct {
 	Row         int
 	Opinions    []Opinion // those with a class
-	Settled     int       // NoClass where it is a tie
+	Aggregated  int       // NoClass where it is a tie
 	Adjudicated bool
 	Apart       float64 // between the least and the largest, where labels are numbers
 }
@@ -92,7 +92,7 @@ func (s *State) Differences() []Difference {
 	var all []Difference
 	for id, r := range s.rows {
 		row := s.places.row(id)
-		if row == NoRow || len(r.said) < 2 {
+		if row == NoRow || len(r.annotations) < 2 {
 			continue
 		}
 		var given []Opinion
@@ -104,7 +104,7 @@ func (s *State) Differences() []Difference {
 			}
 		}
 		if differ {
-			all = append(all, Difference{row, given, s.settled(r), r.adjudicated != NoClass, s.apart(given)})
+			all = append(all, Difference{row, given, s.aggregate(r), r.adjudicated != NoClass, s.apart(given)})
 		}
 	}
 	slices.SortFunc(all, func(a, b Difference) int { return cmp.Or(cmp.Compare(b.Apart, a.Apart), cmp.Compare(a.Row, b.Row)) })
@@ -145,13 +145,13 @@ func (s *State) Agreements() []Agreement {
 	type pair struct{ a, b string }
 	tables := make(map[pair]*table)
 	for id, r := range s.rows {
-		if s.places.row(id) == NoRow || len(r.said) < 2 {
+		if s.places.row(id) == NoRow || len(r.annotations) < 2 {
 			continue
 		}
-		names := slices.Sorted(maps.Keys(r.said))
+		names := slices.Sorted(maps.Keys(r.annotations))
 		for i, a := range names {
 			for _, b := range names[i+1:] {
-				x, y := r.said[a], r.said[b]
+				x, y := r.annotations[a], r.annotations[b]
 				if x.Kind != Label || y.Kind != Label {
 					continue
 				}

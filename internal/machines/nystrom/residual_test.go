@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func TestProductsOfRoughColumns(t *testing.T) {
 			}
 		}
 	}
-	for column, side := range c.sides {
+	for column, side := range c.rightSides {
 		if !side.bias {
 			b[column][side.rows[0]] = 1
 			continue

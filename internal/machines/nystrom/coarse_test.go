@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 )
 
 // Of every power some of the points make ΦᵀLᵖΦ within a factor of two, for every function.
-func TestSampledRough(t *testing.T) {
+func TestSampledCoarse(t *testing.T) {
 	ctx := t.Context()
-	for power := 1; power <= roughPower; power++ {
+	for power := 1; power <= coarsePower; power++ {
 		p, l := problem(t, 4000, power)
 		k, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.6}, 15, 1, gram.Double, nil)
 		if err != nil {
@@ -27,14 +27,14 @@ func TestSampledRough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !s.samplesRough() {
+		if !s.samplesCoarse() {
 			t.Fatalf("power %d: made of all points", power)
 		}
-		sampled := s.rough
-		if err := s.multiplyRough(ctx); err != nil {
+		sampled := s.coarse
+		if err := s.multiplyCoarse(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := aboutEqual(sampled, s.rough); err != nil {
+		if err := aboutEqual(sampled, s.coarse); err != nil {
 			t.Errorf("power %d: %v", power, err)
 		}
 	}
@@ -62,9 +62,9 @@ func aboutEqual(a, b linalg.Matrix) error {
 }
 
 // Ranks that share the points make ΦᵀLᵖΦ of the same points as one process, whoever has the neighbours.
-func TestSampledRoughOfRanks(t *testing.T) {
+func TestSampledCoarseOfRanks(t *testing.T) {
 	const n = 4000
-	for power := 1; power <= roughPower; power++ {
+	for power := 1; power <= coarsePower; power++ {
 		p, l := problem(t, n, power)
 		nb, err := graph.FindNeighbours(t.Context(), p, 8, graph.Euclidean)
 		if err != nil {
@@ -82,10 +82,10 @@ func TestSampledRoughOfRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shares := comm.Shares{0, n / 5, n / 2, n}
+		partition := comm.Partition{0, n / 5, n / 2, n}
 		err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
-			from, to := shares.Range(c.Rank())
-			own, err := laplacianOf(ctx, c, nb, shares, power)
+			from, to := partition.Range(c.Rank())
+			own, err := laplacianOf(ctx, c, nb, partition, power)
 			if err != nil {
 				return err
 			}
@@ -98,9 +98,9 @@ func TestSampledRoughOfRanks(t *testing.T) {
 				return err
 			}
 			if power%2 == 1 { // other edges of the same points
-				return aboutEqual(got.rough, want.rough)
+				return aboutEqual(got.coarse, want.coarse)
 			}
-			return apart("ΦᵀLᵖΦ", got.rough.Data, want.rough.Data)
+			return apart("ΦᵀLᵖΦ", got.coarse.Data, want.coarse.Data)
 		})
 		if err != nil {
 			t.Errorf("power %d: %v", power, err)

@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 )
 
 // laplacianOf returns the power of a Laplacian of which a rank has the rows of its points.
-func laplacianOf(ctx context.Context, c *comm.Comm, nb *graph.Neighbours, shares comm.Shares, degree int) (*graph.Laplacian, error) {
-	from, to := shares.Range(c.Rank())
-	own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
+func laplacianOf(ctx context.Context, c *comm.Comm, nb *graph.Neighbours, partition comm.Partition, degree int) (*graph.Laplacian, error) {
+	from, to := partition.Range(c.Rank())
+	own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Partition: partition}
 	w, _, err := graph.Connect(ctx, own, graph.Heat, 0)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func laplacianOf(ctx context.Context, c *comm.Comm, nb *graph.Neighbours, shares
 	return graph.NewLaplacian(w, false, degree), nil
 }
 
-// Ranks that share the points find the cells and functions of one process, by columns and by
+// Ranks that share the points find the problems and functions of one process, by columns and by
 // Newton's method, for every bias.
 func TestRanksAreOneProcess(t *testing.T) {
 	const n = 400
@@ -52,10 +52,10 @@ func TestRanksAreOneProcess(t *testing.T) {
 	columns := deformed.Columns{Targets: targets}
 	g, o := deformed.Gammas{A: 1e-2, I: 0.1}, Options{Tolerance: 1e-18}
 	type found struct {
-		cell    *Cell
+		problem *Problem
 		values  []Function
 		minima  []Minimum
-		further *deformed.Cell // with columns that came later
+		further *deformed.Problem // with columns that came later
 	}
 	find := func(ctx context.Context, k *gram.Landmarks, l *graph.Laplacian, bias objective.Bias) (found, error) {
 		var f found
@@ -63,14 +63,14 @@ func TestRanksAreOneProcess(t *testing.T) {
 		if err != nil {
 			return f, err
 		}
-		if f.cell, err = s.Cell(ctx, g, labelled, bias, gram.Double, o); err != nil {
+		if f.problem, err = s.Problem(ctx, g, labelled, bias, gram.Double, o); err != nil {
 			return f, err
 		}
 		var at []*deformed.Point
 		for c := range targets {
-			at = append(at, columns.Machine(f.cell.Cell, c).Solve(ctx, nil))
+			at = append(at, columns.Machine(f.problem.Problem, c).Solve(ctx, nil))
 		}
-		if f.values, err = f.cell.Functions(ctx, at); err != nil {
+		if f.values, err = f.problem.Functions(ctx, at); err != nil {
 			return f, err
 		}
 		later, err := s.Columns(ctx, g, bias, gram.Double, o)
@@ -83,12 +83,12 @@ func TestRanksAreOneProcess(t *testing.T) {
 		if err != nil {
 			return f, err
 		}
-		all, err := later.Cell(ctx, labelled)
+		all, err := later.Problem(ctx, labelled)
 		if err != nil {
 			return f, err
 		}
-		f.further = all.Cell
-		f.minima, err = s.Minimise(ctx, Problem{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
+		f.further = all.Problem
+		f.minima, err = s.Minimise(ctx, Training{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
 		return f, err
 	}
 	whole, err := drawn.Transform(t.Context(), p, nil)
@@ -102,12 +102,12 @@ func TestRanksAreOneProcess(t *testing.T) {
 		}
 		for _, size := range []int{2, 3} {
 			err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-				shares := make(comm.Shares, size+1)
-				for r := range shares {
-					shares[r] = n * r * r / size / size
+				partition := make(comm.Partition, size+1)
+				for r := range partition {
+					partition[r] = n * r * r / size / size
 				}
-				from, to := shares.Range(c.Rank())
-				own, err := laplacianOf(ctx, c, nb, shares, 2)
+				from, to := partition.Range(c.Rank())
+				own, err := laplacianOf(ctx, c, nb, partition, 2)
 				if err != nil {
 					return err
 				}
@@ -119,7 +119,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if err := apart("S", got.cell.Kernel, want.cell.Kernel); err != nil {
+				if err := apart("S", got.problem.Kernel, want.problem.Kernel); err != nil {
 					return err
 				}
 				if err := apart("S of columns that grew", got.further.Kernel, want.further.Kernel); err != nil {
@@ -178,9 +178,9 @@ func TestWhatAnIterationSends(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
-		shares := comm.Shares{0, 90, 200, n}
-		from, to := shares.Range(c.Rank())
-		l, err := laplacianOf(ctx, c, nb, shares, 2)
+		partition := comm.Partition{0, 90, 200, n}
+		from, to := partition.Range(c.Rank())
+		l, err := laplacianOf(ctx, c, nb, partition, 2)
 		if err != nil {
 			return err
 		}

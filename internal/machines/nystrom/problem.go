@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // ErrRounding is the error for functions lost in rounding.
 var ErrRounding = errors.New("the functions on landmarks are lost in rounding")
 
-// Options of a [Cell]. The zero value is the default.
+// Options of a [Problem]. The zero value is the default.
 type Options struct {
 	// Tolerance ends conjugate gradient: when the squared error of every column, in the
 	// norm of Q, is about so small a part of that of zero. 0 means 1e-2 of columns, by which decisions
@@ -38,8 +38,8 @@ func (o Options) withDefaults(tolerance float64) Options {
 	return o
 }
 
-// Cell is the problem of one pair of weights in the space of its labelled points. It embeds the
-// [deformed.Cell] of these points, which has no other points. Functions are those that the columns
+// Problem is the problem of one pair of weights in the space of its labelled points. It embeds the
+// [deformed.Problem] of these points, which has no other points. Functions are those that the columns
 // X of Q⁻¹B span,
 //
 //	B = [J_Lᵀ, γA K̂⁻¹1],   S = BᵀX(XᵀQX)⁻¹XᵀB
@@ -47,8 +47,8 @@ func (o Options) withDefaults(tolerance float64) Options {
 // the last column with a bias in the norm alone. So an error of the columns counts twice
 // in S and in functions alone, S is never indefinite, and J is minimised exactly among
 // these functions.
-type Cell struct {
-	*deformed.Cell
+type Problem struct {
+	*deformed.Problem
 	Iterations int  // of conjugate gradient, the most of all panels
 	Converged  bool // all panels to the tolerance
 	all        *Columns
@@ -56,8 +56,8 @@ type Cell struct {
 	weights    linalg.Matrix // (XᵀQX)⁻¹XᵀB
 }
 
-// Cell solves for the columns of the labelled points, see [Columns], and takes all of them.
-func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
+// Problem solves for the columns of the labelled points, see [Columns], and takes all of them.
+func (s *Space) Problem(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Problem, error) {
 	all, err := s.Columns(ctx, g, bias, precision, o)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 		all.Close()
 		return nil, err
 	}
-	c, err := all.Cell(ctx, labelled)
+	c, err := all.Problem(ctx, labelled)
 	if err != nil {
 		all.Close()
 		return nil, err
@@ -75,20 +75,20 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 }
 
 // Pace is what the columns have taken, all that there are.
-func (c *Cell) Pace() Pace { return c.all.pace }
+func (c *Problem) Pace() Pace { return c.all.pace }
 
 // SentPerIteration is that of the columns.
-func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration(c.all.Len()) }
+func (c *Problem) SentPerIteration() int64 { return c.all.SentPerIteration(c.all.Len()) }
 
 // reduce makes the reduced problem of XᵀQX and XᵀB, with l labelled points, and returns S with the bias.
-func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) (linalg.Matrix, error) {
+func (c *Problem) reduce(ctx context.Context, products, values linalg.Matrix, l int) (linalg.Matrix, error) {
 	g := c.all.q.Gammas
 	m := values.Cols
-	span, err := newSpan(ctx, products, leastPart)
+	basis, err := newBasis(ctx, products, leastShare)
 	if err != nil {
 		return linalg.Matrix{}, err
 	}
-	half, err := span.half(ctx, values)
+	half, err := basis.half(ctx, values)
 	if err != nil {
 		return linalg.Matrix{}, err
 	}
@@ -96,7 +96,7 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 	if err := linalg.Syrk(ctx, 1, half.T(), 0, s); err != nil {
 		return linalg.Matrix{}, err
 	}
-	c.Cell = &deformed.Cell{Gammas: g, Kernel: make([]float64, l*l)}
+	c.Problem = &deformed.Problem{Gammas: g, Kernel: make([]float64, l*l)}
 	for i := range l {
 		for j := i; j < l; j++ {
 			c.Kernel[i*l+j], c.Kernel[j*l+i] = s.Row(i)[j], s.Row(i)[j]
@@ -122,7 +122,7 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 		}
 		c.Kappa = max(g.A*one[0]-s.Row(l)[l], 0)
 	}
-	c.weights, err = span.weights(ctx, half)
+	c.weights, err = basis.weights(ctx, half)
 	return s, err
 }
 
@@ -139,26 +139,26 @@ func (c *Columns) checkRounding(s, values linalg.Matrix) error {
 	return nil
 }
 
-// span is the functions that columns X span.
-type span struct {
+// basis is the functions that columns X span.
+type basis struct {
 	order []int         // of the columns; those that others make up, such as those of equal points, come last
 	root  linalg.Matrix // U of UᵀU = XᵀQX, without those
 }
 
-// leastPart is the part of the largest squared length that the others must leave of a column for it to count.
-const leastPart = 1e-12
+// leastShare is the share of the largest squared length that the others must leave of a column for it to count.
+const leastShare = 1e-12
 
-// newSpan factors XᵀQX, which it overwrites, but for columns of which the others leave less than a part of the largest.
-func newSpan(ctx context.Context, products linalg.Matrix, part float64) (span, error) {
+// newBasis factors XᵀQX, which it overwrites, but for columns of which the others leave less than a share of the largest.
+func newBasis(ctx context.Context, products linalg.Matrix, share float64) (basis, error) {
 	largest := 0.0
 	for i := range products.Rows {
 		largest = max(largest, products.Row(i)[i])
 	}
-	order, rank, err := linalg.PivotedCholesky(ctx, products, part*largest)
+	order, rank, err := linalg.PivotedCholesky(ctx, products, share*largest)
 	if err != nil {
-		return span{}, err
+		return basis{}, err
 	}
-	s := span{order: order, root: linalg.New(rank, rank)}
+	s := basis{order: order, root: linalg.New(rank, rank)}
 	for r := range rank {
 		copy(s.root.Row(r)[r:], products.Row(r)[r:rank])
 	}
@@ -166,7 +166,7 @@ func newSpan(ctx context.Context, products linalg.Matrix, part float64) (span, e
 }
 
 // half returns U⁻ᵀXᵀB of XᵀB.
-func (s span) half(ctx context.Context, values linalg.Matrix) (linalg.Matrix, error) {
+func (s basis) half(ctx context.Context, values linalg.Matrix) (linalg.Matrix, error) {
 	half := linalg.New(s.root.Rows, values.Cols)
 	for r := range half.Rows {
 		copy(half.Row(r), values.Row(s.order[r]))
@@ -174,8 +174,8 @@ func (s span) half(ctx context.Context, values linalg.Matrix) (linalg.Matrix, er
 	return half, linalg.SolveUpper(ctx, s.root.T(), half)
 }
 
-// weights returns (XᵀQX)⁻¹XᵀB of [span.half], which it overwrites. The rows of columns that were left out are 0.
-func (s span) weights(ctx context.Context, half linalg.Matrix) (linalg.Matrix, error) {
+// weights returns (XᵀQX)⁻¹XᵀB of [basis.half], which it overwrites. The rows of columns that were left out are 0.
+func (s basis) weights(ctx context.Context, half linalg.Matrix) (linalg.Matrix, error) {
 	if err := linalg.SolveUpper(ctx, s.root, half); err != nil {
 		return linalg.Matrix{}, err
 	}
@@ -186,13 +186,13 @@ func (s span) weights(ctx context.Context, half linalg.Matrix) (linalg.Matrix, e
 	return all, nil
 }
 
-// Close gives the memory of the columns back, those of all cells that share them. What
+// Close gives the memory of the columns back, those of all problems that share them. What
 // machines need stays.
-func (c *Cell) Close() { c.all.Close() }
+func (c *Problem) Close() { c.all.Close() }
 
-// Outputs returns f at all n points for solutions of machines of the cell. Cost: n·l
+// Outputs returns f at all n points for solutions of machines of the problem. Cost: n·l
 // multiply-adds for each, as 16 are done at once.
-func (c *Cell) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
+func (c *Problem) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
 	var all [][]float64
 	err := c.panels(ctx, at, func(some []*deformed.Point, values []float64) {
 		for k, p := range some {
@@ -209,7 +209,7 @@ func (c *Cell) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, 
 }
 
 // coefficients returns those of the columns taken in the function of a solution.
-func (c *Cell) coefficients(p *deformed.Point) []float64 {
+func (c *Problem) coefficients(p *deformed.Point) []float64 {
 	b := append(slices.Clone(p.A), p.B)[:c.weights.Cols]
 	y := make([]float64, c.weights.Rows)
 	for i := range y {
@@ -220,7 +220,7 @@ func (c *Cell) coefficients(p *deformed.Point) []float64 {
 
 // panels calls do with the values at all points of 16 solutions at a time, without the
 // bias where it is not in the norm.
-func (c *Cell) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
+func (c *Problem) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
 	var y, g []float64
 	for some := range slices.Chunk(at, vec.MaxPanel) {
 		c.all.space.fit(len(some))
@@ -248,10 +248,10 @@ type Function struct {
 	Bias     float64   // b
 }
 
-// Functions returns those of solutions of machines of the cell. Cost: for 16 machines
+// Functions returns those of solutions of machines of the problem. Cost: for 16 machines
 // 16·n·l multiply-adds and three passes over Φ. It gives the memory back that columns are solved for in.
-func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
-	c.all.q.rest()
+func (c *Problem) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
+	c.all.q.release()
 	var all []Function
 	s := c.all.space
 	var residual []float64

@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // Columns are columns of Q⁻¹ for one pair of weights and, with a bias in the norm, Q⁻¹γA K̂⁻¹1.
-// Columns can be added at any time, and any subset of their points makes a [Cell]. So a new label
+// Columns can be added at any time, and any subset of their points makes a [Problem]. So a new label
 // costs one column, and a withdrawn label costs nothing. Columns use scratch memory of the space:
 // one goroutine at a time.
 type Columns struct {
@@ -28,7 +28,7 @@ type Columns struct {
 	blocks     []block
 	products   linalg.Matrix // XᵀQX
 	values     linalg.Matrix // XᵀB
-	sides      []side        // B, of every column
+	rightSides []rightSide   // B, of every column
 	iterations int
 	converged  bool
 	pace       Pace
@@ -49,14 +49,14 @@ func (p *Pace) add(iterations int) {
 // block is columns X that came together, and the residuals B − QX of the first of them, nil for none.
 type block struct {
 	from int
-	tallColumns
-	rest tallColumns
+	multivector
+	residuals multivector
 }
 
 func (b block) close() {
 	b.Close()
-	if b.rest != nil {
-		b.rest.Close()
+	if b.residuals != nil {
+		b.residuals.Close()
 	}
 }
 
@@ -71,8 +71,8 @@ const columnTolerance = 1e-2
 // that J hardly changes: of a million points by 7e-5 of it.
 const correctionTolerance = 0.1
 
-// tallColumns is a tall matrix in either precision.
-type tallColumns interface {
+// multivector is a tall matrix in either precision.
+type multivector interface {
 	Columns() int
 	Panel(ctx context.Context, width int, dst []float64, from int)
 	SetPanel(ctx context.Context, width int, src []float64, from int)
@@ -94,7 +94,7 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 }
 
 // Len returns the number of columns.
-func (c *Columns) Len() int { return len(c.sides) }
+func (c *Columns) Len() int { return len(c.rightSides) }
 
 // SentPerIteration returns how many bytes a rank sends at most in one iteration of conjugate gradient for so many
 // columns. Every product with L sends rows for the halos of neighbouring ranks, in single precision
@@ -111,8 +111,8 @@ func (c *Columns) Has(point int) bool {
 	return has
 }
 
-// side is a column of B, Σ_k by_k e_rows[k], or that of the bias, γA K̂⁻¹1.
-type side struct {
+// rightSide is a column of B, Σ_k by_k e_rows[k], or that of the bias, γA K̂⁻¹1.
+type rightSide struct {
 	rows  []int // in panels; elsewhere of a point of another rank
 	by    []float64
 	bias  bool
@@ -137,56 +137,56 @@ func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 // column has n numbers in the precision, and one of the first 64 twice as many.
 func (c *Columns) Add(ctx context.Context, points []int) error {
 	at := maps.Clone(c.at)
-	var more []side
+	var more []rightSide
 	for _, i := range spread(points) {
 		if _, has := at[i]; !has {
 			at[i] = c.Len() + len(more)
-			more = append(more, side{rows: c.space.rows([]int{i}), by: []float64{1}})
+			more = append(more, rightSide{rows: c.space.rows([]int{i}), by: []float64{1}})
 		}
 	}
-	return c.addSides(ctx, at, more)
+	return c.addRightSides(ctx, at, more)
 }
 
 // addTogether solves for a column Q⁻¹J_Lᵀa for every a, one number for each labelled point: the functions that machines
 // with these coefficients have. If there are such columns already, the new ones correct them, and their errors count as shares of
-// these. [Columns.Spanned] makes a cell of all. Else it is as [Columns.Add].
+// these. [Columns.Spanned] makes a problem of all. Else it is as [Columns.Add].
 func (c *Columns) addTogether(ctx context.Context, labelled []int, a [][]float64) error {
 	rows, first := c.space.rows(labelled), c.Len() == 0
-	var more []side
+	var more []rightSide
 	for m, by := range a {
-		s := side{rows: rows, by: by}
+		s := rightSide{rows: rows, by: by}
 		if !first {
 			s.whole = c.values.Row(m)[m]
 		}
 		more = append(more, s)
 	}
-	return c.addSides(ctx, c.at, more)
+	return c.addRightSides(ctx, c.at, more)
 }
 
-// addSides solves for columns of B, of which at has the points; with the first come that of the bias in the norm.
-func (c *Columns) addSides(ctx context.Context, at map[int]int, more []side) (err error) {
+// addRightSides solves for columns of B, of which at has the points; with the first come that of the bias in the norm.
+func (c *Columns) addRightSides(ctx context.Context, at map[int]int, more []rightSide) (err error) {
 	one := c.one
 	if c.inNorm() && one < 0 {
 		one = c.Len() + len(more)
-		more = append(more, side{bias: true})
+		more = append(more, rightSide{bias: true})
 	}
-	sides := append(c.sides[:len(c.sides):len(c.sides)], more...)
-	before, m := c.Len(), len(sides)
+	rightSides := append(c.rightSides[:len(c.rightSides):len(c.rightSides)], more...)
+	before, m := c.Len(), len(rightSides)
 	if m == before {
 		return nil
 	}
 	added := block{from: before}
-	if added.tallColumns, err = c.reserve(m - before); err != nil {
+	if added.multivector, err = c.reserve(m - before); err != nil {
 		return err
 	}
 	if leading := min(m, mostLeading) - len(c.leading()); leading > 0 {
-		if added.rest, err = c.reserve(leading); err != nil {
+		if added.residuals, err = c.reserve(leading); err != nil {
 			added.close()
 			return err
 		}
 	}
 	next := *c
-	next.at, next.one, next.sides, next.blocks = at, one, sides, append(c.blocks[:len(c.blocks):len(c.blocks)], added)
+	next.at, next.one, next.rightSides, next.blocks = at, one, rightSides, append(c.blocks[:len(c.blocks):len(c.blocks)], added)
 	next.products, next.values = grown(c.products, m), grown(c.values, m)
 	if err := next.solve(ctx, added); err != nil {
 		added.close()
@@ -218,18 +218,18 @@ func spread(points []int) []int {
 }
 
 // reserve returns room for so many columns in the precision.
-func (c *Columns) reserve(columns int) (tallColumns, error) {
+func (c *Columns) reserve(columns int) (multivector, error) {
 	if c.precision == gram.Double {
-		return newColumns[float64](c.space.k.Len(), columns)
+		return newMultivector[float64](c.space.k.Len(), columns)
 	}
-	return newColumns[float32](c.space.k.Len(), columns)
+	return newMultivector[float32](c.space.k.Len(), columns)
 }
 
 // leading returns the numbers of the columns whose residuals are kept.
 func (c *Columns) leading() (all []int) {
 	for _, b := range c.blocks {
-		if b.rest != nil {
-			for k := range b.rest.Columns() {
+		if b.residuals != nil {
+			for k := range b.residuals.Columns() {
 				all = append(all, b.from+k)
 			}
 		}
@@ -255,7 +255,7 @@ func (c *Columns) panels(ctx context.Context, b block, do func(panel []float64, 
 	}
 }
 
-func newColumns[T float32 | float64](n, m int) (tallColumns, error) {
+func newMultivector[T float32 | float64](n, m int) (multivector, error) {
 	x, err := tall.New[T](n, m)
 	if err != nil {
 		return nil, fmt.Errorf("the columns of the labelled points: %w; take fewer labels, or allow more memory", err)
@@ -263,38 +263,38 @@ func newColumns[T float32 | float64](n, m int) (tallColumns, error) {
 	return x, nil
 }
 
-// Cell returns the problem of labelled points with existing columns. It fails with [ErrRounding]
+// Problem returns the problem of labelled points with existing columns. It fails with [ErrRounding]
 // where the columns are lost in rounding. It panics for a point without a column. Cost: O(l³).
-func (c *Columns) Cell(ctx context.Context, labelled []int) (*Cell, error) {
-	cell := &Cell{all: c, Iterations: c.iterations, Converged: c.converged}
+func (c *Columns) Problem(ctx context.Context, labelled []int) (*Problem, error) {
+	problem := &Problem{all: c, Iterations: c.iterations, Converged: c.converged}
 	for _, i := range labelled {
 		column, has := c.at[i]
 		if !has {
-			panic(fmt.Sprintf("functionspace: a cell with point %d, which has no column", i))
+			panic(fmt.Sprintf("nystrom: a problem with point %d, which has no column", i))
 		}
-		cell.taken = append(cell.taken, column)
+		problem.taken = append(problem.taken, column)
 	}
 	if c.inNorm() {
-		cell.taken = append(cell.taken, c.one)
+		problem.taken = append(problem.taken, c.one)
 	}
-	m := len(cell.taken)
+	m := len(problem.taken)
 	products, values := linalg.New(m, m), linalg.New(m, m)
-	for i, row := range cell.taken {
-		for j, column := range cell.taken {
+	for i, row := range problem.taken {
+		for j, column := range problem.taken {
 			products.Row(i)[j], values.Row(i)[j] = c.products.Row(row)[column], c.values.Row(row)[column]
 		}
 	}
-	s, err := cell.reduce(ctx, products, values, len(labelled))
+	s, err := problem.reduce(ctx, products, values, len(labelled))
 	if err != nil {
 		return nil, err
 	}
-	return cell, c.checkRounding(s, values)
+	return problem, c.checkRounding(s, values)
 }
 
 // Spanned returns the problem of labelled points among the functions that all columns span, whichever points these are of.
-// What a cell of fewer columns than points says of labels that are left out is not so: it can hardly move without one. Cost: O(l²) for every column.
-func (c *Columns) Spanned(ctx context.Context, labelled []int) (*Cell, error) {
-	cell := &Cell{all: c, Iterations: c.iterations, Converged: c.converged}
+// What a problem of fewer columns than points says of labels that are left out is not so: it can hardly move without one. Cost: O(l²) for every column.
+func (c *Columns) Spanned(ctx context.Context, labelled []int) (*Problem, error) {
+	problem := &Problem{all: c, Iterations: c.iterations, Converged: c.converged}
 	l, m := len(labelled), c.Len()
 	sides := l
 	if c.inNorm() {
@@ -313,14 +313,14 @@ func (c *Columns) Spanned(ctx context.Context, labelled []int) (*Cell, error) {
 		})
 	}
 	for k := range m {
-		cell.taken = append(cell.taken, k)
+		problem.taken = append(problem.taken, k)
 		copy(products.Row(k), c.products.Row(k))
 		if c.inNorm() {
 			values.Row(k)[l] = c.values.Row(k)[c.one]
 		}
 	}
-	_, err := cell.reduce(ctx, products, values, l)
-	return cell, err
+	_, err := problem.reduce(ctx, products, values, l)
+	return problem, err
 }
 
 // add computes g += X·y.

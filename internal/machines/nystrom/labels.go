@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 // withLabels is Q + D − vvᵀ/κ of the machines of a panel.
 type withLabels struct {
 	*operator
-	p     Problem
+	p     Training
 	in    []float64 // D: of every labelled point and column, its weight times the curvature of its loss
 	pull  []float64 // t: the derivative of its loss is Df − t
 	v     []float64 // of every point, with the bias in the norm; else nil
 	kappa scalars
 }
 
-func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) {
+func (s *Space) withLabels(ctx context.Context, p Training) (*withLabels, error) {
 	weights := make([]float64, s.k.Len())
 	for k, i := range p.Labelled {
 		if i != elsewhere {
@@ -46,7 +46,7 @@ func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) 
 	return a, nil
 }
 
-func (p Problem) weight(k int) float64 {
+func (p Training) weight(k int) float64 {
 	if p.Weights == nil {
 		return 1
 	}

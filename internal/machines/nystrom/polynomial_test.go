@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"math"

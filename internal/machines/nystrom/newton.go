@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Problem is machines to be trained on a space: their columns, of which a target of 0
+// Training is machines to be trained on a space: their columns, of which a target of 0
 // leaves the label of a point out.
-type Problem struct {
+type Training struct {
 	deformed.Gammas
 	deformed.Columns
 	Labelled []int
@@ -36,7 +36,7 @@ const maxNewtonSteps = 40
 // step: the pieces of the loss change most in the first, whatever the functions are.
 const firstTolerance = 0.1
 
-// Minimise trains machines with so many labels that one column for each, as [Space.Cell] needs,
+// Minimise trains machines with so many labels that one column for each, as [Space.Problem] needs,
 // would cost too much. It trains 16 machines at a time by Newton's method with exact line search.
 // Each labelled point is on a piece of the loss, where the derivative of ½c_i V in f_i is
 // D_i f_i − t_i. With the bias eliminated, a step solves
@@ -49,9 +49,9 @@ const firstTolerance = 0.1
 //
 // The first equations are solved roughly, because the pieces still change. Minimise ends
 // when a step solved to the tolerance lowers no objective by more than the tolerance. Cost: some
-// ten steps for 16 machines, each of some 40 iterations like those of Cell where labels weigh much
+// ten steps for 16 machines, each of some 40 iterations like those of Problem where labels weigh much
 // more than the norms.
-func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, error) {
+func (s *Space) Minimise(ctx context.Context, p Training, o Options) ([]Minimum, error) {
 	o = o.withDefaults(1e-3)
 	p.Labelled = s.rows(p.Labelled)
 	a, err := s.withLabels(ctx, p)

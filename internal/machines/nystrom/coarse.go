@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"context"
@@ -19,22 +19,22 @@ import (
 // with a row of G for every edge. So some of the points, of odd p with an edge of each, are enough for about the squares of all
 // functions of m landmarks, where they are many times m.
 const (
-	roughRows  = 32 // points for every landmark
-	roughPower = 5  // the highest for which a row is made of the neighbours of neighbours of two points at most
+	coarseRows  = 32 // points for every landmark
+	coarsePower = 5  // the highest for which a row is made of the neighbours of neighbours of two points at most
 )
 
-// samplesRough reports whether ΦᵀLᵖΦ is made of some of the points.
-func (s *Space) samplesRough() bool {
-	return s.power.Degree() <= roughPower && s.shares.Len() >= roughRows*s.k.Rank()
+// samplesCoarse reports whether ΦᵀLᵖΦ is made of some of the points.
+func (s *Space) samplesCoarse() bool {
+	return s.power.Degree() <= coarsePower && s.partition.Len() >= coarseRows*s.k.Rank()
 }
 
-// sampleRough makes about ΦᵀLᵖΦ, of points that lie evenly in the order of all. The rank that has the point has its row.
-func (s *Space) sampleRough(ctx context.Context) error {
-	n, m, p := s.shares.Len(), s.k.Rank(), s.power.Degree()
+// sampleCoarse makes about ΦᵀLᵖΦ, of points that lie evenly in the order of all. The rank that has the point has its row.
+func (s *Space) sampleCoarse(ctx context.Context) error {
+	n, m, p := s.partition.Len(), s.k.Rank(), s.power.Degree()
 	rank := s.ranks.Rank()
-	first, _ := s.shares.Range(rank)
-	points := roughRows * m
-	s.rough = linalg.New(m, m)
+	first, _ := s.partition.Range(rank)
+	points := coarseRows * m
+	s.coarse = linalg.New(m, m)
 	const atOnce = 1024
 	rows := make([]float64, min(atOnce, points)*m)
 	err := parallel.Run(parallel.WithLimit(ctx, 1), (points+atOnce-1)/atOnce, func(_, part int) {
@@ -42,7 +42,7 @@ func (s *Space) sampleRough(ctx context.Context) error {
 		x, owner := make(graph.Sparse, to-from), make([]int, to-from)
 		for k := range x {
 			i := int((2*int64(from+k) + 1) * int64(n) / (2 * int64(points)))
-			if owner[k] = s.shares.Owner(i); owner[k] != rank {
+			if owner[k] = s.partition.Owner(i); owner[k] != rank {
 				continue
 			}
 			if x[k] = []graph.Element{{At: i - first, By: 1}}; p%2 == 1 {
@@ -55,12 +55,12 @@ func (s *Space) sampleRough(ctx context.Context) error {
 		if s.multiplySparse(ctx, rows, x) != nil || s.collect(ctx, rows, x, owner) != nil {
 			return
 		}
-		_ = vec.Syrk(ctx, true, true, m, to-from, float64(n)/float64(points), rows, m, 1, s.rough.Data, m)
+		_ = vec.Syrk(ctx, true, true, m, to-from, float64(n)/float64(points), rows, m, 1, s.coarse.Data, m)
 	})
 	if err == nil {
-		err = s.ranks.Sum(ctx, s.rough.Data)
+		err = s.ranks.Sum(ctx, s.coarse.Data)
 	}
-	linalg.Mirror(ctx, s.rough)
+	linalg.Mirror(ctx, s.coarse)
 	return err
 }
 

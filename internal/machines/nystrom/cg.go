@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"cmp"
@@ -17,15 +17,15 @@ type system interface {
 	mul(ctx context.Context, dst, x []float64)
 	// common reports whether A is the same for all columns.
 	common() bool
-	base() *operator
+	plain() *operator
 }
 
-func (o *operator) base() *operator { return o }
+func (o *operator) plain() *operator { return o }
 
 func (o *operator) common() bool { return true }
 
-// answer is what solve tells.
-type answer struct {
+// outcome is what solve tells.
+type outcome struct {
 	iterations int
 	converged  bool
 }
@@ -35,7 +35,7 @@ const looksBack = 2
 
 // start makes b the residual of x, and returns the decrease of the squared error in the norm of A from 0 to x.
 func start(ctx context.Context, a system, x, b []float64) (total scalars) {
-	s := a.base()
+	s := a.plain()
 	total = s.dots(ctx, x, b)
 	if s.dots(ctx, x, x) != (scalars{}) { // x may be orthogonal to b
 		a.mul(ctx, s.az, x)
@@ -61,8 +61,8 @@ func start(ctx context.Context, a system, x, b []float64) (total scalars) {
 // call to call.
 //
 // watch is told of every quarter of an iteration, with the number of iterations still to come. That is −1 where nothing tells.
-func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func(quarters, left int)) (answer, error) {
-	s := a.base()
+func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *scalars, o Options, watch func(quarters, left int)) (outcome, error) {
+	s := a.plain()
 	done, left, first := 0, -1, 0.0
 	s.quarter = func(quarter int) { watch(4*done+quarter, left) }
 	defer func() { s.quarter = nil }()
@@ -70,16 +70,16 @@ func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *
 	clear(s.ad)
 	var directions interface {
 		advance(ctx context.Context, x, r []float64) (gains scalars, err error)
-	} = &each{operator: s}
+	} = &columnCG{operator: s}
 	if a.common() && o.Tolerance >= columnTolerance {
-		directions = &together{operator: s}
+		directions = &blockCG{operator: s}
 	}
 	var last [looksBack]scalars
 	for k := range o.MaxIterations {
 		a.apply(ctx, s.z, s.az, r)
 		gains, err := directions.advance(ctx, x, r)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
-			return answer{k + 1, false}, err
+			return outcome{k + 1, false}, err
 		}
 		last[k%looksBack] = gains
 		small, most := k+1 >= looksBack, 0.0
@@ -105,10 +105,10 @@ func solve(ctx context.Context, a system, x, r []float64, total scalars, whole *
 		done = k + 1
 		watch(4*done, left)
 		if small {
-			return answer{k + 1, true}, nil
+			return outcome{k + 1, true}, nil
 		}
 	}
-	return answer{o.MaxIterations, false}, ctx.Err()
+	return outcome{o.MaxIterations, false}, ctx.Err()
 }
 
 // iterationsLeft returns how many iterations are still to come, by the ratio of gains to what is tolerated. That fell from first to now in the
@@ -120,14 +120,14 @@ func iterationsLeft(done int, first, now float64) int {
 	return int(min(math.Ceil(float64(done)*max(math.Log(now), 0)/math.Log(first/now)), 1e6))
 }
 
-// each has a direction for every column, which belongs to its own A.
-type each struct {
+// columnCG has a direction for every column, which belongs to its own A.
+type columnCG struct {
 	*operator
 	dad scalars // dᵀAd of the directions
 }
 
 // advance makes a step of length s_c along the direction of every column, which gains s_c (r_c, d_c).
-func (e *each) advance(ctx context.Context, x, r []float64) (gains scalars, err error) {
+func (e *columnCG) advance(ctx context.Context, x, r []float64) (gains scalars, err error) {
 	var turn, step, rd scalars
 	for c, v := range e.dots(ctx, e.z, e.ad) {
 		if e.dad[c] > 0 {
@@ -145,17 +145,17 @@ func (e *each) advance(ctx context.Context, x, r []float64) (gains scalars, err 
 	return gains, nil
 }
 
-// together lets every column go along the directions of all, where A is the same for all (O'Leary, "The block conjugate gradient
+// blockCG lets every column go along the directions of all, where A is the same for all (O'Leary, "The block conjugate gradient
 // algorithm and related methods", 1980). What is hard to find for one column is hard for all, so they find it in fewer
 // iterations. As columns converge, the directions become dependent but for rounding. So it is for rough columns.
-type together struct {
+type blockCG struct {
 	*operator
-	dad   span    // DᵀAD of the directions, each scaled to the length 1
+	dad   basis   // DᵀAD of the directions, each scaled to the length 1
 	scale scalars // of every direction
 }
 
 // advance makes the step (DᵀAD)⁻¹Dᵀr.
-func (t *together) advance(ctx context.Context, x, r []float64) (gains scalars, err error) {
+func (t *blockCG) advance(ctx context.Context, x, r []float64) (gains scalars, err error) {
 	if t.dad.order != nil {
 		turn, err := t.solve(ctx, t.inner(ctx, t.ad, t.z))
 		if err != nil {
@@ -187,8 +187,8 @@ func (t *together) advance(ctx context.Context, x, r []float64) (gains scalars, 
 
 // factor factors DᵀAD. Its two sides of the diagonal differ by rounding alone. A direction counts if more of it is left by the others
 // than that difference.
-func (t *together) factor(ctx context.Context, dad linalg.Matrix) (err error) {
-	noise := leastPart
+func (t *blockCG) factor(ctx context.Context, dad linalg.Matrix) (err error) {
+	noise := leastShare
 	for i := range dad.Rows {
 		if v := dad.Row(i)[i]; v > 0 {
 			t.scale[i] = 1 / math.Sqrt(v)
@@ -205,12 +205,12 @@ func (t *together) factor(ctx context.Context, dad linalg.Matrix) (err error) {
 			noise = max(noise, math.Abs(row[j]-dad.Row(j)[i]))
 		}
 	}
-	t.dad, err = newSpan(ctx, dad, noise)
+	t.dad, err = newBasis(ctx, dad, noise)
 	return err
 }
 
 // solve returns (DᵀAD)⁻¹V, and overwrites nothing of V.
-func (t *together) solve(ctx context.Context, v linalg.Matrix) (linalg.Matrix, error) {
+func (t *blockCG) solve(ctx context.Context, v linalg.Matrix) (linalg.Matrix, error) {
 	scaled := linalg.New(v.Rows, v.Cols)
 	t.scaleRows(scaled, v)
 	half, err := t.dad.half(ctx, scaled)
@@ -224,7 +224,7 @@ func (t *together) solve(ctx context.Context, v linalg.Matrix) (linalg.Matrix, e
 	return weights, err
 }
 
-func (t *together) scaleRows(dst, v linalg.Matrix) {
+func (t *blockCG) scaleRows(dst, v linalg.Matrix) {
 	for i := range v.Rows {
 		for j, value := range v.Row(i) {
 			dst.Row(i)[j] = t.scale[i] * value
@@ -233,7 +233,7 @@ func (t *together) scaleRows(dst, v linalg.Matrix) {
 }
 
 // inner returns XᵀY of the points of all ranks.
-func (t *together) inner(ctx context.Context, x, y []float64) linalg.Matrix {
+func (t *blockCG) inner(ctx context.Context, x, y []float64) linalg.Matrix {
 	m := tall.Inner(ctx, t.width, x, y)
 	_ = t.ranks.Sum(ctx, m.Data) // where it fails, ctx is done
 	return m

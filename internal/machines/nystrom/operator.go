@@ -1,4 +1,4 @@
-package functionspace
+package nystrom
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 type operator struct {
 	*Space
 	deformed.Gammas
-	coarse       linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ, and ΦᵀDΦ with weights of labels D
+	coarseFactor linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ, and ΦᵀDΦ with weights of labels D
 	local        *graph.Polynomial
 	scale        []float64    // of every point: local is multiplied by it on both sides
 	z, az, d, ad []float64    // panels of conjugate gradient
@@ -34,18 +34,18 @@ type operator struct {
 func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float64) (*operator, error) {
 	m := s.k.Rank()
 	o := &operator{Space: s, Gammas: g, sums: make([][2]scalars, s.pieces())}
-	o.coarse = linalg.New(m, m)
+	o.coarseFactor = linalg.New(m, m)
 	if weights != nil {
 		var err error
-		if o.coarse, err = s.products(ctx, weights, s.k.Precision()); err != nil {
+		if o.coarseFactor, err = s.products(ctx, weights, s.k.Precision()); err != nil {
 			return nil, err
 		}
 	}
-	vec.Axpy(g.I, s.rough.Data, o.coarse.Data)
+	vec.Axpy(g.I, s.coarse.Data, o.coarseFactor.Data)
 	for i := range m {
-		o.coarse.Row(i)[i] += g.A
+		o.coarseFactor.Row(i)[i] += g.A
 	}
-	definite, err := linalg.Cholesky(ctx, o.coarse)
+	definite, err := linalg.Cholesky(ctx, o.coarseFactor)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (o *operator) fit(columns int) {
 	o.down = [][]float64{o.panels[:m], o.panels[m:]}
 }
 
-// rest gives the memory of its panels back until the next fit.
-func (o *operator) rest() { o.z, o.az, o.d, o.ad = nil, nil, nil, nil }
+// release gives the memory of its panels back until the next fit.
+func (o *operator) release() { o.z, o.az, o.d, o.ad = nil, nil, nil, nil }
 
 // mul computes dst = Q·x; z is overwritten.
 func (o *operator) mul(ctx context.Context, dst, x []float64) {
@@ -100,14 +100,14 @@ const labelShare = 0.03
 // at a typical eigenvalue. Their rows and columns are scaled down by the square root of the excess.
 func (o *operator) level(ctx context.Context, weights []float64) error {
 	n := o.k.Len()
-	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.shares.Len()))}
+	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.partition.Len()))}
 	for _, w := range weights {
-		means[0] += w / float64(o.shares.Len())
+		means[0] += w / float64(o.partition.Len())
 	}
 	if err := cmp.Or(o.ranks.Max(ctx, norm), o.ranks.Sum(ctx, means)); err != nil {
 		return err
 	}
-	common := o.A/o.middle + labelShare*means[0]
+	common := o.A/o.medianDelta + labelShare*means[0]
 	inverse := invert(o.I, o.power.Degree(), common, cmp.Or(norm[0], 1)) // 1 of no edges
 	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
 	typical := o.I * math.Pow(means[1], float64(o.power.Degree()))
@@ -150,7 +150,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	o.k.ToLandmarks(ctx, width, o.down, o.upper[:])
 	_ = o.ranks.Sum(ctx, o.panels) // where it fails, ctx is done
 	tell(2)
-	o.solveFactored(ctx, o.coarse, u)
+	o.solveFactored(ctx, o.coarseFactor, u)
 	for i := range v {
 		v[i] = u[i] - v[i]
 	}
