@@ -153,6 +153,8 @@ func (c classed) Wrong(k int, outputs []float64) float64 {
 	return 0
 }
 
+func (c classed) Worst() float64 { return 1 }
+
 func (c classed) Error(labels []int, outputs [][]float64) float64 {
 	return 100 * mean(c, labels, outputs)
 }
