@@ -143,4 +143,6 @@ func (r ranked) Wrong(k int, outputs []float64) float64 {
 
 func (r ranked) Worst() float64 { return r.worst }
 
-func (r ranked) Error(labels []int, outputs [][]float64) float64 { return mean(r, labels, outputs) }
+func (r ranked) Error(labels []int, outputs [][]float64) float64 {
+	return sum(r, labels, outputs) / float64(len(labels))
+}
