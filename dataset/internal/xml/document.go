@@ -181,9 +181,9 @@ func (s *Scanner) declaration() (Kind, error) {
 		if s.rooted {
 			return 0, s.errorf(Damaged, "a DOCTYPE is behind the first element")
 		}
-		n := lengthOfDoctype(b)
-		if n == 0 {
-			return 0, errShort
+		n, err := s.lengthOfDoctype(b)
+		if err != nil {
+			return 0, err
 		}
 		s.at += n
 		return 0, nil
@@ -193,42 +193,39 @@ func (s *Scanner) declaration() (Kind, error) {
 	return 0, s.errorf(Damaged, "<! begins no comment, no CDATA and no DOCTYPE")
 }
 
-// lengthOfDoctype returns the length of a DOCTYPE, with what is declared in it; 0 where it goes on.
-func lengthOfDoctype(b []byte) int {
+// lengthOfDoctype returns the length of a DOCTYPE, with what is declared in it. An instruction in it is refused where its quotes and brackets could be
+// taken for those of the DOCTYPE.
+func (s *Scanner) lengthOfDoctype(b []byte) (int, error) {
 	depth := 0
 	for k := 0; k < len(b); k++ {
-		switch c := b[k]; c {
-		case '"', '\'':
-			n := bytes.IndexByte(b[k+1:], c)
-			if n < 0 {
-				return 0
-			}
-			k += n + 1
-		case '<':
-			if bytes.HasPrefix(b[k:], []byte("<!--")) {
-				n := bytes.Index(b[k+4:], []byte("-->"))
-				if n < 0 {
-					return 0
-				}
-				k += 4 + n + 2
-				continue
-			}
-			if bytes.HasPrefix(b[k:], []byte("<?")) {
-				n := bytes.Index(b[k:], []byte("?>"))
-				if n < 0 {
-					return 0
-				}
-				k += n + 1
-				continue
-			}
+		inside, end := 0, "" // of what is passed over
+		switch c := b[k]; {
+		case c == '"' || c == '\'':
+			inside, end = 1, string(c)
+		case bytes.HasPrefix(b[k:], []byte("<!--")):
+			inside, end = 4, "-->"
+		case bytes.HasPrefix(b[k:], []byte("<?")):
+			inside, end = 2, "?>"
+		case c == '<':
 			depth++
-		case '>':
+		case c == '>':
 			if depth--; depth == 0 {
-				return k + 1
+				return k + 1, nil
 			}
 		}
+		if end == "" {
+			continue
+		}
+		text, _, found := bytes.Cut(b[min(k+inside, len(b)):], []byte(end))
+		if !found {
+			break
+		}
+		if end == "?>" && bytes.ContainsAny(text, `"'<>`) {
+			return 0, s.errorf(Damaged, "an instruction in the DOCTYPE has a quote or a bracket")
+		}
+		k += inside + len(text) + len(end) - 1
 	}
-	return 0
+	return 0, errShort
 }
 
 // valid fails for bytes that are not of UTF-8, or not allowed in XML.
