@@ -228,31 +228,6 @@ func (s *Scanner) lengthOfDoctype(b []byte) (int, error) {
 	return 0, errShort
 }
 
-// valid fails for bytes that are not of UTF-8, or not allowed in XML.
-func (s *Scanner) valid(text []byte) error {
-	for k := 0; k < len(text); {
-		if c := text[k]; c < utf8.RuneSelf && class[c]&control == 0 {
-			k++
-			continue
-		}
-		r, n := utf8.DecodeRune(text[k:])
-		if r == utf8.RuneError && n == 1 {
-			return s.errorf(Encoded, "the byte %#x is not in UTF-8", text[k])
-		}
-		if !isCharacter(r) {
-			return s.errorf(Damaged, "the character %U is not allowed", r)
-		}
-		k += n
-	}
-	return nil
-}
-
-// isCharacter reports whether a document may have a character.
-// Source: "Extensible Markup Language (XML) 1.0", 2.2.
-func isCharacter(r rune) bool {
-	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= utf8.MaxRune
-}
-
 // isName reports whether text is a name without a colon.
 // Source: "Extensible Markup Language (XML) 1.0", 2.3.
 func isName(text []byte) bool {
@@ -270,33 +245,3 @@ func isName(text []byte) bool {
 	}
 	return len(text) > 0
 }
-
-// What a byte may be.
-const (
-	blank   = 1 << iota
-	ofName  // of a name, or of a character beyond ASCII
-	special // in a text: it may end it, or is to be looked at
-	control // not allowed
-)
-
-// class says what each byte may be. It is a constant.
-var class = func() (c [256]uint8) {
-	for k := range c {
-		b := byte(k)
-		switch {
-		case b == ' ', b == '\t', b == '\n':
-			c[k] = blank
-		case b == '\r':
-			c[k] = blank | special
-		case b < ' ':
-			c[k] = special | control
-		case b >= utf8.RuneSelf:
-			c[k] = ofName | special
-		case b|0x20 >= 'a' && b|0x20 <= 'z', b >= '0' && b <= '9', b == '_', b == ':', b == '-', b == '.':
-			c[k] = ofName
-		case b == '<', b == '&', b == '"', b == '\'', b == ']':
-			c[k] = special
-		}
-	}
-	return c
-}()
