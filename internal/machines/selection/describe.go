@@ -134,7 +134,7 @@ func open(r train.Recipe) bool {
 	if !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0 {
 		return false
 	}
-	return r.Kernel == nil || !r.Kernel.Kind().Given && kernel.Open(r.Kernel)
+	return kernel.OfFeatures(r.Kernel) && (r.Kernel == nil || kernel.Open(r.Kernel))
 }
 
 // besideVectors reports whether a table has vectors and other columns beside each other. The encoding may be nil.

@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -22,6 +23,10 @@ type Frame struct {
 	width       int   // columns of the data
 }
 
+// Related reports whether the points are no features, but the values or distances with all rows of the training. A new row has
+// one for each of these, and no other kernel or metric sees it.
+func (f Frame) Related() bool { return f.columns != nil }
+
 // NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
 // as points. It fails where the points cannot be scaled in this way. For a kernel with given values
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
@@ -32,7 +37,7 @@ func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Fr
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
 	}
-	if !r.Kernel.Kind().Given {
+	if kernel.OfFeatures(r.Kernel) {
 		p := f.Points(d.Points, rows)
 		return f, p, checkMagnitudes(d, p, rows)
 	}
