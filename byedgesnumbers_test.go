@@ -9,6 +9,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
@@ -48,7 +49,7 @@ func wave(n int) (d *dataset.Dataset, truth []float64) {
 // The interval of a new row is about what its edges say, and holds the number. Without an edge it holds the numbers of nine rows in ten, whichever row it is like.
 func TestIntervalsByEdges(t *testing.T) {
 	d, truth := wave(160)
-	recipe := lapsvm.Recipe{Regression: true, GammaA: 1e-6, GammaI: 1e-3, Standardise: points.AsIs, Calibrate: true, Solver: lapsvm.Deformed, Seed: 1, Graph: graph.Options{EdgesAlone: true, Degree: 1}}
+	recipe := lapsvm.Recipe{Kind: task.Numbers(), GammaA: 1e-6, GammaI: 1e-3, Standardise: points.AsIs, Calibrate: true, Solver: lapsvm.Deformed, Seed: 1, Graph: graph.Options{EdgesAlone: true, Degree: 1}}
 	m, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -212,7 +213,7 @@ func TestNoProbabilities(t *testing.T) {
 		d       *dataset.Dataset
 	}{
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 0.1, RulesOfThumb: true}}, d},
-		{lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, Calibrate: true, Supervised: true}}, one},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.OneClass(), Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, Calibrate: true, Supervised: true}}, one},
 	} {
 		m, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
@@ -137,7 +138,7 @@ func TestChooseByRule(t *testing.T) {
 			one.Y[i] = dataset.Unlabelled
 		}
 	}
-	if chosen, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true}}).Choose(t.Context(), one); err != nil || chosen.GammaI != 1e-2 {
+	if chosen, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.OneClass()}}).Choose(t.Context(), one); err != nil || chosen.GammaI != 1e-2 {
 		t.Errorf("one class: %+v, %v", chosen, err)
 	}
 	if _, err := (lapsvm.Trainer{}).Choose(t.Context(), one); !errors.Is(err, lapsvm.ErrData) {

@@ -233,12 +233,12 @@ func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 		value := []float64{points.Self(k.Kind().Statistic, squares[i])}
 		k.Map(value, squares[i], squares[i:i+1])
 		for c := range scores[i] {
-			machine, sign := m.predictor.Coding().Machine(c)
+			terms := m.predictor.Coding().Terms(c)
 			if j >= 0 {
-				scores[i][c] -= sign * coefficients[machine][j] * value[0]
+				scores[i][c] -= ofClass(terms, func(machine int) float64 { return coefficients[machine][j] }) * value[0]
 			}
 			if l := m.Local(); l != nil && localRows[i] >= 0 {
-				scores[i][c] -= sign * float64(l.Residuals[machine][localRows[i]]) / float64(l.Neighbours)
+				scores[i][c] -= ofClass(terms, func(machine int) float64 { return float64(l.Residuals[machine][localRows[i]]) }) / float64(l.Neighbours)
 			}
 		}
 	}

@@ -206,18 +206,19 @@ func (e *Explanation) finite() bool {
 // explain fills in e for row i of p. k are its kernel values with the basis, and near its
 // nearest training points where the model has a Local.
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
-	machine, sign := m.predictor.Coding().Machine(e.Class)
-	e.Bias = sign * m.expansion().Bias[machine]
+	terms := m.predictor.Coding().Terms(e.Class)
+	e.Bias = ofClass(terms, func(machine int) float64 { return m.expansion().Bias[machine] })
 	kinds := m.predictor.Coding().Columns()
 	if m.MultiLabel() {
 		kinds = 2
 	}
 	e.Labelled, e.Magnitude = make([]float64, kinds), math.Abs(e.Bias)
 	shares, distance := make([]Share, len(k)), m.Kernel().Kind().Distance
-	for j, alpha := range m.expansion().Coefficients[machine] {
+	for j := range shares {
+		alpha := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] })
 		shares[j] = Share{
 			Row: m.origin.Rows[j], Class: labelOf(m.origin, j, e.Class),
-			Distance: distance(p, i, m.expansion().Basis, j), Value: sign * alpha * k[j],
+			Distance: distance(p, i, m.expansion().Basis, j), Value: alpha * k[j],
 		}
 	}
 	if m.Local() != nil {
@@ -235,7 +236,7 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, ne
 	for _, v := range e.Labelled {
 		e.Value += v
 	}
-	e.Labels, e.Rest = m.labels(machine, sign, k, shares), e.Bias
+	e.Labels, e.Rest = m.labels(terms, k, shares), e.Bias
 	if m.labelShares != nil {
 		e.Rest = e.Value
 		for _, s := range e.Labels {
@@ -253,10 +254,19 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, ne
 	e.NearLabels = first(o.Nearest, nearer)
 }
 
-// labels returns what each label adds to the value of a machine, times sign, as one Share per
+// ofClass returns what machines give to the decision value of a class.
+func ofClass(terms []task.Term, of func(machine int) float64) float64 {
+	sum := terms[0].Sign * of(terms[0].Machine)
+	for _, t := range terms[1:] {
+		sum += t.Sign * of(t.Machine)
+	}
+	return sum
+}
+
+// labels returns what each label adds to a decision value, as one Share per
 // labelled basis point. Without an intrinsic norm that is the share of the point itself. It
 // returns nil for an intrinsic norm where the training kept nothing of its labels.
-func (m *Model) labels(machine int, sign float64, k []float64, shares []Share) []Share {
+func (m *Model) labels(terms []task.Term, k []float64, shares []Share) []Share {
 	if m.labelShares == nil && !m.recipe.Supervised {
 		return nil
 	}
@@ -264,7 +274,7 @@ func (m *Model) labels(machine int, sign float64, k []float64, shares []Share) [
 	kept := 0 // labels that shares are kept of
 	for j, s := range shares {
 		if m.labelShares != nil && m.origin.Class[j] != dataset.Unlabelled {
-			s.Value = sign*vec.Dot(k, m.labelShares[machine][kept*len(k):(kept+1)*len(k)]) + 0 // no −0
+			s.Value = ofClass(terms, func(machine int) float64 { return vec.Dot(k, m.labelShares[machine][kept*len(k):(kept+1)*len(k)]) }) + 0 // no −0
 			kept++
 		}
 		if s.Class != dataset.Unlabelled {
@@ -283,19 +293,18 @@ func larger(a, b Share) int {
 // explainLinear fills in e for row i of p from the weight vector of its machine,
 // Σ_j α_j·basis_j: most often a basis point with the coefficient 1.
 func (m *Model) explainLinear(e *Explanation, p *points.Points, i int) {
-	machine, sign := m.predictor.Coding().Machine(e.Class)
-	e.Bias = sign * m.expansion().Bias[machine]
+	terms := m.predictor.Coding().Terms(e.Class)
+	e.Bias = ofClass(terms, func(machine int) float64 { return m.expansion().Bias[machine] })
 	e.Value, e.Magnitude = e.Bias, math.Abs(e.Bias)
 	x, w := make([]float64, m.Dim()), make([]float64, m.Dim())
 	p.CopyRow(x, i)
-	alpha := m.expansion().Coefficients[machine]
-	for j, a := range alpha {
-		if a != 0 {
-			m.expansion().Basis.AddCombination(w, j, j+1, alpha[j:j+1])
+	for j := range m.Basis() {
+		if a := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] }); a != 0 {
+			m.expansion().Basis.AddCombination(w, j, j+1, []float64{a})
 		}
 	}
 	for j := range x {
-		if v := sign * w[j] * x[j]; v != 0 {
+		if v := w[j] * x[j]; v != 0 {
 			e.Features = append(e.Features, Feature{j, v})
 			e.Value += v
 			e.Magnitude += math.Abs(v)

@@ -11,6 +11,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -113,7 +114,7 @@ func TestExplain(t *testing.T) {
 		"exact":           {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}}, two},
 		"many classes":    {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.ZScore, RulesOfThumb: true}}, many},
 		"Laplacian":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Laplacian{Sigma: 0.6}, GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}, two},
-		"one class":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1e-2, OneClass: true, Precision: gram.Double, RulesOfThumb: true}}, inside},
+		"one class":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1e-2, Kind: task.OneClass(), Precision: gram.Double, RulesOfThumb: true}}, inside},
 		"supervised":      {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, Precision: gram.Double, Supervised: true, RulesOfThumb: true}}, two},
 		"all labelled":    {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, Precision: gram.Double, RulesOfThumb: true}}, full},
 		"given to shares": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Prior: lapsvm.BalancedPrior, Precision: gram.Double, RulesOfThumb: true}}, two},

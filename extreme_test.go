@@ -16,6 +16,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -96,7 +97,8 @@ func newExtreme(seed uint64) extreme {
 			e.data.Weights[0] = magnitude(rng, true)
 		}
 	}
-	if r.OneClass = classes == 1; r.OneClass {
+	if classes == 1 {
+		r.Kind = task.OneClass()
 		r.Bias = pick(rng, objective.BiasInNorm, objective.BiasOutside)
 		if r.Solver == lapsvm.Dual {
 			r.Solver = lapsvm.Auto

@@ -12,6 +12,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -74,11 +75,11 @@ func (p *problem) choices(rng *rand.Rand) {
 			r.Solver, r.Landmarks = "", 0
 		}
 	case 2:
-		if !r.Regression {
+		if !r.Kind.Is(task.OfNumbers) {
 			r.Loss = lapsvm.Squared
 		}
 	}
-	if r.MultiLabel == "" && !r.Regression && !r.OneClass && rng.IntN(3) == 0 {
+	if !r.Kind.Is(task.OfSeveral) && !r.Kind.Is(task.OfNumbers) && !r.Kind.Is(task.OfOneClass) && rng.IntN(3) == 0 {
 		r.Prior = lapsvm.LabelledPrior
 	}
 	p.name += fmt.Sprintf(", γA %g, γI %g, supervised %v, by rules %v, solver %s, loss %s, prior %v", r.GammaA, r.GammaI, r.Supervised, r.RulesOfThumb, r.Solver, r.Loss, r.Prior != nil)
@@ -108,12 +109,12 @@ func labelClasses(rng *rand.Rand, p *problem, x [][]float64) {
 }
 
 func labelOne(rng *rand.Rand, p *problem, x [][]float64) {
-	p.name, p.recipe.OneClass, p.recipe.Calibrate = "one class", true, false
+	p.name, p.recipe.Kind, p.recipe.Calibrate = "one class", task.OneClass(), false
 	p.label(rng, len(x), dataset.LabelRules{}, func(int) string { return "in" })
 }
 
 func labelNumbers(rng *rand.Rand, p *problem, x [][]float64) {
-	p.name, p.recipe.Regression = "numbers", true
+	p.name, p.recipe.Kind = "numbers", task.Numbers()
 	if rng.IntN(2) == 0 {
 		p.recipe.Criterion = lapsvm.MeanAbsolute
 	}
@@ -121,7 +122,7 @@ func labelNumbers(rng *rand.Rand, p *problem, x [][]float64) {
 }
 
 func labelSeveral(rng *rand.Rand, p *problem, x [][]float64) {
-	p.name, p.recipe.MultiLabel = "several classes", ";"
+	p.name, p.recipe.Kind = "several classes", task.Several(";")
 	p.label(rng, len(x), dataset.LabelRules{Several: ";"}, func(i int) string {
 		var has []string
 		for j, class := range []string{"left", "low"} {

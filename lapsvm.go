@@ -59,9 +59,7 @@ type (
 	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
 	//	Bias              Bias                default BiasInNorm
-	//	OneClass          bool                train on labelled points of a single class
-	//	MultiLabel        string              separates the classes of a label, of which a row may have several; "": one
-	//	Regression        bool                labels are numbers, and so are predictions
+	//	Kind              Kind                of the labels: OneClass, Numbers, Several or Ordered; default a class each
 	//	Criterion         Criterion           of a regression, what machines are chosen by; default MeanSquared
 	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
 	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open

@@ -17,6 +17,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -207,7 +208,7 @@ func TestFitSupervised(t *testing.T) {
 func TestFitOneClass(t *testing.T) {
 	d, _ := clusters(1, 40, 10)
 	for _, gammaI := range []float64{0, 0.1} {
-		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, GammaI: gammaI, Supervised: gammaI == 0, RulesOfThumb: true}}.Fit(t.Context(), d)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.OneClass(), Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, GammaI: gammaI, Supervised: gammaI == 0, RulesOfThumb: true}}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -482,7 +483,7 @@ func TestFitErrors(t *testing.T) {
 			}
 		}), lapsvm.ErrData, "no point is labelled"},
 		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, hide(0), lapsvm.ErrData, "label a point of another class"},
-		{"two classes for one", lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true, Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrData, "labels of one class"},
+		{"two classes for one", lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.OneClass(), Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrData, "labels of one class"},
 		{"not finite", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) {
 			d.Points = points.Dense(40, 2, append(make([]float64, 79), math.NaN()))
 		}), lapsvm.ErrData, "row 40, feature 2"},

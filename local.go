@@ -54,7 +54,7 @@ func (m *Model) nearest(ctx context.Context, scaled *points.Points, least int) (
 // It also adds all labelled training points, whose share may be 0. The shares are those of a class.
 func (m *Model) addLocal(shares []Share, class int, p *points.Points, i int, near []int32) []Share {
 	l := m.Local()
-	machine, sign := m.predictor.Coding().Machine(class)
+	terms := m.predictor.Coding().Terms(class)
 	at := make(map[int]int, len(shares)) // row → its share
 	for k, s := range shares {
 		at[s.Row] = k
@@ -70,7 +70,7 @@ func (m *Model) addLocal(shares []Share, class int, p *points.Points, i int, nea
 	}
 	for c, j := range near {
 		if k := place(int(j)); c < l.Neighbours {
-			shares[k].Value += sign * float64(l.Residuals[machine][j]) / float64(l.Neighbours)
+			shares[k].Value += ofClass(terms, func(machine int) float64 { return float64(l.Residuals[machine][j]) }) / float64(l.Neighbours)
 		}
 	}
 	for j := range m.local.Class {

@@ -118,13 +118,16 @@ func (m *Model) Machines() int { return len(m.expansion().Bias) }
 func (m *Model) Basis() int { return m.expansion().Basis.Len() }
 
 // OneClass reports whether the model was trained on a single class.
-func (m *Model) OneClass() bool { return len(m.classes) == 1 && !m.MultiLabel() }
+func (m *Model) OneClass() bool { return m.recipe.Kind.Is(task.OfOneClass) }
 
 // MultiLabel reports whether a point may have several classes at once, or none.
-func (m *Model) MultiLabel() bool { return m.predictor.Coding().Several() }
+func (m *Model) MultiLabel() bool { return m.recipe.Kind.Is(task.OfSeveral) }
 
 // Regression reports whether the model predicts numbers.
-func (m *Model) Regression() bool { return len(m.classes) == 0 }
+func (m *Model) Regression() bool { return m.recipe.Kind.Is(task.OfNumbers) }
+
+// Kind returns what the labels of the model are.
+func (m *Model) Kind() Kind { return m.recipe.Kind }
 
 // Kernel returns the kernel.
 func (m *Model) Kernel() kernel.Kernel { return m.expansion().Kernel }
@@ -332,8 +335,8 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	e := m.expansion()
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
-		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Several: m.MultiLabel(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Joins: m.joins, Recipe: recipe, Training: training,
+		Kind: m.Kind().Name(), Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
+		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Joins: m.joins, Recipe: recipe, Training: training,
 	}, nil
 }
 
@@ -352,6 +355,9 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.recipe.Choice = older.Choice
 	}
+	if !m.recipe.Kind.Is(c.Kind) {
+		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name())
+	}
 	if err := m.recipe.Validate(); err != nil {
 		return nil, fmt.Errorf("the model's recipe is none: %w", err)
 	}
@@ -363,7 +369,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.CodingOf(len(c.Classes), c.Several), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
+	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.CodingOf(c.Kind, len(c.Classes)), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
 	return m, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -124,7 +125,7 @@ func TestPriorErrors(t *testing.T) {
 		{"negative", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: shares(-0.5, 1, 0.5), RulesOfThumb: true}}, d, "above 0"},
 		{"NaN", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: shares(math.NaN(), 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
 		{"nothing unlabelled", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, labelled, "there are none"},
-		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, OneClass: true, RulesOfThumb: true}}, one, "one-class"},
+		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Kind: task.OneClass(), RulesOfThumb: true}}, one, "one-class"},
 	} {
 		c.trainer.Recipe.GammaI = 0.1
 		if _, err := c.trainer.Fit(t.Context(), c.d); err == nil || !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), c.want) {

@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -78,10 +79,10 @@ func TestPrune(t *testing.T) {
 		"L1, sparse": {&sparse, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Laplacian{Sigma: 4}, RulesOfThumb: true}}, 1},
 		"sparse":     {&sparse, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, RulesOfThumb: true}}, 0.4},
 		"polynomial": {two, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 4, Coef0: 1}, RulesOfThumb: true}}, 0.1}, // of 15 dimensions
-		"one class":  {&single, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, OneClass: true, RulesOfThumb: true}}, 0.4},
+		"one class":  {&single, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Kind: task.OneClass(), RulesOfThumb: true}}, 0.4},
 		"many":       {many, lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}, 1},
 	} {
-		c.trainer.Recipe.GammaI, c.trainer.Recipe.Precision, c.trainer.Recipe.Calibrate = 0.1, gram.Double, !c.trainer.Recipe.OneClass
+		c.trainer.Recipe.GammaI, c.trainer.Recipe.Precision, c.trainer.Recipe.Calibrate = 0.1, gram.Double, !c.trainer.Recipe.Kind.Is(task.OfOneClass)
 		m, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -99,7 +100,7 @@ func TestPrune(t *testing.T) {
 			if m.Basis() != basis || pruned.Basis() > basis || allowed == 1e-3 && float64(pruned.Basis()) > c.share*float64(basis) || allowed == 1e9 && pruned.Basis() != 1 {
 				t.Errorf("%s by %g: %d of %d basis points are left, m has %d", name, allowed, pruned.Basis(), basis, m.Basis())
 			}
-			if (pruned.Calibration() == nil) != c.trainer.Recipe.OneClass {
+			if (pruned.Calibration() == nil) != c.trainer.Recipe.Kind.Is(task.OfOneClass) {
 				t.Errorf("%s: the calibration is %v", name, pruned.Calibration())
 			}
 			parts, err := pruned.Contents()
@@ -190,7 +191,7 @@ func TestPruneOfIntervals(t *testing.T) {
 	}
 	d.Points = points.Dense(240, 2, x)
 	for _, solver := range []lapsvm.Solver{lapsvm.Deformed, lapsvm.Landmarks} {
-		r := lapsvm.Recipe{Regression: true, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: 1e-2, Standardise: points.AsIs, Calibrate: true, Precision: gram.Double, Solver: solver,
+		r := lapsvm.Recipe{Kind: task.Numbers(), Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: 1e-2, Standardise: points.AsIs, Calibrate: true, Precision: gram.Double, Solver: solver,
 			Compact: solver == lapsvm.Landmarks, Graph: graph.Options{Neighbours: 6, Degree: 1}}
 		m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
 		if err != nil {

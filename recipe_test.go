@@ -14,6 +14,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/testing/detector"
@@ -92,7 +93,7 @@ func TestRecipeIsWhole(t *testing.T) {
 		"Laplacian kernel":  {lapsvm.Recipe{Kernel: kernel.Laplacian{}, RulesOfThumb: true}, few},
 		"polynomial":        {lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.3, Coef0: 1}, Bias: objective.NoBias}, few},
 		"linear":            {lapsvm.Recipe{Kernel: kernel.Linear{}, Standardise: points.MinMax}, many},
-		"one class":         {lapsvm.Recipe{OneClass: true}, inside},
+		"one class":         {lapsvm.Recipe{Kind: task.OneClass()}, inside},
 		"label shares":      {lapsvm.Recipe{LabelShares: true}, few},
 	} {
 		t.Run(name, func(t *testing.T) {

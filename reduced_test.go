@@ -7,6 +7,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -77,7 +78,7 @@ func TestDual(t *testing.T) {
 	}{
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.PCG, Loss: objective.Hinge, Supervised: true, RulesOfThumb: true}}, "choose the loss from"},
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, Loss: objective.Squared, Supervised: true, RulesOfThumb: true}}, "choose the loss from"},
-		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, OneClass: true, Supervised: true, RulesOfThumb: true}}, "no one-class"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, Kind: task.OneClass(), Supervised: true, RulesOfThumb: true}}, "no one-class"},
 		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1 << 20}}, "memory"},
 	} {
 		if _, err := bad.t.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), bad.want) {

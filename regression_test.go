@@ -13,6 +13,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -41,7 +42,7 @@ func sine(n int, shift, scale float64, seed uint64) (d *dataset.Dataset, truth [
 
 // given is a recipe with nothing open.
 func given(loss lapsvm.Loss, solver lapsvm.Solver) lapsvm.Recipe {
-	return lapsvm.Recipe{Regression: true, Loss: loss, Solver: solver, Kernel: kernel.Gaussian{Sigma: 0.6}, GammaA: 0.01, GammaI: 0.1, Standardise: points.AsIs,
+	return lapsvm.Recipe{Kind: task.Numbers(), Loss: loss, Solver: solver, Kernel: kernel.Gaussian{Sigma: 0.6}, GammaA: 0.01, GammaI: 0.1, Standardise: points.AsIs,
 		Describe: lapsvm.Undescribed, Precision: gram.Double, Graph: lapsvm.Graph{Neighbours: 4, Degree: 2, Metric: lapsvm.Euclidean, Weights: lapsvm.Binary}}
 }
 
@@ -294,7 +295,7 @@ func TestRegressionUnit(t *testing.T) {
 func TestRegressionChosen(t *testing.T) {
 	d, truth := sine(210, 7, 2, 3)
 	for _, by := range []lapsvm.Criterion{"", lapsvm.MeanAbsolute} {
-		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Regression: true, Criterion: by, Calibrate: true}}
+		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Numbers(), Criterion: by, Calibrate: true}}
 		m, err := trainer.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -364,14 +365,14 @@ func TestRegressionErrors(t *testing.T) {
 				d.Y, d.Classes = append(d.Y, len(d.Classes)), append(d.Classes, label)
 			}
 		}
-		if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Regression: true}}).Fit(t.Context(), d); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(fmt.Sprint(err), c.want) {
+		if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Numbers()}}).Fit(t.Context(), d); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
 	for want, r := range map[string]lapsvm.Recipe{
 		"is for numbers":    {Loss: lapsvm.Huber},
 		"criterion":         {Criterion: lapsvm.MeanAbsolute},
-		"unknown criterion": {Regression: true, Criterion: "median"},
+		"unknown criterion": {Kind: task.Numbers(), Criterion: "median"},
 	} {
 		if err := r.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", r, err, want)

@@ -8,6 +8,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/testing/drawn"
 )
 
@@ -25,7 +26,7 @@ func TestSeveralMeasured(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			results, err := selection.Evaluation{Recipe: lapsvm.Recipe{MultiLabel: ";", Seed: 1}, Baseline: true}.Run(t.Context(), d, splits)
+			results, err := selection.Evaluation{Recipe: lapsvm.Recipe{Kind: task.Several(";"), Seed: 1}, Baseline: true}.Run(t.Context(), d, splits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +66,7 @@ func TestSeveralSetsMeasured(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			results, err := selection.Evaluation{Recipe: lapsvm.Recipe{MultiLabel: ";", Seed: 1}, Set: 0.9}.Run(t.Context(), d, splits)
+			results, err := selection.Evaluation{Recipe: lapsvm.Recipe{Kind: task.Several(";"), Seed: 1}, Set: 0.9}.Run(t.Context(), d, splits)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"lapsvm/export"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -80,7 +81,7 @@ func TestSeveralIsATaskForEachClass(t *testing.T) {
 		}
 		recipe.RulesOfThumb = true
 		several := recipe
-		several.MultiLabel = ";"
+		several.Kind = task.Several(";")
 		m, err := lapsvm.Trainer{Recipe: several}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +132,7 @@ func TestSeveralIsATaskForEachClass(t *testing.T) {
 // Chosen parameters, thresholds and the file.
 func TestSeveralChosen(t *testing.T) {
 	d, answers := topics(240, 60, 2)
-	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{MultiLabel: ";", Calibrate: true}}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Several(";"), Calibrate: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +256,7 @@ func TestExplainSeveral(t *testing.T) {
 	} {
 		recipe.RulesOfThumb, recipe.Calibrate = true, true
 		several := recipe
-		several.MultiLabel = ";"
+		several.Kind = task.Several(";")
 		m, err := lapsvm.Trainer{Recipe: several}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -387,7 +388,7 @@ func TestEvaluationOfSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := selection.Evaluation{Recipe: lapsvm.Recipe{MultiLabel: ";", RulesOfThumb: true}, Baseline: true, Set: 0.7}.Run(t.Context(), d, splits)
+	results, err := selection.Evaluation{Recipe: lapsvm.Recipe{Kind: task.Several(";"), RulesOfThumb: true}, Baseline: true, Set: 0.7}.Run(t.Context(), d, splits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -461,13 +462,13 @@ func TestSeveralErrors(t *testing.T) {
 		"a class of all":  {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{"a", "a;b"}, []int{0, 1, 0, 1} }, `no labelled row lacks the class "a"`},
 		"a class of none": {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{"?a", ";"}, []int{0, 1, 0, 1} }, `no labelled row has the class "a"`},
 		"no class":        {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{";"}, []int{0, 0, 0, 0} }, "no labelled row has a class"},
-		"numbers":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Regression = true }, "multi_label"},
-		"one class":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.OneClass = true }, "one_class"},
+		"numbers":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Kind = task.Numbers() }, "multi_label"},
+		"one class":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Kind = task.OneClass() }, "one_class"},
 		"a prior":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Prior = lapsvm.BalancedPrior }, "prior"},
 		"dual":            {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Solver = lapsvm.Dual }, "solver"},
 		"stability":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Solver, r.Stop = lapsvm.PCG, solve.Stability }, "stop"},
 	} {
-		one, r := *d, lapsvm.Recipe{MultiLabel: ";", GammaA: 0.01, GammaI: 0.1}
+		one, r := *d, lapsvm.Recipe{Kind: task.Several(";"), GammaA: 0.01, GammaI: 0.1}
 		c.change(&one, &r)
 		one.Points = one.Points.Slice(0, len(one.Y))
 		if _, err := (lapsvm.Trainer{Recipe: r}).Fit(t.Context(), &one); err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ReplaceAll(c.want, "_", "")) && !strings.Contains(err.Error(), c.want) {
@@ -479,7 +480,7 @@ func TestSeveralErrors(t *testing.T) {
 // The errors of Tune are those of machines that were trained anew without each label that is known of every class.
 func TestTuneSeveral(t *testing.T) {
 	d, answers := topics(90, 25, 3)
-	recipe := lapsvm.Recipe{MultiLabel: ";", Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}
+	recipe := lapsvm.Recipe{Kind: task.Several(";"), Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}
 	recipe.Graph.Neighbours, recipe.Graph.Degree = 6, 1
 	grid := lapsvm.Grid{GammaA: []float64{1e-3, 1e-1}, GammaI: []float64{1e-2}}
 	tuned, err := lapsvm.Trainer{Recipe: recipe}.Tune(t.Context(), d, grid)

@@ -4,6 +4,7 @@ import (
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
@@ -32,6 +33,9 @@ type (
 
 	// EdgeWeights turns the distance of two neighbours into the weight of their edge.
 	EdgeWeights = graph.Weights
+
+	// Kind is what the labels are. The zero value is classes, of which a point has one; others are [OneClass], [Numbers], [Several] and [Ordered].
+	Kind = task.Kind
 
 	// Loss is the penalty of a labelled point with target y and decision value f. The target is −1 or
 	// +1, or the number of a regression.
@@ -125,6 +129,19 @@ const (
 	Huber              = objective.Huber              // (y − f)² up to |y − f| = ½, and straight beyond
 	SquaredInsensitive = objective.SquaredInsensitive // max(0, |y − f| − 1/16)²
 )
+
+// OneClass is labels of a single class: a point is inside of it or not.
+func OneClass() Kind { return task.OneClass() }
+
+// Numbers is labels that are numbers, as predictions are: the training is a regression.
+func Numbers() Kind { return task.Numbers() }
+
+// Several is labels of any number of classes, with a separator between these, such as a semicolon.
+func Several(separator string) Kind { return task.Several(separator) }
+
+// Ordered is labels of one class each, whose classes have ranks: they are named from the lowest to the highest. Without a name the classes are
+// numbers, and their values are the order.
+func Ordered(classes ...string) Kind { return task.Ordered(classes...) }
 
 // Losses returns all losses, the default first.
 func Losses() []Loss { return objective.Losses() }

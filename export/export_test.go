@@ -14,6 +14,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/export"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -72,7 +73,7 @@ func examples(t *testing.T) map[string]example {
 				if machines == 2 {
 					machines = 1
 				}
-				c := &modelfile.Contents{Kernel: named.kernel, OneClass: classes == 1, Classes: names[classes], Bias: normal(rng, machines, 0, 0.1)}
+				c := &modelfile.Contents{Kernel: named.kernel, Kind: kindOf(classes), Classes: names[classes], Bias: normal(rng, machines, 0, 0.1)}
 				for range machines {
 					alpha := normal(rng, n, 0, 1)
 					alpha[rng.IntN(n)] = 0
@@ -186,9 +187,9 @@ func label(c *modelfile.Contents, f []float64) string {
 			}
 		}
 		return c.Classes[best]
-	case c.OneClass && f[0] > 0:
+	case c.Kind == task.OfOneClass && f[0] > 0:
 		return c.Classes[0]
-	case c.OneClass:
+	case c.Kind == task.OfOneClass:
 		return ""
 	case f[0] > 0:
 		return c.Classes[1]
@@ -318,4 +319,15 @@ func TestFormatOf(t *testing.T) {
 			t.Errorf("%s: %q, error %v", path, got, err)
 		}
 	}
+}
+
+// kindOf returns the kind of label of so many classes, 0 for numbers.
+func kindOf(classes int) task.Name {
+	switch classes {
+	case 0:
+		return task.OfNumbers
+	case 1:
+		return task.OfOneClass
+	}
+	return task.OfClasses
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -35,6 +36,7 @@ type jsonModel struct {
 	Label        string           `json:"label,omitempty"`
 	Calibration  *jsonCalibration `json:"calibration,omitempty"`
 	Several      bool             `json:"several,omitempty"` // a point may have any of the classes
+	Ordered      bool             `json:"ordered,omitempty"` // classes are from the lowest to the highest, with a machine between neighbours
 	Each         *jsonEach        `json:"each,omitempty"`
 	Bias         []float64        `json:"bias"`         // [machine]
 	Coefficients [][]float64      `json:"coefficients"` // [machine][basis point]
@@ -95,7 +97,7 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	out := jsonModel{
 		Format: "lapsvm-json", Version: jsonVersion,
 		Description: newJSONDescription(c.Description), Scaling: newJSONScaling(c.Scaling),
-		Classes: c.Classes, OneClass: c.OneClass, Several: c.Several, Each: (*jsonEach)(c.Each), Features: c.Features, Label: c.Label,
+		Classes: c.Classes, OneClass: c.Kind == task.OfOneClass, Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered, Each: (*jsonEach)(c.Each), Features: c.Features, Label: c.Label,
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
 	}
 	if c.Calibration != nil {
@@ -114,7 +116,7 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if out.Description != nil {
 		out.Version = jsonDescribed
 	}
-	if c.Several {
+	if c.Kind == task.OfSeveral {
 		out.Version = jsonSeveral
 	}
 	if c.Description != nil && c.Description.Aligned {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lapsvm/export"
+	"lapsvm/internal/machines/task"
 	"lapsvm/points"
 )
 
@@ -151,7 +152,7 @@ func TestJSON(t *testing.T) {
 		if e.Scaling.Kind == points.Columns {
 			version = 3
 		}
-		same := got.Format == "lapsvm-json" && got.Version == version && got.Kernel.Name == e.Kernel.Kind().Name && got.Label == "class" && got.OneClass == e.OneClass &&
+		same := got.Format == "lapsvm-json" && got.Version == version && got.Kernel.Name == e.Kernel.Kind().Name && got.Label == "class" && got.OneClass == (e.Kind == task.OfOneClass) &&
 			slices.Equal(got.Classes, e.Classes) && slices.Equal(got.Features, e.Features) && slices.Equal(got.Bias, e.Bias) &&
 			slices.Equal(got.Scaling.Shift, e.Scaling.Shift) && slices.Equal(got.Scaling.Factor, e.Scaling.Factor) &&
 			slices.Equal(got.Scaling.Centre, e.Scaling.Centre) && slices.Equal(got.Scaling.Width, e.Scaling.Width) &&

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -41,7 +42,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if err := withoutLocal(c); err != nil {
 		return nil, err
 	}
-	if c.Several {
+	if c.Kind == task.OfSeveral {
 		return nil, errors.New("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
 	if c.Description != nil {

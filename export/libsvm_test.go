@@ -13,6 +13,7 @@ import (
 
 	"lapsvm/export"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -52,9 +53,9 @@ func ofPairs(f []float64) []float64 {
 // libsvmLabel is what LIBSVM calls a class: 1 and −1 inside and outside of one.
 func libsvmLabel(c *modelfile.Contents, f []float64) string {
 	switch name := label(c, f); {
-	case c.OneClass && name == "":
+	case c.Kind == task.OfOneClass && name == "":
 		return "-1"
-	case c.OneClass:
+	case c.Kind == task.OfOneClass:
 		return "1"
 	default:
 		return name

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -125,7 +126,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	case c.Features != nil:
 		named("features", c.Features)
 	}
-	if c.Several {
+	if c.Kind == task.OfSeveral {
 		named("classes", c.Classes)
 	}
 	if err := ctx.Err(); err != nil {
@@ -177,7 +178,7 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 		return nil
 	}
 	g.cast("scores", scores, elementFloat)
-	if c.Several {
+	if c.Kind == task.OfSeveral {
 		g.several(c, scores)
 		return nil
 	}
@@ -186,7 +187,7 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	if len(c.Bias) > 1 {
 		g.node("index", "ArgMax", []string{scores}, attribute{"axis", 1}, attribute{"keepdims", 0})
 	} else {
-		if c.OneClass {
+		if c.Kind == task.OfOneClass {
 			names = []string{"", c.Classes[0]}
 		}
 		g.numbers("zero", nil, 0)

@@ -15,6 +15,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/export"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -287,7 +288,7 @@ func TestONNXOddModels(t *testing.T) {
 		many.Classes, many.Coefficients = append(many.Classes, strconv.Itoa(k)), append(many.Coefficients, []float64{float64(k % 7)})
 	}
 	for name, c := range map[string]*modelfile.Contents{
-		"one point":  {Kernel: kernel.Gaussian{Sigma: 1}, OneClass: true, Classes: two[:1], Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+		"one point":  {Kernel: kernel.Gaussian{Sigma: 1}, Kind: task.OfOneClass, Classes: two[:1], Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}},
 		"no columns": {Kernel: kernel.Laplacian{Sigma: 1}, Classes: two, Basis: points.Dense(3, 0, nil), Coefficients: [][]float64{{1, 2, 3}}, Bias: []float64{0}},
 		"degree": {Kernel: kernel.Polynomial{Degree: 1 << 30}, Classes: two, Scaling: points.Scaling{Kind: points.UnitNorm},
 			Basis: points.Dense(2, 2, []float64{1, 0, 0.6, 0.8}), Coefficients: [][]float64{{1, -1}}, Bias: []float64{0}},

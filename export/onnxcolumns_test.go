@@ -190,7 +190,7 @@ func tableModels(t *testing.T) map[string]*lapsvm.Model {
 		if fmt.Sprint(kinds) != fmt.Sprintf("map[boolean:2 category:4 dropped:%d latitude:1 longitude:1 number:7 %svector:1]", 2+left, text) {
 			t.Fatalf("%v", kinds)
 		}
-		recipe := lapsvm.Recipe{Kernel: c.kernel, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 1}, Standardise: points.Columns, Precision: gram.Double, Describe: describe, OneClass: name == "one", Regression: name == "numbers", MultiLabel: c.o.Several}
+		recipe := lapsvm.Recipe{Kernel: c.kernel, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 1}, Standardise: points.Columns, Precision: gram.Double, Describe: describe, Kind: map[string]lapsvm.Kind{"one": lapsvm.OneClass(), "numbers": lapsvm.Numbers(), "several": lapsvm.Several(";")}[name]}
 		if all[name], err = (lapsvm.Trainer{Recipe: recipe}).Fit(t.Context(), training); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -316,7 +316,7 @@ func TestEncoded(t *testing.T) {
 		}
 	}
 	for name, m := range describedModels(t) {
-		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.Coding(len(m.Classes)), nil)
+		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.CodingOf(m.Kind, len(m.Classes)), nil)
 		p, err := by.PointsOf(t.Context(), &dataset.Dataset{Points: m.points})
 		if err != nil {
 			t.Fatal(err)

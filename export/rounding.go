@@ -81,13 +81,14 @@ const (
 type trial struct {
 	Rounding
 	model *train.Predictor
+	kind  task.Name
 	sets  map[string]int // of several classes at once, the number that is the label of each set of them
 }
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
-		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.CodingOf(len(c.Classes), c.Several), nil).WithEach(c.Each)}
+	t := trial{kind: c.Kind, sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
+		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.CodingOf(c.Kind, len(c.Classes)), nil).WithEach(c.Each)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
 	if len(sample) == 0 {
@@ -198,7 +199,7 @@ func (t *trial) predict(ctx context.Context, rows [][]float64) ([][]float64, []i
 	if err != nil {
 		return nil, nil, err
 	}
-	if !t.model.Coding().Several() {
+	if t.kind != task.OfSeveral {
 		return scores, t.model.Decide(scores), nil
 	}
 	labels := make([]int, len(scores))

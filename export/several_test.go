@@ -12,6 +12,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/export"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 )
 
@@ -20,7 +21,7 @@ func ofSeveral(t *testing.T) map[string]example {
 	all := make(map[string]example)
 	for name, e := range examples(t) {
 		if rest, is := strings.CutSuffix(name, " 3"); is {
-			e.Calibration, e.Several = nil, true
+			e.Calibration, e.Kind = nil, task.OfSeveral
 			if e.Each = nil; len(rest)%2 == 0 {
 				e.Each = &calibrate.Each{Slope: []float64{0.7, 2, 1, 0.3}, Offset: []float64{0.1, -1, 0, -0.2}, Threshold: []float64{0.5, 0.2, 0.4, 0.45}, HeldOut: 9}
 			}
@@ -145,7 +146,7 @@ func TestONNXSeveralInFloat32(t *testing.T) {
 	} {
 		second := slices.Clone(e.Coefficients[0])
 		slices.Reverse(second)
-		several := modelfile.Contents{Kernel: e.Kernel, Scaling: e.Scaling, Basis: e.Basis, Classes: e.Classes, Several: true,
+		several := modelfile.Contents{Kernel: e.Kernel, Scaling: e.Scaling, Basis: e.Basis, Classes: e.Classes, Kind: task.OfSeveral,
 			Coefficients: [][]float64{e.Coefficients[0], second}, Bias: []float64{0.1, -0.2}}
 		var b bytes.Buffer
 		r, err := export.ONNX(t.Context(), &b, &several, 0)

@@ -170,27 +170,7 @@ func (l *Labelling) Prepare(ctx context.Context, next []int) error {
 func (l *Labelling) task(y []int) (*task.Task, error) {
 	d := *l.data
 	d.Y, d.Classes = y[:l.prepared()], l.classes
-	least := 2
-	if l.ground.Recipe.OneClass {
-		least = 1
-	}
-	seen := make(map[int]bool)
-	for _, c := range d.Y {
-		if c != dataset.Unlabelled {
-			seen[c] = true
-		}
-	}
-	if len(seen) < least {
-		return nil, nil
-	}
-	of, r := task.New, l.ground.Recipe
-	switch {
-	case r.Regression:
-		of = task.NewNumbers
-	case r.MultiLabel != "":
-		of = func(d *dataset.Dataset) (*task.Task, error) { return task.NewVaried(d, r.MultiLabel) }
-	}
-	t, err := of(&d)
+	t, err := l.ground.Recipe.Kind.ReadSoFar(&d)
 	return t, train.OfKind(train.ErrData, err)
 }
 
@@ -232,11 +212,11 @@ func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, er
 // take fills in the decisions of d.
 func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	t := d.Task
-	if a.Converged = d.Converged; t.Answers != nil {
+	if a.Converged = d.Converged; t.Kind.Is(task.OfSeveral) {
 		a.takeSeveral(ctx, d)
 		return
 	}
-	if t.Values != nil {
+	if t.Kind.Is(task.OfNumbers) {
 		a.Values = make([]float64, len(d.F[0]))
 		for i, f := range d.F[0] {
 			a.Values[i] = t.Unit.From(f)
@@ -257,13 +237,7 @@ func (a *Answer) take(ctx context.Context, d *train.Decided) {
 		a.Slope, a.Probabilities = d.Calibration.Slope, make([][]float32, len(a.Classes))
 	}
 	for k, c := range class {
-		machine, sign := coding.Machine(k)
-		if a.Outputs[c] = d.F[machine]; sign < 0 {
-			a.Outputs[c] = make([]float64, n)
-			for i, f := range d.F[machine] {
-				a.Outputs[c][i] = -f
-			}
-		}
+		a.Outputs[c] = coding.Score(d.F, k)
 		if a.Probabilities != nil {
 			a.Probabilities[c] = make([]float32, n)
 		}

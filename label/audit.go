@@ -41,7 +41,7 @@ type Pair struct {
 // fails when ctx is done. Cost: some hundred solutions of O(l³) for l labels.
 func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	t, err := l.task(l.y)
-	if err != nil || t == nil || l.ground.Recipe.OneClass {
+	if err != nil || t == nil || l.ground.Recipe.Kind.Is(task.OfOneClass) {
 		return nil, err
 	}
 	p, err := l.judge(ctx, t)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 )
 
@@ -27,7 +28,7 @@ func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
 	if a.Values != nil {
 		return l.evidenceOfNumbers(), ctx.Err()
 	}
-	if a.Decided == nil && a.Several == nil || l.ground.Recipe.OneClass {
+	if a.Decided == nil && a.Several == nil || l.ground.Recipe.Kind.Is(task.OfOneClass) {
 		return 0, ctx.Err()
 	}
 	if err := l.refer(ctx); err != nil {

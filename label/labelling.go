@@ -158,7 +158,7 @@ const weightless = 1e-6
 // of thumb.
 func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
 	r := asked
-	if l.o.Shown || !asked.Regression && asked.MultiLabel == "" {
+	if l.o.Shown || !asked.Kind.Is(task.OfNumbers) && !asked.Kind.Is(task.OfSeveral) {
 		r = supervised.Clone()
 		r.Supervised, r.Members, r.GammaA = false, nil, supervised.Leading().GammaA
 		r.GammaI = weightless * r.GammaA
@@ -173,10 +173,10 @@ func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recip
 // few reports whether labels, of which count has those of every class, are too few to choose parameters by.
 func (l *Labelling) few(count []int) bool {
 	switch {
-	case l.asked.Regression:
+	case l.asked.Kind.Is(task.OfNumbers):
 		return l.Labelled() < 2
-	case l.asked.MultiLabel != "":
-		_, err := task.NewSeveral(l.Dataset(), l.asked.MultiLabel)
+	case l.asked.Kind.Is(task.OfSeveral):
+		_, err := l.asked.Kind.Read(l.Dataset())
 		return err != nil
 	}
 	return repeated(count) < 2
@@ -242,7 +242,7 @@ func (l *Labelling) Close() {
 // gives the decisions of [Labelling.Answer].
 func (l *Labelling) Recipe() train.Recipe {
 	r := l.ground.Recipe.Clone()
-	r.Calibrate = !r.OneClass
+	r.Calibrate = !r.Kind.Is(task.OfOneClass)
 	return r
 }
 

@@ -77,7 +77,7 @@ func tenth(ranked []int, turned map[int]bool) int {
 func outOfFold(t *testing.T, d *dataset.Dataset) []int {
 	t.Helper()
 	ctx := t.Context()
-	whole, err := task.New(d)
+	whole, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}

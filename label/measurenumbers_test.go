@@ -10,6 +10,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/testing/golden"
 	"lapsvm/label"
@@ -52,7 +53,7 @@ func TestMeasureNumbers(t *testing.T) {
 			for draw := range uint64(draws) {
 				k := 0
 				labelNumbers(t, set.d, shown, []int{12, 24, 48}, draw, func(a *label.Answer, d *dataset.Dataset) {
-					m, err := lapsvm.Trainer{Recipe: train.Recipe{Regression: true}}.Fit(t.Context(), d)
+					m, err := lapsvm.Trainer{Recipe: train.Recipe{Kind: task.Numbers()}}.Fit(t.Context(), d)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -98,7 +99,7 @@ func labelNumbers(t *testing.T, d *dataset.Dataset, shown bool, at []int, draw u
 		t.Helper()
 		now := data
 		now.Y = slices.Clone(data.Y)
-		l, err := label.Open(t.Context(), &now, train.Recipe{Regression: true, RulesOfThumb: thumb}, label.Options{Seed: draw, Shown: shown})
+		l, err := label.Open(t.Context(), &now, train.Recipe{Kind: task.Numbers(), RulesOfThumb: thumb}, label.Options{Seed: draw, Shown: shown})
 		if err != nil {
 			t.Fatal(err)
 		}

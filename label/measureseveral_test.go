@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/testing/drawn"
 	"lapsvm/label"
@@ -62,7 +63,7 @@ func TestMeasureSeveral(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l, err := label.Open(t.Context(), hiding(d, first, seed), train.Recipe{MultiLabel: ";", Seed: 1}, label.Options{Seed: seed, Shown: true})
+				l, err := label.Open(t.Context(), hiding(d, first, seed), train.Recipe{Kind: task.Several(";"), Seed: 1}, label.Options{Seed: seed, Shown: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -104,7 +105,7 @@ func TestMeasureSeveral(t *testing.T) {
 				}
 				wrong[i] = classes.Classes[c]
 			}
-			l, err := label.Open(t.Context(), d, train.Recipe{MultiLabel: ";", Seed: 1}, label.Options{})
+			l, err := label.Open(t.Context(), d, train.Recipe{Kind: task.Several(";"), Seed: 1}, label.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -40,7 +41,7 @@ func rings(n int, off ...int) (*dataset.Dataset, []float64) {
 
 // ofNumbers is a recipe of a regression without open parameters.
 func ofNumbers() train.Recipe {
-	return train.Recipe{Regression: true, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: 1e-2, Standardise: points.AsIs, Seed: 1,
+	return train.Recipe{Kind: task.Numbers(), Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: 1e-2, Standardise: points.AsIs, Seed: 1,
 		Graph: graph.Options{Neighbours: 6, Degree: 2, Metric: graph.Euclidean}}
 }
 
@@ -89,7 +90,7 @@ func TestNumbersAreThoseOfATraining(t *testing.T) {
 func TestAuditOfNumbers(t *testing.T) {
 	off := []int{9, 48, 90}
 	d, y := rings(120, off...)
-	l, err := label.Open(t.Context(), d, train.Recipe{Regression: true, Seed: 1}, label.Options{})
+	l, err := label.Open(t.Context(), d, train.Recipe{Kind: task.Numbers(), Seed: 1}, label.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestSuggestionsForNumbers(t *testing.T) {
 	}
 	none := *d
 	none.Y = slices.Repeat([]int{dataset.Unlabelled}, 120)
-	empty, err := label.Open(t.Context(), &none, train.Recipe{Regression: true}, label.Options{})
+	empty, err := label.Open(t.Context(), &none, train.Recipe{Kind: task.Numbers()}, label.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestEvidenceOfNumbers(t *testing.T) {
 	few := *d
 	few.Y = slices.Repeat([]int{dataset.Unlabelled}, 120)
 	copy(few.Y, d.Y[:13]) // five labels
-	l, err := label.Open(t.Context(), &few, train.Recipe{Regression: true}, label.Options{})
+	l, err := label.Open(t.Context(), &few, train.Recipe{Kind: task.Numbers()}, label.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +283,7 @@ func TestShownNumbersAreThoseOfTheChoice(t *testing.T) {
 		d.Y, d.Classes = append(d.Y, len(d.Classes)), append(d.Classes, strconv.FormatFloat(3*a-2*b+7, 'g', -1, 64))
 	}
 	d.Points = points.Dense(300, 2, x)
-	m, err := lapsvm.Trainer{Recipe: train.Recipe{Regression: true}}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: train.Recipe{Kind: task.Numbers()}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +296,7 @@ func TestShownNumbersAreThoseOfTheChoice(t *testing.T) {
 	}
 	far := func(o label.Options) (most float64) {
 		t.Helper()
-		l, err := label.Open(t.Context(), d, train.Recipe{Regression: true}, o)
+		l, err := label.Open(t.Context(), d, train.Recipe{Kind: task.Numbers()}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

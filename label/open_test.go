@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/label"
@@ -49,7 +50,7 @@ func TestOpenRecipe(t *testing.T) {
 func TestOneClass(t *testing.T) {
 	d, _ := clusters(100, 2)
 	r := plain()
-	r.OneClass, r.Solver = true, train.Deformed
+	r.Kind, r.Solver = task.OneClass(), train.Deformed
 	l := opened(t, d, r, label.Options{})
 	var a *label.Answer
 	for i := range 12 {

@@ -153,7 +153,7 @@ type Doubt struct {
 // A label has the suspicion of its most suspicious answer. An answer that no other label gives for the class cannot be judged. Cost: that of Audit for each class.
 func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
 	t, err := l.task(l.y)
-	if err != nil || t == nil || t.Answers == nil {
+	if err != nil || t == nil || !t.Kind.Is(task.OfSeveral) {
 		return nil, err
 	}
 	all := make([]Doubt, len(t.Labelled))

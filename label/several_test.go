@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -52,7 +53,7 @@ func posts(t *testing.T, n, labelled int, change func(i int, label string) strin
 
 // ofSeveral is a recipe of several classes at once without open parameters.
 func ofSeveral() train.Recipe {
-	return train.Recipe{MultiLabel: ";", Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-2, GammaI: 1e-1, Standardise: points.AsIs, Seed: 1,
+	return train.Recipe{Kind: task.Several(";"), Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-2, GammaI: 1e-1, Standardise: points.AsIs, Seed: 1,
 		Graph: graph.Options{Neighbours: 6, Degree: 1, Metric: graph.Euclidean}}
 }
 
@@ -130,7 +131,7 @@ func TestSeveralAreThoseOfATraining(t *testing.T) {
 // Before labels differ there are no classes, and points are suggested by variance; after that also by the class that is least sure.
 func TestSeveralAreSuggested(t *testing.T) {
 	d, _ := posts(t, 120, 1, nil)
-	l, err := label.Open(t.Context(), d, train.Recipe{MultiLabel: ";", Seed: 1}, label.Options{})
+	l, err := label.Open(t.Context(), d, train.Recipe{Kind: task.Several(";"), Seed: 1}, label.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func TestSeveralAreSuggested(t *testing.T) {
 	}
 	l.Close()
 	d, _ = posts(t, 120, 30, nil)
-	if l, err = label.Open(t.Context(), d, train.Recipe{MultiLabel: ";", Seed: 1}, label.Options{}); err != nil {
+	if l, err = label.Open(t.Context(), d, train.Recipe{Kind: task.Several(";"), Seed: 1}, label.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // Rule is the criterion by which points are suggested.
@@ -72,7 +73,7 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 		s.byVariance(ctx, s.pool.gain)
 	case Uncertainty:
 		switch {
-		case s.l.ground.Recipe.Regression:
+		case s.l.ground.Recipe.Kind.Is(task.OfNumbers):
 			s.byVariance(ctx, func(k int) float64 { return s.pool.variance[k] })
 		case s.l.answer.Several != nil:
 			s.byUnsureClass()
@@ -109,11 +110,11 @@ type suggesting struct {
 func (s *suggesting) resolve(rule Rule) {
 	a, classes, unseen := s.l.answer, 0, ""
 	r := s.l.ground.Recipe
-	if s.rule = rule; r.Regression || r.MultiLabel != "" {
+	if s.rule = rule; r.Kind.Is(task.OfNumbers) || r.Kind.Is(task.OfSeveral) {
 		if rule == Auto || rule == MCVOpt {
 			s.rule = VOpt
 		}
-		if rule == Uncertainty && r.MultiLabel != "" && a.Several == nil {
+		if rule == Uncertainty && r.Kind.Is(task.OfSeveral) && a.Several == nil {
 			s.rule, s.why = VOpt, noDecisions
 		}
 		return

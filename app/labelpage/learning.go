@@ -7,6 +7,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 )
@@ -153,9 +154,9 @@ const worthLooking = 0.5
 
 func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
 	switch r := m.l.Recipe(); {
-	case r.Regression:
+	case r.Kind.Is(task.OfNumbers):
 		return m.auditNumbers(ctx)
-	case r.MultiLabel != "":
+	case r.Kind.Is(task.OfSeveral):
 		return m.auditSeveral(ctx)
 	}
 	found, err := m.l.Audit(ctx)

@@ -14,6 +14,7 @@ import (
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 )
 
 // serveNumbers serves a table of n rows, whose labels are numbers.
@@ -43,7 +44,7 @@ func serveNumbers(t *testing.T, n int) *service {
 		}
 	})
 	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t), numbers: true}
-	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.Regression = true, true
+	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.Kind = true, task.Numbers()
 	s.start()
 	return s
 }

@@ -13,6 +13,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -204,7 +205,7 @@ func TestLearningNumbers(t *testing.T) {
 		truth[i] = math.Round(100*(3*row[0]+row[1])) / 100
 	}
 	none := slices.Repeat([]int{-1}, 80)
-	m, err := Learning(lapsvm.Trainer{Recipe: train.Recipe{Regression: true}})(t.Context(), d, none, nil, func(string, float64) {})
+	m, err := Learning(lapsvm.Trainer{Recipe: train.Recipe{Kind: task.Numbers()}})(t.Context(), d, none, nil, func(string, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 )
 
 // numbersOfRows are a table of n rows with two columns.
@@ -71,7 +72,7 @@ func serveSeveral(t *testing.T, table string) *service {
 		t.Fatal(err)
 	}
 	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t), several: ";"}
-	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.MultiLabel = true, ";"
+	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.Kind = true, task.Several(";")
 	s.start()
 	return s
 }

@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/app/labelpage/store"
 	"lapsvm/app/summary"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -118,10 +119,10 @@ func told(r *train.Recipe, unlabelled int) []string {
 	if r == nil {
 		return []string{}
 	}
-	if said := summary.ChoiceVerdict(r.Choice, unlabelled, r.MultiLabel != ""); said != nil {
+	if said := summary.ChoiceVerdict(r.Choice, unlabelled, r.Kind.Is(task.OfSeveral)); said != nil {
 		return said
 	}
-	if r.Regression {
+	if r.Kind.Is(task.OfNumbers) {
 		return []string{"The labels are too few to tell an error."}
 	}
 	return []string{summary.NothingHeldOut}

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 )
 
 // sines returns a model of numbers of a table with a column of words, and the table.
@@ -29,7 +30,7 @@ func sines(t *testing.T, calibrate bool) (*lapsvm.Model, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Regression: true, RulesOfThumb: true, Calibrate: calibrate}}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Numbers(), RulesOfThumb: true, Calibrate: calibrate}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 )
 
 // topics returns a model of rows with two classes at once, each by a column of its own.
@@ -31,7 +32,7 @@ func topics(t *testing.T, calibrate bool) *lapsvm.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{MultiLabel: "|", RulesOfThumb: true, Calibrate: calibrate}}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Several("|"), RulesOfThumb: true, Calibrate: calibrate}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

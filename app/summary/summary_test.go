@@ -14,6 +14,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -271,7 +272,7 @@ func TestTrainingKinds(t *testing.T) {
 		has, lacks    []string // texts
 		tables, never []string
 	}{
-		"one class": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, OneClass: true, Calibrate: true, RulesOfThumb: true}}, inside,
+		"one class": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, Kind: task.OneClass(), Calibrate: true, RulesOfThumb: true}}, inside,
 			[]string{"inside the class", ">outside<"}, []string{"Probabilities"}, []string{"classes", "uncertain", "nearest"}, []string{"held-out-reliability-table"}},
 		"all labelled": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, RulesOfThumb: true}}, all,
 			[]string{"All points are labelled", "trained without probabilities"}, []string{"No unlabelled point"}, []string{"classes", "components"}, []string{"uncertain", "nearest", "differing"}},
@@ -458,7 +459,7 @@ func TestOneClassEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := selection.Evaluation{Baseline: true, Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, OneClass: true, Calibrate: true, RulesOfThumb: true}}
+	e := selection.Evaluation{Baseline: true, Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, Kind: task.OneClass(), Calibrate: true, RulesOfThumb: true}}
 	results, err := e.Run(t.Context(), d, splits)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"lapsvm/app/report"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -299,7 +300,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.open), f.recipe.MultiLabel != "")...)
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.open), f.recipe.Kind.Is(task.OfSeveral))...)
 		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, and the table shows the one with the largest weight.", choice.Averaged))
 		}

@@ -11,6 +11,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/points"
 )
 
@@ -40,9 +41,9 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cl
 	}
 	if what := cli.Count(len(d.Classes), "class", "classes"); len(d.Classes) > 0 {
 		switch {
-		case r.Regression:
+		case r.Kind.Is(task.OfNumbers):
 			what = "numbers"
-		case r.MultiLabel != "":
+		case r.Kind.Is(task.OfSeveral):
 			what = "lists of classes"
 		}
 		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + what})
@@ -141,11 +142,11 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli
 		line += " (" + d.Guessed + ")"
 	}
 	switch {
-	case r.Regression:
+	case r.Kind.Is(task.OfNumbers):
 		fmt.Fprintf(p.Errors(), "%s: %s\n", line, rangeOf(d, labelled))
 		return
-	case r.MultiLabel != "":
-		fmt.Fprintf(p.Errors(), "%s: %s\n", line, answersOf(d, labelled, r.MultiLabel))
+	case r.Kind.Is(task.OfSeveral):
+		fmt.Fprintf(p.Errors(), "%s: %s\n", line, answersOf(d, labelled, r.Kind.Separator()))
 		return
 	}
 	separator, numbers := ": ", true

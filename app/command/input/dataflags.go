@@ -15,6 +15,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/ranks/comm"
 )
@@ -111,26 +112,18 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	return &other
 }
 
-// AsNumbers has labels read as numbers, where the training takes them so. It fails for flags about classes.
-func (f *DataFlags) AsNumbers(regression bool) error {
-	switch f.Numbers = regression; {
-	case !regression:
-		return nil
-	case len(f.Selected) > 0:
+// As has labels read as those of a kind. It fails for flags about labels of another.
+func (f *DataFlags) As(kind task.Kind) error {
+	f.Numbers, f.several = kind.Is(task.OfNumbers), kind.Separator()
+	switch {
+	case f.Numbers && len(f.Selected) > 0:
 		return cli.Usagef("--select names classes, which the labels of --regression are not: leave one of the two out")
-	case len(f.labelValues) > 0 || f.foldCase:
+	case f.Numbers && (len(f.labelValues) > 0 || f.foldCase):
 		return cli.Usagef("--label-values and --fold-case are about names of classes, which the labels of --regression are not: leave them out")
-	}
-	return nil
-}
-
-// AsSeveral has labels read as lists of classes with a separator, unless that is "". It fails for flags about rows of one class.
-func (f *DataFlags) AsSeveral(separator string) error {
-	switch f.several = separator; {
-	case separator == "":
+	case f.several == "":
 		return nil
-	case strings.TrimSpace(separator) == "" || strings.ContainsAny(separator, "?[]\"\n"):
-		return cli.Usagef("--multi-label takes the sign that separates classes in a cell, such as ;, not %q", separator)
+	case strings.TrimSpace(f.several) == "" || strings.ContainsAny(f.several, "?[]\"\n"):
+		return cli.Usagef("--multi-label takes the sign that separates classes in a cell, such as ;, not %q", f.several)
 	case len(f.Selected) > 0 || f.foldCase || len(f.labelValues) > 0:
 		return cli.Usagef("--select, --fold-case and --label-values are about rows of one class each: leave them out with --multi-label")
 	}

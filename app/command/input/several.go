@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // classColumns returns the columns of --label that say, each for its class, whether a row has it; nil where a column lists
@@ -68,10 +69,10 @@ func placesOf(text string) (first, last int, is bool) {
 // severalSeparator is what separates classes that stand in columns of their own.
 const severalSeparator = ";"
 
-// SeveralOf returns the separator of several classes of a row: the one that is given, or where --label lists columns that of these.
-func (f *DataFlags) SeveralOf(given string, regression bool) string {
-	if given == "" && !regression && f.labelsColumns() {
-		return severalSeparator
+// KindOf returns the kind of label that flags ask for: several classes where --label lists columns, unless another is given.
+func (f *DataFlags) KindOf(given task.Kind) task.Kind {
+	if given.Is(task.OfClasses) && f.labelsColumns() {
+		return task.Several(severalSeparator)
 	}
 	return given
 }

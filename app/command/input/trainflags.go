@@ -102,11 +102,8 @@ func (f *TrainFlags) Trainer(ctx context.Context, data *DataFlags) (t lapsvm.Tra
 			return t, err
 		}
 	}
-	if err := data.AsNumbers(t.Recipe.Regression); err != nil {
-		return t, err
-	}
-	t.Recipe.MultiLabel = data.SeveralOf(t.Recipe.MultiLabel, t.Recipe.Regression)
-	if err := data.AsSeveral(t.Recipe.MultiLabel); err != nil {
+	t.Recipe.Kind = data.KindOf(t.Recipe.Kind)
+	if err := data.As(t.Recipe.Kind); err != nil {
 		return t, err
 	}
 	t.Checkpoint = f.Checkpoint

@@ -12,6 +12,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/label"
 )
@@ -81,7 +82,7 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 		return nil, nil, wrong("no row has a label to audit: name their column with %s, or give a file of them with --labels", dataset.Option{Name: "Label"})
 	case len(seen) == 1 && r.data.Numbers:
 		return nil, nil, wrong("all labels are %s: an audit takes numbers that differ", in.className(in.data.Y[in.data.Labelled()[0]]))
-	case len(seen) == 1 && in.trainer.Recipe.MultiLabel != "":
+	case len(seen) == 1 && in.trainer.Recipe.Kind.Is(task.OfSeveral):
 		return nil, nil, wrong("all labels are %s: an audit takes rows with a class and rows without it", in.className(in.data.Y[in.data.Labelled()[0]]))
 	case len(seen) == 1:
 		return nil, nil, wrong("all labels are of one class, %s: label points of another class too; lapsvm suggest says which", in.className(in.data.Y[in.data.Labelled()[0]]))
@@ -93,12 +94,12 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 	defer l.Close()
 	result, err := cli.Interruptible(c.Context(), func() (*auditResult, error) {
 		switch recipe := in.trainer.Recipe; {
-		case recipe.Regression:
+		case recipe.Kind.Is(task.OfNumbers):
 			all, err := l.AuditNumbers(c.Context())
 			return newNumbersAudit(in, all), err
-		case recipe.MultiLabel != "":
+		case recipe.Kind.Is(task.OfSeveral):
 			all, err := l.AuditSeveral(c.Context())
-			return newSeveralAudit(in, l, all, recipe.MultiLabel), err
+			return newSeveralAudit(in, l, all, recipe.Kind.Separator()), err
 		}
 		all, err := l.Audit(c.Context())
 		return newAuditResult(in, l, all), err

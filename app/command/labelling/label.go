@@ -21,6 +21,7 @@ import (
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // labelRequest holds the flags of label.
@@ -89,7 +90,7 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 		return cli.Usagef("label cannot read standard input, because it reads its data again later: give a file or a folder")
 	case len(r.data.Selected) > 0:
 		return cli.Usagef("--select drops rows, but labels are kept by the number of the row: leave --select out")
-	case r.training.Draft.Recipe.OneClass:
+	case r.training.Draft.Recipe.Kind.Is(task.OfOneClass):
 		return cli.Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
 	case r.training.Draft.Recipe.Supervised:
 		return cli.Usagef("--gamma-i 0 ignores the points without a label: give another value, or leave the flag out")
@@ -121,10 +122,10 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 		return err
 	}
 	t, err := r.training.Trainer(ctx, &r.data)
-	if err == nil && t.Recipe.Regression && len(r.classes) > 0 {
+	if err == nil && t.Recipe.Kind.Is(task.OfNumbers) && len(r.classes) > 0 {
 		err = cli.Usagef("--classes names classes, which the labels of --regression are not: leave one of the two out")
 	}
-	if r.separator = t.Recipe.MultiLabel; err == nil && strings.ContainsAny(r.separator, "0123456789") {
+	if r.separator = t.Recipe.Kind.Separator(); err == nil && strings.ContainsAny(r.separator, "0123456789") {
 		err = cli.Usagef("the page takes classes by their numbers, so that no digit can separate them: give another sign with --multi-label than %s", r.separator)
 	}
 	if column, _ := c.Flags().GetString("label"); err == nil && r.separator != "" && strings.Contains(column, ",") {
@@ -159,7 +160,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return cli.BadData(err)
 	}
-	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Regression, Several: r.separator, Memory: t.Memory})
+	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Kind.Is(task.OfNumbers), Several: r.separator, Memory: t.Memory})
 	if err != nil {
 		return input.StoreError(err)
 	}
@@ -267,7 +268,7 @@ func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *l
 	}
 	defer l.Close()
 	host, _, _ := net.SplitHostPort(r.address)
-	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Numbers: t.Recipe.Regression, Several: r.separator, Source: source.watched(),
+	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Numbers: t.Recipe.Kind.Is(task.OfNumbers), Several: r.separator, Source: source.watched(),
 		Warnings: warnings, Audits: r.audits, Hosts: []string{host}, Token: address.token, StoreID: id})
 	for _, text := range warnings {
 		p.Warnings(&r.output).Warn(text)

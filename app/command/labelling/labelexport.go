@@ -10,6 +10,7 @@ import (
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -18,7 +19,7 @@ import (
 func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
 		t := t
-		if by != nil && !by.Regression && by.MultiLabel == "" { // of these the page always has a graph, which train has where labels speak for it
+		if by != nil && !by.Kind.Is(task.OfNumbers) && !by.Kind.Is(task.OfSeveral) { // of these the page always has a graph, which train has where labels speak for it
 			t.Recipe = *by
 		}
 		t.Recipe.Calibrate, t.Progress = true, progress
@@ -38,7 +39,7 @@ func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 				return err
 			}
 			page := summary.Training{Source: input.SourceName(data), Data: labelled, Model: m, Path: new(summary.Path)}
-			if recipe := m.Recipe(); !recipe.Supervised && !recipe.Regression {
+			if recipe := m.Recipe(); !recipe.Supervised && !recipe.Kind.Is(task.OfNumbers) {
 				beside := lapsvm.Trainer{Recipe: selection.Baseline(t.Recipe, recipe), Run: lapsvm.Run{Memory: t.Memory}}
 				if page.SVM, err = beside.Fit(ctx, labelled); err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/label"
 )
@@ -119,7 +120,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	if len(in.data.Unlabelled()) == 0 {
 		return cli.BadData(&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})})
 	}
-	if recipe := in.trainer.Recipe; r.as != "" && recipe.Regression {
+	if recipe := in.trainer.Recipe; r.as != "" && recipe.Kind.Is(task.OfNumbers) {
 		return cli.Usagef("--as writes tasks that ask for classes of a row, which the labels of --regression are not: leave it out")
 	}
 	l, err := openLabelling(p, c, &r.labellingFlags, in)
@@ -143,7 +144,7 @@ func writeSuggestions(ctx context.Context, p *cli.Program, r *suggestRequest, in
 			if r.as == "" {
 				return cli.PrintJSON(w, newSuggestResult(r.strategy, in, all))
 			}
-			classes, separator := in.data.Classes, in.trainer.Recipe.MultiLabel
+			classes, separator := in.data.Classes, in.trainer.Recipe.Kind.Separator()
 			if separator != "" {
 				listed, err := dataset.SeveralOf(classes, separator)
 				if err != nil {

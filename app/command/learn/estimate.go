@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
@@ -71,7 +72,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 		if limit := float64(t.Recipe.MaxIterations); limit > 0 && (t.Recipe.Stop == solve.None || limit < iterations) {
 			iterations = limit
 		}
-		if t.Recipe.Calibrate && !t.Recipe.OneClass {
+		if t.Recipe.Calibrate && !t.Recipe.Kind.Is(task.OfOneClass) {
 			iterations *= 2
 		}
 		if plan.Gram.Form == gram.FormPoints && t.Recipe.Supervised { // no neighbours
@@ -156,7 +157,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 		times = 2
 	}
 	ending := n * (4e5 + 50000*machines)
-	without := t.Recipe.Calibrate && !t.Recipe.OneClass
+	without := t.Recipe.Calibrate && !t.Recipe.Kind.Is(task.OfOneClass)
 	leftOut := 0.0 // machines without each label
 	if without {
 		leftOut = times * 13 * l * l * l * machines

@@ -15,6 +15,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/machine"
 )
 
@@ -90,9 +91,9 @@ func (r *evaluateRequest) checkSet(recipe lapsvm.Recipe, classes int) error {
 	switch {
 	case r.set == 0:
 		return nil
-	case recipe.Regression:
+	case recipe.Kind.Is(task.OfNumbers):
 		return cli.Usagef("--set is for classes: leave it out with --regression, which measures intervals")
-	case recipe.OneClass:
+	case recipe.Kind.Is(task.OfOneClass):
 		return cli.Usagef("--set is for several classes: leave it out with --one-class")
 	case !(r.set > 0) || !(r.set < 1):
 		return cli.Usagef("--set takes a level between 0 and 1, such as 0.9, not %v", r.set)
@@ -130,14 +131,14 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
 		return err
 	}
-	t.Recipe.Calibrate = t.Recipe.Regression || r.proba == "on" && r.page != ""
+	t.Recipe.Calibrate = t.Recipe.Kind.Is(task.OfNumbers) || r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Set: r.set}
 	if p.Comm().Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 			return err
 		}
 	}
-	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, t.Recipe.Regression, t.Recipe.MultiLabel
+	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, t.Recipe.Kind.Is(task.OfNumbers), t.Recipe.Kind.Separator()
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return cli.Usagef("%w", err)

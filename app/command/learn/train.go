@@ -20,6 +20,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/system/atomicfile"
@@ -117,10 +118,7 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if t.Recipe, err = readRecipe(c.Context(), r.recipe); err != nil {
 		return t, err
 	}
-	if err := r.data.AsNumbers(t.Recipe.Regression); err != nil {
-		return t, err
-	}
-	return t, r.data.AsSeveral(t.Recipe.MultiLabel)
+	return t, r.data.As(t.Recipe.Kind)
 }
 
 // runTrain trains, and writes the model, the report and the result.
@@ -400,7 +398,7 @@ func printChoice(w io.Writer, r lapsvm.Recipe, unlabelled int) {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	for _, text := range summary.ChoiceVerdict(c, unlabelled, r.MultiLabel != "") {
+	for _, text := range summary.ChoiceVerdict(c, unlabelled, r.Kind.Is(task.OfSeveral)) {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 }

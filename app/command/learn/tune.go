@@ -19,6 +19,7 @@ import (
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -80,7 +81,7 @@ same columns, whose rows follow one another.`,
 func (r *tuneRequest) trainer(c *cobra.Command) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	t, err := r.training.Trainer(c.Context(), &r.data)
-	if err == nil && t.Recipe.MultiLabel != "" && c.Flags().Changed("validation") {
+	if err == nil && t.Recipe.Kind.Is(task.OfSeveral) && c.Flags().Changed("validation") {
 		err = cli.Usagef("--validation is of rows of one class, which those of --multi-label are not: leave it out, and labels are held out")
 	}
 	if err == nil && t.Recipe.Supervised {
@@ -199,11 +200,11 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 	a, i := axes(t)
 	what, criterion, machine, errorText := "error in percent", "squared hinge", "SVM", func(v float64) string { return fmt.Sprintf("%.3g %% wrong", v) }
 	cell := func(v float64) string { return fmt.Sprintf("%.1f", v) }
-	if t.Recipe.Regression {
+	if t.Recipe.Kind.Is(task.OfNumbers) {
 		what, criterion, machine = "root mean squared error", string(cmp.Or(t.Recipe.Criterion, lapsvm.MeanSquared))+" error", "machine"
 		errorText, cell = func(v float64) string { return fmt.Sprintf("RMSE %.4g", v) }, func(v float64) string { return fmt.Sprintf("%.4g", v) }
 	}
-	if t.Recipe.MultiLabel != "" {
+	if t.Recipe.Kind.Is(task.OfSeveral) {
 		what = "wrong answers in percent, one for each class,"
 	}
 	fmt.Fprintf(p.Text, "%s of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
@@ -235,7 +236,7 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 	if !unlabelled {
 		verdict = ""
 	}
-	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels, t.Recipe.MultiLabel != "") {
+	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels, t.Recipe.Kind.Is(task.OfSeveral)) {
 		fmt.Fprintf(p.Text, "  %s\n", text)
 	}
 	edges := fmt.Sprintf("%d neighbours", t.Recipe.Graph.Neighbours)
@@ -264,10 +265,10 @@ func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 func heatMap(t *lapsvm.Tuning) report.HeatMap {
 	a, i := axes(t)
 	title := fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels)
-	if t.Recipe.Regression {
+	if t.Recipe.Kind.Is(task.OfNumbers) {
 		title = fmt.Sprintf("root mean squared error of %d held-out labels", t.Labels)
 	}
-	if t.Recipe.MultiLabel != "" {
+	if t.Recipe.Kind.Is(task.OfSeveral) {
 		title = fmt.Sprintf("wrong answers of %d held-out labels, one for each class, in percent", t.Labels)
 	}
 	h := report.HeatMap{Title: title, XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}

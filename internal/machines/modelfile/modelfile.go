@@ -27,13 +27,14 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 10 // the latest; a file has the first that can hold it
+	version = 11 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -46,10 +47,10 @@ type Contents struct {
 	Description  *describe.Description // of the features, before the scaling; nil where points are the features, as in files of older programs
 	Scaling      points.Scaling
 	Basis        *points.Points
-	Coefficients [][]float64 // [machine][basis point]
-	Bias         []float64   // [machine]
-	OneClass     bool
-	Classes      []string               // sorted; two classes share one machine, positive for the second; none where labels are numbers
+	Coefficients [][]float64            // [machine][basis point]
+	Bias         []float64              // [machine]
+	Kind         task.Name              // of the labels
+	Classes      []string               // sorted, or from the lowest to the highest; two classes share one machine, positive for the second; none where labels are numbers
 	Features     []string               // column names, nil where the training data had none
 	Featureless  bool                   // the training rows had no feature, and Features are their names
 	Label        string                 // name of the label column, if any
@@ -57,8 +58,7 @@ type Contents struct {
 	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Intervals    *calibrate.Intervals   // of numbers; nil where there are none
-	Several      bool                   // a point may have any of the classes at once, and each class has a machine
-	Each         *calibrate.Each        // of the probabilities of these; nil where there are none
+	Each         *calibrate.Each        // of the probabilities of several classes; nil where there are none
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Profile      *drift.Profile         // of the training points; nil in files of older programs
 	Importance   []Importance           // of the columns of a table; nil for other data, and in files of older programs
@@ -90,6 +90,7 @@ type header struct {
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Intervals   *intervalsHeader   `json:"intervals,omitempty"`
 	Several     bool               `json:"several,omitempty"`
+	Ordered     bool               `json:"ordered,omitempty"`
 	Each        *eachHeader        `json:"each,omitempty"`
 	Held        *heldHeader        `json:"each_held,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
@@ -266,6 +267,8 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 // description, version 6 no numbers for labels, version 7 no several classes of a point. Version 8 has no joins, version 9 no parts of later programs. Programs that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case h.Ordered:
+		return 11
 	case len(h.Parts) > 0:
 		return 10
 	case h.Joins != nil:

@@ -18,6 +18,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -55,7 +56,7 @@ func examples() map[string]*modelfile.Contents {
 		for _, kind := range []points.Standardise{"", points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns} {
 			for _, classes := range [][]string{{"Ja"}, {"no", "yes"}, {"", "Größe, \"<&>\"\n", "日本語 \u2028", "\x00", "🙂"}} {
 				for _, sparse := range []bool{false, true} {
-					c := &modelfile.Contents{Kernel: k, Classes: classes, OneClass: len(classes) == 1, Basis: points.Dense(n, d, values(rng, n*d))}
+					c := &modelfile.Contents{Kernel: k, Classes: classes, Kind: kindOf(classes), Basis: points.Dense(n, d, values(rng, n*d))}
 					c.Scaling.Kind = kind
 					if kind == points.ZScore || kind == points.MinMax || kind == points.Columns {
 						c.Scaling.Shift, c.Scaling.Factor = values(rng, d), values(rng, d)
@@ -95,7 +96,7 @@ func examples() map[string]*modelfile.Contents {
 						c.Origin = &modelfile.Origin{Rows: []int{0, 1, 2}, Class: []int{-1, -1, -1}}
 						if sparse {
 							c.Origin.Class, c.Origin.Answers = []int{0, -1, 0}, []string{"+-?+-", "", "-----"}
-							c.Several, c.Calibration, c.Each = true, nil, &calibrate.Each{Slope: []float64{1.0 / 3, 5e-324, 1, 2, 3}, Offset: []float64{0, -1.0 / 3, 7, 1, 0}, Threshold: []float64{0.5, 1.0 / 3, 0.1, 0.2, 0.3}, HeldOut: 3,
+							c.Kind, c.Calibration, c.Each = task.OfSeveral, nil, &calibrate.Each{Slope: []float64{1.0 / 3, 5e-324, 1, 2, 3}, Offset: []float64{0, -1.0 / 3, 7, 1, 0}, Threshold: []float64{0.5, 1.0 / 3, 0.1, 0.2, 0.3}, HeldOut: 3,
 								Has: [][]float64{{0.1, 0.2}, {1.0 / 3}, nil, {1}, nil}, Lacks: [][]float64{{5e-324}, {0.1, 1}, {0.5, 0.5, 0.5}, nil, nil}}
 						}
 					}
@@ -194,12 +195,12 @@ func TestWriteErrors(t *testing.T) {
 		"kernel of its own":  func(c *modelfile.Contents) { c.Kernel = custom{} },
 		"kernel parameter":   func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
 		"calibrated numbers": func(c *modelfile.Contents) { c.Classes, c.Calibration = nil, &calibrate.Calibration{Slope: 1} },
-		"several machines":   func(c *modelfile.Contents) { c.Several = true },
+		"several machines":   func(c *modelfile.Contents) { c.Kind = task.OfSeveral },
 		"each of one class": func(c *modelfile.Contents) {
 			c.Each = &calibrate.Each{Slope: []float64{1}, Offset: []float64{0}, Threshold: []float64{0.5}}
 		},
 		"one class, not said": func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
-		"one class of two":    func(c *modelfile.Contents) { c.OneClass = true },
+		"one class of two":    func(c *modelfile.Contents) { c.Kind = task.OfOneClass },
 		"machines":            func(c *modelfile.Contents) { c.Classes = []string{"a", "b", "c"} },
 		"biases":              func(c *modelfile.Contents) { c.Coefficients = nil },
 		"coefficients":        func(c *modelfile.Contents) { c.Coefficients[0] = []float64{1} },
@@ -232,7 +233,7 @@ func TestWriteErrors(t *testing.T) {
 		},
 		"calibration": func(c *modelfile.Contents) { c.Calibration = &calibrate.Calibration{} },
 		"calibration of one": func(c *modelfile.Contents) {
-			c.Classes, c.OneClass, c.Calibration = c.Classes[:1], true, &calibrate.Calibration{Slope: 1}
+			c.Classes, c.Kind, c.Calibration = c.Classes[:1], task.OfOneClass, &calibrate.Calibration{Slope: 1}
 		},
 		"origin of fewer":     func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0}, Class: []int{0}} },
 		"shares of no labels": func(c *modelfile.Contents) { c.LabelShares = [][]float64{{}} },
@@ -324,4 +325,15 @@ func TestFiles(t *testing.T) {
 	if _, err := modelfile.ReadFile(other); !errors.Is(err, modelfile.ErrNotModel) || !strings.Contains(err.Error(), other) {
 		t.Errorf("reading a table: error %v", err)
 	}
+}
+
+// kindOf returns the kind of label of some classes, none for numbers.
+func kindOf(classes []string) task.Name {
+	switch len(classes) {
+	case 0:
+		return task.OfNumbers
+	case 1:
+		return task.OfOneClass
+	}
+	return task.OfClasses
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/points"
 )
 
@@ -135,14 +136,29 @@ func (d *decoder) header() (*header, error) {
 	return h, nil
 }
 
+// kind returns the kind of the labels.
+func (h *header) kind() task.Name {
+	switch {
+	case h.OneClass:
+		return task.OfOneClass
+	case h.Several:
+		return task.OfSeveral
+	case h.Ordered:
+		return task.OfOrdered
+	case len(h.Classes) == 0:
+		return task.OfNumbers
+	}
+	return task.OfClasses
+}
+
 // contents returns what the header alone says of the model.
 func (h *header) contents() (*Contents, error) {
 	k, err := h.Kernel.kernel()
 	if err != nil {
 		return nil, err
 	}
-	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Featureless: h.Featureless, Label: h.Label,
-		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(), Several: h.Several, Each: h.each(),
+	c := &Contents{Kernel: k, Kind: h.kind(), Classes: h.Classes, Features: h.Features, Featureless: h.Featureless, Label: h.Label,
+		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(), Each: h.each(),
 		Profile: h.Drift.profile(), Importance: h.Importance,
 		Recipe: h.Recipe, Training: h.Training}
 	c.Scaling.Kind = points.Standardise(h.Scaling)

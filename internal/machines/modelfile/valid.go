@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/points"
 )
 
@@ -66,10 +67,6 @@ func (h *header) validate() error {
 		}
 	}
 	features := h.Description.inputs(h.Basis.Columns)
-	machines := max(1, len(h.Classes))
-	if machines == 2 && !h.Several {
-		machines = 1
-	}
 	switch {
 	case !h.Several && h.Origin != nil && h.Origin.Answers != nil:
 		return errors.New("answers for several classes of a model of one")
@@ -77,7 +74,9 @@ func (h *header) validate() error {
 		return errors.New("several classes of a point that do not fit the rest")
 	case !h.Several && h.OneClass != (len(h.Classes) == 1) || len(h.Classes) == 0 && h.Calibration != nil:
 		return fmt.Errorf("%d classes", len(h.Classes))
-	case h.Machines != machines:
+	case h.Ordered && (h.OneClass || h.Several || len(h.Classes) < 2):
+		return errors.New("ordered classes that do not fit the rest")
+	case h.Machines != task.CodingOf(h.kind(), len(h.Classes)).Machines():
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -25,7 +26,7 @@ func TestVersionOfTheContents(t *testing.T) {
 		switch {
 		case c.Joins != nil:
 			want = 9
-		case c.Several:
+		case c.Kind == task.OfSeveral:
 			want = 8
 		case c.Scaling.Kind == points.Columns:
 			want = 3

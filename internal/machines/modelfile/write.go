@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/points"
 )
@@ -30,8 +31,8 @@ func Write(w io.Writer, c *Contents) error {
 		Description: descriptionToHeader(c.Description),
 		Scaling:     string(c.Scaling.Kind),
 		Basis:       storageHeader(c.Basis, c.Scaling),
-		Machines:    len(c.Bias), OneClass: c.OneClass,
-		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Several,
+		Machines:    len(c.Bias), OneClass: c.Kind == task.OfOneClass,
+		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered,
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), Importance: c.Importance, LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Joins: joinsToHeader(c.Joins), Recipe: c.Recipe, Training: c.Training,
 	}
 	h.Each, h.Held = eachToHeader(c.Each)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
@@ -14,7 +15,7 @@ import (
 // What a machine says of a left-out label at a new row is what intervals of a training by the same recipe have.
 func TestAtNewRowsIsIntervals(t *testing.T) {
 	d := numbersData(200, 30, 3, 3, sheet)
-	r := train.Recipe{Regression: true, Standardise: points.AsIs, Kernel: kernel.Gaussian{Sigma: 2}, Graph: graph.Options{Neighbours: 5, Degree: 2}, Seed: 1}
+	r := train.Recipe{Kind: task.Numbers(), Standardise: points.AsIs, Kernel: kernel.Gaussian{Sigma: 2}, Graph: graph.Options{Neighbours: 5, Degree: 2}, Seed: 1}
 	a, why, err := newArena(t.Context(), d, r, train.Run{}, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
@@ -39,7 +40,7 @@ func TestAtNewRowsIsIntervals(t *testing.T) {
 func TestLossBeyondNarrowKernels(t *testing.T) {
 	d := numbersData(300, 100, 3, 3, sheet)
 	for criterion, limit := range map[train.Criterion]float64{train.MeanSquared: 1.1, train.MeanAbsolute: 1.05} {
-		a, why, err := newArena(t.Context(), d, train.Recipe{Regression: true, Criterion: criterion, Standardise: points.AsIs, Seed: 1}, train.Run{}, arenaPoints, 0)
+		a, why, err := newArena(t.Context(), d, train.Recipe{Kind: task.Numbers(), Criterion: criterion, Standardise: points.AsIs, Seed: 1}, train.Run{}, arenaPoints, 0)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}

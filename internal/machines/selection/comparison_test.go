@@ -49,7 +49,7 @@ func toyArena(t *testing.T, r train.Recipe, all int) *arena {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of, err := task.New(&dataset.Dataset{Points: g.Points(), Y: []int{0, 1, 0}, Classes: []string{"a", "b"}})
+	of, err := task.Kind{}.Read(&dataset.Dataset{Points: g.Points(), Y: []int{0, 1, 0}, Classes: []string{"a", "b"}})
 	if err != nil {
 		t.Fatal(err)
 	}

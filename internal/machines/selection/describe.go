@@ -11,6 +11,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -94,7 +95,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		return nil, r, err
 	}
 	kept := standing(d)
-	if !r.RulesOfThumb && !r.Supervised && !r.OneClass {
+	if !r.RulesOfThumb && !r.Supervised && !r.Kind.Is(task.OfOneClass) {
 		rows := sampled(d, comparedPoints(d), r.Seed)
 		sample := whole
 		if whole != nil {

@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 )
@@ -109,7 +110,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	choosing := run
 	choosing.Validation = nil // validation points are for measuring and stopping
 	asked := e.Recipe
-	asked.Calibrate = asked.Calibrate || e.Set > 0 || asked.MultiLabel != ""
+	asked.Calibrate = asked.Calibrate || e.Set > 0 || asked.Kind.Is(task.OfSeveral)
 	data, recipe, err := Fill(ctx, data, asked, choosing)
 	if err != nil {
 		return sizes, err
@@ -162,10 +163,10 @@ func trainingOf(ctx context.Context, d *dataset.Dataset, split Split) (*dataset.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
-	if fitted.Recipe.Regression {
+	if fitted.Recipe.Kind.Is(task.OfNumbers) {
 		return r, e.measureNumbers(ctx, t, fitted, &r)
 	}
-	if fitted.Recipe.MultiLabel != "" {
+	if fitted.Recipe.Kind.Is(task.OfSeveral) {
 		return r, e.measureSeveral(ctx, t, fitted, &r)
 	}
 	if err := t.measure(ctx, fitted, &r); err != nil {
@@ -280,7 +281,7 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 // chosen for it in the same comparison, else the kernel and the ambient weight of whole.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, MultiLabel: asked.MultiLabel, Regression: asked.Regression, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		Kind: asked.Kind, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedLinear {

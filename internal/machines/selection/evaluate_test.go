@@ -140,12 +140,16 @@ func TestUnknownClass(t *testing.T) {
 		loss    float64
 	}{2: {[]float64{0.5}, 1.5 * 1.5}, 3: {[]float64{0.5, -2, 0}, 1.5*1.5 + 1}} {
 		d := &dataset.Dataset{Points: points.Dense(3, 1, make([]float64, 3)), Y: []int{0, 1, classes - 1}, Classes: []string{"a", "b", "c"}[:classes]}
-		of, err := task.New(d)
+		of, err := task.Kind{}.Read(d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		h := hold(of)
-		h.Known, h.count = of.Classed([]int{-1}), []int{0}
+		other := &dataset.Dataset{Y: []int{0}, Classes: []string{"d"}}
+		if h.Known, err = of.KnownOf(other); err != nil {
+			t.Fatal(err)
+		}
+		h.count = []int{0}
 		var outputs [][]float64
 		for _, f := range c.outputs {
 			outputs = append(outputs, []float64{f})

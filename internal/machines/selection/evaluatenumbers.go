@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 )
@@ -165,7 +166,7 @@ func (e Evaluation) measureBeside(ctx context.Context, t *trial, fitted *train.F
 		into   *NumberErrors
 	}{
 		{"the machine without the unlabelled points", Baseline(e.Recipe, fitted.Recipe), &r.Numbers.Supervised},
-		{"ridge regression", train.Recipe{Kernel: kernel.Linear{}, Supervised: true, Regression: true, Criterion: e.Recipe.Criterion,
+		{"ridge regression", train.Recipe{Kernel: kernel.Linear{}, Supervised: true, Kind: task.Numbers(), Criterion: e.Recipe.Criterion,
 			Describe: fitted.Recipe.Describe, Standardise: fitted.Recipe.Standardise, Seed: e.Recipe.Seed}, &r.Numbers.Ridge},
 	} {
 		if !kernel.OfFeatures(fitted.Recipe.Kernel) && other.recipe.Kernel == (kernel.Linear{}) {

@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
@@ -241,7 +242,7 @@ func outputsOf(ctx context.Context, cells []*deformed.Cell, by []*deformed.Smoot
 func (a *arena) near(some []*measured) (those []int) {
 	known, is := make([]measured, len(some)), make([]bool, len(some))
 	for i, m := range some {
-		known[i], is[i] = *m, a.held == nil || a.task.Values != nil
+		known[i], is[i] = *m, a.held == nil || a.task.Kind.Is(task.OfNumbers)
 	}
 	for block := -1; a.held != nil && len(some) > 0 && block < len(a.held.blocks); block++ {
 		evidence := a.evidence(known, block)
@@ -291,7 +292,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 		if err != nil {
 			return err
 		}
-		if one != nil && m.reference != nil && (m.task.Values != nil || c.kernel.withGraphs()) { // it may be a member of a mean
+		if one != nil && m.reference != nil && (m.task.Kind.Is(task.OfNumbers) || c.kernel.withGraphs()) { // it may be a member of a mean
 			m.fit(one, ofLabels(cross, cell, squared.Solutions(ctx, nil)))
 		}
 		m.into[i] = one
@@ -383,12 +384,12 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		}
 		class[i] = a.task.Coding().Decide(row)
 	}
-	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.task.Values != nil {
+	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.task.Kind.Is(task.OfNumbers) {
 		m.scale = size(outputs[0])
 	}
 	switch {
-	case m.supervised() || a.task.Values != nil: // labels alone weigh the others
-	case a.task.Answers != nil:
+	case m.supervised() || a.task.Kind.Is(task.OfNumbers): // labels alone weigh the others
+	case a.task.Kind.Is(task.OfSeveral):
 		m.modularity = a.modularityOfSeveral(outputs)
 	default:
 		m.modularity = a.modularity(class, len(a.task.Classes))

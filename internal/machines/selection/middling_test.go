@@ -50,7 +50,7 @@ func TestChanceDoesNotCount(t *testing.T) {
 // A regression has graphs only where the evidence for them is more than the luck of many.
 func TestGraphsNeedMoreThanLuck(t *testing.T) {
 	const labels = 10
-	of := &task.Task{Values: make([]float64, labels), Class: make([]int, labels)}
+	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, labels), Class: make([]int, labels)}
 	h := hold(of)
 	h.count = seq(labels)
 	a := &arena{held: h, task: of}

@@ -190,7 +190,7 @@ func TestBlocks(t *testing.T) {
 // better on the block. Where none of these counts, it is the one that fits the graph.
 func TestAsk(t *testing.T) {
 	d := &dataset.Dataset{Points: points.Dense(4, 1, []float64{1, 2, 3, 4}), Y: []int{0, 1, 0, 1}, Classes: []string{"a", "b"}}
-	of, err := task.New(d)
+	of, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}

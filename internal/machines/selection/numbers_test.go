@@ -49,7 +49,7 @@ func sheet(rng *rand.Rand) ([]float64, float64) {
 func TestNumbersChooseKernelAndGraph(t *testing.T) {
 	choose := func(d *dataset.Dataset, r train.Recipe) train.Recipe {
 		t.Helper()
-		r.Regression, r.Seed, r.Standardise = true, 1, points.AsIs
+		r.Kind, r.Seed, r.Standardise = task.Numbers(), 1, points.AsIs
 		r, err := ChosenBy(t.Context(), d, r, train.Run{})
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestNumbersChooseKernelAndGraph(t *testing.T) {
 	}
 	if r := choose(flat, train.Recipe{GammaI: 0.01}); r.Kernel.Kind().Linear || r.Supervised || r.Choice.SupervisedGamma == 0 {
 		t.Errorf("a plane with a given γI has %v, supervised %v", r.Kernel, r.Supervised)
-	} else if b := Baseline(train.Recipe{Regression: true}, r); b.Kernel != (kernel.Linear{}) || !b.Supervised {
+	} else if b := Baseline(train.Recipe{Kind: task.Numbers()}, r); b.Kernel != (kernel.Linear{}) || !b.Supervised {
 		t.Errorf("its baseline has %v", b.Kernel)
 	}
 	if r := choose(numbersData(300, 12, 3, 1, sheet), train.Recipe{}); r.Supervised || r.Kernel.Kind().Linear {
@@ -84,7 +84,7 @@ func TestNumbersOfNoise(t *testing.T) {
 			x, _ := plane(rng)
 			return x, rng.NormFloat64()
 		})
-		r, err := ChosenBy(t.Context(), d, train.Recipe{Regression: true, Seed: 1}, train.Run{})
+		r, err := ChosenBy(t.Context(), d, train.Recipe{Kind: task.Numbers(), Seed: 1}, train.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestExcess(t *testing.T) {
 		by          train.Criterion
 		scale, want float64
 	}{{train.MeanSquared, 0.5, 1}, {"", 3, 9}, {train.MeanAbsolute, 3, 3}} {
-		of := &task.Task{Values: []float64{1}}
+		of := &task.Task{Kind: task.Numbers(), Values: []float64{1}}
 		a := &arena{task: of, held: hold(of)}
 		a.held.criterion = c.by
 		if got := a.excess(&measured{scale: c.scale}); got != c.want {
@@ -128,7 +128,7 @@ func TestExcess(t *testing.T) {
 // The whole choice is made again without each block. That is what is told. Optimism is at least that of the mean.
 func TestWholeChoiceIsAsked(t *testing.T) {
 	d := numbersData(200, 24, 3, 2, sheet)
-	a, why, err := newArena(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	a, why, err := newArena(t.Context(), d, train.Recipe{Kind: task.Numbers(), Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(err, why)
 	}
@@ -182,7 +182,7 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 // The lower end of a regression's announced error allows for the labels that machines lacked: of ten blocks 9/10 of the mean square.
 func TestLowerEndHasTheShareOfABlock(t *testing.T) {
 	d := numbersData(200, 30, 3, 2, sheet)
-	r, err := ChosenBy(t.Context(), d, train.Recipe{Regression: true, Seed: 1, Standardise: points.AsIs}, train.Run{})
+	r, err := ChosenBy(t.Context(), d, train.Recipe{Kind: task.Numbers(), Seed: 1, Standardise: points.AsIs}, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestLowerEndHasTheShareOfABlock(t *testing.T) {
 // Absolute errors weigh by the likelihood of Laplace's distribution: a mean |error| that is larger by a share costs twice what a mean
 // square does.
 func TestEvidenceOfAbsoluteErrors(t *testing.T) {
-	of := &task.Task{Values: make([]float64, 12), Class: make([]int, 12)}
+	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 12), Class: make([]int, 12)}
 	fall := make(map[train.Criterion]float64)
 	for _, by := range []train.Criterion{train.MeanSquared, train.MeanAbsolute} {
 		a := &arena{task: of, held: hold(of)}
@@ -215,7 +215,7 @@ func TestEvidenceOfAbsoluteErrors(t *testing.T) {
 
 // Optimism is the ratio of the mean errors, or of those of the largest fifth, at least 1 and at most 3.
 func TestOptimismOfTheLargestFifth(t *testing.T) {
-	of := &task.Task{Values: make([]float64, 10), Class: make([]int, 10)}
+	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
 	a := &arena{task: of, held: hold(of)}
 	a.held.count = seq(10)
 	taken := []weighted{{&measured{left: slices.Repeat([]float64{1}, 10)}, 0.5}, {&measured{left: slices.Repeat([]float64{-3}, 10)}, 0.5}} // errors of 1
@@ -235,7 +235,7 @@ func TestOptimismOfTheLargestFifth(t *testing.T) {
 
 // Graphs stay where they have less of squared errors by more than a standard error, and more evidence than the luck of many.
 func TestGraphByAStandardError(t *testing.T) {
-	of := &task.Task{Values: make([]float64, 10), Class: make([]int, 10)}
+	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
 	a := &arena{task: of, held: hold(of)}
 	a.held.count = seq(10)
 	machine := func(neighbours int, loss float64) measured {
@@ -269,7 +269,7 @@ func TestGraphByAStandardError(t *testing.T) {
 
 // The lower end allows for the labels that the choice did not see, beside those of a block.
 func TestLowerEndHasTheShareOfTheChoice(t *testing.T) {
-	of := &task.Task{Values: make([]float64, 10), Class: make([]int, 10), Labelled: seq(10), Unit: task.Unit{Scale: 2}}
+	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10), Labelled: seq(10), Unit: task.Unit{Scale: 2}}
 	a := &arena{task: of, held: hold(of), sample: sample{unseen: 30}}
 	a.held.blocks = make([]block, 5)
 	ones := slices.Repeat([]float64{1}, 10)

@@ -70,7 +70,7 @@ func TestRareClassInEverySplit(t *testing.T) {
 // the rare class too, and no fold has all of it.
 func TestRareClassInFoldsAndParts(t *testing.T) {
 	d := rare()
-	of, err := task.New(d)
+	of, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestRareClassInFoldsAndParts(t *testing.T) {
 // What an error costs counts in the choice as it does in the training.
 func TestHeldOutLossesAreWeighed(t *testing.T) {
 	d := &dataset.Dataset{Points: points.Dense(4, 1, []float64{1, 2, 3, 4}), Y: []int{0, 1, 0, 1}, Classes: []string{"a", "b"}, Weights: []float64{1, 5, 1, 1}}
-	of, err := task.New(d)
+	of, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestDraw(t *testing.T) {
 			}
 		}
 	}
-	of, err := task.New(d)
+	of, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}

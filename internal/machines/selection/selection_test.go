@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -243,7 +244,7 @@ func TestConfusion(t *testing.T) {
 // Points outside of the only class have a column of their own.
 func TestConfusionOfOneClass(t *testing.T) {
 	f, err := train.Fit(t.Context(), &dataset.Dataset{Points: points.Dense(3, 1, []float64{0, 0.1, 0.2}), Y: []int{0, 0, 0}, Classes: []string{"in"}},
-		train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Supervised: true, OneClass: true}, train.Run{})
+		train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Supervised: true, Kind: task.OneClass()}, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

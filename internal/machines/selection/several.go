@@ -11,7 +11,7 @@ import (
 // machines with graphs, chosen again without each block of labels, answer better for the block whether it has each class,
 // in the mean by more than a standard error. A weight of the intrinsic norm that is given stands.
 func (a *arena) severalAlone(machines, alone []measured) bool {
-	if a.task.Answers == nil || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(alone) == 0 {
+	if !a.task.Kind.Is(task.OfSeveral) || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(alone) == 0 {
 		return false
 	}
 	with, without := a.ask(machines, alone)
@@ -36,7 +36,7 @@ func (a *arena) modularityOfSeveral(outputs [][]float64) float64 {
 // completeAlone returns data with those labels alone that are known of every class, since a label is left out of all machines alike. It
 // fails where these leave a class that all of them have, or none.
 func completeAlone(d *dataset.Dataset, separator string) (*dataset.Dataset, error) {
-	all, err := task.NewSeveral(d, separator)
+	all, err := task.Several(separator).Read(d)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/gram"
@@ -74,11 +75,11 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if r, err = Scale(ctx, d, r, run); err != nil {
 		return nil, err
 	}
-	if r.MultiLabel != "" {
+	if r.Kind.Is(task.OfSeveral) {
 		if run.Validation != nil {
 			return nil, train.OfKind(train.ErrParameter, errors.New("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
 		}
-		if d, err = completeAlone(d, r.MultiLabel); err != nil {
+		if d, err = completeAlone(d, r.Kind.Separator()); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
 	}

@@ -117,7 +117,7 @@ func TestTuneOfNoise(t *testing.T) {
 func TestTuneAsksNobody(t *testing.T) {
 	cells := []deformed.Gammas{{A: 1, I: 1}, {A: 1}}
 	d := &dataset.Dataset{Points: points.Dense(2, 1, []float64{1, 2}), Y: []int{0, 1}, Classes: []string{"a", "b"}}
-	of, err := task.New(d)
+	of, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,8 +121,8 @@ func TestUnseenLabelsDropTheGraph(t *testing.T) {
 	r.Graph.Neighbours, r.Graph.Degree = 100, 1
 	for _, c := range []struct{ several, keeps bool }{{false, false}, {false, true}, {true, false}} { // of several classes at once nothing is dropped after the choice
 		keeps := c.several || c.keeps
-		if r.MultiLabel = ""; c.several {
-			r.MultiLabel = ";"
+		if r.Kind = (task.Kind{}); c.several {
+			r.Kind = task.Several(";")
 		}
 		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4}
 		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: c.keeps}
@@ -146,7 +146,7 @@ func TestUnseenNumbersTell(t *testing.T) {
 		x := 2 * math.Pi * rng.Float64()
 		return []float64{math.Cos(x), math.Sin(x)}, math.Sin(3*x) + 0.2*rng.NormFloat64()
 	})
-	_, r, err := Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs, Calibrate: true, Regression: true}, train.Run{})
+	_, r, err := Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs, Calibrate: true, Kind: task.Numbers()}, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,8 +219,8 @@ func TestHowManyUnseenLabelsTell(t *testing.T) {
 
 // The lower end of numbers has the share of a part too, of squares.
 func TestUnseenNumbersHaveTheShareOfAPart(t *testing.T) {
-	of := &task.Task{Class: make([]int, 20), Values: make([]float64, 20), Labelled: seq(20), Unit: task.Unit{Scale: 2}}
-	f := &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Regression: true}, Summary: train.Summary{LeftOut: slices.Repeat([]float64{3, -3}, 10), LeftParts: 4}}
+	of := &task.Task{Kind: task.Numbers(), Class: make([]int, 20), Values: make([]float64, 20), Labelled: seq(20), Unit: task.Unit{Scale: 2}}
+	f := &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Kind: task.Numbers()}, Summary: train.Summary{LeftOut: slices.Repeat([]float64{3, -3}, 10), LeftParts: 4}}
 	got, err := askUnseen(t.Context(), f, train.Pending{Unseen: seq(12), Labels: 20}, train.Run{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
@@ -62,7 +63,7 @@ func TestWidths(t *testing.T) {
 	if machines, alone := compared(a.machines), compared(a.alone); len(a.kernels) != 4 || !slices.Equal(machines, []role{nearest, median}) || !slices.Equal(alone, []role{nearest, median, half, quadruple}) {
 		t.Errorf("of %d kernels machines with graphs have %v, supervised ones %v", len(a.kernels), machines, alone)
 	}
-	numbers, why, err := newArena(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Regression: true}, train.Run{}, arenaPoints, 0)
+	numbers, why, err := newArena(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Kind: task.Numbers()}, train.Run{}, arenaPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}

@@ -2,129 +2,186 @@ package task
 
 import "lapsvm/dataset"
 
-// Coding is the one-vs-rest code of a number of classes: the machines, their
-// targets for a point of each class, and the class that their outputs decide
-// for. One class has one machine, positive inside the class. Two classes share
-// one, positive for the second. More have one each. [Numbers] have one, whose
-// output is the answer. [SeveralOf] classes at once have one machine each.
-type Coding int
-
-// Numbers is the code of a regression, which has no classes.
-const Numbers Coding = 0
-
-// SeveralOf is the code of points that have any of so many classes at once. It panics without a class, which would be the code of numbers.
-func SeveralOf(classes int) Coding {
-	if classes < 1 {
-		panic("task: SeveralOf without a class")
-	}
-	return Coding(-classes)
+// Coding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
+// make, and the class that these decide for. The kind of label says which code it is.
+type Coding struct {
+	coding
+	classes int
 }
 
-// CodingOf is the code of so many classes, of which a point may have several.
-func CodingOf(classes int, several bool) Coding {
-	if several {
-		return SeveralOf(classes)
-	}
-	return Coding(classes)
+// Term is what the output of a machine counts in a decision value.
+type Term struct {
+	Machine int
+	Sign    float64
 }
 
-// Several reports whether a point may have several classes.
-func (c Coding) Several() bool { return c < 0 }
-
-// Machines returns the number of machines.
-func (c Coding) Machines() int {
-	if c == 2 {
-		return 1
-	}
-	return c.Columns()
+// coding is a code.
+type coding interface {
+	// Machines returns the number of machines.
+	Machines() int
+	// Columns returns the number of decision values of a point.
+	Columns() int
+	// Target returns y of a machine for the points of a class, −1 or +1; −1 for a class that the task does not know.
+	Target(machine, class int) float64
+	// Terms returns what the decision value of a class is the sum of.
+	Terms(class int) []Term
+	// Outputs returns the outputs of the machines of a row of decision values, or of shifts of these. It may share the memory of the row.
+	Outputs(row []float64) []float64
+	// decide is [Coding.Decide], where outputs that differ by less than tied are equal.
+	decide(outputs []float64, tied float64) int
 }
-
-// Columns returns the number of decision values of a point.
-func (c Coding) Columns() int { return max(1, int(c), -int(c)) }
-
-// Target returns y of a machine for the points of a class, −1 or +1; −1 for a class
-// that the task does not know.
-func (c Coding) Target(machine, class int) float64 {
-	if c == 2 {
-		machine = 1 // the class that the only machine is positive for
-	}
-	if class == machine {
-		return 1
-	}
-	return -1
-}
-
-// Machine returns the machine with the decision values of a class, and their
-// sign for that class.
-func (c Coding) Machine(class int) (machine int, sign float64) {
-	if c == 2 {
-		return 0, float64(2*class - 1)
-	}
-	return class, 1
-}
-
-// Decide returns the class that the outputs of all machines at a point decide
-// for. With several machines it is the class of the largest output, the first
-// of equal ones. With one machine it is the class of the output's sign, where 0
-// is negative. Outside of a single class, of numbers and of several classes, it is dataset.Unlabelled.
-func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
 
 // tied is a difference of outputs that rounding makes. Outputs at labels left out are computed from targets of magnitude 1, so that their
 // rounding knows the class.
 const tied = 1e-9
 
-// decide is Decide, where outputs that differ by less than tied are equal.
-func (c Coding) decide(outputs []float64, tied float64) int {
-	switch {
-	case c.Several():
-		return dataset.Unlabelled
-	case len(outputs) > 1:
-		best := 0
-		for machine, f := range outputs {
-			if f > outputs[best] {
-				best = machine
-			}
-		}
-		for machine, f := range outputs[:best] {
-			if outputs[best]-f <= tied {
-				return machine
-			}
-		}
-		return best
-	case c == 1 && outputs[0] > tied:
-		return 0
-	case c <= 1:
-		return dataset.Unlabelled
-	case outputs[0] > tied:
-		return 1
-	}
-	return 0
-}
+// Decide returns the class that the outputs of all machines at a point decide for. With one against the rest it is the class of the largest
+// output, the first of equal ones. One machine alone decides by its sign, where 0 is negative. Outside of a single class, of numbers and of
+// several classes, it is dataset.Unlabelled.
+func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
 
 // DecideScores returns the class that a row of decision values means, one of
 // every class as [Coding.Scores] makes them.
 func (c Coding) DecideScores(row []float64) int { return c.Decide(c.Outputs(row)) }
 
-// Outputs returns the outputs of the machines of a row of decision values, which share its memory.
-func (c Coding) Outputs(row []float64) []float64 {
-	if c == 2 {
-		return row[1:]
+// Score turns the outputs [machine][point] of all machines into the decision values of a class. They may share memory with the outputs.
+func (c Coding) Score(outputs [][]float64, class int) []float64 {
+	terms := c.Terms(class)
+	if len(terms) == 1 && terms[0].Sign == 1 {
+		return outputs[terms[0].Machine]
 	}
-	return row
+	values := make([]float64, len(outputs[0]))
+	for at, term := range terms {
+		for i, f := range outputs[term.Machine] {
+			if at == 0 {
+				values[i] = term.Sign * f
+			} else {
+				values[i] += term.Sign * f
+			}
+		}
+	}
+	return values
 }
 
 // Scores turns the outputs [machine][point] of all machines into decision values
 // [point][class]. Two classes have −f and f of their machine, and numbers f.
 func (c Coding) Scores(outputs [][]float64) [][]float64 {
-	n, classes := len(outputs[0]), c.Columns()
-	all := make([]float64, n*classes)
-	rows := make([][]float64, n)
+	n, columns := len(outputs[0]), c.Columns()
+	all, rows := make([]float64, n*columns), make([][]float64, n)
 	for i := range rows {
-		rows[i] = all[i*classes : (i+1)*classes]
-		for class := range rows[i] {
-			machine, sign := c.Machine(class)
-			rows[i][class] = sign * outputs[machine][i]
+		rows[i] = all[i*columns : (i+1)*columns]
+	}
+	for column := range columns {
+		for i, value := range c.Score(outputs, column) {
+			rows[i][column] = value
 		}
 	}
 	return rows
+}
+
+// oneVsRest is so many classes with a machine each that is positive inside the class, or a single class.
+type oneVsRest int
+
+func (c oneVsRest) Machines() int { return max(1, int(c)) }
+
+func (c oneVsRest) Columns() int { return c.Machines() }
+
+func (c oneVsRest) Target(machine, class int) float64 { return sign(class == machine) }
+
+func (c oneVsRest) Terms(class int) []Term { return []Term{{class, 1}} }
+
+func (c oneVsRest) Outputs(row []float64) []float64 { return row }
+
+func (c oneVsRest) decide(outputs []float64, tied float64) int {
+	if c <= 1 && !(outputs[0] > tied) {
+		return dataset.Unlabelled
+	}
+	return first(outputs, tied)
+}
+
+// graded is so many classes in an order, with a machine between neighbours that is positive above. The decision value of class c is how well the
+// outputs agree with its targets,
+//
+//	Σ_m y_m(c)·f_m,   y_m(c) = 1 where c is above machine m, else −1
+//
+// so that neighbours differ by twice the output of the machine between them. Two classes have −f and f.
+type graded int
+
+func (c graded) Machines() int { return int(c) - 1 }
+
+func (c graded) Columns() int { return int(c) }
+
+func (c graded) Target(machine, class int) float64 { return sign(class > machine) }
+
+func (c graded) Terms(class int) []Term {
+	terms := make([]Term, c.Machines())
+	for machine := range terms {
+		terms[machine] = Term{machine, c.Target(machine, class)}
+	}
+	return terms
+}
+
+func (c graded) Outputs(row []float64) []float64 {
+	if c == 2 && row[0] == -row[1] {
+		return row[1:]
+	}
+	outputs := make([]float64, c.Machines())
+	for machine := range outputs {
+		outputs[machine] = (row[machine+1] - row[machine]) / 2
+	}
+	return outputs
+}
+
+func (c graded) decide(outputs []float64, tied float64) int {
+	above, best := 0.0, 0.0
+	class := 0
+	for machine, f := range outputs {
+		if above += f; above > best+tied {
+			class, best = machine+1, above
+		}
+	}
+	return class
+}
+
+// each is so many classes with a machine each, of which a point may have any.
+type each int
+
+func (c each) Machines() int { return int(c) }
+
+func (c each) Columns() int { return int(c) }
+
+func (c each) Target(machine, class int) float64 { return sign(class == machine) }
+
+func (c each) Terms(class int) []Term { return []Term{{class, 1}} }
+
+func (c each) Outputs(row []float64) []float64 { return row }
+
+func (c each) decide([]float64, float64) int { return dataset.Unlabelled }
+
+// number is the output of one machine as the answer.
+type number struct{ oneVsRest }
+
+func (number) decide([]float64, float64) int { return dataset.Unlabelled }
+
+// first returns the largest of some outputs, the first of equal ones.
+func first(outputs []float64, tied float64) int {
+	best := 0
+	for machine, f := range outputs {
+		if f > outputs[best] {
+			best = machine
+		}
+	}
+	for machine, f := range outputs[:best] {
+		if outputs[best]-f <= tied {
+			return machine
+		}
+	}
+	return best
+}
+
+func sign(positive bool) float64 {
+	if positive {
+		return 1
+	}
+	return -1
 }

@@ -12,7 +12,7 @@ import (
 // One class has a machine of its own, two share one, more have one each.
 func TestCoding(t *testing.T) {
 	for _, c := range []struct {
-		classes Coding
+		classes int
 		targets [][]float64 // [machine][class]
 		has     [][2]float64
 	}{
@@ -20,23 +20,24 @@ func TestCoding(t *testing.T) {
 		{2, [][]float64{{-1, 1}}, [][2]float64{{0, -1}, {0, 1}}},
 		{3, [][]float64{{1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}, [][2]float64{{0, 1}, {1, 1}, {2, 1}}},
 	} {
-		if c.classes.Machines() != len(c.targets) {
-			t.Errorf("%d classes have %d machines", c.classes, c.classes.Machines())
+		coding := Kind{}.Coding(c.classes)
+		if coding.Machines() != len(c.targets) {
+			t.Errorf("%d classes have %d machines", c.classes, coding.Machines())
 		}
 		for machine, row := range c.targets {
 			for class, want := range row {
-				if got := c.classes.Target(machine, class); got != want {
+				if got := coding.Target(machine, class); got != want {
 					t.Errorf("%d classes: machine %d is to say %v of class %d, want %v", c.classes, machine, got, class, want)
 				}
 			}
 			// A class that the task does not know is outside of all.
-			if got := c.classes.Target(machine, -1); got != -1 {
+			if got := coding.Target(machine, -1); got != -1 {
 				t.Errorf("%d classes: machine %d is to say %v of another class", c.classes, machine, got)
 			}
 		}
 		for class, want := range c.has {
-			if machine, sign := c.classes.Machine(class); float64(machine) != want[0] || sign != want[1] {
-				t.Errorf("%d classes: class %d is %v times machine %d", c.classes, class, sign, machine)
+			if terms := coding.Terms(class); len(terms) != 1 || float64(terms[0].Machine) != want[0] || terms[0].Sign != want[1] {
+				t.Errorf("%d classes: class %d is the sum of %v", c.classes, class, terms)
 			}
 		}
 	}
@@ -46,7 +47,7 @@ func TestCoding(t *testing.T) {
 func TestDecide(t *testing.T) {
 	const outside = dataset.Unlabelled
 	for _, c := range []struct {
-		classes Coding
+		classes int
 		outputs []float64
 		want    int
 	}{
@@ -56,15 +57,16 @@ func TestDecide(t *testing.T) {
 		{3, []float64{1, 1, 1}, 0}, {3, []float64{0, 1, 1}, 1}, {3, []float64{1, 0, 1}, 0}, {3, []float64{-1, -1, -2}, 0},
 	} {
 		t.Run(fmt.Sprint(c.classes, c.outputs), func(t *testing.T) {
-			if got := c.classes.Decide(c.outputs); got != c.want {
+			coding := Kind{}.Coding(c.classes)
+			if got := coding.Decide(c.outputs); got != c.want {
 				t.Errorf("class %d, want %d", got, c.want)
 			}
 			column := make([][]float64, len(c.outputs))
 			for machine, f := range c.outputs {
 				column[machine] = []float64{f}
 			}
-			rows := c.classes.Scores(column)
-			if got := c.classes.DecideScores(rows[0]); len(rows) != 1 || got != c.want {
+			rows := coding.Scores(column)
+			if got := coding.DecideScores(rows[0]); len(rows) != 1 || got != c.want {
 				t.Errorf("class %d by the scores %v, want %d", got, rows, c.want)
 			}
 		})
@@ -72,13 +74,14 @@ func TestDecide(t *testing.T) {
 }
 
 func TestScores(t *testing.T) {
-	for classes, want := range map[Coding][][]float64{
+	for classes, want := range map[int][][]float64{
 		1: {{1}, {-2}},
 		2: {{-1, 1}, {2, -2}},
 		3: {{1, 3, 5}, {-2, 4, 0}},
 	} {
-		outputs := [][]float64{{1, -2}, {3, 4}, {5, 0}}[:classes.Machines()]
-		got := classes.Scores(outputs)
+		coding := Kind{}.Coding(classes)
+		outputs := [][]float64{{1, -2}, {3, 4}, {5, 0}}[:coding.Machines()]
+		got := coding.Scores(outputs)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d classes: %v, want %v", classes, got, want)
 		}
@@ -94,20 +97,56 @@ func TestCodingWithoutADecision(t *testing.T) {
 	for _, c := range []struct {
 		code     Coding
 		machines int
-		several  bool
-	}{{CodingOf(1, true), 1, true}, {CodingOf(2, true), 2, true}, {CodingOf(3, true), 3, true}, {Numbers, 1, false}} {
-		if c.code.Machines() != c.machines || c.code.Columns() != c.machines || c.code.Several() != c.several {
-			t.Errorf("%d: %d machines, %d columns, several %v", c.code, c.code.Machines(), c.code.Columns(), c.code.Several())
+	}{{CodingOf(OfSeveral, 1), 1}, {CodingOf(OfSeveral, 2), 2}, {CodingOf(OfSeveral, 3), 3}, {CodingOf(OfNumbers, 0), 1}} {
+		if c.code.Machines() != c.machines || c.code.Columns() != c.machines {
+			t.Errorf("%v: %d machines, %d columns", c.code, c.code.Machines(), c.code.Columns())
 		}
 		outputs := []float64{5, 6, 7}[:c.machines]
 		if got := c.code.Decide(outputs); got != dataset.Unlabelled {
-			t.Errorf("%d: %v decide for class %d", c.code, outputs, got)
+			t.Errorf("%v: %v decide for class %d", c.code, outputs, got)
 		}
 		if row := c.code.Scores([][]float64{{5}, {6}, {7}}[:c.machines])[0]; !slices.Equal(row, outputs) || !slices.Equal(c.code.Outputs(row), outputs) {
-			t.Errorf("%d: scores %v of %v", c.code, row, outputs)
+			t.Errorf("%v: scores %v of %v", c.code, row, outputs)
 		}
 	}
-	if c := CodingOf(2, false); c.Several() || c.Machines() != 1 || c.Columns() != 2 {
-		t.Errorf("%d: %d machines of two classes", c, c.Machines())
+}
+
+// Ordered classes have a machine between neighbours. The class decides whose targets agree best with the outputs, the lowest of equal ones.
+func TestOrderedCoding(t *testing.T) {
+	c := Ordered().Coding(4)
+	if c.Machines() != 3 || c.Columns() != 4 {
+		t.Errorf("%d machines, %d columns", c.Machines(), c.Columns())
+	}
+	for _, one := range []struct {
+		outputs, scores []float64
+		class           int
+	}{
+		{[]float64{-1, -1, -1}, []float64{3, 1, -1, -3}, 0},
+		{[]float64{1, 0.5, -1}, []float64{-0.5, 1.5, 2.5, 0.5}, 2},
+		{[]float64{1, 1, 1}, []float64{-3, -1, 1, 3}, 3},
+		{[]float64{-0.25, 1, -1}, []float64{0.25, -0.25, 1.75, -0.25}, 2}, // not in order
+		{[]float64{-1, 1, -1}, []float64{1, -1, 1, -1}, 0},
+		{[]float64{0, 0, 0}, []float64{0, 0, 0, 0}, 0},
+	} {
+		outputs := make([][]float64, 3)
+		for machine, f := range one.outputs {
+			outputs[machine] = []float64{f}
+		}
+		row := c.Scores(outputs)[0]
+		if !slices.Equal(row, one.scores) || !slices.Equal(c.Outputs(row), one.outputs) {
+			t.Errorf("%v: scores %v, want %v, and back %v", one.outputs, row, one.scores, c.Outputs(row))
+		}
+		if got, by := c.Decide(one.outputs), c.DecideScores(row); got != one.class || by != one.class {
+			t.Errorf("%v decide for class %d, by scores %d, want %d", one.outputs, got, by, one.class)
+		}
+	}
+	for class := range 4 { // the targets of a class decide for it
+		var targets []float64
+		for machine := range 3 {
+			targets = append(targets, c.Target(machine, class))
+		}
+		if got := c.Decide(targets); got != class {
+			t.Errorf("the targets of class %d decide for %d", class, got)
+		}
 	}
 }

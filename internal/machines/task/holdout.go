@@ -1,9 +1,6 @@
 package task
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Repeated returns the labelled points that can be held out to compare machines, by their number
 // among the labelled points. They belong to classes with at least two labels: holding out the only
@@ -51,11 +48,10 @@ func (t *Task) Deal(number int) [][]int {
 	for k, class := range t.Class {
 		members[class] = append(members[class], k)
 	}
-	if t.Values != nil { // every part has small numbers and large ones
-		slices.SortStableFunc(members[0], func(k, j int) int { return cmp.Compare(t.Values[k], t.Values[j]) })
-	}
-	if t.Answers != nil { // every part has labels with a class and labels without it
-		slices.SortStableFunc(members[0], t.compareAnswers)
+	if compare := t.Kind.of().compare(t); compare != nil {
+		for _, labels := range members {
+			slices.SortStableFunc(labels, compare)
+		}
 	}
 	parts := make([][]int, number)
 	next := 0

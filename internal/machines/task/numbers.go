@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -23,19 +24,19 @@ const (
 	Least   = 1e-30
 )
 
-// NewNumbers returns the task of the labels of d as numbers. Its unit has the mean of the labels for its
-// centre, and their standard deviation for its scale. It fails for a label that is no number or beyond
-// [Largest], and for fewer than two labels. All labels must not be equal, nor differ by less than [Least]. It also fails for
-// weights that do not fit.
-func NewNumbers(d *dataset.Dataset) (*Task, error) {
-	if err := d.CheckWeights(); err != nil {
-		return nil, err
-	}
+// numbers is labels that are numbers.
+type numbers struct{ classes }
+
+func (numbers) name() Name { return OfNumbers }
+
+// read makes a task whose unit has the mean of the labels for its centre, and their standard deviation for its scale. It fails for a label that
+// is no number or beyond [Largest], and for fewer than two labels. All labels must not be equal, nor differ by less than [Least].
+func (n numbers) read(d *dataset.Dataset) (*Task, error) {
 	all, err := d.Numbers()
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Points: len(d.Y)}
+	t := &Task{Kind: Kind{n}, Points: len(d.Y)}
 	for i, v := range all {
 		if math.IsNaN(v) {
 			continue
@@ -61,6 +62,68 @@ func NewNumbers(d *dataset.Dataset) (*Task, error) {
 		t.Values[k] = t.Unit.To(v)
 	}
 	return t, nil
+}
+
+func (n numbers) readSoFar(d *dataset.Dataset) (*Task, error) { return n.read(d) }
+
+func (numbers) check(*Task) error { return nil }
+
+func (numbers) unlabelled(*Task, *dataset.Dataset) []string { return nil }
+
+func (numbers) coding(int) coding { return number{} }
+
+func (numbers) known(t *Task) Known { return numbered{t.Values, t.Unit} }
+
+func (numbers) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
+	values, err := d.Numbers()
+	for k, v := range values {
+		values[k] = t.Unit.To(v)
+	}
+	return numbered{values, t.Unit}, err
+}
+
+func (numbers) targets(t *Task) [][]float64 { return [][]float64{t.Values} }
+
+func (numbers) groups(*Task) int { return 1 }
+
+// compare has every part get small numbers and large ones.
+func (numbers) compare(t *Task) func(k, j int) int {
+	return func(k, j int) int { return cmp.Compare(t.Values[k], t.Values[j]) }
+}
+
+func (numbers) take(part, t *Task, kept []int) {
+	part.Unit, part.Class, part.Values = t.Unit, make([]int, len(kept)), make([]float64, len(kept))
+	for at, k := range kept {
+		part.Values[at] = t.Values[k]
+	}
+}
+
+// numbered is labels that are numbers.
+type numbered struct {
+	values []float64 // in the unit
+	unit   Unit
+}
+
+func (n numbered) Len() int { return len(n.values) }
+
+func (n numbered) Target(_, k int) float64 { return n.values[k] }
+
+func (n numbered) Loss(_, k int, f float64) float64 {
+	e := n.values[k] - f
+	return e * e
+}
+
+func (n numbered) Wrong(k int, outputs []float64) float64 { return math.Abs(n.values[k] - outputs[0]) }
+
+func (n numbered) Error(labels []int, outputs [][]float64) float64 {
+	square := 0.0
+	for _, e := range Errors(n, labels, outputs) {
+		square += e * e / float64(len(labels))
+	}
+	if len(labels) == 0 {
+		return math.NaN()
+	}
+	return n.unit.Scale * math.Sqrt(square)
 }
 
 // unitOf returns the unit of numbers. Its scale is 0 where all are equal.

@@ -38,7 +38,7 @@ func random(rng *rand.Rand, n, classes int) *dataset.Dataset {
 
 func made(t *testing.T, d *dataset.Dataset) *Task {
 	t.Helper()
-	one, err := New(d)
+	one, err := (Kind{}).Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestNew(t *testing.T) {
 	if got, want := got.Unlabelled(), []int{1, 3, 6}; !slices.Equal(got, want) {
 		t.Errorf("without a label %v, want %v", got, want)
 	}
-	if got, want := got.Recode([]int{0, 1, 2}, []string{"d", "a", "b"}), []int{1, -1, 0}; !slices.Equal(got, want) {
+	if got, want := got.recode(&dataset.Dataset{Y: []int{0, 1, 2}, Classes: []string{"d", "a", "b"}}), []int{1, -1, 0}; !slices.Equal(got, want) {
 		t.Errorf("recoded %v, want %v", got, want)
 	}
 	alone := got.Alone()
@@ -76,12 +76,12 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	if _, err := New(data("ab", -1, -1)); err == nil || !strings.Contains(err.Error(), "no point is labelled") {
+	if _, err := (Kind{}).Read(data("ab", -1, -1)); err == nil || !strings.Contains(err.Error(), "no point is labelled") {
 		t.Errorf("no labels: %v", err)
 	}
 	d := data("ab", 0, 1)
 	d.Weights = []float64{1}
-	if _, err := New(d); err == nil || !strings.Contains(err.Error(), "1 weights for 2 points") {
+	if _, err := (Kind{}).Read(d); err == nil || !strings.Contains(err.Error(), "1 weights for 2 points") {
 		t.Errorf("weights: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestParts(t *testing.T) {
 			}
 		}
 		got := of.Subset(taken, func(k int) bool { return keeps[k] })
-		if want, err := New(part); err == nil && !reflect.DeepEqual(got, want) {
+		if want, err := (Kind{}).Read(part); err == nil && !reflect.DeepEqual(got, want) {
 			t.Fatalf("%v of %+v: %+v, want %+v", taken, of, got, want)
 		} else if err != nil && (len(got.Classes) > 0 || len(got.Labelled) > 0 || got.Points != len(taken)) {
 			t.Fatalf("no label is left, but %+v", got)

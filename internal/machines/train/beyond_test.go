@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -36,7 +37,7 @@ func ring(n, labelled int, seed uint64) (d *dataset.Dataset, y []float64) {
 // residuals too small. Supervised machines have no other rows.
 func TestIntervalsBeyondTheTraining(t *testing.T) {
 	d, y := ring(150, 60, 1)
-	r := Recipe{Regression: true, Calibrate: true, Kernel: kernel.Gaussian{Sigma: 0.05}, GammaA: 1e-4, GammaI: 1e-2, Graph: graph.Options{Neighbours: 5, Degree: 2}, Standardise: points.AsIs, Describe: Undescribed, Optimism: 1.5}
+	r := Recipe{Kind: task.Numbers(), Calibrate: true, Kernel: kernel.Gaussian{Sigma: 0.05}, GammaA: 1e-4, GammaI: 1e-2, Graph: graph.Options{Neighbours: 5, Degree: 2}, Standardise: points.AsIs, Describe: Undescribed, Optimism: 1.5}
 	f, err := Fit(t.Context(), d, r, Run{})
 	if err != nil {
 		t.Fatal(err)

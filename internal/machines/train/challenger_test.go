@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // A challenger is taken exactly where it has less loss on held-out labels. Either way the model is
@@ -76,7 +77,7 @@ func TestEqualChallenger(t *testing.T) {
 // The challenger of a regression is compared by what the criterion counts: errors below 1 have larger magnitudes than squares.
 func TestChallengerByCriterion(t *testing.T) {
 	d, good := fewLabels(300, 40)
-	good.Regression, good.Loss = true, ""
+	good.Kind, good.Loss = task.Numbers(), ""
 	d.Classes = nil
 	for i, y := range d.Y {
 		if y != dataset.Unlabelled { // one number is far from the others

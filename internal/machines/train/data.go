@@ -68,15 +68,9 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	if err != nil {
 		return nil, err
 	}
-	if r.Regression || r.MultiLabel != "" {
-		return t, OfKind(ErrParameter, objective.CheckWeights(t.Weights))
-	}
 	run.warnOfUnlabelled(d, t)
-	switch {
-	case len(t.Classes) == 1 && !r.OneClass:
-		return nil, fmt.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", t.Classes[0])
-	case len(t.Classes) > 1 && r.OneClass:
-		return nil, fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(t.Classes))
+	if err := t.Check(); err != nil {
+		return nil, err
 	}
 	if t, err = r.weigh(t); err != nil {
 		return nil, err
@@ -86,21 +80,14 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 
 // labelsOf returns the task of the labels of all rows.
 func (r Recipe) labelsOf(ctx context.Context, d *dataset.Dataset) (*task.Task, error) {
-	newTask := task.New
-	switch {
-	case r.Regression:
-		newTask = task.NewNumbers
-	case r.MultiLabel != "":
-		newTask = func(d *dataset.Dataset) (*task.Task, error) { return task.NewSeveral(d, r.MultiLabel) }
-	}
 	if d.Ranks().Alone() {
-		return newTask(d)
+		return r.Kind.Read(d)
 	}
 	rows, class, weights, err := d.Labels(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTask(&dataset.Dataset{Y: class, Classes: d.Classes, Weights: weights, Column: rows})
+	t, err := r.Kind.Read(&dataset.Dataset{Y: class, Classes: d.Classes, Weights: weights, Column: rows})
 	if err != nil {
 		return nil, err
 	}
@@ -143,25 +130,10 @@ func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Tas
 		return nil, fmt.Errorf("no validation point is labelled")
 	}
 	labelled := &Validation{Points: f.Points(v.Points, rows)}
-	if t.Values != nil {
-		all, err := v.Numbers()
-		if err != nil {
-			return nil, err
-		}
-		values := make([]float64, len(rows))
-		for k, i := range rows {
-			values[k] = t.Unit.To(all[i])
-		}
-		labelled.Known = task.Numbered{Values: values, Unit: t.Unit}
-		return labelled, nil
-	}
-	if t.Answers != nil {
-		return nil, fmt.Errorf("validation points have one class each, not several: leave them out")
-	}
-	y := make([]int, len(rows))
+	of := &dataset.Dataset{Classes: v.Classes, Y: make([]int, len(rows)), Column: make([]int, len(rows))}
 	for k, i := range rows {
-		y[k] = v.Y[i]
+		of.Y[k], of.Column[k] = v.Y[i], v.RowNumber(i)-1
 	}
-	labelled.Known = t.Classed(t.Recode(y, v.Classes))
-	return labelled, nil
+	labelled.Known, err = t.KnownOf(of)
+	return labelled, err
 }

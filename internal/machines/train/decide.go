@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"lapsvm/calibrate"
@@ -44,15 +43,15 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 	if len(cells) != len(r.Machines()) {
 		panic(fmt.Sprintf("train: %d cells for %d members", len(cells), len(r.Machines())))
 	}
-	if (len(t.Classes) == 1 && t.Answers == nil) != r.OneClass {
-		return nil, OfKind(ErrData, errors.New("one class is labelled for a machine of several, or several for a one-class machine"))
+	err := t.Check()
+	if err == nil {
+		t, err = r.weigh(t)
 	}
-	t, err := r.weigh(t)
 	if err != nil {
 		return nil, OfKind(ErrData, err)
 	}
 	p := &Posed{Recipe: r, Task: t, Problem: &objective.Problem{Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
-		Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
+		Loss: r.Loss, Bias: r.Bias, OneClass: t.Kind.Is(task.OfOneClass)}}
 	m := &minimum{method: deformedKernel(), Solution: p.noSolution()}
 	d := &Decided{Task: t, F: m.F, B: m.B, Converged: true}
 	for range m.F {
@@ -78,13 +77,13 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		m.move(shift)
 		addTo(d.LeaveOneOut, shift)
 	}
-	if !r.OneClass && !r.Regression {
+	if !t.Kind.Is(task.OfOneClass) && !t.Kind.Is(task.OfNumbers) {
 		out, err := p.holdOut(ctx, m, run)
 		if err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 		switch {
-		case t.Answers == nil:
+		case !t.Kind.Is(task.OfSeveral):
 			d.Calibration, _, err = p.learnProbabilities(m, out, shift)
 		case len(out.folds) > 0:
 			d.Each, _, err = p.learnEach(out)
@@ -122,7 +121,7 @@ func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member M
 // a prior, for the weights that the task has. It fails when ctx is done.
 // Cost: O(l³) a member and machine.
 func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, cells []Cell) ([][]float64, error) {
-	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: r.OneClass, Tolerance: r.Tolerance}
+	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: t.Kind.Is(task.OfOneClass), Tolerance: r.Tolerance}
 	left := make([][]float64, len(columns.Targets))
 	for c := range left {
 		left[c] = make([]float64, len(t.Labelled))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
@@ -103,6 +104,9 @@ func (s Setting) field(d *Draft) string {
 	if _, is := s.at(d).(*neighbours); is {
 		return "Graph.Neighbours"
 	}
+	if s.kind != "" {
+		return "Kind " + string(s.kind)
+	}
 	at := reflect.ValueOf(s.at(d))
 	for _, in := range []struct {
 		prefix string
@@ -158,7 +162,7 @@ func lossWithoutSolver(r Recipe) string {
 
 // oneClassWithoutSolver is for a solver that has no one-class machine.
 func oneClassWithoutSolver(r Recipe) string {
-	if solver, known := methodOf(r.Solver); known && r.OneClass && !solver.one {
+	if solver, known := methodOf(r.Solver); known && r.Kind.Is(task.OfOneClass) && !solver.one {
 		return fmt.Sprintf("the solver %s has no one-class machine"+leaveOut, r.Solver)
 	}
 	return ""
@@ -166,7 +170,7 @@ func oneClassWithoutSolver(r Recipe) string {
 
 // priorOfOneClass is for a one-class machine, which has no class shares.
 func priorOfOneClass(r Recipe) string {
-	if r.Prior != nil && r.OneClass {
+	if r.Prior != nil && r.Kind.Is(task.OfOneClass) {
 		return "a one-class machine has no class shares" + leaveOut
 	}
 	return ""
@@ -182,7 +186,7 @@ func priorOfLabelled(r Recipe) string {
 
 // marginsOfNumbers is for a loss of margins, which numbers do not have.
 func marginsOfNumbers(r Recipe) string {
-	if r.Regression && !r.Loss.OfResiduals() {
+	if r.Kind.Is(task.OfNumbers) && !r.Loss.OfResiduals() {
 		numbers := slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !l.OfResiduals() })
 		return fmt.Sprintf("numbers have no classes to be on the right side of; choose %s", alternatives(texts(numbers)))
 	}
@@ -192,7 +196,7 @@ func marginsOfNumbers(r Recipe) string {
 // classesOfNumbers is for a setting of classes. is reports whether a recipe has the setting.
 func classesOfNumbers(is func(r Recipe) bool) func(r Recipe) string {
 	return func(r Recipe) string {
-		if !r.Regression || !is(r) {
+		if !r.Kind.Is(task.OfNumbers) || !is(r) {
 			return ""
 		}
 		return "numbers have no classes" + leaveOut
@@ -201,7 +205,7 @@ func classesOfNumbers(is func(r Recipe) bool) func(r Recipe) string {
 
 // decisionsOfNumbers is for a stopping rule that compares decisions.
 func decisionsOfNumbers(r Recipe) string {
-	if r.Regression && solve.OfDecisions(r.Stop) {
+	if r.Kind.Is(task.OfNumbers) && solve.OfDecisions(r.Stop) {
 		return "the rule compares decisions, which numbers are not; choose another rule, or leave it out"
 	}
 	return ""
@@ -210,7 +214,7 @@ func decisionsOfNumbers(r Recipe) string {
 // oneOfSeveral is for a setting of rows that have one class. is reports whether a recipe has the setting.
 func oneOfSeveral(is func(r Recipe) bool) func(r Recipe) string {
 	return func(r Recipe) string {
-		if r.MultiLabel == "" || !is(r) {
+		if !r.Kind.Is(task.OfSeveral) || !is(r) {
 			return ""
 		}
 		return "it is for rows of one class each" + leaveOut
@@ -219,7 +223,7 @@ func oneOfSeveral(is func(r Recipe) bool) func(r Recipe) string {
 
 // decisionsOfSeveral is for a stopping rule that compares decisions.
 func decisionsOfSeveral(r Recipe) string {
-	if r.MultiLabel != "" && solve.OfDecisions(r.Stop) {
+	if r.Kind.Is(task.OfSeveral) && solve.OfDecisions(r.Stop) {
 		return "the rule compares decisions for one class; choose another rule, or leave it out"
 	}
 	return ""
@@ -227,7 +231,7 @@ func decisionsOfSeveral(r Recipe) string {
 
 // dualOfSeveral is for a solver that knows every label of all machines.
 func dualOfSeveral(r Recipe) string {
-	if r.MultiLabel != "" && r.Solver == Dual {
+	if r.Kind.Is(task.OfSeveral) && r.Solver == Dual {
 		return fmt.Sprintf("it cannot leave out what is not known of a row; choose %s", alternatives(texts(solversOf(objective.SquaredHinge, func(method) bool { return true }))))
 	}
 	return ""

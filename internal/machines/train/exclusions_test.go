@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -37,29 +39,26 @@ func TestExclusions(t *testing.T) {
 		"metric kernel again":      {Recipe{Kernel: given, Graph: graph.Options{Metric: graph.Cosine}}, "Graph.Metric cosine and Kernel precomputed", "metric cosine and kernel precomputed", "kernel=precomputed metric=cosine", "--metric cosine and --kernel precomputed"},
 		"edge_weight neighbours":   {Recipe{Graph: graph.Options{EdgesAlone: true, EdgeWeight: 2}}, "Graph.EdgeWeight 2 and Graph.Neighbours 0", "edge_weight 2 and neighbours 0", "neighbours=0 edge-weight=2", "--edge-weight 2 and --neighbours 0"},
 		"loss solver":              {Recipe{Loss: objective.Hinge, Solver: Newton}, "Loss hinge and Solver newton", "loss hinge and solver newton", "loss=hinge solver=newton", "--loss hinge and --solver newton"},
-		"one_class solver":         {Recipe{OneClass: true, Solver: Dual}, "OneClass and Solver dual", "one_class and solver dual", "one-class=true solver=dual", "--one-class and --solver dual"},
+		"one_class solver":         {Recipe{Kind: task.OneClass(), Solver: Dual}, "Kind one class and Solver dual", "one_class and solver dual", "one-class=true solver=dual", "--one-class and --solver dual"},
 		"standardise kernel":       {Recipe{Kernel: given, Standardise: points.ZScore}, "Standardise zscore and Kernel precomputed", "standardise zscore and kernel precomputed", "kernel=precomputed standardise=zscore", "--standardise zscore and --kernel precomputed"},
 		"describe kernel":          {Recipe{Kernel: given, Describe: "hog"}, "Describe hog and Kernel precomputed", "describe hog and kernel precomputed", "kernel=precomputed describe=hog", "--describe hog and --kernel precomputed"},
-		"prior one_class":          {Recipe{Prior: BalancedPrior, OneClass: true}, "Prior balanced and OneClass", "prior balanced and one_class", "prior=balanced one-class=true", "--prior balanced and --one-class"},
+		"prior one_class":          {Recipe{Prior: BalancedPrior, Kind: task.OneClass()}, "Prior balanced and Kind one class", "prior balanced and one_class", "prior=balanced one-class=true", "--prior balanced and --one-class"},
 		"prior gamma_i":            {Recipe{Prior: LabelledPrior, Supervised: true}, "Prior labelled and Supervised", "prior labelled and gamma_i 0", "prior=labelled gamma-i=0", "--prior labelled and --gamma-i 0"},
-		"class_prior one_class":    {Recipe{Prior: ClassPrior{"a": 1}, OneClass: true}, "ClassPrior a=1 and OneClass", "class_prior a=1 and one_class", "", ""},
+		"class_prior one_class":    {Recipe{Prior: ClassPrior{"a": 1}, Kind: task.OneClass()}, "ClassPrior a=1 and Kind one class", "class_prior a=1 and one_class", "", ""},
 		"class_prior gamma_i":      {Recipe{Prior: ClassPrior{"a": 1}, Supervised: true}, "ClassPrior a=1 and Supervised", "class_prior a=1 and gamma_i 0", "", ""},
 		"label_shares kernel":      {Recipe{LabelShares: true, Kernel: kernel.Linear{}}, "LabelShares and Kernel linear", "label_shares and kernel linear", "label-shares=true kernel=linear", "--label-shares and --kernel linear"},
 		"label_shares solver":      {Recipe{LabelShares: true, Solver: PCG}, "LabelShares and Solver pcg", "label_shares and solver pcg", "label-shares=true solver=pcg", "--label-shares and --solver pcg"},
 		"gram solver":              {Recipe{Gram: gram.FormLandmarks, Solver: PCG}, "Gram landmarks and Solver pcg", "gram landmarks and solver pcg", "", ""},
 		"landmarks solver":         {Recipe{Landmarks: 5, Solver: PCG}, "Landmarks 5 and Solver pcg", "", "landmarks=5 solver=pcg", "--landmarks 5 and --solver pcg"},
 		"compact solver":           {Recipe{Compact: true, Solver: Deformed}, "Compact and Solver deformed", "", "compact=true solver=deformed", "--compact and --solver deformed"},
-		"regression loss":          {Recipe{Regression: true, Loss: objective.HuberisedHinge}, "Regression and Loss huberised-hinge", "regression and loss huberised-hinge", "regression=true loss=huberised-hinge", "--regression and --loss huberised-hinge"},
-		"regression one_class":     {Recipe{Regression: true, OneClass: true}, "Regression and OneClass", "regression and one_class", "regression=true one-class=true", "--regression and --one-class"},
-		"regression prior":         {Recipe{Regression: true, Prior: BalancedPrior}, "Regression and Prior balanced", "regression and prior balanced", "regression=true prior=balanced", "--regression and --prior balanced"},
-		"regression class_weight":  {Recipe{Regression: true, ClassWeight: BalancedWeights}, "Regression and ClassWeight balanced", "regression and class_weight balanced", "regression=true class-weight=balanced", "--regression and --class-weight balanced"},
-		"regression stop":          {Recipe{Regression: true, Stop: solve.Stability}, "Regression and Stop stability", "regression and stop stability", "regression=true stop=stability", "--regression and --stop stability"},
-		"multi_label regression":   {Recipe{MultiLabel: ";", Regression: true}, "MultiLabel ; and Regression", "multi_label ; and regression", "multi-label=; regression=true", "--multi-label ; and --regression"},
-		"multi_label one_class":    {Recipe{MultiLabel: ";", OneClass: true}, "MultiLabel ; and OneClass", "multi_label ; and one_class", "multi-label=; one-class=true", "--multi-label ; and --one-class"},
-		"multi_label prior":        {Recipe{MultiLabel: ";", Prior: BalancedPrior}, "MultiLabel ; and Prior balanced", "multi_label ; and prior balanced", "multi-label=; prior=balanced", "--multi-label ; and --prior balanced"},
-		"multi_label class_weight": {Recipe{MultiLabel: ";", ClassWeight: BalancedWeights}, "MultiLabel ; and ClassWeight balanced", "multi_label ; and class_weight balanced", "multi-label=; class-weight=balanced", "--multi-label ; and --class-weight balanced"},
-		"multi_label stop":         {Recipe{MultiLabel: ";", Stop: solve.Stability}, "MultiLabel ; and Stop stability", "multi_label ; and stop stability", "multi-label=; stop=stability", "--multi-label ; and --stop stability"},
-		"multi_label solver":       {Recipe{MultiLabel: ";", Solver: Dual}, "MultiLabel ; and Solver dual", "multi_label ; and solver dual", "multi-label=; solver=dual", "--multi-label ; and --solver dual"},
+		"regression loss":          {Recipe{Kind: task.Numbers(), Loss: objective.HuberisedHinge}, "Kind numbers and Loss huberised-hinge", "regression and loss huberised-hinge", "regression=true loss=huberised-hinge", "--regression and --loss huberised-hinge"},
+		"regression prior":         {Recipe{Kind: task.Numbers(), Prior: BalancedPrior}, "Kind numbers and Prior balanced", "regression and prior balanced", "regression=true prior=balanced", "--regression and --prior balanced"},
+		"regression class_weight":  {Recipe{Kind: task.Numbers(), ClassWeight: BalancedWeights}, "Kind numbers and ClassWeight balanced", "regression and class_weight balanced", "regression=true class-weight=balanced", "--regression and --class-weight balanced"},
+		"regression stop":          {Recipe{Kind: task.Numbers(), Stop: solve.Stability}, "Kind numbers and Stop stability", "regression and stop stability", "regression=true stop=stability", "--regression and --stop stability"},
+		"multi_label prior":        {Recipe{Kind: task.Several(";"), Prior: BalancedPrior}, "Kind several classes ; and Prior balanced", "multi_label ; and prior balanced", "multi-label=; prior=balanced", "--multi-label ; and --prior balanced"},
+		"multi_label class_weight": {Recipe{Kind: task.Several(";"), ClassWeight: BalancedWeights}, "Kind several classes ; and ClassWeight balanced", "multi_label ; and class_weight balanced", "multi-label=; class-weight=balanced", "--multi-label ; and --class-weight balanced"},
+		"multi_label stop":         {Recipe{Kind: task.Several(";"), Stop: solve.Stability}, "Kind several classes ; and Stop stability", "multi_label ; and stop stability", "multi-label=; stop=stability", "--multi-label ; and --stop stability"},
+		"multi_label solver":       {Recipe{Kind: task.Several(";"), Solver: Dual}, "Kind several classes ; and Solver dual", "multi_label ; and solver dual", "multi-label=; solver=dual", "--multi-label ; and --solver dual"},
 	} {
 		tested[strings.TrimSuffix(pair, " again")] = true
 		if c.r.Kernel == nil {
@@ -120,6 +119,33 @@ func TestExclusions(t *testing.T) {
 				t.Errorf("%s excludes %s, and no test says so: there are tests of %q", s.Key, e.key, slices.Sorted(maps.Keys(tested)))
 			}
 		}
+	}
+}
+
+// Labels are of one kind, in JSON and by flags.
+func TestOneKindOfLabel(t *testing.T) {
+	if err := json.Unmarshal([]byte(`{"regression":true,"multi_label":";"}`), new(Recipe)); err == nil || !strings.Contains(err.Error(), "exclude each other: labels are of one kind") {
+		t.Errorf("two kinds are read: %v", err)
+	}
+	for _, kind := range []task.Kind{{}, task.OneClass(), task.Numbers(), task.Several(";"), task.Ordered(), task.Ordered("low", "a,b", "high")} {
+		text, err := json.Marshal(Recipe{Kind: kind})
+		var got Recipe
+		if err == nil {
+			err = json.Unmarshal(text, &got)
+		}
+		if err != nil || !reflect.DeepEqual(got.Kind, kind) {
+			t.Errorf("%s: %s is read as %+v, %v", kind.Name(), text, got.Kind, err)
+		}
+	}
+	d, all := NewDraft(Groups()...), Settings()
+	for key, value := range map[string]string{"ordered": "low,high", "one_class": "true"} {
+		if err := all[slices.IndexFunc(all, func(s Setting) bool { return s.Key == key })].Set(d, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var excluded *ExclusionError
+	if _, err := d.Written(); !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Words(func(s Setting) string { return "--" + s.Flag }), "--one-class and --ordered low,high exclude each other: ") {
+		t.Errorf("two kinds are the error %v", err)
 	}
 }
 

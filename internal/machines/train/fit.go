@@ -233,9 +233,9 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
 func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	switch {
-	case !p.Recipe.Calibrate || p.Recipe.OneClass:
+	case !p.Recipe.Calibrate || p.Recipe.Kind.Is(task.OfOneClass):
 		return nil, nil
-	case p.Recipe.Regression:
+	case p.Recipe.Kind.Is(task.OfNumbers):
 		return p.holdNumbersOut(ctx, m, run)
 	}
 	return p.holdOut(ctx, m, run)
@@ -263,13 +263,13 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 			f.Summary.Graph.Isolated[k] = rowOf(p.rows, i)
 		}
 	}
-	if r.Regression && out != nil {
+	if r.Kind.Is(task.OfNumbers) && out != nil {
 		if f.Intervals, err = p.intervalsOf(ctx, m, out); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 		f.Summary.LeftOut, f.Summary.LeftParts = out.numbers(len(t.Labelled), t.Unit), len(out.folds)
 		f.Summary.Seconds.Calibrate = out.seconds
-	} else if out != nil && t.Answers != nil {
+	} else if out != nil && t.Kind.Is(task.OfSeveral) {
 		if f.Each, f.Summary.HeldOut, err = p.learnEach(out); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
@@ -292,7 +292,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		return nil, err
 	}
 	p.expand(f, m)
-	if r.Regression {
+	if r.Kind.Is(task.OfNumbers) {
 		f.inUnitOf(t.Unit)
 	}
 	return f, nil
@@ -379,7 +379,7 @@ func (r Recipe) checkStop(n int, run Run) error {
 
 // options are those of PCG and Newton. Numbers are no decisions that a rule could compare, nor are several classes.
 func (r Recipe) options(run Run) solve.Options {
-	if (r.Regression || r.MultiLabel != "") && r.Stop == "" {
+	if (r.Kind.Is(task.OfNumbers) || r.Kind.Is(task.OfSeveral)) && r.Stop == "" {
 		r.Stop = solve.Objective
 	}
 	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,

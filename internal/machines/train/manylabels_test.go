@@ -3,6 +3,7 @@ package train
 import (
 	"testing"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -38,7 +39,7 @@ func TestPreferredSolvers(t *testing.T) {
 		t.Errorf("given parameters are trained with by %s", got)
 	}
 	numbers := gaussian
-	numbers.Regression = true
+	numbers.Kind = task.Numbers()
 	streamed, tolerant := numbers, numbers
 	streamed.Gram, tolerant.Tolerance = gram.FormStreamed, 1e-9
 	for _, c := range []struct {

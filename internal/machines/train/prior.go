@@ -124,10 +124,7 @@ func priorShift(t *task.Task, outputs [][]float64, pi []float64) ([]float64, err
 	if err != nil {
 		return nil, err
 	}
-	if len(b) == 2 {
-		b = []float64{(b[1] - b[0]) / 2} // of −f and f
-	}
-	return b, nil
+	return t.Coding().Outputs(b), nil
 }
 
 // addTo adds a shift of every machine to outputs [machine][point]; nil adds

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -48,9 +49,7 @@ type Recipe struct {
 	Members     []Member
 	Loss        objective.Loss     // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias     // default BiasInNorm
-	OneClass    bool               // train on labelled points of a single class
-	MultiLabel  string             // separates the classes of a label, of which each has a machine of its own; "" where a row has one class
-	Regression  bool               // labels are numbers; the machine has one column, of a loss of residuals
+	Kind        task.Kind          // of the labels; default classes, of which a point has one
 	Criterion   Criterion          // of a regression, by which machines are chosen; default MeanSquared
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
 	Describe    Descriptions       // what pictures are described by before all else, kept in the model; package train takes Undescribed where it is open
@@ -139,7 +138,7 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Kernel == nil {
 		r.Kernel = kernel.Gaussian{}
 	}
-	if r.Loss == "" && r.Regression {
+	if r.Loss == "" && r.Kind.Is(task.OfNumbers) {
 		r.Loss = objective.Squared
 	}
 	if r.Loss == "" {
@@ -189,19 +188,22 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 
 // validate reports fields that no training can have.
 func (r Recipe) validate() error {
+	if err := r.Kind.Validate(); err != nil {
+		return err
+	}
 	_, known := methodOf(r.Solver)
 	switch {
 	case !known && r.Solver != Auto:
 		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
 	case !r.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
-	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.Regression:
+	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.Kind.Is(task.OfNumbers):
 		return fmt.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
 	case r.Criterion != "" && r.Criterion != MeanSquared && r.Criterion != MeanAbsolute:
 		return fmt.Errorf("unknown criterion %q: there are %s and %s", r.Criterion, MeanSquared, MeanAbsolute)
 	case !(r.Optimism >= 0) || r.Optimism > 1e6:
 		return fmt.Errorf("the optimism is %v: it is a factor, or 0 where it is unknown", r.Optimism)
-	case r.Criterion != "" && !r.Regression:
+	case r.Criterion != "" && !r.Kind.Is(task.OfNumbers):
 		return fmt.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
 	case r.Landmarks < 0:
 		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)

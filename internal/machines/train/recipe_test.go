@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -76,7 +77,7 @@ func TestRecipeErrors(t *testing.T) {
 		"precision":                   {Recipe{Precision: 16}, "unknown precision 16"},
 		"hinge by newton":             {Recipe{Loss: objective.Hinge, Solver: Newton}, "choose the loss from"},
 		"dual of another loss":        {Recipe{Loss: objective.Squared, Solver: Dual}, "choose the loss from"},
-		"dual of one class":           {Recipe{Solver: Dual, OneClass: true}, "no one-class"},
+		"dual of one class":           {Recipe{Solver: Dual, Kind: task.OneClass()}, "no one-class"},
 		"kernel":                      {Recipe{Kernel: kernel.Gaussian{Sigma: -1}}, "sigma > 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,7 +179,7 @@ func TestLeading(t *testing.T) {
 
 // JSON keeps every field that steers this kind of training.
 func TestRecipeJSON(t *testing.T) {
-	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
+	full := Recipe{Kind: task.Several(";"), Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
 		Graph:    graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
 		Describe: "patches,hog", Standardise: points.ZScore, StandardiseReason: "why", Solver: Landmarks, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
 		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Pending: Pending{Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RaiseGammaA: true, Landmarks: 200, Unseen: []int{1, 4}, KeepsAll: true}, RulesOfThumb: true, Seed: math.MaxUint64,
@@ -186,7 +187,7 @@ func TestRecipeJSON(t *testing.T) {
 	// Fields of numbers and words need no line here.
 	for v, i := reflect.ValueOf(&full).Elem(), 0; i < v.NumField(); i++ {
 		switch f := v.Field(i); {
-		case !f.IsZero() || v.Type().Field(i).Name == "Supervised" || v.Type().Field(i).Name == "OneClass":
+		case !f.IsZero() || v.Type().Field(i).Name == "Supervised":
 		case f.Kind() == reflect.Float64:
 			f.SetFloat(1.0 / 3)
 		case f.Kind() == reflect.Int:
@@ -198,7 +199,7 @@ func TestRecipeJSON(t *testing.T) {
 		}
 	}
 	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Choice: &Choice{Labels: 9, Verdict: CannotBeTold}, Members: pair(nil), Prior: ClassPrior{"a=b": 0.25, "c,d": 0.75}, ClassWeight: ClassWeights{"a=b": 5}}
-	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, OneClass: true}} {
+	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, Kind: task.OneClass()}} {
 		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +212,7 @@ func TestRecipeJSON(t *testing.T) {
 	// Every field of full is set, so that a new one must come here too.
 	for i, v := 0, reflect.ValueOf(full); i < v.NumField(); i++ {
 		switch name := v.Type().Field(i).Name; {
-		case name == "Supervised" || name == "Members" || name == "OneClass": // in the others
+		case name == "Supervised" || name == "Members": // in the others
 		case v.Field(i).IsZero():
 			t.Errorf("the field %s is not tested", name)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -106,7 +107,7 @@ func (p Plan) ByNewton() bool { return p.Labelled > mostColumns }
 func (p Plan) HeldOut() int {
 	folds := mostFolds
 	switch {
-	case p.Recipe.Regression:
+	case p.Recipe.Kind.Is(task.OfNumbers):
 		folds = mostRetrained
 	case p.Sampled() == 0 && p.all > allFoldsPoints:
 		folds = min(folds, foldsInOnePass(p.Machines))

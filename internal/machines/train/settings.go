@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -36,7 +37,8 @@ type Setting struct {
 
 	words    func(r Recipe) string // in info and in reports; nil for the text of the flag
 	excludes []exclusion
-	always   bool // JSON has it, also where it is empty
+	always   bool      // JSON has it, also where it is empty
+	kind     task.Name // of the labels that it says there are; "" for other settings
 	at       func(d *Draft) any
 }
 
@@ -112,16 +114,17 @@ func Settings() []Setting {
 			at: func(d *Draft) any { return &d.outside }}, // of older scripts and files
 		{Key: "one_class", Name: "one class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
 			excludes: []exclusion{{"solver", oneClassWithoutSolver}},
-			at:       func(d *Draft) any { return &d.Recipe.OneClass }},
+			kind:     task.OfOneClass, at: func(d *Draft) any { return &d.oneClass }},
 		{Key: "multi_label", Name: "several classes, separated by", Flag: "multi-label", Group: ObjectiveGroup, Help: "rows have any number of classes, separated by this sign in a cell, such as ;",
-			excludes: []exclusion{{"regression", classesOfNumbers(func(r Recipe) bool { return r.MultiLabel != "" })}, {"one_class", oneOfSeveral(func(r Recipe) bool { return r.OneClass })},
-				{"prior", oneOfSeveral(func(r Recipe) bool { return r.Prior != nil })}, {"class_weight", oneOfSeveral(func(r Recipe) bool { return r.ClassWeight != nil })}, {"stop", decisionsOfSeveral}, {"solver", dualOfSeveral}},
-			at: func(d *Draft) any { return &d.Recipe.MultiLabel }},
+			excludes: []exclusion{{"prior", oneOfSeveral(func(r Recipe) bool { return r.Prior != nil })}, {"class_weight", oneOfSeveral(func(r Recipe) bool { return r.ClassWeight != nil })}, {"stop", decisionsOfSeveral}, {"solver", dualOfSeveral}},
+			kind:     task.OfSeveral, at: func(d *Draft) any { return &d.separator }},
 		{Key: "regression", Name: "regression", Flag: "regression", Group: ObjectiveGroup, Help: "labels are numbers, and so are predictions",
-			excludes: []exclusion{{"loss", marginsOfNumbers}, {"one_class", classesOfNumbers(func(r Recipe) bool { return r.OneClass })},
+			excludes: []exclusion{{"loss", marginsOfNumbers},
 				{"prior", classesOfNumbers(func(r Recipe) bool { return r.Prior != nil })}, {"class_weight", classesOfNumbers(func(r Recipe) bool { return r.ClassWeight != nil })},
 				{"stop", decisionsOfNumbers}},
-			at: func(d *Draft) any { return &d.Recipe.Regression }},
+			kind: task.OfNumbers, at: func(d *Draft) any { return &d.regression }},
+		{Key: "ordered", Name: "ordered classes", Flag: "ordered", Group: ObjectiveGroup, Help: "classes have an order, and errors count by their distance in ranks: the classes from the lowest to the highest with commas between them, or auto where they are numbers",
+			kind: task.OfOrdered, at: func(d *Draft) any { return (*order)(&d.order) }},
 		{Key: "criterion", Name: "criterion", Flag: "criterion", Group: ObjectiveGroup, Words: []string{string(MeanSquared), string(MeanAbsolute)},
 			Help: "with --regression: what machines are chosen by, the mean squared or absolute error of labels that are left out (default " + string(MeanSquared) + ")",
 			at:   func(d *Draft) any { return &d.Recipe.Criterion }},

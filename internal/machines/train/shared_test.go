@@ -81,7 +81,7 @@ func TestTasksShareAGeometry(t *testing.T) {
 		}
 		shared := begun.Geometry
 		for k, d := range []*dataset.Dataset{first, relabelled(first, 2), relabelled(first, 4), few(60, 20), first} {
-			of, err := task.New(d)
+			of, err := task.Kind{}.Read(d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestWeightsShareAGeometry(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer shared.Close()
-	of, err := task.New(d)
+	of, err := task.Kind{}.Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,7 +121,7 @@ func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 			labels[k], at[machine][k] = k, f[i]
 		}
 	}
-	if e := known.Error(labels, at); t.Values != nil {
+	if e := known.Error(labels, at); t.Kind.Is(task.OfNumbers) {
 		s.TrainingRMSE = e
 	} else {
 		s.TrainingError = e
@@ -131,8 +131,8 @@ func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 // warnOfUnlabelled warns of classes of d that no row has a label of, unless the
 // validation points have them.
 func (run Run) warnOfUnlabelled(d *dataset.Dataset, t *task.Task) {
-	for _, name := range d.Classes {
-		if !slices.Contains(t.Classes, name) && (run.Validation == nil || !slices.Contains(run.Validation.Classes, name)) {
+	for _, name := range t.UnlabelledClasses(d) {
+		if run.Validation == nil || !slices.Contains(run.Validation.Classes, name) {
 			run.log().Warn("class without a labelled point is left out", "class", name)
 		}
 	}

@@ -1,0 +1,149 @@
+package task
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+)
+
+// Ordered is labels of one class each, whose classes have ranks: they are named from the lowest to the highest. Without a name the classes are
+// numbers, and their values are the order.
+func Ordered(classes ...string) Kind { return Kind{&ordered{order: slices.Clone(classes)}} }
+
+// ordered is labels of classes in an order. Ranks count all classes that the order names, those without a label too.
+type ordered struct {
+	classes
+	order []string
+}
+
+func (*ordered) name() Name { return OfOrdered }
+
+func (o *ordered) validate() error {
+	if len(o.order) == 1 {
+		return fmt.Errorf("the order has the class %q alone: name at least two classes, the lowest first", o.order[0])
+	}
+	for rank, name := range o.order {
+		if strings.TrimSpace(name) == "" {
+			return fmt.Errorf("class %d of the order has no name: name the classes, the lowest first", rank+1)
+		}
+		if before := dataset.FindClass(o.order[:rank], name); before >= 0 {
+			return fmt.Errorf("the order has the class %q twice, at %d as %q and at %d: leave one of them out", name, before+1, o.order[before], rank+1)
+		}
+	}
+	return nil
+}
+
+// read orders the classes. It fails for a label outside of the order, or that is no number where the order is that of numbers.
+func (o *ordered) read(d *dataset.Dataset) (*Task, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if len(o.order) == 0 {
+		order, err := byNumber(d)
+		if err != nil {
+			return nil, err
+		}
+		o = &ordered{order: order}
+	}
+	for i, y := range d.Y {
+		if y != dataset.Unlabelled && dataset.FindClass(o.order, d.Classes[y]) < 0 {
+			return nil, fmt.Errorf("row %d has the class %q, which is not in the order %s: name it there, or mend the label", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
+		}
+	}
+	t, err := o.classes.read(d)
+	if err != nil {
+		return nil, err
+	}
+	t.Kind = Kind{o}
+	place := make([]int, len(t.Classes)) // classes by rank
+	for c := range place {
+		place[c] = c
+	}
+	rank := o.ranks(t.Classes)
+	slices.SortFunc(place, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	class, names := make([]int, len(place)), make([]string, len(place))
+	for to, from := range place {
+		class[from], names[to] = to, t.Classes[from]
+	}
+	t.Classes = names
+	for k, c := range t.Class {
+		t.Class[k] = class[c]
+	}
+	return t, nil
+}
+
+func (o *ordered) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
+
+// byNumber returns the classes of d by their values.
+func byNumber(d *dataset.Dataset) ([]string, error) {
+	order, value := slices.Clone(d.Classes), make(map[string]float64)
+	for _, name := range order {
+		v, err := strconv.ParseFloat(name, 64)
+		if err != nil || math.IsNaN(v) {
+			return nil, fmt.Errorf("the class %q is no number: name all classes in their order, the lowest first", name)
+		}
+		value[name] = v
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
+	return order, nil
+}
+
+// ranks returns the ranks of classes by their names, −1 outside of the order.
+func (o *ordered) ranks(names []string) []int {
+	ranks := make([]int, len(names))
+	for c, name := range names {
+		ranks[c] = dataset.FindClass(o.order, name)
+	}
+	return ranks
+}
+
+func (*ordered) coding(classes int) coding {
+	if classes == 1 {
+		return oneVsRest(1)
+	}
+	return graded(classes)
+}
+
+func (o *ordered) known(t *Task) Known {
+	ranks := o.ranks(t.Classes)
+	rank := make([]int, len(t.Class))
+	for k, class := range t.Class {
+		rank[k] = ranks[class]
+	}
+	return ranked{t.Coding(), ranks, rank}
+}
+
+func (o *ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
+	ranks := o.ranks(d.Classes)
+	rank := make([]int, len(d.Y))
+	for i, y := range d.Y {
+		if rank[i] = ranks[y]; rank[i] < 0 {
+			return nil, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
+		}
+	}
+	return ranked{t.Coding(), o.ranks(t.Classes), rank}, nil
+}
+
+// ranked is labels of classes in an order.
+type ranked struct {
+	coding Coding
+	ranks  []int // of the classes
+	rank   []int // of the labels
+}
+
+func (r ranked) Len() int { return len(r.rank) }
+
+func (r ranked) Target(machine, k int) float64 { return sign(r.rank[k] > r.ranks[machine]) }
+
+func (r ranked) Loss(machine, k int, f float64) float64 { return hinge(r.Target(machine, k), f) }
+
+func (r ranked) Wrong(k int, outputs []float64) float64 {
+	return math.Abs(float64(r.ranks[r.coding.decide(outputs, tied)] - r.rank[k]))
+}
+
+func (r ranked) Error(labels []int, outputs [][]float64) float64 { return mean(r, labels, outputs) }
