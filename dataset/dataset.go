@@ -60,7 +60,7 @@ type Dataset struct {
 
 	// Description is what the points were made by of the features that all other fields are about.
 	// It is nil where the points are the features.
-	Description *describe.Description
+	Description describe.Description
 	Undescribed *points.Points // these features; nil where the points are the features, and of rows that another rank sent
 
 	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone

@@ -17,7 +17,7 @@ import (
 // were, and scaled as they were. Of a kernel whose values are given the points have the values with
 // points of the training alone. [NewFrame] and [Frame.Points] take data that are described already.
 type Frame struct {
-	Description *describe.Description // that the data are described by already; nil for none
+	Description describe.Description // that the data are described by already; nil for none
 	Scaling     points.Scaling
 	columns     []int // of the data, that the points have; nil means all
 	width       int   // columns of the data
