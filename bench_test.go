@@ -87,13 +87,13 @@ func BenchmarkGrid(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				v, err := f.View(b.Context(), laplacian, labelled, objective.NoBias)
+				v, err := f.Reduction(b.Context(), laplacian, labelled, objective.NoBias)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := v.Each(b.Context(), cells, func(_ int, c *deformed.Cell) error {
+				if err := v.Each(b.Context(), cells, func(_ int, c *deformed.Problem) error {
 					for _, y := range targets {
-						(&deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: y}).Solve(b.Context(), nil)
+						(&deformed.Machine{Problem: c, Loss: objective.SquaredHinge, Targets: y}).Solve(b.Context(), nil)
 					}
 					return nil
 				}); err != nil {

@@ -30,10 +30,10 @@ func (m *Model) JoinedRows() (names []string, n int) {
 	switch {
 	case m.featureless:
 		return m.Features(), m.Dim()
-	case m.joins == nil:
+	case m.attachment == nil:
 		return nil, 0
 	}
-	return slices.Clone(m.joins.Names), len(m.joins.Values[0])
+	return slices.Clone(m.attachment.Names), len(m.attachment.Values[0])
 }
 
 // ScoresByEdges is [Model.Scores] of new rows p that edges join to the rows trained on, for a model that was trained with given edges.
@@ -53,7 +53,7 @@ func (m *Model) ScoresByEdges(ctx context.Context, p *points.Points, arcs []data
 	if err != nil {
 		return nil, err
 	}
-	return scores, m.join(ctx, scores, arcs)
+	return scores, m.attach(ctx, scores, arcs)
 }
 
 // IntervalsByEdges is [Model.Intervals] of new rows without a feature, whose numbers are those of [Model.ScoresByEdges]. Of a row without an arc nothing
@@ -97,16 +97,16 @@ func (m *Model) IntervalsByEdges(ctx context.Context, p *points.Points, arcs []d
 // DriftByEdges is [Model.Drift] of rows that edges join to the rows trained on: the decision values are those of [Model.ScoresByEdges].
 // Where it fails for the arcs, so does DriftByEdges.
 func (m *Model) DriftByEdges(ctx context.Context, d *dataset.Dataset, arcs []dataset.Arc) (report *drift.Report, scores [][]float64, err error) {
-	return m.drift(ctx, d, func(scores [][]float64) error { return m.join(ctx, scores, arcs) })
+	return m.drift(ctx, d, func(scores [][]float64) error { return m.attach(ctx, scores, arcs) })
 }
 
-// newJoins returns what the model keeps of rows trained on with given edges, whose decision values the training has. It is nil of other models, and of rows
+// newAttachment returns what the model keeps of rows trained on with given edges, whose decision values the training has. It is nil of other models, and of rows
 // without a feature, of which the expansion has them.
-func (m *Model) newJoins(d *dataset.Dataset) *modelfile.Joins {
+func (m *Model) newAttachment(d *dataset.Dataset) *modelfile.Attachment {
 	if m.training.Edges == nil {
 		return nil
 	}
-	j := &modelfile.Joins{Names: d.Edges.Names}
+	j := &modelfile.Attachment{Names: d.Edges.Names}
 	for machine := range m.Machines() {
 		values := make([]float64, len(m.training.Scores))
 		for i, row := range m.training.Scores {
@@ -119,8 +119,8 @@ func (m *Model) newJoins(d *dataset.Dataset) *modelfile.Joins {
 
 // joined returns the decision values [row][class] of the rows trained on.
 func (m *Model) joined(ctx context.Context) ([][]float64, error) {
-	if m.joins != nil {
-		return m.predictor.Coding().Scores(m.joins.Values), nil
+	if m.attachment != nil {
+		return m.predictor.Coding().Scores(m.attachment.Values), nil
 	}
 	n := m.Dim()
 	start, index, value := make([]int, n+1), make([]int32, n), make([]float64, n)
@@ -130,8 +130,8 @@ func (m *Model) joined(ctx context.Context) ([][]float64, error) {
 	return m.Scores(ctx, points.CSR(n, start, index, value))
 }
 
-// join moves decision values [row][class] of features to those of [Model.ScoresByEdges].
-func (m *Model) join(ctx context.Context, scores [][]float64, arcs []dataset.Arc) error {
+// attach moves decision values [row][class] of features to those of [Model.ScoresByEdges].
+func (m *Model) attach(ctx context.Context, scores [][]float64, arcs []dataset.Arc) error {
 	_, known := m.JoinedRows()
 	if known == 0 {
 		return train.OfKind(ErrParameter, errors.New("the model was trained without given edges, and decides rows by their features alone"))

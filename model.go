@@ -32,15 +32,15 @@ type Model struct {
 	features    []string
 	featureless bool // the training rows had no feature, and features are their names
 	label       string
-	encoding    *dataset.Encoding // nil where the columns were the features
-	image       *dataset.Image    // nil where the points were no images
-	origin      *modelfile.Origin // training rows of the basis; nil with the linear kernel, and from files of older programs
-	local       *modelfile.Origin // training rows of the Local; nil without a Local
-	profile     *drift.Profile    // nil in files of older programs
-	joins       *modelfile.Joins  // rows trained on that edges join new ones to; nil without given edges, without features, and in files of older programs
-	labelShares [][]float64       // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
-	skipped     []string          // parts of the file that this program does not know
-	importance  []Importance      // of the columns of a table; nil for other data, and in files of older programs
+	encoding    *dataset.Encoding     // nil where the columns were the features
+	image       *dataset.Image        // nil where the points were no images
+	origin      *modelfile.Origin     // training rows of the basis; nil with the linear kernel, and from files of older programs
+	local       *modelfile.Origin     // training rows of the Local; nil without a Local
+	profile     *drift.Profile        // nil in files of older programs
+	attachment  *modelfile.Attachment // rows trained on that edges attach new ones to; nil without given edges, without features, and in files of older programs
+	labelShares [][]float64           // [machine][label·basis point]: what each label adds to the coefficients; nil if the training kept none
+	skipped     []string              // parts of the file that this program does not know
+	importance  []Importance          // of the columns of a table; nil for other data, and in files of older programs
 	recipe      Recipe
 	training    Training
 }
@@ -55,7 +55,7 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 	if f.LocalRows != nil {
 		m.local = &modelfile.Origin{Rows: f.LocalRows, Class: f.LocalClass, Answers: f.LocalAnswers}
 	}
-	m.joins = m.newJoins(d)
+	m.attachment = m.newAttachment(d)
 	var err error
 	if m.profile, err = m.newProfile(ctx, d); err != nil {
 		return nil, err
@@ -335,13 +335,13 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	e := m.expansion()
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
-		Kind: m.Kind().Name(), Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Joins: m.joins, Recipe: recipe, Training: training,
+		Kind: m.Kind().Name, Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
+		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Attachment: m.attachment, Recipe: recipe, Training: training,
 	}, nil
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
-	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, joins: c.Joins, labelShares: c.LabelShares, skipped: c.Skipped}
+	m := &Model{classes: c.Classes, features: c.Features, featureless: c.Featureless, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, importance: c.Importance, attachment: c.Attachment, labelShares: c.LabelShares, skipped: c.Skipped}
 	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}
@@ -356,7 +356,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		m.recipe.Choice = older.Choice
 	}
 	if !m.recipe.Kind.Is(c.Kind) {
-		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name())
+		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name)
 	}
 	if err := m.recipe.Validate(); err != nil {
 		return nil, fmt.Errorf("the model's recipe is none: %w", err)

@@ -462,8 +462,6 @@ func TestSeveralErrors(t *testing.T) {
 		"a class of all":  {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{"a", "a;b"}, []int{0, 1, 0, 1} }, `no labelled row lacks the class "a"`},
 		"a class of none": {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{"?a", ";"}, []int{0, 1, 0, 1} }, `no labelled row has the class "a"`},
 		"no class":        {func(d *dataset.Dataset, _ *lapsvm.Recipe) { d.Classes, d.Y = []string{";"}, []int{0, 0, 0, 0} }, "no labelled row has a class"},
-		"numbers":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Kind = task.Numbers() }, "multi_label"},
-		"one class":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Kind = task.OneClass() }, "one_class"},
 		"a prior":         {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Prior = lapsvm.BalancedPrior }, "prior"},
 		"dual":            {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Solver = lapsvm.Dual }, "solver"},
 		"stability":       {func(_ *dataset.Dataset, r *lapsvm.Recipe) { r.Solver, r.Stop = lapsvm.PCG, solve.Stability }, "stop"},

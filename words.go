@@ -37,6 +37,9 @@ type (
 	// Kind is what the labels are. The zero value is classes, of which a point has one; others are [OneClass], [Numbers], [Several] and [Ordered].
 	Kind = task.Kind
 
+	// KindName is the word for a kind of label.
+	KindName = task.Name
+
 	// Loss is the penalty of a labelled point with target y and decision value f. The target is −1 or
 	// +1, or the number of a regression.
 	Loss = objective.Loss

@@ -37,8 +37,11 @@ func amountKind() kindRules {
 			return nil
 		},
 		value: amount,
-		reading: func(*Encoding, *Column) (Reading, error) {
-			return Reading{}, errors.New("its numbers are read from text")
+		reading: func(e *Encoding, c *Column) (Reading, error) { // of its numbers, as a table may have them too
+			if c.Unit == number.Percent {
+				return Reading{}, errors.New("percents are read from text")
+			}
+			return e.readingOf(c, []float64{c.Low}, []float64{c.High})
 		},
 		wrong: func(c *Column, text string) string {
 			return fmt.Sprintf("%s is no number%s, as the column had in the training; correct or remove it", quote.Field([]byte(text)), c.notation())

@@ -77,16 +77,17 @@ type LabelRules struct {
 // Labels turns labels as they are written into class indices, row by row. The
 // rules are applied once for each distinct spelling.
 type Labels struct {
-	origin  *Origin
-	numeric bool // numbers are canonicalised: "+1" is "1"
-	rules   LabelRules
-	rows    int
-	y       []int // of the rows that the origin keeps
-	names   []string
-	uses    []int          // rows of each name
-	nothing []nothing      // words that were taken for no label
-	written map[string]int // label as written → index into names, Unlabelled, or Unlabelled-1-k of nothing[k]
-	index   map[string]int // name → index into names
+	origin   *Origin
+	numeric  bool // numbers are canonicalised: "+1" is "1"
+	rules    LabelRules
+	rows     int
+	y        []int    // of the rows that the origin keeps
+	declared []string // words that are classes as the file declares them
+	names    []string
+	uses     []int          // rows of each name
+	nothing  []nothing      // words that were taken for no label
+	written  map[string]int // label as written → index into names, Unlabelled, or Unlabelled-1-k of nothing[k]
+	index    map[string]int // name → index into names
 }
 
 // nothing is a word for no label that is none of ?, NA and nan.
@@ -167,9 +168,9 @@ func (l *Labels) labelled() int {
 
 func (l *Labels) class(s string) (int, error) {
 	s = ClassName(s)
-	class := FindClass(l.rules.Values, s) >= 0
+	class := FindClass(l.rules.Values, s) >= 0 || l.declares(s)
 	switch {
-	case !class && (number.Common(s) || l.means(s)):
+	case !class && (number.Common(s) && (s == "" || !slices.Contains(l.declared, s)) || l.means(s)):
 		return Unlabelled, nil
 	case !class && MeansNoLabel(s):
 		l.nothing = append(l.nothing, nothing{word: s})
@@ -197,6 +198,12 @@ func (l *Labels) class(s string) (int, error) {
 		l.names, l.uses = append(l.names, s), append(l.uses, 0)
 	}
 	return k, nil
+}
+
+// declares reports whether the file says that a word is a class, which the rules do not contradict. Words too common to be
+// names, and those that speak of labels, are no classes even then.
+func (l *Labels) declares(s string) bool {
+	return slices.Contains(l.declared, s) && !number.Common(s) && number.Nothing(s) && !l.means(s)
 }
 
 // at returns where labels come from, for errors.
@@ -446,6 +453,8 @@ func (l *Labels) doubts(d *Dataset) {
 		switch {
 		case len(l.rules.Values) > 0 && FindClass(l.rules.Values, name) < 0:
 			d.doubt("the class %q is not among %s; if it means no label, give %s", name, Option{Name: "LabelValues"}, Option{"Unlabelled", []string{name}})
+		case len(l.rules.Values) == 0 && l.declares(name):
+			d.note("%q is a class, as the file declares it; if it means no label, give %s", name, Option{"Unlabelled", []string{name}})
 		case strings.EqualFold(name, "unknown") && FindClass(l.rules.Values, name) < 0:
 			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{"Unlabelled", []string{name}})
 		}

@@ -66,7 +66,9 @@ func Listed(label, separator string) (has, unknown []string, err error) {
 		}
 		names = nil
 		for _, v := range values {
-			names = append(names, fmt.Sprint(v))
+			if v != nil {
+				names = append(names, fmt.Sprint(v))
+			}
 		}
 	}
 	for _, name := range names {
@@ -97,15 +99,22 @@ func distinct(names []string) []string {
 }
 
 // JoinSeveral returns the label of a row that has some classes, and of which others are not known. A row with
-// none is the separator alone, since an empty text is no label.
+// none is the separator alone, since an empty text is no label. It is a JSON array where a name has the separator, or begins as one.
 func JoinSeveral(has, unknown []string, separator string) string {
 	var names []string
 	names = append(names, has...)
 	for _, name := range unknown {
 		names = append(names, unknownMark+name)
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		return separator
+	case strings.HasPrefix(names[0], "["), slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, separator) }):
+		var text strings.Builder
+		to := json.NewEncoder(&text)
+		to.SetEscapeHTML(false)
+		_ = to.Encode(names) // strings, which have JSON
+		return strings.TrimSuffix(text.String(), "\n")
 	}
 	return strings.Join(names, separator)
 }

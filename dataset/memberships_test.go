@@ -95,3 +95,25 @@ func TestListedTwice(t *testing.T) {
 		}
 	}
 }
+
+// What joins classes is read back as these, also where a name has the separator or begins as an array.
+func TestJoinSeveral(t *testing.T) {
+	for _, c := range []struct {
+		has, unknown []string
+		want         string
+	}{
+		{nil, nil, ";"},
+		{[]string{"a", "b"}, nil, "a;b"},
+		{[]string{"a"}, []string{"b"}, "a;?b"},
+		{[]string{"a;b"}, nil, `["a;b"]`},
+		{[]string{"a"}, []string{"x;<y>"}, `["a","?x;<y>"]`},
+		{[]string{"[a", "\""}, nil, `["[a","\""]`},
+	} {
+		text := dataset.JoinSeveral(c.has, c.unknown, ";")
+		has, unknown, err := dataset.Listed(text, ";")
+		slices.Sort(c.has)
+		if err != nil || text != c.want || !slices.Equal(has, c.has) || !slices.Equal(unknown, c.unknown) {
+			t.Errorf("%q, %q are %s, want %s, and again %q, %q, %v", c.has, c.unknown, text, c.want, has, unknown, err)
+		}
+	}
+}

@@ -33,6 +33,11 @@ type Origin struct {
 	// nil.
 	First func() ([][]string, error)
 
+	// Declared returns the values that the file says a column may have, by the name of the column. They are classes where the column holds
+	// the labels, even if they are words for "no label" such as none. A dictionary of Parquet or Arrow says nothing, as it is but how
+	// values are stored. It may be nil.
+	Declared func(column string) []string
+
 	// Check, unless nil, is called while rows are read, with the number of rows so far, or of all
 	// rows where the file gives it beforehand. An error of Check ends the reading, as the cause of
 	// an [*Error].

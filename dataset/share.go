@@ -45,7 +45,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 			return nil, fmt.Errorf("the rows of rank 0 have %s, those of rank %d %s: give files of the same columns and classes", a, r, b)
 		}
 	}
-	shares, err := c.Shares(ctx, d.Points.Len())
+	shares, err := c.Partition(ctx, d.Points.Len())
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ func (textAlone) finish(total int, d *Dataset) error {
 // memory for its columns than is allowed is an [*Error].
 func NewTable(l *Layout) (*Table, error) {
 	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
+	if l.origin.Declared != nil && l.Label >= 0 {
+		t.labels.declared = l.origin.Declared(l.labelName)
+	}
 	whole := l.whole()
 	switch {
 	case l.options.TextAlone:

@@ -66,8 +66,8 @@ func tagsOf(text string) (words []string, ok bool) {
 		return nil, false
 	}
 	for _, word := range all {
-		if word == nil {
-			return nil, false
+		if word == nil { // none
+			continue
 		}
 		if name := strings.TrimSpace(*word); name != "" {
 			words = append(words, name)

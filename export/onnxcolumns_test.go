@@ -65,7 +65,7 @@ func (m model) feeds(t *testing.T, table string) []feed {
 				f.Values = append(f.Values, make([]any, width)...)
 			default:
 				for _, part := range parts {
-					v, err := strconv.ParseFloat(part, 64)
+					v, err := strconv.ParseFloat(strings.NewReplacer("$", "", ",", "").Replace(part), 64) // an amount is a number
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -106,7 +106,7 @@ func every(n int, seed uint64, later bool, answers [3]string) string {
 	b.WriteString("\ufeff")
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	_ = w.Write([]string{"note", "scores", "kernel", "", `höhe, "m"`, "label", "label_column", "graph_encoded", "flag", "sure", "färbe", "doors", "band", "zip", "vec", "lat", "lon", "empty", "constant", "class"})
+	_ = w.Write([]string{"note", "scores", "kernel", "", `höhe, "m"`, "label", "label_column", "graph_encoded", "flag", "sure", "färbe", "doors", "band", "zip", "price", "vec", "lat", "lon", "empty", "constant", "class"})
 	gap := 0.1
 	if later {
 		gap = 0.3
@@ -138,6 +138,13 @@ func every(n int, seed uint64, later bool, answers [3]string) string {
 		if rng.Float64() < gap {
 			vec = ""
 		}
+		price := number(1000 * float64(class))
+		if v, err := strconv.ParseFloat(price, 64); err == nil && (!later || rng.IntN(2) == 0) { // later some are plain numbers
+			price = strings.Replace(fmt.Sprintf("$%.3f", v), "$-", "-$", 1)
+			if v >= 1000 {
+				price = price[:2] + "," + price[2:]
+			}
+		}
 		degrees := func(at, spread float64) string {
 			if rng.Float64() < gap {
 				return ""
@@ -150,7 +157,7 @@ func every(n int, seed uint64, later bool, answers [3]string) string {
 		}
 		note := []string{"calm sea", "fair wind", "sea and wind", "calm night"}[rng.IntN(4)] + " at port " + strconv.Itoa(rng.IntN(5))
 		_ = w.Write([]string{note, number(float64(class)), number(0), number(1000 * float64(class)), number(-0.5), number(float64(2 * class)), number(3), number(512), word(flags...), word(truths...),
-			word(colours...), word(doors...), word(bands...), word(zips...), vec, degrees(40*float64(class)-60, 60), degrees(0, 360), "", "7", label})
+			word(colours...), word(doors...), word(bands...), word(zips...), price, vec, degrees(40*float64(class)-60, 60), degrees(0, 360), "", "7", label})
 	}
 	w.Flush()
 	return b.String()
@@ -187,7 +194,7 @@ func tableModels(t *testing.T) map[string]*lapsvm.Model {
 		for _, column := range training.Encoding.Columns {
 			kinds[column.Kind]++
 		}
-		if fmt.Sprint(kinds) != fmt.Sprintf("map[boolean:2 category:4 dropped:%d latitude:1 longitude:1 number:7 %svector:1]", 2+left, text) {
+		if fmt.Sprint(kinds) != fmt.Sprintf("map[amount:1 boolean:2 category:4 dropped:%d latitude:1 longitude:1 number:7 %svector:1]", 2+left, text) {
 			t.Fatalf("%v", kinds)
 		}
 		recipe := lapsvm.Recipe{Kernel: c.kernel, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 1}, Standardise: points.Columns, Precision: gram.Double, Describe: describe, Kind: map[string]lapsvm.Kind{"one": lapsvm.OneClass(), "numbers": lapsvm.Numbers(), "several": lapsvm.Several(";")}[name]}
@@ -273,7 +280,7 @@ func TestONNXColumns(t *testing.T) {
 			}
 			file := onnx(t, name, c, precision)
 			g := decode(t, file)
-			if want := []string{"scores_column", "kernel", "x4", `höhe, "m"`, "label_column_column", "label_column", "graph_encoded", "flag", "sure", "färbe", "doors", "band", "zip", "vec", "lat", "lon"}; !slices.Equal(g.inputs, want) {
+			if want := []string{"scores_column", "kernel", "x4", `höhe, "m"`, "label_column_column", "label_column", "graph_encoded", "flag", "sure", "färbe", "doors", "band", "zip", "price", "vec", "lat", "lon"}; !slices.Equal(g.inputs, want) {
 				t.Fatalf("inputs %q", g.inputs)
 			}
 			if g.operators["ai.onnx.ml"] != 2 || g.metadata["features"] != "" || !strings.HasPrefix(g.declared["flag"], "8[N 1]") || !strings.HasSuffix(g.declared["vec"], "[N 2]") {
@@ -345,9 +352,9 @@ func (maker) Embed(inputs []string, _ bool) (all [][]float32, err error) {
 // Columns that no graph can read are refused by their names, with the reason and what can be done.
 func TestONNXColumnsRefused(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("note,day,size,label\n")
+	table.WriteString("note,day,size,label,share,at,tags\n")
 	for i := range 40 {
-		fmt.Fprintf(&table, "%s pets at home %d,2024-03-%02d,%d,%s\n", []string{"some", "large"}[i%2], i%4, 1+i%28, i, []string{"a", "b", ""}[i%3])
+		fmt.Fprintf(&table, "%s pets at home %d,2024-03-%02d,%d,%s,%d%%,%02d:30,\"[\"\"w%d\"\"]\"\n", []string{"some", "large"}[i%2], i%4, 1+i%28, i, []string{"a", "b", ""}[i%3], i, i%24, i%3)
 	}
 	for _, c := range []struct {
 		o    files.Options
@@ -355,8 +362,9 @@ func TestONNXColumnsRefused(t *testing.T) {
 	}{
 		{files.Options{Ignore: []string{"note"}}, []string{`"day" (dates are read from text)`}},
 		{files.Options{Text: []string{"note"}}, []string{`"note" (texts are cut into words), "day" (dates are read from text)`}},
-		{files.Options{Text: []string{"note"}, Ignore: []string{"day"}, Embedder: maker{}}, []string{`"note" (texts are cut into words), "note embedded" (vectors of "note" are made by the command awk -f v.awk)`}},
+		{files.Options{Text: []string{"note"}, Ignore: []string{"day"}, Embedder: maker{}}, []string{`"note" (texts are cut into words), `, `, "note embedded" (vectors of "note" are made by the command awk -f v.awk)`}},
 	} {
+		c.o.Label = "label"
 		d, err := files.Read(strings.NewReader(table.String()), "notes.csv", c.o)
 		if err != nil {
 			t.Fatal(err)
@@ -371,7 +379,7 @@ func TestONNXColumnsRefused(t *testing.T) {
 		}
 		var b bytes.Buffer
 		_, err = export.ONNX(t.Context(), &b, contents, 0)
-		for _, want := range append(c.want, "--encoded", "lapsvm encode MODEL DATA OUT") {
+		for _, want := range append(c.want, `"share" (percents are read from text), "at" (times of day are read from text), "tags" (lists of words are read from text)`, "--encoded", "lapsvm encode MODEL DATA OUT") {
 			if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
 				t.Errorf("error %v, want %s, %d bytes", err, want, b.Len())
 			}

@@ -19,7 +19,7 @@ const (
 	leastWithout = 10
 	mostOutputs  = 1 << 24   // at all points, of machines without a part
 	mostSquares  = 4_000_000 // of the number of labels, for each part: each takes a factorization
-	atOnce       = 16        // outputs of machines, as package functionspace makes them
+	atOnce       = 16        // outputs of machines, as package nystrom makes them
 )
 
 // intervals is what the intervals of an answer are made of, in the unit of the labels.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
@@ -42,10 +42,10 @@ type whole struct {
 func (w whole) prepare(ctx context.Context, _, _ []int) error { return ctx.Err() }
 
 func (w whole) cell(_ context.Context, labelled []int) (train.Cell, error) {
-	return w.Whole.Cell(labelled), nil
+	return w.Whole.Problem(labelled), nil
 }
 
-// functions are α = (J_Lᵀa − γI Lᵖh)/γA, as [deformed.Cell.Expansions] has them.
+// functions are α = (J_Lᵀa − γI Lᵖh)/γA, as [deformed.Problem.Expansions] has them.
 func (w whole) functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
 	h, err := c.Outputs(ctx, at)
 	if err != nil {
@@ -81,7 +81,7 @@ func (w whole) close() {}
 
 // growing is the inverse for many points, with some columns stored.
 type growing struct {
-	*functionspace.Columns
+	*nystrom.Columns
 	landmarks *gram.Landmarks
 }
 
@@ -112,11 +112,11 @@ func (g growing) prepare(ctx context.Context, points, likely []int) error {
 }
 
 func (g growing) cell(ctx context.Context, labelled []int) (train.Cell, error) {
-	return g.Columns.Cell(ctx, labelled)
+	return g.Columns.Problem(ctx, labelled)
 }
 
 func (g growing) functions(ctx context.Context, c train.Cell, _ []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
-	all, err := c.(*functionspace.Cell).Functions(ctx, at)
+	all, err := c.(*nystrom.Problem).Functions(ctx, at)
 	for _, f := range all {
 		coefficients, residual = append(coefficients, f.Weights), append(residual, f.Residual)
 	}
@@ -160,7 +160,7 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 	if err != nil {
 		return nil, err
 	}
-	view, err := powers.View(ctx, m.LaplacianDegree, factor.Every(), bias)
+	view, err := powers.Reduction(ctx, m.LaplacianDegree, factor.Every(), bias)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 type graphOf struct{ neighbours, degree int }
 
 func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Member) (all []inverse, err error) {
-	k, spaces := g.Geometry.Landmarks(), make(map[graphOf]*functionspace.Space)
+	k, spaces := g.Geometry.Landmarks(), make(map[graphOf]*nystrom.Space)
 	defer func() {
 		if err != nil {
 			closeAll(all)
@@ -184,11 +184,11 @@ func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Mem
 			if err != nil {
 				return nil, err
 			}
-			if spaces[key], err = functionspace.New(ctx, k, l); err != nil {
+			if spaces[key], err = nystrom.New(ctx, k, l); err != nil {
 				return all, err
 			}
 		}
-		o := functionspace.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations}
+		o := nystrom.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations}
 		columns, err := spaces[key].Columns(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI}, g.Recipe.Bias, g.Recipe.Precision, o)
 		if err != nil {
 			return all, fmt.Errorf("labels of many points: %w", err)

@@ -135,11 +135,11 @@ func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, erro
 		if err != nil {
 			return nil, err
 		}
-		view, err := factor.View(ctx, nil, factor.Every(), objective.BiasOutside)
+		view, err := factor.Reduction(ctx, nil, factor.Every(), objective.BiasOutside)
 		if err != nil {
 			return nil, err
 		}
-		cell, err := view.Cell(ctx, deformed.Gammas{A: 1})
+		cell, err := view.Problem(ctx, deformed.Gammas{A: 1})
 		if err != nil {
 			return nil, err
 		}

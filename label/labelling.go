@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
@@ -83,7 +83,7 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	}
 	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
 	next, err := l.prepare(ctx, whole)
-	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, functionspace.ErrRounding); raised++ {
+	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, nystrom.ErrRounding); raised++ {
 		whole.GammaA, whole.GammaI = raising*whole.GammaA, raising*whole.GammaI
 		next, err = l.prepare(ctx, whole)
 	}

@@ -104,12 +104,12 @@ func outOfFold(t *testing.T, d *dataset.Dataset) []int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		view, err := factor.View(ctx, nil, factor.Every(), objective.BiasOutside)
+		view, err := factor.Reduction(ctx, nil, factor.Every(), objective.BiasOutside)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, gamma := range []float64{0.001, 0.01, 0.1, 1, 10} {
-			cell, err := view.Cell(ctx, deformed.Gammas{A: gamma})
+			cell, err := view.Problem(ctx, deformed.Gammas{A: gamma})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -68,7 +68,7 @@ func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float
 	if !m.Regression() {
 		said.Labels = m.Decide(scores)
 		if m.MultiLabel() {
-			said.Several, said.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().Kind.Separator()
+			said.Several, said.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().Kind.Separator
 		}
 		return said, nil
 	}

@@ -111,7 +111,7 @@ func (s *Server) foresee(events []store.Event) {
 			if !e.Blind || e.Row < 0 || e.Row >= s.content().Len() {
 				continue
 			}
-			if e.Blind = st.SettledOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {
+			if e.Blind = st.AggregatedOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {
 				e.Predicted, e.Learnt = at.Answer.decided(e.Row), at.Labels
 				e.Expected = at.Answer.expected(st, e.Row)
 				if v, ok := at.Answer.value(e.Row); ok {

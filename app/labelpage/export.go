@@ -34,7 +34,7 @@ type exporting struct {
 }
 
 // getExport gives the files to download. GET /api/export/labels.csv is the data with their
-// settled labels, as lapsvm train reads them; for images it has the names of the files and
+// aggregated labels, as lapsvm train reads them; for images it has the names of the files and
 // their labels. GET /api/export/history.csv is everything that people said. GET
 // /api/export/model.lapsvm and GET /api/export/report.html take a training. 409 before two
 // classes have labels.
@@ -97,7 +97,7 @@ func (s *Server) trained(what string, make Export) func(context.Context, io.Writ
 	}
 }
 
-// names returns the settled label of every row by name, "" for none.
+// names returns the aggregated label of every row by name, "" for none.
 func (s *Server) names(c *Content) []string {
 	names := make([]string, c.Len())
 	s.Store.View(func(st *store.State) {

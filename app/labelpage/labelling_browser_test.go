@@ -67,10 +67,10 @@ func labelling(t *testing.T, browser context.Context) {
 		commented := p.row()
 		p.saved()
 		s.store.View(func(st *store.State) {
-			if j, _ := st.Said(unsure-1, "Ada"); j.Kind != store.Unsure {
+			if j, _ := st.Annotation(unsure-1, "Ada"); j.Kind != store.Unsure {
 				t.Errorf("row %d: %q in place of unsure", unsure, j.Kind)
 			}
-			if j, _ := st.Said(none-1, "Ada"); j.Kind != store.None {
+			if j, _ := st.Annotation(none-1, "Ada"); j.Kind != store.None {
 				t.Errorf("row %d: %q in place of none", none, j.Kind)
 			}
 			if c := st.CommentOf(commented-1, "Ada"); c != "smudged" {

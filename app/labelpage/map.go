@@ -101,7 +101,7 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 		}
 		switch by {
 		case "label":
-			for row, class := range st.Settled() {
+			for row, class := range st.Aggregated() {
 				if row < n { // rows may come right now
 					b[4+row] = colour[class]
 				}
@@ -159,12 +159,12 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 			inside = append(inside, row)
 		}
 	}
-	rows, settled := inside[:min(len(inside), mostInside)], []int{}
+	rows, aggregated := inside[:min(len(inside), mostInside)], []int{}
 	labelled, predicted := map[string]int{}, map[string]int{}
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
 		for k, row := range inside {
-			if class := st.SettledOf(row); class != store.NoClass {
+			if class := st.AggregatedOf(row); class != store.NoClass {
 				if a, ok := st.AnswersOf(class); ok {
 					for _, class := range a.Has {
 						labelled[strconv.Itoa(class)]++
@@ -173,7 +173,7 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 					labelled[strconv.Itoa(class)]++
 				}
 				if k < len(rows) {
-					settled = append(settled, row)
+					aggregated = append(aggregated, row)
 				}
 			}
 			if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
@@ -190,7 +190,7 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	for _, k := range rand.Perm(len(inside))[:min(len(inside), mostOfASample)] {
 		sample = append(sample, inside[k]+1)
 	}
-	writeJSON(w, map[string]any{"rows": fromOne(rows), "settled": fromOne(settled), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
+	writeJSON(w, map[string]any{"rows": fromOne(rows), "settled": fromOne(aggregated), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
 }
 
 // within reports whether a place is inside a polygon: a line from it to the right crosses its

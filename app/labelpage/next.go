@@ -25,7 +25,7 @@ const (
 
 // getNext gives points to label: GET
 // /api/next?person=P&n=8&mode=suggest|audit|second|random|order&not=1,2. Such a point has no
-// settled label, the person has said nothing of it, nobody else was given it in the last minutes,
+// aggregated label, the person has said nothing of it, nobody else was given it in the last minutes,
 // and it is not listed in not. When these are used up, the points that the person skipped follow.
 //
 // The modes differ in how points are chosen. Mode suggest takes the points that the machine asks
@@ -56,18 +56,18 @@ func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 // next returns points to label that are not taken.
 func (s *Server) next(st *store.State, person string, n int, mode string, taken map[int]bool) []nextPoint {
 	now, c := time.Now(), s.content()
-	open := func(row int) bool { return !taken[row] && !c.Gone(row) && st.SettledOf(row) == store.NoClass }
+	open := func(row int) bool { return !taken[row] && !c.Gone(row) && st.AggregatedOf(row) == store.NoClass }
 	if mode == "second" {
 		open = func(row int) bool { return !taken[row] && classOfAnother(st, row, person) }
 	}
 	free := func(row int) bool {
-		_, said := st.Said(row, person)
+		_, said := st.Annotation(row, person)
 		return open(row) && !said && (mode == "second" || !s.offers.elsewhere(row, person, now))
 	}
 	order, chance := s.inOrder(free), s.byChance(free)
 	suggested := s.asSuggested(free, chance)
 	skipped := s.inOrder(func(row int) bool {
-		j, _ := st.Said(row, person)
+		j, _ := st.Annotation(row, person)
 		return open(row) && j.Kind == store.Skip
 	})
 	passed := len(taken)

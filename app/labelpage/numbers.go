@@ -47,20 +47,20 @@ func rounded(v float64) string {
 	return text
 }
 
-// spread describes the settled numbers.
+// spread describes the aggregated numbers.
 type spread struct {
 	Low    float64 `json:"low"`
 	Median float64 `json:"median"`
 	High   float64 `json:"high"`
 }
 
-// spreadOf returns the spread of the settled numbers, nil without one.
-func spreadOf(st *store.State, settled map[int]int) *spread {
-	if len(settled) == 0 {
+// spreadOf returns the spread of the aggregated numbers, nil without one.
+func spreadOf(st *store.State, aggregated map[int]int) *spread {
+	if len(aggregated) == 0 {
 		return nil
 	}
-	all := make([]float64, 0, len(settled))
-	for _, class := range settled {
+	all := make([]float64, 0, len(aggregated))
+	for _, class := range aggregated {
 		all = append(all, st.NumberOf(class))
 	}
 	slices.Sort(all)
@@ -71,12 +71,12 @@ func spreadOf(st *store.State, settled map[int]int) *spread {
 // shades gives each row a byte by its number, from 1, the smallest label, to 255, the largest; by uncertainty, from 1 for an
 // interval without width to 255 for the widest.
 func (s *Server) shades(b []byte, by string, st *store.State, at *snapshot, awaited map[int]bool) {
-	settled := st.Settled()
-	of := spreadOf(st, settled)
+	aggregated := st.Aggregated()
+	of := spreadOf(st, aggregated)
 	values := make(map[int]float64)
 	switch by {
 	case "label":
-		for row, class := range settled {
+		for row, class := range aggregated {
 			if row < len(b) { // rows may come right now
 				values[row] = st.NumberOf(class)
 			}

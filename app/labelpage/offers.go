@@ -78,7 +78,7 @@ func (o *offers) awaited(st *store.State) map[int]bool {
 	all := make(map[int]bool)
 	for person, rows := range o.blind {
 		for _, row := range rows {
-			if _, said := st.Said(row, person); !said {
+			if _, said := st.Annotation(row, person); !said {
 				all[row] = true
 			}
 		}

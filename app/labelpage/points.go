@@ -83,10 +83,10 @@ func (s *Server) shown(st *store.State, row int, person string) shownPoint {
 	if c.Kind == Texts {
 		p.Text = c.Fields[row][c.Text]
 	}
-	if j, ok := st.Said(row, person); ok {
+	if j, ok := st.Annotation(row, person); ok {
 		p.State, p.Class = string(j.Kind), s.tell(st, j.Class)
 	}
-	p.Settled = s.tell(st, st.SettledOf(row))
+	p.Settled = s.tell(st, st.AggregatedOf(row))
 	return p
 }
 

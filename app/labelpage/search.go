@@ -38,9 +38,9 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	s.Store.View(func(st *store.State) {
 		fits := s.stateFilter(st, state, person)
 		awaited = s.offers.awaited(st)
-		settled := st.Settled()
+		aggregated := st.Aggregated()
 		for row := range c.Len() {
-			label, is := settled[row]
+			label, is := aggregated[row]
 			switch {
 			case c.Gone(row),
 				class >= 0 && !(is && st.Has(label, class)),
@@ -142,18 +142,18 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		awaited := s.offers.awaited(st)
 		if s.Numbers || s.Several != "" { // which are never alike
 			for _, other := range near {
-				if len(rows) < n && !awaited[other] && !c.Gone(other) && st.SettledOf(other) == store.NoClass {
+				if len(rows) < n && !awaited[other] && !c.Gone(other) && st.AggregatedOf(other) == store.NoClass {
 					rows = append(rows, other)
 				}
 			}
 			return
 		}
 		defer func() { told = s.tell(st, class) }()
-		if class = st.SettledOf(row); class == store.NoClass && !awaited[row] {
+		if class = st.AggregatedOf(row); class == store.NoClass && !awaited[row] {
 			class = st.Resolve(at.Answer.decided(row))
 		}
 		for _, other := range near {
-			if len(rows) < n && !awaited[other] && !c.Gone(other) && st.SettledOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
+			if len(rows) < n && !awaited[other] && !c.Gone(other) && st.AggregatedOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
 				rows = append(rows, other)
 			}
 		}
@@ -194,7 +194,7 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 				continue
 			}
 			given, suggested := st.Resolve(one.Given), st.Resolve(one.Suggested)
-			if st.SettledOf(one.Point) == given && given != suggested && !st.Confirmed(one.Point) {
+			if st.AggregatedOf(one.Point) == given && given != suggested && !st.Confirmed(one.Point) {
 				say := s.tell(st, suggested)
 				if s.Numbers {
 					say = rounded(one.Number)
@@ -236,7 +236,7 @@ func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) {
 			pairs = append(pairs, p)
 		}
 		for _, d := range st.Differences() {
-			one := difference{Row: d.Row + 1, Settled: s.tell(st, d.Settled), Adjudicated: d.Adjudicated, Apart: d.Apart}
+			one := difference{Row: d.Row + 1, Settled: s.tell(st, d.Aggregated), Adjudicated: d.Adjudicated, Apart: d.Apart}
 			for _, o := range d.Opinions {
 				one.Labels = append(one.Labels, said{o.Person, string(o.Kind), s.tell(st, o.Class)})
 			}

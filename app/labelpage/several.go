@@ -144,8 +144,8 @@ func (a *Answer) told(st *store.State, row int) *expected {
 // doubted returns the JSON of a label of which the answer for a class looks wrong. ok is false where the label says otherwise by now, or
 // somebody gave it again.
 func (s *Server) doubted(st *store.State, one Suspicion) (l suspiciousLabel, ok bool) {
-	settled, class := st.SettledOf(one.Point), st.Resolve(one.Suggested)
-	a, _ := st.AnswersOf(settled)
+	aggregated, class := st.AggregatedOf(one.Point), st.Resolve(one.Suggested)
+	a, _ := st.AnswersOf(aggregated)
 	if class == store.NoClass || slices.Contains(a.Has, class) != one.Has || !one.Has && !slices.Contains(a.Lacks, class) || st.Confirmed(one.Point) {
 		return l, false
 	}
@@ -161,7 +161,7 @@ func (s *Server) doubted(st *store.State, one Suspicion) (l suspiciousLabel, ok 
 	with := map[bool]string{true: "with", false: "without"}
 	name := st.ClassName(class)
 	why := fmt.Sprintf("labelled %s %s; without this label it has %s with %.0f %%", with[one.Has], name, name, 100*one.Number)
-	return suspiciousLabel{one.Point + 1, s.tell(st, settled), toldAnswers{append([]int{}, other.Has...), append([]int{}, other.Lacks...)}, one.Suspicion, fromOne(one.Neighbours), why}, true
+	return suspiciousLabel{one.Point + 1, s.tell(st, aggregated), toldAnswers{append([]int{}, other.Has...), append([]int{}, other.Lacks...)}, one.Suspicion, fromOne(one.Neighbours), why}, true
 }
 
 // auditSeveral is Audit where rows may have several classes, which the labelling calls by their numbers.
@@ -184,10 +184,10 @@ func (m *learning) auditSeveral(ctx context.Context) ([]Suspicion, error) {
 // dyes gives each row a byte by its classes: that of the rarest one, or that of the one given alone; by uncertainty from 1, sure, to 255.
 func (s *Server) dyes(b []byte, by string, alone int, st *store.State, at *snapshot, awaited map[int]bool) {
 	var of func(row int) []int
-	switch settled := st.Settled(); by {
+	switch aggregated := st.Aggregated(); by {
 	case "label":
 		of = func(row int) []int {
-			a, _ := st.AnswersOf(settled[row])
+			a, _ := st.AnswersOf(aggregated[row])
 			return a.Has
 		}
 	case "prediction":

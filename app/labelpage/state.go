@@ -29,7 +29,7 @@ type classState struct {
 	ID    int    `json:"id"`
 	Name  string `json:"name"`
 	Key   string `json:"key"`   // on the keyboard, "" where there are no more
-	Count int    `json:"count"` // settled labels
+	Count int    `json:"count"` // aggregated labels
 }
 
 type personState struct {
@@ -40,7 +40,7 @@ type personState struct {
 // countState counts rows.
 type countState struct {
 	Points   int `json:"points"`
-	Labelled int `json:"labelled"` // with a settled label
+	Labelled int `json:"labelled"` // with an aggregated label
 	Unsure   int `json:"unsure"`   // without one, and somebody is unsure
 	None     int `json:"none"`     // without one, of none of the classes for somebody
 	Skipped  int `json:"skipped"`  // without one, passed over by somebody
@@ -158,9 +158,9 @@ func (s *Server) state(person string) pageState {
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
 		p.Version = st.Version()
-		settled := st.Settled()
+		aggregated := st.Aggregated()
 		count := make(map[int]int)
-		for _, label := range settled {
+		for _, label := range aggregated {
 			if a, ok := st.AnswersOf(label); ok {
 				for _, class := range a.Has {
 					count[class]++
@@ -183,27 +183,27 @@ func (s *Server) state(person string) pageState {
 			}
 			p.People = append(p.People, personState{who.Name, who.Labels})
 		}
-		p.Counts = s.count(st, settled)
+		p.Counts = s.count(st, aggregated)
 		if person != "" {
 			p.Undo, p.Redo = st.NextUndo(person), st.NextRedo(person)
 		}
 		audits := predicted(st.Audits())
 		p.Audited, p.Curve, p.Off = len(audits), []curvePoint{}, []offPoint{}
 		if s.Numbers {
-			p.Numbers, p.Off = spreadOf(st, settled), offCurve(st, audits)
-			p.Advice = adviseOnNumbers(p.Off, len(audits), len(settled), c.here())
+			p.Numbers, p.Off = spreadOf(st, aggregated), offCurve(st, audits)
+			p.Advice = adviseOnNumbers(p.Off, len(audits), len(aggregated), c.here())
 			return
 		}
 		p.Curve = curve(audits)
-		p.Advice = advise(p.Classes, at, audits, len(settled), c.here())
+		p.Advice = advise(p.Classes, at, audits, len(aggregated), c.here())
 	})
 	return p
 }
 
-func (s *Server) count(st *store.State, settled map[int]int) countState {
-	c := countState{Points: s.content().here(), Labelled: len(settled)}
+func (s *Server) count(st *store.State, aggregated map[int]int) countState {
+	c := countState{Points: s.content().here(), Labelled: len(aggregated)}
 	for _, row := range st.Rows() {
-		if _, is := settled[row]; is {
+		if _, is := aggregated[row]; is {
 			continue
 		}
 		var unsure, none, skipped, label bool

@@ -193,7 +193,7 @@ func (p *tab) labels(n int) {
 	}
 }
 
-// same waits until all is on disk, and fails unless the settled labels are the given ones.
+// same waits until all is on disk, and fails unless the aggregated labels are the given ones.
 func (p *tab) same() {
 	p.t.Helper()
 	p.saved()

@@ -37,7 +37,7 @@ func (f *trainingPage) severalPage(ctx context.Context) (report.Page, error) {
 func (p *severalPage) decide(ctx context.Context) error {
 	d := p.Data
 	p.open = d.Unlabelled()
-	all, err := dataset.SeveralOf(d.Classes, p.recipe.Kind.Separator())
+	all, err := dataset.SeveralOf(d.Classes, p.recipe.Kind.Separator)
 	if err != nil {
 		return err
 	}

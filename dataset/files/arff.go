@@ -63,11 +63,21 @@ func readARFF(src *source, o Options) (*dataset.Dataset, error) {
 		}
 		o.Label = label
 	}
+	src.Declared = a.declared
 	d, err := src.readCells(cellTable{header: header, rows: a.next, lines: true}, o)
 	if err == nil && a.weights > 0 {
 		src.note(d, dataset.Note{Message: dataset.Messagef("%d rows have weights, which are not used", a.weights)})
 	}
 	return d, err
+}
+
+// declared returns the values of an attribute.
+func (a *arff) declared(name string) []string {
+	k := slices.IndexFunc(a.attributes, func(at arffColumn) bool { return at.name == name })
+	if k < 0 {
+		return nil
+	}
+	return a.attributes[k].values
 }
 
 // labelsOf returns the label that MULAN's relation names, or the XML beside the file, "" where neither does. Of several it asks for those that are wanted, as

@@ -126,7 +126,7 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 		names = append(names, f.name)
 	}
 	var others []string
-	r.places, others = leaveOut(&o, names, func(c int) bool { return r.fields[c].text() || r.fields[c].list() })
+	r.places, others = leaveOut(&o, names, func(c int) bool { return r.fields[c].text() || r.fields[c].list() || r.fields[c].words() })
 	for _, c := range r.places {
 		r.columns = append(r.columns, r.fields[c])
 	}
@@ -153,7 +153,8 @@ func (r *arrowReader) isSingle(c int) bool {
 	}
 	return f.single()
 }
-func (r *arrowReader) hasText(c int) bool { return r.columns[c].text() }
+func (r *arrowReader) isWords(c int) bool { return r.columns[c].words() }
+func (r *arrowReader) hasText(c int) bool { return r.columns[c].text() || r.isWords(c) }
 
 // fill reads the body of a message.
 func (r *arrowReader) fill(m *arrowMessages, size int64) error {
@@ -186,6 +187,9 @@ func (r *arrowReader) oneBatch(batch flatTable, version int, wanted []bool, f fu
 		}
 		if a.dictionary {
 			a.entries = r.entries[field.id]
+		}
+		if a.child != nil && a.child.dictionary {
+			a.child.entries = r.entries[a.child.id]
 		}
 		solid = solid || a.data != nil || a.offsets != nil || a.kind == arrowFixedList
 		columns[c] = a
@@ -368,6 +372,13 @@ func (r *arrowReader) eachRow(from, to int, wanted []bool, label int, f func(fie
 			for c, a := range columns {
 				if a == nil {
 					continue
+				}
+				if a.words() {
+					more := a.wordBytes(i) - cap(fields[c])
+					if err := r.src.Take(max(more, 0), "the text of a row"); err != nil {
+						return err
+					}
+					fields[c] = slices.Grow(fields[c][:0], max(more, 0))
 				}
 				room := cap(fields[c])
 				if c == label {

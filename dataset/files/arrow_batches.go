@@ -204,7 +204,7 @@ func (l *arrowLoader) array(f *arrowField, wanted bool) (*arrowArray, error) {
 		if f.dictionary {
 			break
 		}
-		c, err := l.array(child, wanted && f.list())
+		c, err := l.array(child, wanted && (f.list() || f.words()))
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (a *arrowArray) lay(buffers [][]byte) error {
 		fits = a.n == 0 || a.n < len(a.offsets)/a.offsetBytes()
 	case a.kind == arrowFixedList:
 		fits = a.size > 0 && a.n <= a.child.n/a.size
-	case a.list():
+	case a.list(), a.words():
 		a.offsets = buffers[1]
 		fits = a.n == 0 || a.n < len(a.offsets)/a.offsetBytes()
 	default:

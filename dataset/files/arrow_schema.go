@@ -179,9 +179,13 @@ func (f *arrowField) buffers() (n int, more bool) {
 func (f *arrowField) number() bool { return !f.dictionary && f.valueType.number() }
 
 // list reports whether the values are lists of numbers.
-func (f *arrowField) list() bool {
-	return !f.dictionary && (f.kind == arrowList || f.kind == arrowLargeList || f.kind == arrowFixedList) &&
-		len(f.children) == 1 && f.children[0].number()
+func (f *arrowField) list() bool { return f.lists() && f.children[0].number() }
+
+// words reports whether the values are lists of words.
+func (f *arrowField) words() bool { return f.lists() && f.children[0].value == valueText }
+
+func (f *arrowField) lists() bool {
+	return !f.dictionary && (f.kind == arrowList || f.kind == arrowLargeList || f.kind == arrowFixedList) && len(f.children) == 1
 }
 
 // offsetBytes returns the bytes of an offset of strings or lists.

@@ -83,7 +83,7 @@ func TestArrowErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Columns: []string{"f64", "nested"}}, `: these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers: nested; leave them out with Options.Ignore, or write them as one of these`},
+		{Options{Columns: []string{"f64", "nested"}}, `: these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers or words: nested; leave them out with Options.Ignore, or write them as one of these`},
 		{Options{Ignore: []string{"vector"}, Label: "nested"}, `: the label column "nested" holds neither strings nor numbers, booleans, dates or times; choose another with Options.Label`},
 		{Options{Columns: []string{"f64"}, Encoding: new(dataset.Encoding)}, `: row 5, column "f64" holds no value; fill in a number or remove the row`},
 		{Options{Columns: []string{"word"}, Encoding: new(dataset.Encoding)}, `: these columns hold no numbers: word; leave them out by naming the features with Options.Columns, or give Options.Label if one holds the labels`},

@@ -48,7 +48,7 @@ func (a *arrowArray) append(to []byte, i int) []byte {
 	switch {
 	case a.isNull(i):
 		return to
-	case a.list():
+	case a.list(), a.words():
 		return a.appendList(to, i)
 	}
 	return a.appendField(to, a.at(i))
@@ -65,19 +65,45 @@ func (a *arrowArray) appendList(to []byte, i int) []byte {
 		if k > from {
 			to = append(to, ',')
 		}
-		if a.child.isNull(k) {
+		switch {
+		case a.child.isNull(k):
 			to = append(to, "null"...)
-		} else {
+		case a.words():
+			to = appendWord(to, a.child.at(k))
+		default:
 			to = appendFloat(to, a.child.float(k))
 		}
 	}
 	return append(to, ']')
 }
 
+// wordBytes returns about how many bytes the text of list i of words has, at most.
+func (a *arrowArray) wordBytes(i int) int {
+	const others = 4 // null, or quotes and a comma
+	if a.isNull(i) {
+		return 0
+	}
+	from, end := a.between(i)
+	if end > a.child.n {
+		panic(errFlat)
+	}
+	size := 2
+	for k := from; k < end; k++ {
+		size += others
+		if !a.child.isNull(k) {
+			size += len(a.child.at(k))
+		}
+	}
+	return size
+}
+
 // appendLabelAt appends value i as a label; null is none.
 func (a *arrowArray) appendLabelAt(to []byte, i int) []byte {
-	if a.isNull(i) {
+	switch {
+	case a.isNull(i):
 		return to
+	case a.words():
+		return a.appendList(to, i)
 	}
 	return a.appendLabel(to, a.at(i))
 }

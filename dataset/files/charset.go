@@ -48,10 +48,15 @@ func charsetMark(head []byte, name string) mark {
 	return mark{}
 }
 
-// decodeMarked has a text read as UTF-8 where its mark tells UTF-16 or UTF-32. What has no mark stays as it is.
+// decodeMarked has a text read as UTF-8 where its mark tells UTF-16 or UTF-32, and with line ends where a text has carriage returns alone. All else
+// stays as it is.
 func (s *source) decodeMarked() error {
 	head, _ := s.Peek(bufferSize) // an error comes again
 	if charsetMark(head, "").name == "" {
+		const cut = 3 // bytes of a letter whose rest is behind the head
+		if returnsAlone(head) && bytes.IndexByte(head, 0) < 0 && len(bytes.ToValidUTF8(head, nil)) >= len(head)-cut {
+			s.through(lineEnds{})
+		}
 		return nil
 	}
 	_, err := s.decode(Options{}, false)
@@ -99,7 +104,7 @@ func (s *source) decode(o Options, guess bool) (notes []dataset.Note, err error)
 		}
 		s.through(e.NewDecoder())
 	}
-	if head, _ := s.Peek(bufferSize); bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+	if head, _ := s.Peek(bufferSize); returnsAlone(head) {
 		s.through(lineEnds{})
 	}
 	return notes, nil
@@ -114,7 +119,12 @@ func (s *source) through(t transform.Transformer) {
 // recoded reports whether a file that ranks would cut has to be decoded as a whole.
 func (s *source) recoded(o Options) bool {
 	head, _ := s.Peek(bufferSize) // an error comes again
-	return charsetMark(head, "").name != "" || o.Charset != "" || isWindows1252(head) || bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0
+	return charsetMark(head, "").name != "" || o.Charset != "" || isWindows1252(head) || returnsAlone(head)
+}
+
+// returnsAlone reports whether the lines of a text end in carriage returns alone, as on old Macs.
+func returnsAlone(head []byte) bool {
+	return bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0
 }
 
 // isWindows1252 reports whether a text, or its beginning, has bytes beyond ASCII of which none are letters in UTF-8, all are in windows-1252, and

@@ -18,6 +18,7 @@ type columnFile interface {
 	isNumber(c int) bool  // holds numbers or booleans
 	isBoolean(c int) bool // holds booleans
 	isList(c int) bool    // holds lists of numbers
+	isWords(c int) bool   // holds lists of words
 	isSingle(c int) bool  // holds numbers, or lists of them, that float32 holds exactly by their type
 	hasText(c int) bool   // values can become fields and labels; lists can become fields too
 
@@ -30,8 +31,8 @@ type columnFile interface {
 	readLists(c int) error
 
 	// eachRow calls f for the rows from ≤ row < to with the text of the wanted columns, empty
-	// where there is no value; that of the column label is spelt as a label. A list is its numbers
-	// in brackets.
+	// where there is no value; that of the column label is spelt as a label. A list is its numbers or
+	// words as JSON has them.
 	eachRow(from, to int, wanted []bool, label int, f func(fields [][]byte) error) error
 }
 
@@ -61,7 +62,7 @@ func newColumnTable(src *source, o Options, file columnFile, names []string, rea
 		return t, err
 	}
 	if len(read) == 0 {
-		return t, src.Errorf(0, 0, "no column holds numbers, strings, booleans, dates, times or lists of numbers: %s; write a file with such columns", quote.Names(others))
+		return t, src.Errorf(0, 0, "no column holds numbers, strings, booleans, dates, times or lists of numbers or words: %s; write a file with such columns", quote.Names(others))
 	}
 	t = columnTable{src: src, o: o, file: file, others: others, places: make(map[string]int, len(read)), label: -1, to: math.MaxInt, rounded: make(map[int]bool), labels: dataset.NewLabels(&src.Origin, false, o.rules())}
 	for k, c := range read {
@@ -293,7 +294,12 @@ func (t *columnTable) labelByName() {
 
 // checkLabels refuses a column of labels that holds none.
 func (t *columnTable) checkLabels() error {
-	if t.label < 0 || t.file.hasText(t.label) {
+	switch {
+	case t.label < 0:
+		return nil
+	case t.file.isWords(t.label) && t.o.Several == "":
+		return t.src.Errorf(0, 0, "the label column %q holds lists of words; choose another with %s, or give %s if a row may have several classes", t.header[t.label], dataset.Option{Name: "Label"}, dataset.Option{Name: "Several", Value: ";"})
+	case t.file.hasText(t.label):
 		return nil
 	}
 	return t.src.Errorf(0, 0, "the label column %q holds neither strings nor numbers, booleans, dates or times; choose another with %s", t.header[t.label], dataset.Option{Name: "Label"})

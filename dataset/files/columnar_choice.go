@@ -93,5 +93,5 @@ func (t *columnTable) notRead(d *dataset.Dataset) {
 	if t.others == nil || len(t.o.Columns) > 0 || t.o.Encoding.Learnt() {
 		return
 	}
-	t.src.note(d, dataset.Note{Message: dataset.Messagef("these columns are not read, because they hold neither numbers nor strings, booleans, dates, times or lists of numbers: %s", quote.Names(t.others))})
+	t.src.note(d, dataset.Note{Message: dataset.Messagef("these columns are not read, because they hold neither numbers nor strings, booleans, dates, times or lists of numbers or words: %s", quote.Names(t.others))})
 }

@@ -29,7 +29,7 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 		}
 	}
 	if others != nil {
-		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
+		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers or words: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
 	}
 	if t.label = layout.Label; t.label >= 0 {
 		t.label = t.src.column(t.label)

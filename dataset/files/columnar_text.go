@@ -42,6 +42,23 @@ func appendTime(to []byte, t time.Time) []byte {
 	return t.UTC().AppendFormat(to, "2006-01-02T15:04:05.999999999Z")
 }
 
+// appendWord appends a text as JSON has it. Bytes that are not UTF-8 stay, so that they are told.
+func appendWord(to, text []byte) []byte {
+	const digits = "0123456789abcdef"
+	to = append(to, '"')
+	for _, c := range text {
+		switch {
+		case c == '"' || c == '\\':
+			to = append(to, '\\', c)
+		case c < ' ':
+			to = append(to, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		default:
+			to = append(to, c)
+		}
+	}
+	return append(to, '"')
+}
+
 // appendLabel appends a number as the name of a class; NaN is none.
 func appendLabel(to []byte, v float64) []byte {
 	if math.IsNaN(v) {

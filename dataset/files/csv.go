@@ -20,28 +20,35 @@ const (
 )
 
 func csvFormat() Format {
-	f := separatedFormat(',', func(src *source) byte {
+	f := separatedFormat(',', func(src *source, o *Options) (byte, error) {
 		head, _ := src.Peek(src.Size()) // an error comes again
-		if comma, said := saidSeparator(head); said {
-			if src.skipLines(1) == nil {
-				return comma
-			}
+		comma, said := saidSeparator(head)
+		if said {
+			o.SkipLines = max(o.SkipLines, 1)
 		}
-		return separatorOf(head)
+		if err := src.skipLines(o.SkipLines); err != nil {
+			return 0, err
+		}
+		o.SkipLines = 0
+		if !said {
+			head, _ = src.Peek(src.Size())
+			comma = separatorOf(head)
+		}
+		return comma, nil
 	})
 	f.Name, f.Endings, f.Holds = CSV, []string{"csv"}, "table separated by commas, or where its first line has none by semicolons, tabs or bars"
 	return f
 }
 
 func tsvFormat() Format {
-	f := separatedFormat('\t', func(*source) byte { return '\t' })
+	f := separatedFormat('\t', func(*source, *Options) (byte, error) { return '\t', nil })
 	f.Name, f.Endings, f.Holds = TSV, []string{"tsv"}, "table separated by tabs"
 	return f
 }
 
 // separatedFormat is a text format of tables, written with a separator and read
-// with that of the source.
-func separatedFormat(comma byte, separator func(*source) byte) Format {
+// with that of the source, whose function may leave out lines that options say.
+func separatedFormat(comma byte, separator func(*source, *Options) (byte, error)) Format {
 	return Format{
 		Table: true, text: true,
 		cut: func(_ []byte, o Options) cut {
@@ -51,7 +58,11 @@ func separatedFormat(comma byte, separator func(*source) byte) Format {
 			return cutRecords
 		},
 		read: func(src *source, o Options) (*dataset.Dataset, error) {
-			return readTable(src, separator(src), o)
+			comma, err := separator(src, &o)
+			if err != nil {
+				return nil, err
+			}
+			return readTable(src, comma, o)
 		},
 		write: func(w *bufio.Writer, d *dataset.Dataset, c classes) error {
 			return writeTable(w, d, comma, c.file)
@@ -78,30 +89,55 @@ func saidSeparator(head []byte) (comma byte, said bool) {
 
 // separatorOf returns what separates the columns of a CSV table that begins with head. It is ','
 // if the first line has one that is neither in quotes nor of a decimal between ';'. Else it is
-// that of ';', tab and '|' which the line has most of.
+// that of ';', tab and '|' which the line has most of. A line with none of them, such as a title,
+// leaves it to the lines below, where all have equally many.
 func separatorOf(head []byte) byte {
-	var count [256]int
-	quoted := false
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \r\n")
 	if decimalCommas(head) {
 		return ';'
 	}
-	for _, c := range head {
-		quoted = quoted != (c == '"')
-		if c == '\n' && !quoted {
-			break
-		}
-		if !quoted {
-			count[c]++
-		}
-	}
+	count, rest := separatorsIn(head)
 	best := byte(',')
 	for _, c := range []byte(";\t|") {
 		if count[','] == 0 && count[c] > count[best] {
 			best = c
 		}
 	}
+	if count[','] > 0 || count[best] > 0 {
+		return best
+	}
+	const few = 20
+	below, rest := separatorsIn(rest)
+	lines := 1
+	for ; lines < few && bytes.IndexByte(rest, '\n') >= 0; lines++ {
+		count, rest = separatorsIn(rest)
+		for _, c := range []byte(";\t|") {
+			if count[c] != below[c] {
+				below[c] = 0
+			}
+		}
+	}
+	for _, c := range []byte(";\t|") {
+		if lines > 1 && below[c] > below[best] {
+			best = c
+		}
+	}
 	return best
+}
+
+// separatorsIn counts the bytes outside of quotes in the first line of text, and returns what is behind the line.
+func separatorsIn(text []byte) (count [256]int, rest []byte) {
+	quoted := false
+	for i, c := range text {
+		quoted = quoted != (c == '"')
+		switch {
+		case c == '\n' && !quoted:
+			return count, text[i+1:]
+		case !quoted:
+			count[c]++
+		}
+	}
+	return count, nil
 }
 
 // decimalCommas reports whether the first line has semicolons and no commas but those of
@@ -166,7 +202,7 @@ func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top 
 		if ahead, err = src.rowsAhead(comma, quotes); err != nil {
 			return nil, top, err
 		}
-		unnamed, err := src.isAbove(fields, ahead, top)
+		unnamed, err := src.isAbove(fields, ahead, top, o)
 		if err != nil {
 			return nil, top, err
 		}
@@ -353,78 +389,6 @@ func looksLikeNames(fields []string, ahead [][]string, decimal byte) bool {
 		}
 	}
 	return words == len(fields) || words > 0 && len(ahead) > 0 && 2*again <= words
-}
-
-// mayBeAbove reports whether the first fields of a table may be a header with gaps or without a name for the names of rows, or a title.
-func (s *source) mayBeAbove(fields [][]byte, o Options) bool {
-	if s.set != nil || o.Header == HeaderNo {
-		return false
-	}
-	numbers := slices.ContainsFunc(fields, func(f []byte) bool {
-		_, err := number.ParseBytes(f)
-		return err == nil && !number.Common(string(f))
-	})
-	return !numbers
-}
-
-// rowsAhead returns the fields of some rows to come, whatever their width.
-func (s *source) rowsAhead(comma byte, quotes bool) (rows [][]string, err error) {
-	const most, field = 20, 32 // rows; bytes with a short text
-	err = s.lookAhead(comma, quotes, func(fields [][]byte) error {
-		if len(rows) == most {
-			return errEnough
-		}
-		if err := s.Take(field*len(fields), "the first rows"); err != nil {
-			return err
-		}
-		var row []string
-		for _, f := range fields {
-			row = append(row, string(f))
-		}
-		rows = append(rows, row)
-		return nil
-	})
-	if err == errEnough {
-		err = nil
-	}
-	return rows, err
-}
-
-// isAbove returns which column has no name, from 0, where a header is a field shorter than the rows. It is the last column where all rows
-// end in a separator. It is the first where rows begin with their names, as R writes tables. Other headers give −1. isAbove refuses lines above a
-// table, such as a title, which are shorter than most of the rows ahead.
-func (s *source) isAbove(fields [][]byte, ahead [][]string, top int) (unnamed int, err error) {
-	width, rows := 0, 0 // of most rows, and how many these are
-	count := map[int]int{}
-	for _, row := range ahead {
-		if count[len(row)]++; count[len(row)] > rows {
-			width, rows = len(row), count[len(row)]
-		}
-	}
-	first := slices.IndexFunc(ahead, func(row []string) bool { return len(row) == width })
-	if width <= len(fields) || 2*rows <= len(ahead) || rows < 2 {
-		return -1, nil
-	}
-	if width == len(fields)+1 && rows == len(ahead) {
-		if !slices.ContainsFunc(ahead, func(row []string) bool { return row[width-1] != "" }) {
-			return width - 1, nil
-		}
-		seen := map[string]bool{}
-		for _, row := range ahead {
-			seen[row[0]] = true
-		}
-		if len(seen) == len(ahead) {
-			return 0, nil
-		}
-	}
-	return -1, s.Errorf(top, 0, "the line has %s, but most below it have %d: if it is a title, give %s", fieldsOf(len(fields)), width, dataset.Option{Name: "SkipLines", Value: top + first})
-}
-
-func fieldsOf(n int) string {
-	if n == 1 {
-		return "1 field"
-	}
-	return fmt.Sprintf("%d fields", n)
 }
 
 // uniqueNames refuses a header that uses a name twice. Columns without a name

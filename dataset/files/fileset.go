@@ -200,7 +200,7 @@ func (s *source) layout(header []string, width, line int, o Options) (*dataset.L
 	here := tableHeader{header, width, s.Rows == dataset.Objects}
 	if t.table == nil && t.task == takeRows {
 		t.first = here
-		t.origin.File, t.origin.Part, t.origin.Rows, t.origin.Expect = s.File, s.Part, s.Rows, s.Expect
+		t.origin.File, t.origin.Part, t.origin.Rows, t.origin.Expect, t.origin.Declared = s.File, s.Part, s.Rows, s.Expect, s.Declared
 		t.origin.First = func() ([][]string, error) {
 			if s.First == nil {
 				return nil, nil

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"lapsvm/dataset"
@@ -124,12 +125,20 @@ func FuzzParquet(f *testing.F) {
 			}
 		}
 	}
+	for _, name := range []string{"duckdb-tags.parquet", "polars-tags.parquet"} {
+		data, err := os.ReadFile(filepath.Join(writtenFolder, "parquet", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		seeds = append(seeds, string(data))
+	}
 	fuzzBytes(f, Parquet, seeds...)
 }
 
 func FuzzArrow(f *testing.F) {
 	var seeds []string
-	for _, name := range arrowFiles {
+	tags := filepath.Join(writtenFolder, "arrow")
+	for _, name := range slices.Concat(arrowFiles, []string{filepath.Join(tags, "polars-tags.arrow"), filepath.Join(tags, "arrow-js-tags.arrow"), filepath.Join(tags, "arrow-rs-tags.arrows")}) {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)

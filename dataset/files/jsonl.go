@@ -362,14 +362,16 @@ func ofWords(text []byte) bool {
 	if _, err := d.ReadToken(); err != nil {
 		return false
 	}
-	for words := 0; ; words++ {
+	for words := 0; ; {
 		switch d.PeekKind() {
 		case '"':
-			if err := d.SkipValue(); err != nil {
-				return false
-			}
+			words++
+		case 'n': // no word
 		default:
 			return d.PeekKind() == ']' && words > 0
+		}
+		if err := d.SkipValue(); err != nil {
+			return false
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -76,5 +77,36 @@ func TestMinusOneBesideClasses(t *testing.T) {
 	}
 	if labels, all := notes(t, column("-1", "0", "1"), Options{Unlabelled: []string{"-1"}}); labels[0] != "" || all != "" {
 		t.Errorf("%q %q", labels, all)
+	}
+}
+
+// A word for nothing is a class where the file declares it as a value of its labels, as Weka's contact-lenses does, but for words too common to be
+// names. What only stores values, such as a dictionary, declares nothing.
+func TestDeclaredClasses(t *testing.T) {
+	const lenses = "@relation lenses\n@attribute age {young,none}\n@attribute lenses {soft,none,NA,unlabelled}\n@data\nyoung,none\nnone,soft\nyoung,NA\nnone,unlabelled\nyoung,?\n"
+	for _, c := range []struct {
+		o    Options
+		want []string
+		note string
+	}{
+		{Options{}, []string{"none", "soft", "", "", ""}, ` rows without a label by their words: "NA" (`}, {Options{}, []string{"none", "soft", "", "", ""}, `"none" is a class, as the file declares it; if it means no label, give Options{Unlabelled: []string{"none"}}`},
+		{Options{Label: "lenses", LabelValues: []string{"soft"}}, []string{"none", "soft", "", "", ""}, `the class "none" is not among Options.LabelValues`},
+		{Options{Label: "lenses", Unlabelled: []string{"none"}}, []string{"", "soft", "", "", ""}, ""},
+	} {
+		paths := []string{writeText(t, filepath.Join(t.TempDir(), "a.arff"), lenses)}
+		for range 2 { // also as a table of two files
+			d, err := ReadFiles(paths, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := ""
+			for _, n := range d.Notes {
+				said += n.Error() + "\n"
+			}
+			if !slices.Equal(labels(d)[:5], c.want) || !strings.Contains(said, c.note) {
+				t.Errorf("%v: %q, said %s", c.o, labels(d), said)
+			}
+			paths = append(paths, paths[0])
+		}
 	}
 }

@@ -58,7 +58,7 @@ func (l *lines) next() ([]byte, error) {
 	if l.n == 1 {
 		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
-	if bytes.IndexByte(line, 0) >= 0 {
+	if !l.src.cells && bytes.IndexByte(line, 0) >= 0 { // text of a database or a sheet may have one
 		return nil, l.src.Errorf(l.n, 0, "there is a zero byte: this is no text, or UTF-16 without a mark; for that give %s", dataset.Option{Name: "Charset", Value: "utf-16le"})
 	}
 	return line, nil

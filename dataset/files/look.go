@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"unicode"
 
 	"lapsvm/dataset"
 )
@@ -62,7 +63,7 @@ func (s *source) look() (Format, error) {
 		return svmFormat(), nil
 	case strings.ContainsAny(lines[0], ",;\t|"):
 		return csvFormat(), nil
-	case len(first) > 1 && (len(lines) < 3 || fitsHeader(len(first), len(strings.Fields(lines[1])))):
+	case len(first) > 1 && (len(lines) < 3 || fitsHeader(blankSeparated(lines[0]), blankSeparated(lines[1]))), namesOneColumn(lines):
 		f := csvFormat()
 		f.read = func(src *source, o Options) (*dataset.Dataset, error) { return readTable(src, ' ', o) }
 		f.cut = func([]byte, Options) cut { return cutLines }
@@ -73,6 +74,25 @@ func (s *source) look() (Format, error) {
 
 // fitsHeader reports whether a row may follow a first line of so many words, which may be the header of all but the names of the rows.
 func fitsHeader(header, row int) bool { return row == header || row == header+1 }
+
+// namesOneColumn reports whether lines are those of R where it writes a single column: its name, and below it a name and a value, names in quotes.
+func namesOneColumn(lines []string) bool {
+	return len(lines) > 2 && strings.HasPrefix(lines[0], `"`) && strings.HasPrefix(lines[1], `"`) && blankSeparated(lines[0]) == 1 && blankSeparated(lines[1]) == 2
+}
+
+// blankSeparated counts the words of a line, where blanks in quotes separate nothing.
+func blankSeparated(line string) (n int) {
+	quoted, blank := false, true
+	for _, c := range line {
+		was := blank
+		blank = !quoted && unicode.IsSpace(c)
+		if was && !blank {
+			n++
+		}
+		quoted = quoted != (c == '"')
+	}
+	return n
+}
 
 // isPair reports whether a word is a pair of LIBSVM, such as 3:0.5.
 func isPair(word string) bool {

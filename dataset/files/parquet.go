@@ -137,8 +137,9 @@ func (r *parquetReader) isBoolean(c int) bool {
 	return r.isNumber(c) && r.columns[c].value == valueBool
 }
 func (r *parquetReader) isList(c int) bool   { return r.columns[c].list && r.columns[c].number() }
+func (r *parquetReader) isWords(c int) bool  { return r.columns[c].words() }
 func (r *parquetReader) isSingle(c int) bool { return r.columns[c].single() }
-func (r *parquetReader) hasText(c int) bool  { return r.columns[c].text() && !r.columns[c].list }
+func (r *parquetReader) hasText(c int) bool  { return r.columns[c].text() && !r.isList(c) }
 
 // groupRows says which rows a row group has, and which of these are read.
 type groupRows struct{ first, rows, from, to int } // of the group; of those read, counted from first
@@ -320,6 +321,11 @@ func (r *parquetReader) readLabels(group int, g groupRows) error {
 		return nil
 	}
 	column, i := r.columns[r.label], 0
+	if column.words() {
+		texts := make([]fieldText, len(r.columns))
+		texts[r.label] = appendWord
+		return r.eachRowOf(group, g, texts, make([][]byte, len(r.columns)), func(fields [][]byte) error { return r.addLabel(fields[r.label]) })
+	}
 	var room []byte
 	return r.each(group, column, func(v parquetValue) error {
 		switch i++; {

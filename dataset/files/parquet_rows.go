@@ -13,6 +13,8 @@ func (r *parquetReader) eachRow(from, to int, wanted []bool, label int, f func(f
 	fields, texts := make([][]byte, len(r.columns)), make([]fieldText, len(r.columns))
 	for c, column := range r.columns {
 		switch {
+		case (wanted[c] || c == label) && column.words():
+			texts[c] = appendWord
 		case c == label:
 			texts[c] = column.appendLabel
 		case wanted[c] && column.list:
@@ -53,7 +55,6 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 			if at == nil {
 				continue
 			}
-			room := cap(fields[c])
 			var err error
 			fields[c], err = at.field(fields[c][:0], texts[c])
 			if err == io.EOF {
@@ -64,9 +65,6 @@ func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fie
 				return at.damaged(err)
 			}
 			read++
-			if err := r.src.Take(cap(fields[c])-room, "the text of a row"); err != nil {
-				return err
-			}
 		}
 		switch {
 		case read == 0 && (ended == 0 || row == g.rows):
@@ -92,9 +90,15 @@ type cursor struct {
 	looked bool
 }
 
-// field appends the text of the next row, which is nothing for null. After the last row the error is
+// field appends the text of the next row, which is nothing for null, and counts the memory. After the last row the error is
 // io.EOF.
 func (c *cursor) field(to []byte, text fieldText) ([]byte, error) {
+	room := cap(to)
+	count := func() error {
+		more := cap(to) - room
+		room = cap(to)
+		return c.r.src.Take(more, "the text of a row")
+	}
 	v, err := c.ahead, c.end
 	if !c.looked {
 		v, err = c.next()
@@ -106,20 +110,27 @@ func (c *cursor) field(to []byte, text fieldText) ([]byte, error) {
 	case !c.column.list && v.null:
 		return to, nil
 	case !c.column.list:
-		return text(to, v.bytes), nil
+		to = text(to, v.bytes)
+		return to, count()
 	case v.reps > 0:
 		return to, errors.New("a column begins inside a list")
 	}
 	missing := v.null && v.def < c.column.listed
+	empty := missing && c.column.words() && v.def == c.column.listed-1
 	to = append(to, '[')
 	for first := true; ; first = false {
 		if !first {
 			to = append(to, ',')
 		}
-		if v.null {
+		switch {
+		case missing:
+		case v.null:
 			to = append(to, "null"...)
-		} else {
+		default:
 			to = text(to, v.bytes)
+		}
+		if err := count(); err != nil {
+			return to, err
 		}
 		v, err = c.next()
 		if err != nil && err != io.EOF {
@@ -130,7 +141,7 @@ func (c *cursor) field(to []byte, text fieldText) ([]byte, error) {
 		}
 	}
 	c.looked, c.ahead, c.end = true, v, err
-	if missing {
+	if missing && !empty {
 		return to[:0], nil
 	}
 	return append(to, ']'), nil

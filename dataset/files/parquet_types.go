@@ -18,6 +18,9 @@ type parquetColumn struct {
 	listed    int                // definition level from which on a value, null or not, is one of a list
 }
 
+// words reports whether the values are lists of words.
+func (c *parquetColumn) words() bool { return c.list && c.value == valueText }
+
 // parquetColumns returns the columns at the top of a file.
 func parquetColumns(file *parquet.File) []*parquetColumn {
 	var leaves []*parquetformat.SchemaElement
@@ -34,7 +37,7 @@ func parquetColumns(file *parquet.File) []*parquetColumn {
 }
 
 // parquetColumnOf describes a column. A list is a repeated leaf, alone, in a group, or as the only
-// member of a repeated group in a group. Lists of other values than numbers are not read.
+// member of a repeated group in a group. Lists of other values than numbers and words are not read.
 func parquetColumnOf(c *parquet.Column, leaves []*parquetformat.SchemaElement) *parquetColumn {
 	column := &parquetColumn{name: c.Name(), leaf: -1}
 	leaf, repeated := c, c
@@ -54,7 +57,7 @@ func parquetColumnOf(c *parquet.Column, leaves []*parquetformat.SchemaElement) *
 	e := leaves[leaf.Index()]
 	t := parquetType(e)
 	column.list = repeated.Repeated()
-	if column.list && !t.number() {
+	if column.list && !t.number() && t.value != valueText {
 		return column
 	}
 	column.valueType, column.leaf, column.physical = t, leaf.Index(), e.Type.V

@@ -293,7 +293,7 @@ func TestParquetRecords(t *testing.T) {
 	}{
 		{text, Options{ID: []string{"id"}}, `a.parquet: no column is called "id"; choose for Options.ID among v, name, n, label`},
 		{text, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "name", Kind: dataset.Number, High: 1}}}}, `a.parquet: row 1, column "name": "a" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "name"}`},
-		{parquetOf(t, strange{}), Options{Category: []string{"b"}, Columns: []string{"a", "b", "c"}}, `a.parquet: these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers: b, c; leave them out with Options.Ignore, or write them as one of these`},
+		{parquetOf(t, strange{}), Options{Category: []string{"b"}, Columns: []string{"a", "b", "c"}}, `a.parquet: these columns hold neither numbers nor strings, booleans, dates, times or lists of numbers or words: b, c; leave them out with Options.Ignore, or write them as one of these`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "a.parquet", c.o)
 		checkError(t, err, c.want)

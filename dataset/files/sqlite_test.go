@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -68,4 +69,32 @@ func TestFailingView(t *testing.T) {
 	isRefused(t, "overflow", err, "integer overflow")
 	_, err = ReadFile(path+"#w", Options{MayLackLabels: true}) // a schema is not trusted
 	isRefused(t, "function", err, "lapsvm_take")
+}
+
+// A zero byte within a text is a part of it, as in the strings of Parquet and JSON: the encoding is known.
+func TestZeroByteOfDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zero.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range []string{"create table t (size, kind)", "insert into t values (1, 'a' || char(0)), (2, 'a'), (3, char(0) || 'b,')"} {
+		if _, err := db.ExecContext(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadFile(path, Options{Label: "kind"})
+	if err != nil || !reflect.DeepEqual(labels(d), []string{"a\x00", "a", "\x00b,"}) {
+		t.Errorf("%v, %v", d, err)
+	}
+	book := bookOf(t, `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>size</t></is></c><c r="B1" t="inlineStr"><is><t>kind</t></is></c></row>`+
+		`<row r="2"><c r="A2"><v>1</v></c><c r="B2" t="inlineStr"><is><t>a_x0000_</t></is></c></row><row r="3"><c r="A3"><v>2</v></c><c r="B3" t="inlineStr"><is><t>a</t></is></c></row></sheetData></worksheet>`)
+	d, err = Read(bytes.NewReader(book), "a.xlsx", Options{Label: "kind"})
+	if err != nil || !reflect.DeepEqual(labels(d), []string{"a\x00", "a"}) {
+		t.Errorf("sheet: %v, %v", d, err)
+	}
 }

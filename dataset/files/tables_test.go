@@ -137,6 +137,7 @@ func TestSeparators(t *testing.T) {
 	}
 	for head, want := range map[string]byte{
 		"": ',', "a": ',', "a;b,c;d": ',', "a;b\n1,2": ';', "a|b;c|d": '|', "a;b|c": ';', "a\tb c": '\t', "\"a;b\"": ',', "\"a,b\";c": ';', "\n\r\n a;b": ';', "\"a\n,\";b": ';', ";": ';',
+		"t\na;b\n1,5;2,5\n": ';', "t\na\tb\nc\td\n": '\t', "t\na;b\n1\n": ',', "t\na;b\n": ',', "t\na,b\n1,2\n": ',',
 	} {
 		if got := separatorOf([]byte(head)); got != want {
 			t.Errorf("%q is separated by %q, want %q", head, got, want)

@@ -34,6 +34,9 @@ func (o Options) wordVectors(d *dataset.Dataset, err error) (*dataset.Dataset, e
 		return nil, err
 	}
 	defer src.close()
+	if err := src.decodeMarked(); err != nil {
+		return nil, err
+	}
 	width, vectors, err := readWordVectors(src, wanted)
 	if err != nil {
 		return nil, err

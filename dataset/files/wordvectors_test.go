@@ -53,12 +53,12 @@ func TestWordVectors(t *testing.T) {
 	}
 	dir := writeFiles(t, map[string]string{
 		"texts.csv": fourTexts,
-		"glove.txt": glove, "crlf.txt": strings.ReplaceAll(glove, "\n", "\r\n"), "packed.txt.gz": packed.String(), "packed.txt.zst": zipped.String(),
+		"glove.txt": glove, "crlf.txt": strings.ReplaceAll(glove, "\n", "\r\n"), "mac.txt": strings.ReplaceAll(glove, "\n", "\r"), "packed.txt.gz": packed.String(), "packed.txt.zst": zipped.String(),
 		"word2vec.txt": "7 2\n" + strings.ReplaceAll(glove, "\n", " \n"), "fasttext.vec": "7 2\n" + strings.ReplaceAll(glove, " 2\n", "\t2\n"),
 	})
 	places := map[string]int{"the": 4, "dog": 2, "cat": 6}
 	want := map[string][2]float64{"the": {0, 1}, "dog": {3, 4}, "cat": {-1, 2}}
-	for _, name := range []string{"glove.txt", "crlf.txt", "packed.txt.gz", "packed.txt.zst", "word2vec.txt", "fasttext.vec"} {
+	for _, name := range []string{"glove.txt", "crlf.txt", "mac.txt", "packed.txt.gz", "packed.txt.zst", "word2vec.txt", "fasttext.vec"} {
 		d, err := ReadFile(filepath.Join(dir, "texts.csv"), Options{WordVectors: filepath.Join(dir, name)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -122,7 +122,7 @@ func prepare(d *dataset.Dataset, form Format, file string) (classes, error) {
 			spelt = number.Canonical(class)
 		}
 		if dataset.MeansNoLabel(class) {
-			return fail("the class name %q means \"no label\"; rename the class", class)
+			return fail("the class name %q means \"no label\"; rename the class, or give %s to leave its rows without one", class, dataset.Option{Name: "Unlabelled", Value: []string{class}})
 		}
 		if other, twice := seen[spelt]; twice {
 			return fail("the classes %q and %q are the same in format %s; rename one, or write csv or tsv", other, class, form.Name)

@@ -165,7 +165,7 @@ func TestWriteRefuses(t *testing.T) {
 		want   string
 	}{
 		{CSV, d(), `there is nothing to write: 0 rows, 1 features; give at least one of each`},
-		{CSV, d("a", "NA"), `the class name "NA" means "no label"; rename the class`},
+		{CSV, d("a", "NA"), `the class name "NA" means "no label"; rename the class, or give Options{Unlabelled: []string{"NA"}} to leave its rows without one`},
 		{SVM, d("a b"), `the class name "a b" is no label in format svm; rename the class, or write csv or tsv`},
 		{SVM, d("a\n"), `the class name "a\n" is no label in format svm; rename the class, or write csv or tsv`},
 		{SVM, d("1:2"), `the class name "1:2" is no label in format svm; rename the class, or write csv or tsv`},

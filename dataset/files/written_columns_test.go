@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -148,7 +149,7 @@ func TestWrittenNested(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const note = "these columns are not read, because they hold neither numbers nor strings, booleans, dates, times or lists of numbers: pair, m, deep, span"
+		const note = "these columns are not read, because they hold neither numbers nor strings, booleans, dates, times or lists of numbers or words: pair, m, deep, span"
 		if len(d.Notes) == 0 || !slices.ContainsFunc(d.Notes, func(n dataset.Note) bool { return n.Error() == note }) {
 			t.Errorf("%s: notes %v", name, d.Notes)
 		}
@@ -165,6 +166,34 @@ func TestWrittenNested(t *testing.T) {
 	path := filepath.Join(writtenFolder, "parquet/arrow-rs-lz4.parquet")
 	_, err := ReadFile(path, Options{Columns: []string{"i8"}})
 	checkError(t, err, path+`: the column "i8" is compressed by the codec LZ4, which is not read; write the file again with zstd, snappy, gzip, brotli, lz4_raw or none`)
+}
+
+// Lists of words, empty ones and none at all are the same in every format, as features and as several classes.
+func TestWrittenTags(t *testing.T) {
+	want := [][]float64{{0, 0, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}, {2, 0, 1, 1, 0, 1, 0, 0}, {3, 1, 0, 0, 1, 0, 1, 1}}
+	classes := []string{"", "[]", `["grün","red, blue","a\\b",null]`, `["red","say \"hi\"","\tx","\u0001"]`}
+	for _, name := range []string{"parquet/tags.jsonl", "parquet/duckdb-tags.parquet", "parquet/polars-tags.parquet", "arrow/arrow-rs-tags.arrows", "arrow/polars-tags.arrow", "arrow/arrow-js-tags.arrow"} {
+		path := filepath.Join(writtenFolder, name)
+		d, err := ReadFile(path, Options{Label: "kind"})
+		if err != nil || !slices.Equal(d.Features, []string{"size", "tags=\x01", "tags=a\\b", "tags=grün", "tags=red", "tags=red, blue", "tags=say \"hi\"", "tags=x"}) || !reflect.DeepEqual(values(d.Points)[:4], want) {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
+		d, err = ReadFile(path, Options{Label: "tags", Several: ";", Columns: []string{"size"}})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, label := range labels(d)[:4] {
+			has, unknown, err := dataset.Listed(label, ";")
+			same, _, _ := dataset.Listed(classes[i], ";")
+			if err != nil || unknown != nil || !slices.Equal(has, same) || (label == "") != (i == 0) {
+				t.Errorf("%s: row %d has the classes %q, %q, %v", name, i, label, has, err)
+			}
+		}
+		if _, err := ReadFile(path, Options{Label: "tags"}); err == nil || !strings.Contains(err.Error(), "list") && !strings.Contains(err.Error(), "array") {
+			t.Errorf("%s as one class: %v", name, err)
+		}
+	}
 }
 
 // A whole number that no float64 holds is said where it is a feature, and kept where it is text.

@@ -37,6 +37,16 @@ func TestWrittenGraphs(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(e, c.want) {
 			t.Errorf("%s: %+v, %v, want %+v (%v)", c.name, e, err, c.want, notes)
 		}
+		text, err := os.ReadFile(filepath.Join(folder, c.name))
+		if err != nil || bytes.IndexByte(text, 0) >= 0 { // a variable of a file, or no text
+			continue
+		}
+		for _, end := range []string{"\r", "\r\n"} {
+			path := writeText(t, filepath.Join(t.TempDir(), c.name), strings.ReplaceAll(string(text), "\n", end))
+			if e, _, err := ReadEdges(path, c.rows, Options{}); err != nil || !reflect.DeepEqual(e, c.want) {
+				t.Errorf("%s with the line ends %q: %+v, %v", c.name, end, e, err)
+			}
+		}
 	}
 }
 

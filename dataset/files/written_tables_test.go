@@ -139,3 +139,68 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 }
+
+// A first line that is a field shorter than all rows is a header as R writes it, or a title: the row below it tells.
+func TestShortFirstLine(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, label string
+		title       bool
+	}{
+		"title above numbers":       {"Results\na,b\n1,2\n3,5\n4,2\n", "b", true},
+		"title, decimal commas":     {"Results\na;b\n1,5;2,5\n3;5\n4;2\n", "b", true},
+		"title above tabs":          {"Results\na\tb\n1\t2\n3\t5\n4\t2\n", "b", true},
+		"title, gaps":               {"Results\na,b\n1,NA\n,5\n4,2\n", "b", true},
+		"title above words":         {"Results\nname,kind\nn1,a\nn2,b\nn3,a\n", "kind", true},
+		"title with a comma":        {"Results,trees\na,b,c\n1,2,x\n2,2,y\n3,7,x\n", "c", true},
+		"title, no header":          {"Results\n0.5,a\n0.25,b\n0.75,a\n", "1", true},
+		"numbers of R":              {"\"x\"\n\"1\",5\n\"2\",7\n\"3\",5\n", "x", false},
+		"numbers of R, names":       {"\"x\"\n\"ash\",5\n\"elm\",7\n\"oak\",5\n", "x", false},
+		"classes of R, names":       {"\"x\"\n\"ash\",\"a\"\n\"elm\",\"b\"\n\"oak\",\"a\"\n", "x", false},
+		"two columns of R, no dots": {"\"x\",\"g\"\n\"1\",NA,\"a\"\n\"2\",4,\"b\"\n\"3\",6,\"b\"\n", "g", false},
+	} {
+		o := Options{Format: CSV, Label: c.label, TextAlone: true}
+		d, err := Read(strings.NewReader(c.text), "x.csv", o)
+		if c.title {
+			if err == nil || !strings.Contains(err.Error(), "if it is a title, give Options{SkipLines: 1}; if it is a header and each row begins with its name, give Options{Header: \"yes\"}") {
+				t.Errorf("%s: %v", name, err)
+			}
+			r := o
+			r.Header, r.Label = HeaderYes, "1"
+			if d, err := Read(strings.NewReader(c.text), "x.csv", r); err != nil || d.Len() != strings.Count(c.text, "\n")-1 {
+				t.Errorf("%s, as a header of R: %v", name, err)
+			}
+			o.SkipLines = 1
+			d, err = Read(strings.NewReader(c.text), "x.csv", o)
+		}
+		if err != nil || d.Len() != 3 {
+			t.Errorf("%s: %v, %v", name, err, d)
+		}
+	}
+}
+
+// The line that says the separator is one of those that are left out.
+func TestSkipSaidSeparator(t *testing.T) {
+	const title = "x.csv:1: the line has 2 fields, but most below it have 3: if it is a title, give Options{SkipLines: 1}"
+	if _, err := Read(strings.NewReader("Results,2024\na,b,c\n1,2,3\n3,5,6\n"), "x.csv", Options{Format: CSV}); err == nil || err.Error() != title {
+		t.Errorf("%v, want %s", err, title)
+	}
+	for text, skip := range map[string]int{"sep=^\nResults\na^b\n1^2\n3^5\n": 2, "sep=^\na^b\n1^2\n3^5\n": 1, "Results\na;b\n1;2\n3;5\n": 1} {
+		d, err := Read(strings.NewReader(text), "x.csv", Options{Format: CSV, Label: "b", SkipLines: skip})
+		if err != nil || !slices.Equal(labels(d), []string{"2", "5"}) || !slices.Equal(d.Features, []string{"a"}) {
+			t.Errorf("%q: %v, %v", text, err, d)
+		}
+	}
+}
+
+// write.table of R 4.2.2, as it is called without options: names of rows with blanks, and a single column.
+func TestRNamesWithBlanks(t *testing.T) {
+	for text, want := range map[string][]string{
+		"\"mpg\" \"am\"\n\"Mazda RX4\" 21 1\n\"Mazda RX4 Wag\" 21 1\n\"Datsun 710\" 22.8 0\n": {"1", "1", "0"},
+		"\"x\"\n\"1\" 5\n\"2\" 7\n\"3\" 5\n":                                                  {"5", "7", "5"},
+	} {
+		d, err := ReadFile(writeText(t, filepath.Join(t.TempDir(), "x.txt"), text), Options{})
+		if err != nil || !slices.Equal(labels(d), want) {
+			t.Errorf("%q: %v, %v", text, err, d)
+		}
+	}
+}

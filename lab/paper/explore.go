@@ -149,7 +149,7 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 	if err != nil {
 		return err
 	}
-	view, err := factor.View(ctx, nil, pr.task.Alone().Labelled, objective.NoBias)
+	view, err := factor.Reduction(ctx, nil, pr.task.Alone().Labelled, objective.NoBias)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 		return err
 	}
 	for m, loss := range map[Method]objective.Loss{SVM: objective.SquaredHinge, RLSC: objective.Squared} {
-		err := view.Each(ctx, c[m], func(i int, cell *deformed.Cell) error {
+		err := view.Each(ctx, c[m], func(i int, cell *deformed.Problem) error {
 			expansions, _, _, err := pr.machines(ctx, cell, loss)
 			if err != nil {
 				return err
@@ -201,12 +201,12 @@ func (pr *problem) double(ctx context.Context) (*geometry.Geometry, error) {
 
 // view makes the problem in the space of the labelled points, from the factor of
 // the Gram matrix on: timings count that too.
-func (pr *problem) view(ctx context.Context, double *geometry.Geometry) (*deformed.View, error) {
+func (pr *problem) view(ctx context.Context, double *geometry.Geometry) (*deformed.Reduction, error) {
 	factor, err := deformed.NewFactor(ctx, double.Gram().(objective.Rows), 0)
 	if err != nil {
 		return nil, err
 	}
-	return factor.View(ctx, pr.laplacian, pr.task.Labelled, objective.NoBias)
+	return factor.Reduction(ctx, pr.laplacian, pr.task.Labelled, objective.NoBias)
 }
 
 func (e *explorer) exact(ctx context.Context, c candidates) error {
@@ -231,7 +231,7 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 	if err != nil {
 		return err
 	}
-	return view.Each(ctx, cells, func(i int, cell *deformed.Cell) error {
+	return view.Each(ctx, cells, func(i int, cell *deformed.Problem) error {
 		for _, r := range reduced {
 			if !slices.Contains(c[r.m], cells[i]) {
 				continue
@@ -247,10 +247,10 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 }
 
 // machines solves all machines of a cell.
-func (pr *problem) machines(ctx context.Context, cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
+func (pr *problem) machines(ctx context.Context, cell *deformed.Problem, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
 	var at []*deformed.Point
 	for _, targets := range pr.targets {
-		at = append(at, (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil))
+		at = append(at, (&deformed.Machine{Problem: cell, Loss: loss, Targets: targets}).Solve(ctx, nil))
 		bs = append(bs, at[len(at)-1].B)
 	}
 	alphas, fs, err = cell.Expansions(ctx, at)

@@ -116,7 +116,7 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range found[Dual] {
-		cell, err := view.Cell(t.Context(), c.gammas())
+		cell, err := view.Problem(t.Context(), c.gammas())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,7 +126,7 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 		if err != nil {
 			return err
 		}
-		cell, err := view.Cell(ctx, g)
+		cell, err := view.Problem(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -142,9 +142,9 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 		return err
 	}
 	cells := gridOf(pr.set.Grid, true)[Newton]
-	if err := view.Each(ctx, cells, func(_ int, cell *deformed.Cell) error {
+	if err := view.Each(ctx, cells, func(_ int, cell *deformed.Problem) error {
 		for _, targets := range pr.targets {
-			(&deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: targets}).Solve(ctx, nil)
+			(&deformed.Machine{Problem: cell, Loss: objective.SquaredHinge, Targets: targets}).Solve(ctx, nil)
 		}
 		return ctx.Err()
 	}); err != nil {

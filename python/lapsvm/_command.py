@@ -11,12 +11,11 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Container
+from typing import Any, Container
 
 from joblib import cpu_count
 
-if TYPE_CHECKING:
-    from ._files import Files
+from ._files import Files
 
 # The exit codes of the program.
 USAGE, DATA, INTERRUPTED = 2, 3, 130

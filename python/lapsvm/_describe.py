@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ._modelfile import Values
 from ._points import Floats, Rows, Scaling
-
-if TYPE_CHECKING:
-    from ._model import Values
 
 SIDES = 24, 48  # the least and the greatest side of a picture that is described
 FRAME = 1.2  # of an aligned picture, in sides of the picture

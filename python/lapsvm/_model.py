@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from functools import cached_property, wraps
 from typing import Any, Callable, TypeVar, cast
@@ -13,10 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from . import _describe, _kernels, _neighbours, _points, _table
+from ._modelfile import Values, check_version, opened
 from ._points import Floats, Rows
 
-MAGIC = b"LAPSVM\r\n"
-LATEST = 10  # version of the format
 ENCODING, CALIBRATION, DESCRIPTION = 8, 1, 2  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
@@ -75,7 +72,7 @@ class Model:
     """
 
     def __init__(self, data: bytes, name: str) -> None:
-        header, values = _opened(data, name)
+        header, values = opened(data, name)
         self.classes_: list[str] = header["classes"] or []
         self.regression: bool = not self.classes_
         self.one_class: bool = header.get("one_class", False)
@@ -84,10 +81,10 @@ class Model:
         self.recipe: dict[str, Any] | None = header.get("config")
         self.training: dict[str, Any] | None = header.get("training")
         self.encoding: dict[str, Any] | None = header.get("encoding")
-        _check_version(self.encoding, ENCODING, name, "encoding of columns")
+        check_version(self.encoding, ENCODING, name, "encoding of columns")
         calibration = header.get("calibration")
-        _check_version(calibration, CALIBRATION, name, "calibration")
-        _check_version(header.get("description"), DESCRIPTION, name, "description of points")
+        check_version(calibration, CALIBRATION, name, "calibration")
+        check_version(header.get("description"), DESCRIPTION, name, "description of points")
         self.slope: float | None = calibration["slope"] if calibration else None
         self.several: bool = header.get("several", False)
         self._each = {name: np.array(values) for name, values in header["each"].items()} if header.get("each") else None
@@ -354,43 +351,6 @@ class _Intervals:
         """Returns the ends for the values (n, machines)."""
         values, low, high = values[:, self.machine], len(self.residual) - rank, rank - 1
         return np.column_stack([np.partition(values - self.residual, low)[:, low], np.partition(values + self.residual, high)[:, high]])
-
-
-class Values:
-    """The arrays of a file, one after the other."""
-
-    def __init__(self, data: memoryview, name: str) -> None:
-        self.data, self.name, self.at = data, name, 0
-
-    def take(self, kind: str, count: int) -> NDArray[Any]:
-        size = count * np.dtype(kind).itemsize
-        if type(count) is not int or count < 0 or self.at + size > len(self.data):
-            raise ValueError(f"{self.name}: the file is damaged or cut off: fetch or train it again")
-        values: NDArray[Any] = np.frombuffer(self.data, kind, count, self.at)
-        self.at += size
-        return values
-
-
-def _opened(data: bytes, name: str) -> tuple[dict[str, Any], Values]:
-    """Returns the header of a file and its arrays, which are whole."""
-    if data[:8] != MAGIC:
-        raise ValueError(f"{name} is not a lapsvm model file; train one with lapsvm train")
-    version = int.from_bytes(data[8:12], "little")
-    if version > LATEST:
-        raise ValueError(f"{name}: the model is of format version {version}, this loader reads versions up to {LATEST}: use a newer lapsvm")
-    if len(data) < 48 or hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
-        raise ValueError(f"{name}: the file is damaged or cut off: fetch or train it again")
-    end = 16 + int.from_bytes(data[12:16], "little")
-    header = json.loads(data[16:end])
-    for part in header.get("parts") or []:
-        if not part.get("skip"):
-            raise ValueError(f"{name}: the model has a part {part['name']!r}, which this loader does not know and must not skip: use a newer lapsvm")
-    return header, Values(memoryview(data)[end:-32], name)
-
-
-def _check_version(part: dict[str, Any] | None, known: int, name: str, what: str) -> None:
-    if part and not 1 <= part["version"] <= known:
-        raise ValueError(f"{name}: the model's {what} is of version {part['version']}, this loader reads versions up to {known}: use a newer lapsvm")
 
 
 def _usual(drift: dict[str, Any] | None) -> tuple[float, float] | None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from . import _points
+from ._modelfile import Values
 from ._points import Floats, Rows
-
-if TYPE_CHECKING:
-    from ._model import Values
 
 ROWS, POINTS = 512, 4096  # rows and training points that are compared at a time,
 VALUES = 1 << 22  # of these so many values

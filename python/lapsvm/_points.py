@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-if TYPE_CHECKING:
-    from ._model import Values
+from ._modelfile import Values
 
 Floats = NDArray[np.float64]
 Rows = Any  # an array of floats, or a CSR matrix of SciPy, which has no types

@@ -71,6 +71,8 @@ func FlagOf(o dataset.Option) string {
 		flag = "--encoding"
 	case "Numbers":
 		flag = "--regression"
+	case "Several":
+		flag = "--multi-label"
 	case "SkipLines":
 		flag = "--skip"
 	}

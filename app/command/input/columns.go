@@ -146,7 +146,7 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli
 		fmt.Fprintf(p.Errors(), "%s: %s\n", line, rangeOf(d, labelled))
 		return
 	case r.Kind.Is(task.OfSeveral):
-		fmt.Fprintf(p.Errors(), "%s: %s\n", line, answersOf(d, labelled, r.Kind.Separator()))
+		fmt.Fprintf(p.Errors(), "%s: %s\n", line, answersOf(d, labelled, r.Kind.Separator))
 		return
 	}
 	separator, numbers := ": ", true

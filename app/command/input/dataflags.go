@@ -114,7 +114,7 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 
 // As has labels read as those of a kind. It fails for flags about labels of another.
 func (f *DataFlags) As(kind task.Kind) error {
-	f.Numbers, f.several = kind.Is(task.OfNumbers), kind.Separator()
+	f.Numbers, f.several = kind.Is(task.OfNumbers), kind.Separator
 	switch {
 	case f.Numbers && len(f.Selected) > 0:
 		return cli.Usagef("--select names classes, which the labels of --regression are not: leave one of the two out")

@@ -20,6 +20,7 @@ func TestOptionsAreFlags(t *testing.T) {
 	new(DataFlags).Register(flags)
 	new(DataFlags).RegisterColumns(flags)
 	flags.Bool("regression", false, "of the training")
+	flags.String("multi-label", "", "likewise")
 	option, named := regexp.MustCompile(`(?:Option\{(?:Name: )?|\boption\(|\boption: )"(\w+)"`), make(map[string]bool)
 	err := filepath.WalkDir("../../../dataset", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -103,6 +103,9 @@ func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Data
 			return nil, cli.Usagef("--label names the column %q, which is not there: give the columns of the classes, separated by commas", name)
 		}
 	}
+	if k := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, "?") }); k >= 0 {
+		return nil, cli.BadData(fmt.Errorf("the column %q begins with ?, which marks classes that are not known: rename it", names[k]))
+	}
 	all := dataset.NewLabels(nil, false, f.LabelRules())
 	for i := range d.Y {
 		var has, unknown []string

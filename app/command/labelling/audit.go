@@ -99,7 +99,7 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 			return newNumbersAudit(in, all), err
 		case recipe.Kind.Is(task.OfSeveral):
 			all, err := l.AuditSeveral(c.Context())
-			return newSeveralAudit(in, l, all, recipe.Kind.Separator()), err
+			return newSeveralAudit(in, l, all, recipe.Kind.Separator), err
 		}
 		all, err := l.Audit(c.Context())
 		return newAuditResult(in, l, all), err

@@ -125,7 +125,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err == nil && t.Recipe.Kind.Is(task.OfNumbers) && len(r.classes) > 0 {
 		err = cli.Usagef("--classes names classes, which the labels of --regression are not: leave one of the two out")
 	}
-	if r.separator = t.Recipe.Kind.Separator(); err == nil && strings.ContainsAny(r.separator, "0123456789") {
+	if r.separator = t.Recipe.Kind.Separator; err == nil && strings.ContainsAny(r.separator, "0123456789") {
 		err = cli.Usagef("the page takes classes by their numbers, so that no digit can separate them: give another sign with --multi-label than %s", r.separator)
 	}
 	if column, _ := c.Flags().GetString("label"); err == nil && r.separator != "" && strings.Contains(column, ",") {

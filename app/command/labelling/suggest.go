@@ -144,7 +144,7 @@ func writeSuggestions(ctx context.Context, p *cli.Program, r *suggestRequest, in
 			if r.as == "" {
 				return cli.PrintJSON(w, newSuggestResult(r.strategy, in, all))
 			}
-			classes, separator := in.data.Classes, in.trainer.Recipe.Kind.Separator()
+			classes, separator := in.data.Classes, in.trainer.Recipe.Kind.Separator
 			if separator != "" {
 				listed, err := dataset.SeveralOf(classes, separator)
 				if err != nil {

@@ -10,7 +10,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/task"
@@ -198,7 +198,7 @@ const busy = 0.85
 const entries = 1.6
 
 // usualPace is what columns take, about, where none were solved for before.
-var usualPace = functionspace.Pace{Panels: 1, Iterations: 4, Products: 21}
+var usualPace = nystrom.Pace{Panels: 1, Iterations: 4, Products: 21}
 
 // panelWork is the multiply-adds of one point in an iteration for a panel of so many columns, with so many products with L in float32. One in
 // float64 counts as two:

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"lapsvm"
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
@@ -63,7 +63,7 @@ func TestEstimate(t *testing.T) {
 	paced := func(iterations, products int) time.Duration {
 		p := plan(100000, gram.FormLandmarks, train.Landmarks)
 		p.Labelled, p.Machines, p.Recipe.Landmarks, p.Recipe.Graph.Neighbours = 500, 25, 500, 10
-		p.Recipe.Choice = &lapsvm.Choice{Pace: functionspace.Pace{Panels: 10, Iterations: iterations, Products: products}}
+		p.Recipe.Choice = &lapsvm.Choice{Pace: nystrom.Pace{Panels: 10, Iterations: iterations, Products: products}}
 		return estimate(trainer, p, x, 2*flops, 2)
 	}
 	if !(paced(80, 20) > paced(40, 20)) || !(paced(40, 30) > paced(40, 20)) {

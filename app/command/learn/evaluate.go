@@ -138,7 +138,7 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 			return err
 		}
 	}
-	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, t.Recipe.Kind.Is(task.OfNumbers), t.Recipe.Kind.Separator()
+	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, t.Recipe.Kind.Is(task.OfNumbers), t.Recipe.Kind.Separator
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return cli.Usagef("%w", err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ type convertRequest struct {
 	output  cli.OutputFlags
 	form    string // of OUT; "" for that of its name
 	csvSafe bool
+	several string // separates the classes of a label
 }
 
 // Convert returns the command convert, which writes data in another format.
@@ -49,6 +51,7 @@ OUT is replaced once the new one is complete.
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
+	c.Flags().StringVar(&r.several, "multi-label", "", "labels list any number of classes, separated by this sign, such as ;, or as JSON arrays")
 	r.output.Register(p, c)
 	cli.ForBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
@@ -80,13 +83,36 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 	if err := r.check(out); err != nil {
 		return err
 	}
+	var asked lapsvm.Recipe
+	if r.several != "" {
+		asked.Kind = lapsvm.Several(r.several)
+	}
+	asked.Kind = r.data.KindOf(asked.Kind)
+	if err := r.data.As(asked.Kind); err != nil {
+		return err
+	}
+	separator := asked.Kind.Separator
 	progress := p.Watch(&r.output)
 	d, err := r.data.Read(ctx, p, in)
 	if err != nil {
 		return err
 	}
-	input.ShowOtherLabels(p, d, lapsvm.Recipe{}, &r.output)
+	input.ShowOtherLabels(p, d, asked, &r.output)
 	input.ShowLeftOut(p, d)
+	classes := d.Classes
+	if separator != "" {
+		several, err := dataset.SeveralOf(d.Classes, separator)
+		if err != nil {
+			return cli.BadData(err)
+		}
+		classes = several.Classes
+		if r.several == "" && !slices.Contains(d.Features, "label") { // the name is that of several columns
+			d.Label = "label" // which is found again
+		}
+		if !r.output.Quiet {
+			fmt.Fprintf(p.Errors(), "a label lists the classes of its row, as train --multi-label %s reads it\n", cli.Quoted(separator))
+		}
+	}
 	switch {
 	case r.csvSafe:
 		d = withText(d, cli.ForSpreadsheets(textOf(d)))
@@ -98,7 +124,7 @@ func runConvert(ctx context.Context, p *cli.Program, in, out string, r *convertR
 		return err
 	}
 	progress.Done()
-	result := convertResult{out, r.form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), files.Lost(d, r.form)}
+	result := convertResult{out, r.form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), classes, d.Points.Sparse(), files.Lost(d, r.form)}
 	switch {
 	case r.output.JSON && out != "-":
 		return cli.PrintJSON(p.Stdout, result)

@@ -23,18 +23,18 @@ func TestDataChangeWhileOpen(t *testing.T) {
 	add(t, s, Event{Kind: Label, Person: "anna", Row: 13, Class: 0})
 	less := slices.Clone(more)
 	less[3] = ""
-	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: less}); err != nil || !slices.Equal(d.Gone, []string{"row 4"}) || len(settled(s)) != 3 {
-		t.Errorf("%+v, %v, %v", d, err, settled(s))
+	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: less}); err != nil || !slices.Equal(d.Gone, []string{"row 4"}) || len(aggregated(s)) != 3 {
+		t.Errorf("%+v, %v, %v", d, err, aggregated(s))
 	}
 	if _, err := s.Append(t.Context(), []Event{{Kind: Label, Person: "anna", Row: 3, Class: 0, Key: "k"}}); !Conflict.Is(err) {
 		t.Errorf("a row that is gone gets a label: %v", err)
 	}
-	if _, err := s.Change(t.Context(), Data{Name: "other.csv", Hashes: make([]string, 14)}); !OtherSet.Is(err) || len(settled(s)) != 3 {
-		t.Errorf("%v, %v", err, settled(s))
+	if _, err := s.Change(t.Context(), Data{Name: "other.csv", Hashes: make([]string, 14)}); !OtherSet.Is(err) || len(aggregated(s)) != 3 {
+		t.Errorf("%v, %v", err, aggregated(s))
 	}
 	add(t, s, Event{Kind: Label, Person: "anna", Row: 2, Class: 0})
-	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: more}); err != nil || !slices.Equal(d.Back, []string{"row 4"}) || len(settled(s)) != 5 {
-		t.Errorf("%+v, %v, %v", d, err, settled(s))
+	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: more}); err != nil || !slices.Equal(d.Back, []string{"row 4"}) || len(aggregated(s)) != 5 {
+		t.Errorf("%+v, %v, %v", d, err, aggregated(s))
 	}
 	if d := s.Drift(); d.Any() {
 		t.Errorf("on opening: %+v", d)
@@ -48,7 +48,7 @@ func TestDataChangeWhileOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := settled(s); len(got) != 5 || got[0] != 0 || len(s.Drift().Gone) != 0 {
+	if got := aggregated(s); len(got) != 5 || got[0] != 0 || len(s.Drift().Gone) != 0 {
 		t.Errorf("%v, %+v", got, s.Drift())
 	}
 }

@@ -322,7 +322,7 @@ func TestStoreMoved(t *testing.T) {
 				if _, err := s.Undo(t.Context(), "ann", "undo"); !Moved.Is(err) {
 					t.Errorf("%v", err)
 				}
-				if n := len(settled(s)); n != 20 {
+				if n := len(aggregated(s)); n != 20 {
 					t.Errorf("%d labels on the page", n)
 				}
 			}
@@ -332,7 +332,7 @@ func TestStoreMoved(t *testing.T) {
 				if err := os.WriteFile(left, text, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if n := len(settled(opened(t, left, 30))); n != 20 {
+				if n := len(aggregated(opened(t, left, 30))); n != 20 {
 					t.Errorf("%d labels in the file", n)
 				}
 			}
@@ -342,7 +342,7 @@ func TestStoreMoved(t *testing.T) {
 			of.back(t, path)
 			add(t, s, next...)
 			s = reopened(t, s, 30)
-			if n := len(settled(s)); n != 21 {
+			if n := len(aggregated(s)); n != 21 {
 				t.Errorf("%d labels", n)
 			}
 		})
@@ -373,7 +373,7 @@ func TestReplacedStoreKeepsItsLog(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if n := len(settled(opened(t, path, 5))); n != 1 {
+	if n := len(aggregated(opened(t, path, 5))); n != 1 {
 		t.Errorf("%d labels of the other store", n)
 	}
 }
@@ -399,7 +399,7 @@ func TestIdleStore(t *testing.T) {
 	if err := os.WriteFile(alone, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(settled(opened(t, alone, 5))); n != 1 {
+	if n := len(aggregated(opened(t, alone, 5))); n != 1 {
 		t.Errorf("%d labels", n)
 	}
 }
@@ -428,8 +428,8 @@ func TestLogIsCut(t *testing.T) {
 		t.Error(err)
 	}
 	s.View(func(st *State) {
-		if len(st.Settled()) != 1 {
-			t.Errorf("%v", st.Settled())
+		if len(st.Aggregated()) != 1 {
+			t.Errorf("%v", st.Aggregated())
 		}
 	})
 }

@@ -1,4 +1,4 @@
-// Package store keeps people's judgements of the rows of a data set in a file of SQLite: labels,
+// Package store keeps people's annotations of the rows of a data set in a file of SQLite: labels,
 // doubts, comments, classes. Events are only ever added, each is on the disk before [Store.Append]
 // returns, and the [State] is a replay of them.
 //

@@ -27,12 +27,12 @@ func reopened(t *testing.T, s *Store, points int) *Store {
 	return opened(t, s.path, points)
 }
 
-// classes returns the classes with their numbers of settled labels.
+// classes returns the classes with their numbers of aggregated labels.
 func classes(s *Store) string {
 	var all []string
 	s.View(func(st *State) {
 		count := map[int]int{}
-		for _, class := range st.Settled() {
+		for _, class := range st.Aggregated() {
 			count[class]++
 		}
 		for _, c := range st.Classes() {
@@ -96,14 +96,14 @@ func TestImportAgain(t *testing.T) {
 	}
 	want := map[int]int{0: dog, 3: 0}
 	for range 2 {
-		if n := taken(t, s, "labels.csv", file...); n != 0 || fmt.Sprint(settled(s)) != fmt.Sprint(want) {
-			t.Errorf("%d added, %v, want %v", n, settled(s), want)
+		if n := taken(t, s, "labels.csv", file...); n != 0 || fmt.Sprint(aggregated(s)) != fmt.Sprint(want) {
+			t.Errorf("%d added, %v, want %v", n, aggregated(s), want)
 		}
 		s = reopened(t, s, 5)
 	}
 	// Another source says the same once more, and one that changes says something new.
-	if n := taken(t, s, "others.csv", file[0]); n != 1 || settled(s)[0] != 0 {
-		t.Errorf("%d added, %v", n, settled(s))
+	if n := taken(t, s, "others.csv", file[0]); n != 1 || aggregated(s)[0] != 0 {
+		t.Errorf("%d added, %v", n, aggregated(s))
 	}
 	file[1].Class = "eel"
 	if n := taken(t, s, "labels.csv", file...); n != 1 || classes(s) != "cat 2, dog 0, eel 1" {
@@ -186,9 +186,9 @@ func TestImportsRandomly(t *testing.T) {
 					if means[source] == nil {
 						means[source] = map[string]int{}
 					}
-					var got Judgement
+					var got Annotation
 					s.View(func(st *State) {
-						got, _ = st.Said(g.Row, g.Person)
+						got, _ = st.Annotation(g.Row, g.Person)
 						class, known := means[source][g.Class]
 						if known = known && st.Resolve(class) != NoClass; known && st.Resolve(class) != got.Class {
 							t.Fatalf("step %d: %s means the class %d by %q, not %d", step, source, class, g.Class, got.Class)

@@ -37,21 +37,21 @@ func (s *State) NumberOf(class int) float64 {
 	return s.classes[class].number
 }
 
-// settledNumber is settled where labels are numbers.
-func (s *State) settledNumber(r *rowState) int {
-	var all []Judgement
-	for name, j := range r.said {
+// aggregateNumber is [State.aggregate] where labels are numbers.
+func (s *State) aggregateNumber(r *rowState) int {
+	var all []Annotation
+	for name, j := range r.annotations {
 		if j.Kind == Label && name != FromData {
 			all = append(all, j)
 		}
 	}
 	if len(all) == 0 {
-		if j, said := r.said[FromData]; said {
+		if j, annotated := r.annotations[FromData]; annotated {
 			return s.Resolve(j.Class)
 		}
 		return NoClass
 	}
-	slices.SortFunc(all, func(a, b Judgement) int {
+	slices.SortFunc(all, func(a, b Annotation) int {
 		return cmp.Or(cmp.Compare(s.classes[a.Class].number, s.classes[b.Class].number), cmp.Compare(a.Seq, b.Seq))
 	})
 	low, high := all[(len(all)-1)/2], all[len(all)/2]

@@ -29,11 +29,11 @@ func number(person string, row int, text string) Event {
 	return Event{Kind: Label, Person: person, Row: row, Class: NoClass, Name: text}
 }
 
-// numbers returns the settled numbers, by row.
+// numbers returns the aggregated numbers, by row.
 func numbers(s *Store) string {
 	all := map[int]string{}
 	s.View(func(st *State) {
-		for row, class := range st.Settled() {
+		for row, class := range st.Aggregated() {
 			all[row] = st.ClassName(class)
 		}
 	})
@@ -86,7 +86,7 @@ func TestSettledNumbers(t *testing.T) {
 				t.Errorf("%+v", a)
 			}
 		}
-		if v := st.NumberOf(st.SettledOf(5)); v != 1.75 {
+		if v := st.NumberOf(st.AggregatedOf(5)); v != 1.75 {
 			t.Errorf("the number of row 5 is %v", v)
 		}
 	})

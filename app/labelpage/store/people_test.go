@@ -38,7 +38,7 @@ func TestSettled(t *testing.T) {
 	s.View(func(st *State) { dog = st.ClassCalled("dog") })
 	add(t, s, Event{Kind: Adjudicate, Person: "chi", Row: 5, Class: dog})
 	add(t, s, Event{Kind: Unsure, Person: "chi", Row: 0}) // no vote
-	if got, want := settled(s), map[int]int{0: 0, 2: dog, 3: dog, 4: 0, 5: dog}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if got, want := aggregated(s), map[int]int{0: 0, 2: dog, 3: dog, 4: 0, 5: dog}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	s.View(func(st *State) {
@@ -55,8 +55,8 @@ func TestSettled(t *testing.T) {
 	})
 	add(t, s, Event{Kind: ClassMerge, Person: "anna", Class: dog, Into: 0})
 	s.View(func(st *State) {
-		if got := len(st.Differences()); got != 0 || len(st.Settled()) != 6 {
-			t.Errorf("after the merge %d differences, %d settled", got, len(st.Settled()))
+		if got := len(st.Differences()); got != 0 || len(st.Aggregated()) != 6 {
+			t.Errorf("after the merge %d differences, %d settled", got, len(st.Aggregated()))
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestTwoLabellersConflict(t *testing.T) {
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "kitten"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
 	add(t, s, Event{Kind: ClassMerge, Person: "anna", Class: 1, Into: 0})
 	add(t, s, Event{Kind: Label, Person: "ben", Row: 3, Class: 1}) // he has not seen the merge yet
-	if got := settled(s); got[3] != 0 {
+	if got := aggregated(s); got[3] != 0 {
 		t.Errorf("%v", got)
 	}
 	for _, e := range []Event{
@@ -145,7 +145,7 @@ func TestTwoLabellersConflict(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := settled(s); got[3] != 1 {
+	if got := aggregated(s); got[3] != 1 {
 		t.Errorf("after undoing the merge: %v", got)
 	}
 	s.View(func(st *State) {
@@ -204,8 +204,8 @@ func TestKeys(t *testing.T) {
 	if other, err := s.Undo(t.Context(), "ben", "u"); !Conflict.Is(err) {
 		t.Errorf("the undo of another person has the same key: %+v, %v", other, err)
 	}
-	if again, err := s.Undo(t.Context(), "anna", "u"); err != nil || again.Seq != u.Seq || again.Text != u.Text || len(settled(s)) != 1 {
-		t.Errorf("%+v, %v, %v", again, err, settled(s))
+	if again, err := s.Undo(t.Context(), "anna", "u"); err != nil || again.Seq != u.Seq || again.Text != u.Text || len(aggregated(s)) != 1 {
+		t.Errorf("%+v, %v, %v", again, err, aggregated(s))
 	}
 	if _, err := s.Redo(t.Context(), "anna", "u"); !Conflict.Is(err) {
 		t.Errorf("%v", err)
@@ -222,10 +222,10 @@ func TestBatches(t *testing.T) {
 	}
 	add(t, s, list...)
 	u, err := s.Undo(t.Context(), "anna", newKey())
-	if err != nil || len(u.Rows) != 5 || u.Text != "label: 5 rows" || len(settled(s)) != 0 {
+	if err != nil || len(u.Rows) != 5 || u.Text != "label: 5 rows" || len(aggregated(s)) != 0 {
 		t.Errorf("%+v, %v", u, err)
 	}
-	if _, err := s.Redo(t.Context(), "anna", newKey()); err != nil || len(settled(s)) != 5 {
+	if _, err := s.Redo(t.Context(), "anna", newKey()); err != nil || len(aggregated(s)) != 5 {
 		t.Error(err)
 	}
 	if _, err := s.Undo(t.Context(), "anna", newKey()); err != nil {
@@ -281,8 +281,8 @@ func TestInvalidEvents(t *testing.T) {
 		}
 	}
 	// One that is wrong takes the whole list with it.
-	if _, err := s.Append(t.Context(), []Event{{Kind: Label, Person: "anna", Row: 1, Class: 0, Key: "x"}, {Kind: Label, Person: "anna", Row: 99, Class: 0, Key: "y"}}); err == nil || len(settled(s)) != 0 {
-		t.Errorf("%v, %v", err, settled(s))
+	if _, err := s.Append(t.Context(), []Event{{Kind: Label, Person: "anna", Row: 1, Class: 0, Key: "x"}, {Kind: Label, Person: "anna", Row: 99, Class: 0, Key: "y"}}); err == nil || len(aggregated(s)) != 0 {
+		t.Errorf("%v, %v", err, aggregated(s))
 	}
 }
 
@@ -309,7 +309,7 @@ func TestChangedRows(t *testing.T) {
 	if d := s.Drift(); !slices.Equal(d.Moved, []string{"row 5", "row 10"}) || !slices.Equal(d.Gone, []string{"row 6"}) {
 		t.Errorf("%+v", d)
 	}
-	if got, want := settled(s), map[int]int{1: 0, 3: 1, 8: 1}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if got, want := aggregated(s), map[int]int{1: 0, 3: 1, 8: 1}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	add(t, s, Event{Kind: Label, Person: "anna", Row: 4, Class: 1}) // the new contents
@@ -323,7 +323,7 @@ func TestChangedRows(t *testing.T) {
 	if d := s.Drift(); !slices.Equal(d.Back, []string{"row 6"}) || !slices.Equal(d.Gone, []string{"row 5"}) {
 		t.Errorf("%+v", d)
 	}
-	if got, want := settled(s), map[int]int{1: 0, 4: 1, 5: 0, 9: 1}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if got, want := aggregated(s), map[int]int{1: 0, 4: 1, 5: 0, 9: 1}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	s.Close()
@@ -331,7 +331,7 @@ func TestChangedRows(t *testing.T) {
 	if !OtherSet.Is(err) || !strings.Contains(err.Error(), "labels of points.csv") || !strings.Contains(err.Error(), "other.csv") {
 		t.Errorf("%v", err)
 	}
-	if s = open(before); len(settled(s)) != 4 {
+	if s = open(before); len(aggregated(s)) != 4 {
 		t.Error("the refused data changed the store")
 	}
 	s.Close()

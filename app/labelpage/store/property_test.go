@@ -209,14 +209,14 @@ func (n *naive) order(person string) []*naiveBatch {
 func factsOf(s *Store, points int, people []string) facts {
 	f := facts{Classes: map[int]string{}, Said: map[string]string{}, Comments: map[string]string{}}
 	s.View(func(st *State) {
-		f.Settled = st.Settled()
+		f.Settled = st.Aggregated()
 		for _, c := range st.Classes() {
 			f.Classes[c.ID] = c.Name
 		}
 		for row := range points {
 			for _, person := range people {
 				id := fmt.Sprint(row, person)
-				if j, ok := st.Said(row, person); ok {
+				if j, ok := st.Annotation(row, person); ok {
 					f.Said[id] = string(j.Kind)
 					if j.Kind == Label {
 						f.Said[id] += fmt.Sprint(j.Class)

@@ -33,7 +33,7 @@ func IsDatabase(path string) bool {
 
 // Labels are the labels that a store has for the rows of a data set.
 type Labels struct {
-	Class  map[int]string // of every row with a settled class, see [State.Settled]
+	Class  map[int]string // of every row with an aggregated class, see [State.Aggregated]
 	Differ []int          // rows to which people give different classes, none of them settled, ascending
 	Drift  Drift          // of the data since the store was last open
 }
@@ -133,7 +133,7 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	}
 	l := &Labels{Class: s.state.Labels(), Drift: s.drift}
 	for _, d := range s.state.Differences() {
-		if d.Settled == NoClass {
+		if d.Aggregated == NoClass {
 			l.Differ = append(l.Differ, d.Row)
 		}
 	}

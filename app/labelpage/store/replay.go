@@ -170,15 +170,15 @@ func (s *State) applyToRow(e *Event) error {
 	}
 	r := s.rows[e.id]
 	if r == nil {
-		r = &rowState{id: e.id, said: map[string]Judgement{}, comments: map[string]string{}, adjudicated: NoClass, confirmed: NoClass}
+		r = &rowState{id: e.id, annotations: map[string]Annotation{}, comments: map[string]string{}, adjudicated: NoClass, confirmed: NoClass}
 		s.rows[e.id] = r
 	}
 	say := func(k Kind) {
-		r.said[e.Person] = Judgement{Kind: k, Class: e.Class, Seq: e.Seq, Time: e.Time}
+		r.annotations[e.Person] = Annotation{Kind: k, Class: e.Class, Seq: e.Seq, Time: e.Time}
 	}
 	switch e.Kind {
 	case Label, Import:
-		if e.Kind == Label && s.settled(r) == s.Resolve(e.Class) {
+		if e.Kind == Label && s.aggregate(r) == s.Resolve(e.Class) {
 			r.confirmed = e.Class
 		}
 		say(Label)
@@ -188,11 +188,11 @@ func (s *State) applyToRow(e *Event) error {
 	case Unsure, None:
 		say(e.Kind)
 	case Skip:
-		if _, said := r.said[e.Person]; !said {
+		if _, annotated := r.annotations[e.Person]; !annotated {
 			say(Skip)
 		}
 	case Withdraw:
-		delete(r.said, e.Person)
+		delete(r.annotations, e.Person)
 	case Adjudicate:
 		r.adjudicated = e.Class
 	}

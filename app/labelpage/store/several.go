@@ -141,8 +141,8 @@ func (s *State) resolvedClass(class int) int {
 // several reports whether rows may have several classes.
 func (s *State) several() bool { return s.rules.separator != "" }
 
-// AnswersOf returns what a label says, where rows may have several classes. A label is what [State.Settled] and
-// [State.Said] return. ok is false for none.
+// AnswersOf returns what a label says, where rows may have several classes. A label is what [State.Aggregated] and
+// [State.Annotation] return. ok is false for none.
 func (s *State) AnswersOf(label int) (a Answers, ok bool) {
 	if label = s.Resolve(label); label < firstSet {
 		return a, false
@@ -171,9 +171,9 @@ func (s *State) contradict(a, b int) bool {
 	return both(x.Has, y.Lacks) || both(y.Has, x.Lacks)
 }
 
-// settledSeveral is settled where rows may have several classes. Each class is decided for itself: most people say whether the row
+// aggregateSeveral is [State.aggregate] where rows may have several classes. Each class is decided for itself: most people say whether the row
 // has it, and in a tie it is not known.
-func (s *State) settledSeveral(r *rowState) int {
+func (s *State) aggregateSeveral(r *rowState) int {
 	votes := make(map[int]int)
 	add := func(label int) {
 		a, _ := s.AnswersOf(label)
@@ -185,13 +185,13 @@ func (s *State) settledSeveral(r *rowState) int {
 		}
 	}
 	people := 0
-	for name, j := range r.said {
+	for name, j := range r.annotations {
 		if j.Kind == Label && name != FromData {
 			people++
 			add(j.Class)
 		}
 	}
-	if j, said := r.said[FromData]; said && people == 0 {
+	if j, annotated := r.annotations[FromData]; annotated && people == 0 {
 		add(j.Class)
 	}
 	var a Answers
@@ -208,11 +208,11 @@ func (s *State) settledSeveral(r *rowState) int {
 	return s.rules.sets.of(a)
 }
 
-// Training returns the settled labels as a training reads them: of every row the number of its label, and the labels by number,
+// Training returns the aggregated labels as a training reads them: of every row the number of its label, and the labels by number,
 // "" for a number without one. Where rows may have several classes a label lists them, as [dataset.SeveralOf] reads it, by their
 // names or by their numbers. A class of which it is not known whether a row has it is marked where other rows have it.
 func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
-	labels = s.Settled()
+	labels = s.Aggregated()
 	if !s.several() {
 		names = make([]string, s.numbers)
 		for _, c := range s.Classes() {
@@ -254,7 +254,7 @@ func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
 	return labels, names
 }
 
-// Labels returns the settled label of every row as text, in the words of Training.
+// Labels returns the aggregated label of every row as text, in the words of Training.
 func (s *State) Labels() map[int]string {
 	labels, names := s.Training(false)
 	all := make(map[int]string, len(labels))

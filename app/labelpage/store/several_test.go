@@ -30,7 +30,7 @@ func answers(person string, row int, has, lacks []int) Event {
 	return Event{Kind: Label, Person: person, Row: row, Class: NoClass, Answers: &Answers{has, lacks}}
 }
 
-// lists returns the settled labels as text, by row.
+// lists returns the aggregated labels as text, by row.
 func lists(s *Store) (text string) {
 	s.View(func(st *State) { text = fmt.Sprint(st.Labels()) })
 	return text
@@ -65,8 +65,8 @@ func TestSettledSeveral(t *testing.T) {
 		for _, d := range st.Differences() {
 			rows = append(rows, d.Row)
 		}
-		if fmt.Sprint(rows) != "[0 3 4 5]" || st.SettledOf(5) != NoClass {
-			t.Errorf("rows %v differ, row 5 is settled as %d", rows, st.SettledOf(5))
+		if fmt.Sprint(rows) != "[0 3 4 5]" || st.AggregatedOf(5) != NoClass {
+			t.Errorf("rows %v differ, row 5 is settled as %d", rows, st.AggregatedOf(5))
 		}
 		for _, a := range st.Agreements() {
 			if a.A == "anna" && a.B == "ben" {

@@ -58,17 +58,17 @@ type person struct {
 	undone []int64 // those that redo can bring back, the next one last
 }
 
-// rowState is the judgements of a row.
+// rowState is the annotations of a row.
 type rowState struct {
 	id          int
-	said        map[string]Judgement // by person
+	annotations map[string]Annotation // by person
 	comments    map[string]string
 	adjudicated int // class, NoClass for none
 	confirmed   int // class that was given again where it was there already, NoClass for none
 }
 
-// Judgement is a person's judgement of a row.
-type Judgement struct {
+// Annotation is what a person says of a row.
+type Annotation struct {
 	Kind  Kind // Label, Unsure, None or Skip
 	Class int  // of Label
 	Seq   int64
@@ -191,27 +191,27 @@ func (s *State) hasTwins() bool {
 	return first != NoClass
 }
 
-// Said returns a person's judgement of a row, with the class after merges. ok is false where
+// Annotation returns a person's annotation of a row, with the class after merges. ok is false where
 // the person has said nothing.
-func (s *State) Said(row int, person string) (j Judgement, ok bool) {
+func (s *State) Annotation(row int, person string) (j Annotation, ok bool) {
 	r := s.rows[s.places.id(row)]
 	if r == nil {
-		return Judgement{Class: NoClass}, false
+		return Annotation{Class: NoClass}, false
 	}
-	if j, ok = r.said[person]; !ok {
+	if j, ok = r.annotations[person]; !ok {
 		j.Class = NoClass
 	}
 	j.Class = s.Resolve(j.Class)
 	return j, ok
 }
 
-// Opinion is the judgement of a row by one of the people.
+// Opinion is the annotation of a row by one of the people.
 type Opinion struct {
 	Person string
-	Judgement
+	Annotation
 }
 
-// Opinions returns all judgements of a row, by name of the person.
+// Opinions returns all annotations of a row, by name of the person.
 func (s *State) Opinions(row int) []Opinion {
 	r := s.rows[s.places.id(row)]
 	if r == nil {
@@ -222,8 +222,8 @@ func (s *State) Opinions(row int) []Opinion {
 
 func (s *State) opinions(r *rowState) []Opinion {
 	var all []Opinion
-	for _, name := range slices.Sorted(maps.Keys(r.said)) {
-		j := r.said[name]
+	for _, name := range slices.Sorted(maps.Keys(r.annotations)) {
+		j := r.annotations[name]
 		j.Class = s.Resolve(j.Class)
 		all = append(all, Opinion{name, j})
 	}
@@ -242,7 +242,7 @@ func (s *State) CommentOf(row int, person string) string {
 func (s *State) Rows() []int {
 	var all []int
 	for id, r := range s.rows {
-		if row := s.places.row(id); row != NoRow && (len(r.said) > 0 || r.adjudicated != NoClass) {
+		if row := s.places.row(id); row != NoRow && (len(r.annotations) > 0 || r.adjudicated != NoClass) {
 			all = append(all, row)
 		}
 	}
@@ -263,7 +263,7 @@ func (s *State) People() []Person {
 		if s.places.row(id) == NoRow {
 			continue
 		}
-		for name, j := range r.said {
+		for name, j := range r.annotations {
 			if j.Kind == Label {
 				labels[name]++
 			}
@@ -281,7 +281,7 @@ func (s *State) People() []Person {
 func (s *State) Audits() []Audit {
 	var all []Audit
 	for _, a := range s.audits {
-		j, ok := s.Said(a.Row, a.Person)
+		j, ok := s.Annotation(a.Row, a.Person)
 		if ok && j.Kind == Label && j.Seq == a.Seq {
 			a.Class, a.Predicted = s.Resolve(a.Class), s.Resolve(a.Predicted)
 			a.Right = a.Predicted != NoClass && !s.contradict(a.Class, a.Predicted)
@@ -315,7 +315,7 @@ func (s *State) next(name string, redo bool) string {
 // Confirmed reports whether somebody gave a row the class again that it has.
 func (s *State) Confirmed(row int) bool {
 	r := s.rows[s.places.id(row)]
-	return r != nil && r.confirmed != NoClass && s.Resolve(r.confirmed) == s.settled(r)
+	return r != nil && r.confirmed != NoClass && s.Resolve(r.confirmed) == s.aggregate(r)
 }
 
 // Commented reports whether somebody commented on a row.

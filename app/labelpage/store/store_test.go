@@ -41,12 +41,12 @@ func add(t *testing.T, s *Store, events ...Event) []int64 {
 	return seqs
 }
 
-func settled(s *Store) (all map[int]int) {
-	s.View(func(st *State) { all = st.Settled() })
+func aggregated(s *Store) (all map[int]int) {
+	s.View(func(st *State) { all = st.Aggregated() })
 	return all
 }
 
-// All judgements are there when the store is opened again.
+// All annotations are there when the store is opened again.
 func TestStoreIsReplayed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 20)
@@ -60,7 +60,7 @@ func TestStoreIsReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = opened(t, path, 20)
-	if got := settled(s); len(got) != 2 || got[3] != 1 || got[4] != 0 {
+	if got := aggregated(s); len(got) != 2 || got[3] != 1 || got[4] != 0 {
 		t.Errorf("%v", got)
 	}
 	s.View(func(st *State) {

@@ -34,14 +34,14 @@ func TestFullDisk(t *testing.T) {
 	if !Full.Is(err) || !strings.Contains(err.Error(), "make room") {
 		t.Fatalf("%v", err)
 	}
-	if got := settled(s); len(got) != 0 {
+	if got := aggregated(s); len(got) != 0 {
 		t.Errorf("%d labels of the list that was refused", len(got))
 	}
 	if _, err := s.db.Exec("PRAGMA max_page_count=100000"); err != nil {
 		t.Fatal(err)
 	}
 	add(t, s, list...)
-	if got := settled(s); len(got) != 1000 {
+	if got := aggregated(s); len(got) != 1000 {
 		t.Errorf("%d labels", len(got))
 	}
 }
@@ -76,7 +76,7 @@ func TestFullFileSystem(t *testing.T) {
 	if !Full.Is(err) {
 		t.Fatalf("%d labels, %v", taken, err)
 	}
-	if got := settled(s); len(got) != taken {
+	if got := aggregated(s); len(got) != taken {
 		t.Errorf("%d labels, %d were taken", len(got), taken)
 	}
 	if err := s.Close(); err != nil && !Full.Is(err) {
@@ -95,7 +95,7 @@ func TestFullFileSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if got := settled(again); len(got) != taken {
+	if got := aggregated(again); len(got) != taken {
 		t.Errorf("%d labels after opening again, %d were taken", len(got), taken)
 	}
 }
@@ -126,7 +126,7 @@ func TestReadOnlyMeanwhile(t *testing.T) {
 	if !ReadOnly.Is(err) {
 		t.Errorf("%v", err)
 	}
-	if len(settled(s)) != 0 {
+	if len(aggregated(s)) != 0 {
 		t.Error("the label counts")
 	}
 }

@@ -45,7 +45,7 @@ const narrowest = 32
 // accurate enough for them, and there must be enough of them to make up for the
 // reduction, six as a rule; otherwise there are none. Per flop the reduction takes
 // 1.4 times as long as a factorization, and its band three times, as measured.
-func (v *View) inBand(ratios []float64) (in []int) {
+func (v *Reduction) inBand(ratios []float64) (in []int) {
 	if v.l == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ func (e ending) Err() error {
 	return nil
 }
 
-// Factor, view and cells, by factorizations and by the band, end within a block
+// Factor, reduction and problems, by factorizations and by the band, end within a block
 // or so of wherever the context does.
 func TestCancelled(t *testing.T) {
 	const n = 400
@@ -47,7 +47,7 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := graph.NewLaplacian(w, false, 1)
-	view, err := factor.View(ctx, l, []int{0, 1, 2, 3}, objective.BiasInNorm)
+	reduction, err := factor.Reduction(ctx, l, []int{0, 1, 2, 3}, objective.BiasInNorm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,19 +55,19 @@ func TestCancelled(t *testing.T) {
 	for i := range 40 {
 		grid = append(grid, deformed.Gammas{A: 1e-3, I: 1e-3 * float64(1+i)})
 	}
-	nothing := func(int, *deformed.Cell) error { return nil }
+	nothing := func(int, *deformed.Problem) error { return nil }
 	for _, c := range []struct {
 		name   string
 		before int // questions before the part that is of interest
 		call   func(ctx context.Context) error
 	}{
 		{"NewFactor", n, func(ctx context.Context) error { _, err := deformed.NewFactor(ctx, k, 0); return err }},
-		{"View", 0, func(ctx context.Context) error {
-			_, err := factor.View(ctx, l, []int{0, 1, 2, 3}, objective.BiasInNorm)
+		{"Reduction", 0, func(ctx context.Context) error {
+			_, err := factor.Reduction(ctx, l, []int{0, 1, 2, 3}, objective.BiasInNorm)
 			return err
 		}},
-		{"Each of one", 0, func(ctx context.Context) error { return view.Each(ctx, grid[:1], nothing) }},
-		{"Each of many", 0, func(ctx context.Context) error { return view.Each(ctx, grid, nothing) }},
+		{"Each of one", 0, func(ctx context.Context) error { return reduction.Each(ctx, grid[:1], nothing) }},
+		{"Each of many", 0, func(ctx context.Context) error { return reduction.Each(ctx, grid, nothing) }},
 	} {
 		const plenty = 1 << 30
 		left := plenty

@@ -11,7 +11,7 @@ type Columns struct {
 	Tolerance float64        // of a ramp; 0 means 1e-3
 }
 
-// Machine returns one of the columns on a cell.
-func (c Columns) Machine(cell *Cell, column int) *Machine {
-	return &Machine{Cell: cell, Loss: c.Loss, Targets: c.Targets[column], Weights: c.Weights, OneClass: c.OneClass, Tolerance: c.Tolerance}
+// Machine returns one of the columns on a problem.
+func (c Columns) Machine(problem *Problem, column int) *Machine {
+	return &Machine{Problem: problem, Loss: c.Loss, Targets: c.Targets[column], Weights: c.Weights, OneClass: c.OneClass, Tolerance: c.Tolerance}
 }

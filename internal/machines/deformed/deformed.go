@@ -9,8 +9,8 @@
 //	S = J_L (γA K⁻¹ + γI L)⁻¹ J_Lᵀ = C_L (γA I + γI A)⁻¹ C_Lᵀ,   K = CCᵀ,  A = CᵀLC
 //
 // (Sindhwani, Niyogi and Belkin, "Beyond the Point Cloud", ICML 2005). One matrix A serves every
-// (γA, γI), every column of targets and every leave-one-out round. A [Factor] holds C, a [View] A
-// and a [Cell] one S. A [Machine] solves one column on a cell, exactly.
+// (γA, γI), every column of targets and every leave-one-out round. A [Factor] holds C, a [Reduction] A
+// and a [Problem] one S. A [Machine] solves one column on a problem, exactly.
 package deformed
 
 import (
@@ -25,9 +25,9 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// View is the problem of a factor, a power of a Laplacian and the labelled
+// Reduction is the problem of a factor, a power of a Laplacian and the labelled
 // points, for any weights of the norms.
-type View struct {
+type Reduction struct {
 	f        *Factor
 	l        objective.Operator // L^p in the order of the pivots; nil without an intrinsic norm
 	labelled []int
@@ -41,7 +41,7 @@ type View struct {
 	one      float64     // 1ᵀL^p1
 }
 
-// Powers makes the views of several powers of a Laplacian, from L^jC of the last
+// Powers makes the reductions of several powers of a Laplacian, from L^jC of the last
 // of them on where the next has a higher power.
 type Powers struct {
 	f      *Factor
@@ -56,12 +56,12 @@ func (f *Factor) Powers(power func(degree int) objective.Operator) *Powers {
 	return &Powers{f: f, power: power, b: f.ct}
 }
 
-// View is [Powers.View] of l alone, which has the points in their own order.
-func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
+// Reduction is [Powers.Reduction] of l alone, which has the points in their own order.
+func (f *Factor) Reduction(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*Reduction, error) {
 	if l == nil {
-		return f.Powers(nil).View(ctx, 1, labelled, bias)
+		return f.Powers(nil).Reduction(ctx, 1, labelled, bias)
 	}
-	return f.Powers(func(int) objective.Operator { return pivoted{l, f} }).View(ctx, 1, labelled, bias)
+	return f.Powers(func(int) objective.Operator { return pivoted{l, f} }).Reduction(ctx, 1, labelled, bias)
 }
 
 // pivoted is an operator with its points in the order of the pivots of a factor.
@@ -87,15 +87,15 @@ func (p pivoted) Mul(ctx context.Context, dst, src [][]float64) error {
 	return nil
 }
 
-// View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
+// Reduction computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
 // fails when ctx is done. Cost: p·rank products with L, less those that an
-// earlier view has made, and n·rank² − ⅔·rank³ flops; 8(n·rank + rank²) bytes.
-func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
+// earlier reduction has made, and n·rank² − ⅔·rank³ flops; 8(n·rank + rank²) bytes.
+func (p *Powers) Reduction(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*Reduction, error) {
 	f := p.f
 	if p.power == nil && bias == objective.BiasInNorm {
 		bias = objective.BiasOutside // there is no norm to be in
 	}
-	v := &View{f: f, labelled: labelled, bias: bias, width: len(labelled)}
+	v := &Reduction{f: f, labelled: labelled, bias: bias, width: len(labelled)}
 	if bias == objective.BiasInNorm {
 		v.width++
 	}
@@ -142,7 +142,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 }
 
 // multiply makes A, unless it is there.
-func (v *View) multiply(ctx context.Context) error {
+func (v *Reduction) multiply(ctx context.Context) error {
 	if v.a != nil {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 	return nil
 }
 
-// Close leaves the memory of the products to other views of the factor. No view that p
+// Close leaves the memory of the products to other reductions of the factor. No reduction that p
 // has made may be used any more.
 func (p *Powers) Close() {
 	if p.degree > 0 {
@@ -192,15 +192,15 @@ func (p *Powers) Close() {
 	p.degree, p.b = 0, p.f.ct
 }
 
-// Close leaves the memory of A to other views of the factor. Neither the view nor its
-// cells may be used any more.
-func (v *View) Close() {
+// Close leaves the memory of A to other reductions of the factor. Neither the reduction nor its
+// problems may be used any more.
+func (v *Reduction) Close() {
 	v.f.giveBack(v.taken...)
 	v.a, v.b, v.taken = nil, nil, nil
 }
 
 // intrinsic returns L^p·x of every column x, in the order of the pivots.
-func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
+func (v *Reduction) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
 	y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
 	return y, v.l.Mul(ctx, y, x)
 }
@@ -223,10 +223,10 @@ func (g Gammas) ratio() float64 { return g.I / g.A }
 // ErrRounding is the error for a ratio γI/γA whose matrix is numerically indefinite.
 var ErrRounding = errors.New("too large for double precision")
 
-// Each calls do for every cell, those of equal γI/γA one after the other, as [View.Groups] does for groups of
+// Each calls do for every problem, those of equal γI/γA one after the other, as [Reduction.Groups] does for groups of
 // them.
-func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
-	return v.Groups(ctx, cells, func(which []int, some []*Cell) error {
+func (v *Reduction) Each(ctx context.Context, grid []Gammas, do func(i int, c *Problem) error) error {
+	return v.Groups(ctx, grid, func(which []int, some []*Problem) error {
 		for k, c := range some {
 			if err := do(which[k], c); err != nil {
 				return err
@@ -236,18 +236,18 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 	})
 }
 
-// Groups calls do for groups of cells, with their places in the list: those of equal γI/γA, which share a
-// factorization, or those of all ratios that share a band. [Outputs] takes cells of one group together. It stops at the
-// first error, of do or of ctx. Cells of a matrix that is
-// numerically indefinite are passed over, and Groups fails with [ErrRounding] after the others. When do has returned, its cells
-// have their reduced problems alone, see [Cell.Reduced], as the next ratio takes the memory of their factorization.
+// Groups calls do for groups of problems, with their places in the list: those of equal γI/γA, which share a
+// factorization, or those of all ratios that share a band. [Outputs] takes problems of one group together. It stops at the
+// first error, of do or of ctx. Problems of a matrix that is
+// numerically indefinite are passed over, and Groups fails with [ErrRounding] after the others. When do has returned, its problems
+// have their reduced problems alone, see [Problem.Reduced], as the next ratio takes the memory of their factorization.
 // Cost: rank³/3 + rank²·l flops per
 // distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
-// rank·l² for each, after which another call makes A again; little per cell.
-func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, some []*Cell) error) error {
+// rank·l² for each, after which another call makes A again; little per problem.
+func (v *Reduction) Groups(ctx context.Context, grid []Gammas, do func(which []int, some []*Problem) error) error {
 	var ratios []float64
-	var with [][]int // the cells of each
-	for i, g := range cells {
+	var with [][]int // the problems of each
+	for i, g := range grid {
 		at := slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
 		if at < 0 {
 			at, ratios, with = len(ratios), append(ratios, g.ratio()), append(with, nil)
@@ -256,7 +256,7 @@ func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, 
 	}
 	var indefinite error
 	var which []int
-	var some []*Cell
+	var some []*Problem
 	take := func(r int, s *ratioProblem, err error) error {
 		if errors.Is(err, ErrRounding) {
 			indefinite = cmp.Or(indefinite, err)
@@ -266,7 +266,7 @@ func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, 
 			return err
 		}
 		for _, i := range with[r] {
-			which, some = append(which, i), append(some, s.cell(cells[i]))
+			which, some = append(which, i), append(some, s.problem(grid[i]))
 		}
 		return nil
 	}
@@ -322,9 +322,9 @@ func (v *View) Groups(ctx context.Context, cells []Gammas, do func(which []int, 
 // quotients alone.
 func sameRatio(x, y float64) bool { return math.Abs(x-y) <= 4*0x1p-52*math.Abs(y) }
 
-// Cell returns the cell of one pair of weights. It fails with [ErrRounding] where the matrix is numerically indefinite. Cost: as one
-// of [View.Groups].
-func (v *View) Cell(ctx context.Context, g Gammas) (*Cell, error) {
+// Problem returns the problem of one pair of weights. It fails with [ErrRounding] where the matrix is numerically indefinite. Cost: as one
+// of [Reduction.Groups].
+func (v *Reduction) Problem(ctx context.Context, g Gammas) (*Problem, error) {
 	if v.l != nil {
 		if err := v.multiply(ctx); err != nil {
 			return nil, err
@@ -334,5 +334,5 @@ func (v *View) Cell(ctx context.Context, g Gammas) (*Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.cell(g), nil
+	return s.problem(g), nil
 }

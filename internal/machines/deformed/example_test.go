@@ -15,7 +15,7 @@ import (
 
 // One factorization serves all weights of the two norms, and every label that is
 // left out: eight labels, two pairs of weights.
-func ExampleView() {
+func ExampleReduction() {
 	ctx := context.Background()
 	d := dataset.TwoMoons(200, 0.05, 1)
 	labelled := []int{0, 1, 2, 3, 4, 5, 6, 7}
@@ -41,21 +41,21 @@ func ExampleView() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	view, err := factor.View(ctx, graph.NewLaplacian(w, false, 1), labelled, objective.BiasInNorm)
+	reduction, err := factor.Reduction(ctx, graph.NewLaplacian(w, false, 1), labelled, objective.BiasInNorm)
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	cells := []deformed.Gammas{{A: 1e-2, I: 1e-4}, {A: 1e-2, I: 1}}
-	err = view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
-		m := &deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: targets}
+	problems := []deformed.Gammas{{A: 1e-2, I: 1e-4}, {A: 1e-2, I: 1}}
+	err = reduction.Each(ctx, problems, func(i int, c *deformed.Problem) error {
+		m := &deformed.Machine{Problem: c, Loss: objective.SquaredHinge, Targets: targets}
 		wrong := 0
 		for k, f := range m.LeaveOneOut(ctx, m.Solve(ctx, nil)) {
 			if f*targets[k] <= 0 {
 				wrong++
 			}
 		}
-		fmt.Printf("γI %g: %d of %d labels wrong when left out\n", cells[i].I, wrong, len(targets))
+		fmt.Printf("γI %g: %d of %d labels wrong when left out\n", problems[i].I, wrong, len(targets))
 		return nil
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// Bytes estimates the peak memory, in bytes, of a [Factor] of n points, of its [View]s and of the
+// Bytes estimates the peak memory, in bytes, of a [Factor] of n points, of its [Reduction]s and of the
 // machines of so many ratios of the weights. Counted are the factor, its product, A and its
 // reduction, and for each ratio a band, the solution and the outputs.
 func Bytes(n, labelled, ratios int) int64 {
@@ -27,7 +27,7 @@ type Factor struct {
 	ct      []float64 // Cᵀ, rank×n
 
 	lock  sync.Mutex
-	spare [][]float64 // memory of the size of ct that closed views have left
+	spare [][]float64 // memory of the size of ct that closed reductions have left
 }
 
 // NewFactor factors k by Cholesky with complete pivoting. It stops when no

@@ -46,17 +46,17 @@ func build(t *testing.T, g *golden.Problem) *reference {
 	return r
 }
 
-func (r *reference) cell(t *testing.T, bias objective.Bias, gammas deformed.Gammas) *deformed.Cell {
+func (r *reference) problem(t *testing.T, bias objective.Bias, gammas deformed.Gammas) *deformed.Problem {
 	t.Helper()
 	var l objective.Operator
 	if gammas.I > 0 {
 		l = r.l
 	}
-	v, err := r.factor.View(t.Context(), l, r.labelled, bias)
+	v, err := r.factor.Reduction(t.Context(), l, r.labelled, bias)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := v.Cell(t.Context(), gammas)
+	c, err := v.Problem(t.Context(), gammas)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestSameAsNewton(t *testing.T) {
 				continue
 			}
 			for _, gammaI := range []float64{0, g.Params.GammaI} {
-				c := r.cell(t, bias, deformed.Gammas{A: g.Params.GammaA, I: gammaI})
+				c := r.problem(t, bias, deformed.Gammas{A: g.Params.GammaA, I: gammaI})
 				for _, loss := range smooth() {
 					p := &objective.Problem{K: r.k, L: r.l, Labelled: r.labelled, Targets: [][]float64{r.targets},
 						GammaA: g.Params.GammaA, GammaI: gammaI, Loss: loss, Bias: bias, OneClass: r.oneClass}
@@ -93,7 +93,7 @@ func TestSameAsNewton(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					m := &deformed.Machine{Cell: c, Loss: loss, Targets: r.targets, OneClass: r.oneClass}
+					m := &deformed.Machine{Problem: c, Loss: loss, Targets: r.targets, OneClass: r.oneClass}
 					at := m.Solve(t.Context(), nil)
 					alpha, f := expansion(t, c, at.A, at.B)
 					// For any a; at the solution it cancels. α is no better known than to
@@ -142,37 +142,37 @@ func TestSameAsNewton(t *testing.T) {
 	})
 }
 
-// A whole grid goes through a band matrix, a single cell does not.
+// A whole grid goes through a band matrix, a single problem does not.
 func TestGrid(t *testing.T) {
 	detector.Spare(t)
 	golden.Run(t, func(t *testing.T, g *golden.Problem) {
 		r := build(t, g)
-		var cells []deformed.Gammas
+		var problems []deformed.Gammas
 		for _, a := range []float64{1e-6, 1} {
 			for _, i := range []float64{0, 1e-6, 1e-4, 0.01, 0.1, 1, 10, 100} {
-				cells = append(cells, deformed.Gammas{A: a, I: i})
+				problems = append(problems, deformed.Gammas{A: a, I: i})
 			}
 		}
 		for _, bias := range []objective.Bias{objective.NoBias, objective.BiasOutside, objective.BiasInNorm} {
-			v, err := r.factor.View(t.Context(), r.l, r.labelled, bias)
+			v, err := r.factor.Reduction(t.Context(), r.l, r.labelled, bias)
 			if err != nil {
 				t.Fatal(err)
 			}
-			single, err := r.factor.View(t.Context(), r.l, r.labelled, bias)
+			single, err := r.factor.Reduction(t.Context(), r.l, r.labelled, bias)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var worst, worstOf float64
 			visited := 0
-			if err := v.Each(t.Context(), cells, func(i int, c *deformed.Cell) error {
+			if err := v.Each(t.Context(), problems, func(i int, c *deformed.Problem) error {
 				visited++
-				alone, err := single.Cell(t.Context(), cells[i])
+				alone, err := single.Problem(t.Context(), problems[i])
 				if err != nil {
 					return err
 				}
-				m := &deformed.Machine{Cell: c, Targets: r.targets, OneClass: r.oneClass && bias != objective.NoBias}
+				m := &deformed.Machine{Problem: c, Targets: r.targets, OneClass: r.oneClass && bias != objective.NoBias}
 				at := m.Solve(t.Context(), nil)
-				m.Cell = alone
+				m.Problem = alone
 				want := m.Solve(t.Context(), nil)
 				_, f := expansion(t, c, at.A, at.B)
 				_, wantF := expansion(t, alone, want.A, want.B)
@@ -183,8 +183,8 @@ func TestGrid(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("rank %d, %d labels, bias %d: S differs by %.1e, f by %.1e", r.factor.Rank(), len(r.labelled), bias, worst, worstOf)
-			if visited != len(cells) || !(worst <= 1e-7) || !(worstOf <= 1e-7) {
-				t.Errorf("%d cells; S differs by %.1e, f by %.1e", visited, worst, worstOf)
+			if visited != len(problems) || !(worst <= 1e-7) || !(worstOf <= 1e-7) {
+				t.Errorf("%d problems; S differs by %.1e, f by %.1e", visited, worst, worstOf)
 			}
 		}
 	})
@@ -198,8 +198,8 @@ func TestGoldenDual(t *testing.T) {
 		if r.oneClass {
 			t.Skip("the dual has no one-class machine")
 		}
-		c := r.cell(t, objective.BiasOutside, deformed.Gammas{A: g.Params.GammaA, I: g.Params.GammaI})
-		m := &deformed.Machine{Cell: c, Loss: objective.Hinge, Targets: r.targets}
+		c := r.problem(t, objective.BiasOutside, deformed.Gammas{A: g.Params.GammaA, I: g.Params.GammaI})
+		m := &deformed.Machine{Problem: c, Loss: objective.Hinge, Targets: r.targets}
 		loose := m.Solve(t.Context(), nil)
 		m.Tolerance = 1e-10
 		at := m.Solve(t.Context(), nil)
@@ -224,13 +224,13 @@ func dual(m *deformed.Machine, p *deformed.Point) float64 {
 	for i, a := range p.A {
 		value += a * m.Targets[i]
 		for j, b := range p.A {
-			value -= a * b * m.Cell.Kernel[i*l+j] / 2
+			value -= a * b * m.Problem.Kernel[i*l+j] / 2
 		}
 	}
 	return value
 }
 
-func expansion(t *testing.T, c *deformed.Cell, a []float64, b float64) (alpha, f []float64) {
+func expansion(t *testing.T, c *deformed.Problem, a []float64, b float64) (alpha, f []float64) {
 	t.Helper()
 	alphas, fs, err := c.Expansions(t.Context(), []*deformed.Point{{A: a, B: b}})
 	if err != nil {

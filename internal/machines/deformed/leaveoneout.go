@@ -37,7 +37,7 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 		kernel := make([]float64, size*l) // S_E·
 		for i, p := range s.e {
 			c.at[p] = i
-			copy(kernel[i*l:(i+1)*l], m.Cell.Kernel[p*l:(p+1)*l])
+			copy(kernel[i*l:(i+1)*l], m.Problem.Kernel[p*l:(p+1)*l])
 		}
 		moved := make([]float64, size*l) // H S_E·
 		_ = linalg.Gemm(ctx, 1, linalg.FromSlice(size, size, c.h), linalg.FromSlice(size, l, kernel), 0, linalg.FromSlice(size, l, moved))
@@ -47,7 +47,7 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 			if i := c.at[j]; i >= 0 {
 				copy(down, moved[i*l:(i+1)*l])
 				if bias {
-					vec.Axpy(s.v[i]/s.s, m.Cell.Bias, down)
+					vec.Axpy(s.v[i]/s.s, m.Problem.Bias, down)
 				}
 				continue
 			}
@@ -59,13 +59,13 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 				for i, v := range s.v {
 					ofB += v * kernel[i*l+j]
 				}
-				ofB = (ofB - m.Cell.Bias[j]) / s.s
-				vec.Axpy(m.Cell.Bias[j]/s.s, s.v, ofA)
+				ofB = (ofB - m.Problem.Bias[j]) / s.s
+				vec.Axpy(m.Problem.Bias[j]/s.s, s.v, ofA)
 			}
 			linalg.MulVec(ctx, down, linalg.FromSlice(size, l, kernel).T(), ofA)
-			vec.Axpy(-1, m.Cell.Kernel[j*l:(j+1)*l], down)
+			vec.Axpy(-1, m.Problem.Kernel[j*l:(j+1)*l], down)
 			if bias {
-				vec.Axpy(ofB, m.Cell.Bias, down)
+				vec.Axpy(ofB, m.Problem.Bias, down)
 			}
 		}
 		s.changes = c

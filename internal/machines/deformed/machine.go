@@ -14,9 +14,9 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Machine is one column of a cell: its targets and its loss.
+// Machine is one column of a problem: its targets and its loss.
 type Machine struct {
-	Cell     *Cell
+	Problem  *Problem
 	Loss     objective.Loss // smooth, or a ramp
 	Targets  []float64      // ∈ {−1, +1}, of a loss of residuals any numbers, l values
 	Weights  []float64      // c of every labelled point; nil means 1
@@ -88,13 +88,13 @@ type system struct {
 	changes *changes
 }
 
-// mostSystems bounds the numbers that the systems of a cell hold: 256 MB. Machines of a thousand labels have a system for every step,
+// mostSystems bounds the numbers that the systems of a problem hold: 256 MB. Machines of a thousand labels have a system for every step,
 // machine and fold, each with four matrices of 8 MB.
 const mostSystems = 1 << 25
 
 // system returns the system of the points e with the curvatures d, nil where S is
 // not numerically positive semi-definite. Those asked for last are kept, as far as mostSystems allows.
-func (c *Cell) system(ctx context.Context, e []int, d []float64) *system {
+func (c *Problem) system(ctx context.Context, e []int, d []float64) *system {
 	key := encode(e, d)
 	c.lock.Lock()
 	s, found := c.systems[key]
@@ -120,13 +120,13 @@ func (c *Cell) system(ctx context.Context, e []int, d []float64) *system {
 }
 
 // asked notes that a system was asked for last.
-func (c *Cell) asked(key string) {
+func (c *Problem) asked(key string) {
 	c.recent = append(slices.DeleteFunc(c.recent, func(other string) bool { return other == key }), key)
 }
 
-// Freedom returns the effective degrees of freedom of the machines of a cell,
+// Freedom returns the effective degrees of freedom of the machines of a problem,
 // tr S(S + I)⁻¹: between 0 and l, small where the functions are smooth.
-func (c *Cell) Freedom(ctx context.Context) float64 {
+func (c *Problem) Freedom(ctx context.Context) float64 {
 	l := int(math.Sqrt(float64(len(c.Kernel))))
 	all, ones := make([]int, l), make([]float64, l)
 	for k := range all {
@@ -144,7 +144,7 @@ func (c *Cell) Freedom(ctx context.Context) float64 {
 }
 
 // factor makes a system.
-func (c *Cell) factor(ctx context.Context, e []int, d []float64) *system {
+func (c *Problem) factor(ctx context.Context, e []int, d []float64) *system {
 	l, size := int(math.Sqrt(float64(len(c.Kernel)))), len(e)
 	g := linalg.New(size, size)
 	for i, p := range e {
@@ -211,19 +211,19 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 		}
 		p.A[h] = t
 		for i, k := range s.e {
-			y[i] -= m.Cell.Kernel[k*l+h] * t
+			y[i] -= m.Problem.Kernel[k*l+h] * t
 		}
-		if m.Cell.Bias != nil {
-			bounded += m.Cell.Bias[h] * t
+		if m.Problem.Bias != nil {
+			bounded += m.Problem.Bias[h] * t
 		}
 	}
 	a := s.times(y)
-	if m.Cell.Bias != nil {
+	if m.Problem.Bias != nil {
 		p.B = b + bounded - m.shift()
 		if s.s > 0 {
 			p.B = bounded - m.shift()
 			for i, k := range s.e {
-				p.B += m.Cell.Bias[k] * a[i]
+				p.B += m.Problem.Bias[k] * a[i]
 			}
 			p.B /= s.s
 		}
@@ -242,9 +242,9 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 func (m *Machine) outputs(ctx context.Context, p *Point) {
 	l := len(m.Targets)
 	p.F = make([]float64, l)
-	linalg.MulVec(ctx, p.F, linalg.FromSlice(l, l, m.Cell.Kernel), p.A)
-	if m.Cell.Bias != nil {
-		for k, u := range m.Cell.Bias {
+	linalg.MulVec(ctx, p.F, linalg.FromSlice(l, l, m.Problem.Kernel), p.A)
+	if m.Problem.Bias != nil {
+		for k, u := range m.Problem.Bias {
 			p.F[k] += p.B * u
 		}
 	}
@@ -270,7 +270,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 		}
 		next := s.solve(ctx, m, pieces, at.B)
 		next.Steps = step + 1
-		undecided := m.Cell.Bias != nil && !(s.s > 0) && next.B != at.B
+		undecided := m.Problem.Bias != nil && !(s.s > 0) && next.B != at.B
 		if !undecided && bytes.Equal(m.pieces(next.F, out), pieces) {
 			next.Converged = true
 			return next
@@ -338,7 +338,7 @@ func (m *Machine) system(ctx context.Context, pieces []byte) *system {
 			e, weights = append(e, k), append(weights, d)
 		}
 	}
-	return m.Cell.system(ctx, e, weights)
+	return m.Problem.system(ctx, e, weights)
 }
 
 // encode makes a comparable value of points and numbers.
@@ -365,15 +365,15 @@ func (m *Machine) towards(at, next *Point, out []bool) bool {
 	rate := make([]float64, l)
 	for k := range d {
 		u := 0.0
-		if m.Cell.Bias != nil {
-			u = m.Cell.Bias[k]
+		if m.Problem.Bias != nil {
+			u = m.Problem.Bias[k]
 		}
 		rate[k] = next.F[k] - at.F[k]
 		at0 += d[k] * (at.F[k] - at.B*u)
 		slope += d[k] * (rate[k] - db*u)
 	}
-	at0 += m.Cell.Kappa*at.B*db + m.shift()*db
-	slope += m.Cell.Kappa * db * db
+	at0 += m.Problem.Kappa*at.B*db + m.shift()*db
+	slope += m.Problem.Kappa * db * db
 	targets, weights, f, rates := m.Targets, m.Weights, at.F, rate
 	if out != nil {
 		targets, f, rates = keep(targets, out), keep(f, out), keep(rates, out)
@@ -411,13 +411,13 @@ func (m *Machine) value(p *Point, out []bool) float64 {
 	pieces := m.Loss.Pieces()
 	for k, y := range m.Targets {
 		sa := p.F[k]
-		if m.Cell.Bias != nil {
-			sa -= p.B * m.Cell.Bias[k]
+		if m.Problem.Bias != nil {
+			sa -= p.B * m.Problem.Bias[k]
 		}
 		sum += p.A[k] * sa / 2
 		if q := pieces.PieceAt(y, p.F[k]); q != nil && (out == nil || !out[k]) {
 			sum += q.Cost(m.weight(k), pieces.Shortfall(y, p.F[k])) / 2
 		}
 	}
-	return sum + m.Cell.Kappa*p.B*p.B/2 + m.shift()*p.B
+	return sum + m.Problem.Kappa*p.B*p.B/2 + m.shift()*p.B
 }

@@ -22,7 +22,7 @@ import (
 // random draws a reduced problem: bias 0 has none, 1 u = 1 and κ = 0, 2 any u
 // and κ.
 func random(rng *rand.Rand, l, bias int, loss objective.Loss, weighted, oneClass bool) *deformed.Machine {
-	c := &deformed.Cell{Kernel: make([]float64, l*l)}
+	c := &deformed.Problem{Kernel: make([]float64, l*l)}
 	x := make([][2]float64, l)
 	for i := range x {
 		x[i] = [2]float64{rng.NormFloat64(), rng.NormFloat64()}
@@ -46,7 +46,7 @@ func random(rng *rand.Rand, l, bias int, loss objective.Loss, weighted, oneClass
 	if bias == 2 {
 		c.Kappa = rng.Float64()
 	}
-	m := &deformed.Machine{Cell: c, Loss: loss, OneClass: oneClass, Targets: make([]float64, l), Tolerance: 1e-12}
+	m := &deformed.Machine{Problem: c, Loss: loss, OneClass: oneClass, Targets: make([]float64, l), Tolerance: 1e-12}
 	for i := range m.Targets {
 		m.Targets[i] = 1
 		if !oneClass && (x[i][0]+0.7*rng.NormFloat64() < 0) {
@@ -69,19 +69,19 @@ func random(rng *rand.Rand, l, bias int, loss objective.Loss, weighted, oneClass
 // solution of it gives point k.
 func without(m *deformed.Machine, k int) (smaller *deformed.Machine, f func(p *deformed.Point) float64) {
 	l := len(m.Targets)
-	c := &deformed.Cell{Kappa: m.Cell.Kappa}
-	smaller = &deformed.Machine{Cell: c, Loss: m.Loss, OneClass: m.OneClass, Tolerance: m.Tolerance}
+	c := &deformed.Problem{Kappa: m.Problem.Kappa}
+	smaller = &deformed.Machine{Problem: c, Loss: m.Loss, OneClass: m.OneClass, Tolerance: m.Tolerance}
 	for i := range l {
 		if i == k {
 			continue
 		}
 		for j := range l {
 			if j != k {
-				c.Kernel = append(c.Kernel, m.Cell.Kernel[i*l+j])
+				c.Kernel = append(c.Kernel, m.Problem.Kernel[i*l+j])
 			}
 		}
-		if m.Cell.Bias != nil {
-			c.Bias = append(c.Bias, m.Cell.Bias[i])
+		if m.Problem.Bias != nil {
+			c.Bias = append(c.Bias, m.Problem.Bias[i])
 		}
 		smaller.Targets = append(smaller.Targets, m.Targets[i])
 		if m.Weights != nil {
@@ -92,12 +92,12 @@ func without(m *deformed.Machine, k int) (smaller *deformed.Machine, f func(p *d
 		sum, at := 0.0, 0
 		for i := range l {
 			if i != k {
-				sum += m.Cell.Kernel[k*l+i] * p.A[at]
+				sum += m.Problem.Kernel[k*l+i] * p.A[at]
 				at++
 			}
 		}
-		if m.Cell.Bias != nil {
-			sum += p.B * m.Cell.Bias[k]
+		if m.Problem.Bias != nil {
+			sum += p.B * m.Problem.Bias[k]
 		}
 		return sum
 	}
@@ -140,15 +140,15 @@ func TestSolve(t *testing.T) {
 			for k := range q.A {
 				q.A[k] = p.A[k] + step*rng.NormFloat64()
 			}
-			if m.Cell.Bias != nil {
+			if m.Problem.Bias != nil {
 				q.B += step * rng.NormFloat64()
 			}
 			for k := range q.F {
 				for j, a := range q.A {
-					q.F[k] += m.Cell.Kernel[k*l+j] * a
+					q.F[k] += m.Problem.Kernel[k*l+j] * a
 				}
-				if m.Cell.Bias != nil {
-					q.F[k] += q.B * m.Cell.Bias[k]
+				if m.Problem.Bias != nil {
+					q.F[k] += q.B * m.Problem.Bias[k]
 				}
 			}
 			if value := m.Value(q); !(value >= best-1e-9*(1+math.Abs(best))) {
@@ -243,17 +243,17 @@ func TestAgainstLIBSVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := f.View(t.Context(), nil, labelled, objective.BiasOutside)
+	v, err := f.Reduction(t.Context(), nil, labelled, objective.BiasOutside)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tolerance := range []float64{1e-3, 1e-8} {
 		for _, gammaA := range []float64{0.005, 0.5, 5} {
-			cell, err := v.Cell(t.Context(), deformed.Gammas{A: gammaA})
+			problem, err := v.Problem(t.Context(), deformed.Gammas{A: gammaA})
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := &deformed.Machine{Cell: cell, Loss: objective.Hinge, Targets: y, Tolerance: tolerance}
+			m := &deformed.Machine{Problem: problem, Loss: objective.Hinge, Targets: y, Tolerance: tolerance}
 			p := m.Solve(t.Context(), nil)
 			model := filepath.Join(folder, "model")
 			c := 1 / (2 * gammaA)

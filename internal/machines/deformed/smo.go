@@ -18,7 +18,7 @@ import (
 func (m *Machine) smo(ctx context.Context, out []bool) *Point {
 	d := newDual(m, out)
 	step := d.stepOfTwo
-	if m.Cell.Bias == nil {
+	if m.Problem.Bias == nil {
 		step = d.stepOfOne
 	}
 	l := len(m.Targets)
@@ -29,7 +29,7 @@ func (m *Machine) smo(ctx context.Context, out []bool) *Point {
 		}
 	}
 	b := 0.0
-	if m.Cell.Bias != nil {
+	if m.Problem.Bias != nil {
 		b = d.bias()
 	}
 	p := &Point{A: make([]float64, l), B: b, Steps: steps, Converged: converged}
@@ -52,7 +52,7 @@ type dual struct {
 // newDual starts at β = 0.
 func newDual(m *Machine, out []bool) *dual {
 	l, ramp := len(m.Targets), m.Loss.Ramp()
-	d := &dual{y: m.Targets, s: m.Cell.Kernel, tolerance: m.Tolerance,
+	d := &dual{y: m.Targets, s: m.Problem.Kernel, tolerance: m.Tolerance,
 		beta: make([]float64, l), gradient: make([]float64, l), most: make([]float64, l)}
 	if d.tolerance == 0 {
 		d.tolerance = 1e-3

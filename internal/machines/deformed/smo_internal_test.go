@@ -28,7 +28,7 @@ func TestDualOfTwo(t *testing.T) {
 		{"one of two left out, with a bias", []float64{8, 0, 0, 8}, []float64{1, 1}, []float64{1, -1}, nil, []bool{false, true}, []float64{0, 0}, 1, 0},
 		{"one of two left out, without", []float64{8, 0, 0, 8}, nil, []float64{1, -1}, nil, []bool{false, true}, []float64{0.125, 0}, 0, 1},
 	} {
-		m := &Machine{Cell: &Cell{Kernel: c.kernel, Bias: c.bias}, Loss: objective.Hinge, Targets: c.y, Weights: c.c}
+		m := &Machine{Problem: &Problem{Kernel: c.kernel, Bias: c.bias}, Loss: objective.Hinge, Targets: c.y, Weights: c.c}
 		p := m.smo(t.Context(), c.out)
 		if !p.Converged || p.Steps != c.steps || !slices.Equal(p.A, c.a) || p.B != c.b {
 			t.Errorf("%s: a = %v, b = %v after %d steps (converged %v), want %v and %v after %d", c.name, p.A, p.B, p.Steps, p.Converged, c.a, c.b, c.steps)

@@ -8,7 +8,7 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Smoother is the machines of a cell with the squared loss, whatever loss they have of their own.
+// Smoother is the machines of a problem with the squared loss, whatever loss they have of their own.
 // What they say of labels that are left out has a closed form. With y the targets of a machine, c
 // the weights of the labels, and
 //
@@ -26,8 +26,8 @@ type Smoother struct {
 }
 
 // Smoother returns the machines of the given columns with the squared loss, or nil where S is not
-// numerically positive semi-definite. Cost: O(l³), which machines of the cell may have paid.
-func (c *Cell) Smoother(ctx context.Context, columns Columns) *Smoother {
+// numerically positive semi-definite. Cost: O(l³), which machines of the problem may have paid.
+func (c *Problem) Smoother(ctx context.Context, columns Columns) *Smoother {
 	ctx = context.WithoutCancel(ctx)
 	l := len(columns.Targets[0])
 	all, weights := make([]int, l), make([]float64, l)

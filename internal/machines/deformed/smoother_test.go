@@ -22,7 +22,7 @@ func TestSmoother(t *testing.T) {
 			other[k] *= float64(1 - 2*(k%2))
 		}
 		columns := deformed.Columns{Targets: [][]float64{m.Targets, other}, Weights: m.Weights, Loss: objective.SquaredHinge}
-		s := m.Cell.Smoother(t.Context(), columns)
+		s := m.Problem.Smoother(t.Context(), columns)
 		if s == nil {
 			t.Fatalf("trial %d: no smoother", trial)
 		}

@@ -9,9 +9,9 @@ import (
 	"lapsvm/internal/machines/deformed"
 )
 
-// Machines of one cell share what they can, but nothing across different
-// weights of labels. Each gives the same result as on a cell of its own.
-func TestWeightsOfOneCell(t *testing.T) {
+// Machines of one problem share what they can, but nothing across different
+// weights of labels. Each gives the same result as on a problem of its own.
+func TestWeightsOfOneProblem(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	for _, loss := range smooth() {
 		for bias := range 3 {
@@ -27,13 +27,13 @@ func TestWeightsOfOneCell(t *testing.T) {
 			}
 			for k, m := range all {
 				alone := *m
-				alone.Cell = &deformed.Cell{Kernel: m.Cell.Kernel, Bias: m.Cell.Bias, Kappa: m.Cell.Kappa}
+				alone.Problem = &deformed.Problem{Kernel: m.Problem.Kernel, Bias: m.Problem.Bias, Kappa: m.Problem.Kappa}
 				got, want := m.Solve(t.Context(), nil), alone.Solve(t.Context(), nil)
 				if !got.Converged || !slices.Equal(got.A, want.A) || got.B != want.B {
-					t.Errorf("%s, bias %d, machine %d: %v, on a cell of its own %v", loss, bias, k, got.A, want.A)
+					t.Errorf("%s, bias %d, machine %d: %v, on a problem of its own %v", loss, bias, k, got.A, want.A)
 				}
 				if got, want := m.LeaveOneOut(t.Context(), got), alone.LeaveOneOut(t.Context(), want); !slices.Equal(got, want) {
-					t.Errorf("%s, bias %d, machine %d: left out %v, on a cell of its own %v", loss, bias, k, got, want)
+					t.Errorf("%s, bias %d, machine %d: left out %v, on a problem of its own %v", loss, bias, k, got, want)
 				}
 			}
 		}

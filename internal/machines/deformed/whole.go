@@ -19,7 +19,7 @@ type Whole struct {
 	kappa float64
 }
 
-// Every returns the points 0 … n − 1 of a factor, those of a view that [View.Whole] takes.
+// Every returns the points 0 … n − 1 of a factor, those of a reduction that [Reduction.Whole] takes.
 func (f *Factor) Every() []int {
 	all := make([]int, f.n)
 	for i := range all {
@@ -28,32 +28,32 @@ func (f *Factor) Every() []int {
 	return all
 }
 
-// Whole makes the problem of all points. It panics unless the view has all points as labelled, in
-// their order. It fails as [View.Each] does. Cost: rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n²
+// Whole makes the problem of all points. It panics unless the reduction has all points as labelled, in
+// their order. It fails as [Reduction.Each] does. Cost: rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n²
 // while it is made.
-func (v *View) Whole(ctx context.Context, g Gammas) (*Whole, error) {
+func (v *Reduction) Whole(ctx context.Context, g Gammas) (*Whole, error) {
 	if len(v.labelled) != v.f.n {
-		panic(fmt.Sprintf("deformed: the whole problem of a view with %d of %d points", len(v.labelled), v.f.n))
+		panic(fmt.Sprintf("deformed: the whole problem of a reduction with %d of %d points", len(v.labelled), v.f.n))
 	}
-	c, err := v.Cell(ctx, g)
+	c, err := v.Problem(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	return &Whole{Gammas: g, s: linalg.FromSlice(v.f.n, v.f.n, c.Kernel), u: c.Bias, kappa: c.Kappa}, nil
 }
 
-// Block is the problem of some labelled points of a [Whole]: a [Cell], which is embedded,
+// Block is the problem of some labelled points of a [Whole]: a [Problem], which is embedded,
 // with the outputs of the others.
 type Block struct {
-	*Cell
+	*Problem
 	whole    *Whole
 	labelled []int
 }
 
-// Cell returns the problem of labelled points. Cost: l² values.
-func (w *Whole) Cell(labelled []int) *Block {
+// Problem returns the problem of labelled points. Cost: l² values.
+func (w *Whole) Problem(labelled []int) *Block {
 	l := len(labelled)
-	c := &Cell{Gammas: w.Gammas, Kernel: make([]float64, 0, l*l), Kappa: w.kappa}
+	c := &Problem{Gammas: w.Gammas, Kernel: make([]float64, 0, l*l), Kappa: w.kappa}
 	for _, i := range labelled {
 		for _, j := range labelled {
 			c.Kernel = append(c.Kernel, w.s.Row(i)[j])
@@ -62,7 +62,7 @@ func (w *Whole) Cell(labelled []int) *Block {
 			c.Bias = append(c.Bias, w.u[i])
 		}
 	}
-	return &Block{Cell: c, whole: w, labelled: labelled}
+	return &Block{Problem: c, whole: w, labelled: labelled}
 }
 
 // Outputs returns f at all n points for solutions of machines of the block,

@@ -13,7 +13,7 @@ import (
 	"lapsvm/points"
 )
 
-// A block of the whole problem is the cell of its labels, with the same outputs; and its
+// A block of the whole problem is the problem of its labels, with the same outputs; and its
 // covariance is S and S².
 func TestWhole(t *testing.T) {
 	ctx := t.Context()
@@ -26,7 +26,7 @@ func TestWhole(t *testing.T) {
 	power := func(degree int) objective.Operator { return l.Ordered(factor.Order()).Power(degree) }
 	g, labelled := deformed.Gammas{A: 0.05, I: 0.4}, []int{3, 17, 18, 40, 59}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
-		every, err := factor.Powers(power).View(ctx, 2, factor.Every(), bias)
+		every, err := factor.Powers(power).Reduction(ctx, 2, factor.Every(), bias)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,16 +34,16 @@ func TestWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		view, err := factor.Powers(power).View(ctx, 2, labelled, bias)
+		reduction, err := factor.Powers(power).Reduction(ctx, 2, labelled, bias)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := view.Cell(ctx, g)
+		want, err := reduction.Problem(ctx, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := whole.Cell(labelled)
-		at := (&deformed.Machine{Cell: want, Targets: []float64{1, -1, -1, 1, -1}}).Solve(ctx, nil)
+		got := whole.Problem(labelled)
+		at := (&deformed.Machine{Problem: want, Targets: []float64{1, -1, -1, 1, -1}}).Solve(ctx, nil)
 		f, err := want.Outputs(ctx, []*deformed.Point{at})
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestWhole(t *testing.T) {
 				t.Errorf("bias %d: point %d has the output %v, want %v", bias, i, h[0][i], v)
 			}
 		}
-		all := whole.Cell(factor.Every()).Kernel
+		all := whole.Problem(factor.Every()).Kernel
 		some := []int{4, 17, 30}
 		c := whole.Covariance(some)
 		own, square, err := c.Variances(ctx)

@@ -2,10 +2,10 @@ package drift
 
 import "math"
 
-// atLeast returns P(X ≥ x) of the hypergeometric X: the number of members among drawn elements of a
+// hypergeometricTail returns P(X ≥ x) of the hypergeometric X: the number of members among drawn elements of a
 // population. Cost: one term for each value that counts, about as many as the square root of those
 // drawn.
-func atLeast(population, members, drawn, x int) float64 {
+func hypergeometricTail(population, members, drawn, x int) float64 {
 	lowest, highest := max(0, drawn+members-population), min(drawn, members)
 	switch {
 	case x <= lowest:
@@ -13,7 +13,7 @@ func atLeast(population, members, drawn, x int) float64 {
 	case x > highest:
 		return 0
 	case float64(x)*float64(population) < float64(drawn)*float64(members): // below the mean: what is left of the other tail
-		return max(0, 1-atLeast(population, population-members, drawn, drawn-x+1))
+		return max(0, 1-hypergeometricTail(population, population-members, drawn, drawn-x+1))
 	}
 	choose := func(n, k int) float64 { return logFactorial(n) - logFactorial(k) - logFactorial(n-k) }
 	term := math.Exp(choose(members, x) + choose(population-members, drawn-x) - choose(population, drawn))
@@ -31,23 +31,23 @@ func logFactorial(n int) float64 {
 	return v
 }
 
-// beyond returns the probability that at least k of m new values lie beyond the rank-th outermost
+// exceedance returns the probability that at least k of m new values lie beyond the rank-th outermost
 // of n old ones, on a given side, if all come from one source. It holds for every distribution.
 // (Wilks, 1942: the outermost k + rank − 1 of all are a draw without replacement.)
-func beyond(n, m, k, rank int) float64 {
-	return atLeast(n+m, m, k+rank-1, k)
+func exceedance(n, m, k, rank int) float64 {
+	return hypergeometricTail(n+m, m, k+rank-1, k)
 }
 
-// differ returns the two-sided probability that counts a of n and b of m, from one
+// fisherExact returns the two-sided probability that counts a of n and b of m, from one
 // source, differ as much as they do: Fisher's exact test, twice the smaller tail.
-func differ(a, n, b, m int) float64 {
-	more := atLeast(n+m, a+b, m, b)
-	fewer := atLeast(n+m, n+m-a-b, m, m-b)
+func fisherExact(a, n, b, m int) float64 {
+	more := hypergeometricTail(n+m, a+b, m, b)
+	fewer := hypergeometricTail(n+m, n+m-a-b, m, m-b)
 	return min(1, 2*min(more, fewer))
 }
 
-// apart bounds the probability that the distribution functions of two samples, of n and m values
+// kolmogorovSmirnov bounds the probability that the distribution functions of two samples, of n and m values
 // from one source, differ by d somewhere. (Smirnov's limit, with the constant of Massart, 1990.)
-func apart(n, m int, d float64) float64 {
+func kolmogorovSmirnov(n, m int, d float64) float64 {
 	return min(1, 2*math.Exp(-2*d*d*float64(n)/float64(n+m)*float64(m)))
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// exactly sums the terms of a hypergeometric tail as fractions.
-func exactly(population, members, drawn, x int) float64 {
+// hypergeometric sums the terms of a hypergeometric tail as fractions.
+func hypergeometric(population, members, drawn, x int) float64 {
 	choose := func(n, k int) *big.Int { return new(big.Int).Binomial(int64(n), int64(k)) }
 	sum := new(big.Int)
 	for ; x <= min(drawn, members); x++ {
@@ -21,12 +21,12 @@ func exactly(population, members, drawn, x int) float64 {
 
 func TestAtLeast(t *testing.T) {
 	for _, c := range [][4]int{{10, 4, 3, 0}, {10, 4, 3, 1}, {10, 4, 3, 3}, {10, 4, 3, 4}, {10, 9, 5, 4}, {500, 250, 30, 29}, {3000, 1000, 1000, 400}, {3000, 1000, 1000, 100}, {3000, 1000, 1000, 333}, {2345, 5, 2000, 5}} {
-		got, want := atLeast(c[0], c[1], c[2], c[3]), exactly(c[0], c[1], c[2], c[3])
+		got, want := hypergeometricTail(c[0], c[1], c[2], c[3]), hypergeometric(c[0], c[1], c[2], c[3])
 		if !(math.Abs(got-want) <= 1e-9*want+1e-15) {
 			t.Errorf("atLeast%v = %g, want %g", c, got, want)
 		}
 	}
-	if p := atLeast(2_000_000, 1_000_000, 1_000_000, 400_000); p != 1 {
+	if p := hypergeometricTail(2_000_000, 1_000_000, 1_000_000, 400_000); p != 1 {
 		t.Errorf("what is nearly sure has the probability %g", p)
 	}
 }
@@ -38,21 +38,21 @@ func TestBeyond(t *testing.T) {
 	for i := range k {
 		want *= float64(m-i) / float64(n+m-i)
 	}
-	if got := beyond(n, m, k, 1); !(math.Abs(got-want) <= 1e-12) {
+	if got := exceedance(n, m, k, 1); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%g, want %g", got, want)
 	}
-	if got := beyond(n, m, 0, 3); got != 1 {
+	if got := exceedance(n, m, 0, 3); got != 1 {
 		t.Errorf("nothing beyond has the probability %g", got)
 	}
 }
 
 // Fisher's exact test of 1 of 10 against 9 of 10.
 func TestDiffer(t *testing.T) {
-	want := 2 * exactly(20, 10, 10, 9)
-	if got := differ(1, 10, 9, 10); !(math.Abs(got-want) <= 1e-12) {
+	want := 2 * hypergeometric(20, 10, 10, 9)
+	if got := fisherExact(1, 10, 9, 10); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%g, want %g", got, want)
 	}
-	if got, again := differ(3, 10, 9, 40), differ(7, 10, 31, 40); !(math.Abs(got-again) <= 1e-12) {
+	if got, again := fisherExact(3, 10, 9, 40), fisherExact(7, 10, 31, 40); !(math.Abs(got-again) <= 1e-12) {
 		t.Errorf("%g and %g of the other class", got, again)
 	}
 }

@@ -58,20 +58,20 @@ func Columns(p *points.Points, features []int) []Column {
 	if len(features) > MostColumns {
 		features = []int{WholeRow}
 	}
-	return look(p, features, Sample(p.Len()), nil, nil).columns(features)
+	return statisticsOf(p, features, Sample(p.Len()), nil, nil).columns(features)
 }
 
-// seen is what is known of some columns of points, or of those of a rank.
-type seen struct {
+// columnStatistics is what is known of some columns of points, or of those of a rank.
+type columnStatistics struct {
 	sample       []float64 // values of the sampled rows, row after row
 	least, most  []float64
 	below, above []float64 // how many values are beyond bounds
 }
 
-// look goes through the rows of p once: for some features, with a sample of the rows, and
+// statisticsOf goes through the rows of p once: for some features, with a sample of the rows, and
 // bounds of each column, nil for none.
-func look(p *points.Points, features, sample []int, low, high []float64) *seen {
-	s := &seen{least: make([]float64, len(features)), most: make([]float64, len(features)), below: make([]float64, len(features)), above: make([]float64, len(features))}
+func statisticsOf(p *points.Points, features, sample []int, low, high []float64) *columnStatistics {
+	s := &columnStatistics{least: make([]float64, len(features)), most: make([]float64, len(features)), below: make([]float64, len(features)), above: make([]float64, len(features))}
 	for at := range features {
 		s.least[at], s.most[at] = math.Inf(1), math.Inf(-1)
 	}
@@ -95,7 +95,7 @@ func look(p *points.Points, features, sample []int, low, high []float64) *seen {
 }
 
 // join has ranks know what all of them have seen.
-func (s *seen) join(ctx context.Context, c *comm.Comm) error {
+func (s *columnStatistics) join(ctx context.Context, c *comm.Comm) error {
 	samples, err := c.Gather(ctx, comm.Bytes(s.sample))
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *seen) join(ctx context.Context, c *comm.Comm) error {
 }
 
 // sorted returns the values of a column in the sample.
-func (s *seen) sorted(column int) []float64 {
+func (s *columnStatistics) sorted(column int) []float64 {
 	var values []float64
 	for at := column; at < len(s.sample); at += len(s.least) {
 		values = append(values, s.sample[at])
@@ -129,7 +129,7 @@ func (s *seen) sorted(column int) []float64 {
 }
 
 // columns returns the ranges.
-func (s *seen) columns(features []int) []Column {
+func (s *columnStatistics) columns(features []int) []Column {
 	columns := make([]Column, len(features))
 	for at := range columns {
 		c, values := &columns[at], s.sorted(at)
@@ -206,7 +206,7 @@ func (p *Profile) bounds() (features []int, low, high []float64) {
 }
 
 // compareColumns holds the columns of n points against their ranges.
-func (p *Profile) compareColumns(s *seen, features []int, n int) []ColumnReport {
+func (p *Profile) compareColumns(s *columnStatistics, features []int, n int) []ColumnReport {
 	now := s.columns(features)
 	reports := make([]ColumnReport, len(features))
 	for at, c := range p.Columns {
@@ -251,8 +251,8 @@ func (r *ColumnReport) judge(values []float64, training, n, tail int, columns fl
 		}
 	}
 	r.Factor = Factor(r.Deciles, r.Now)
-	outside := min(1, 2*columns*beyond(training, n, tail, 1))
-	shape := min(1, columns*apart(min(training, mostSampled), size, r.Apart))
+	outside := min(1, 2*columns*exceedance(training, n, tail, 1))
+	shape := min(1, columns*kolmogorovSmirnov(min(training, mostSampled), size, r.Apart))
 	r.Chance = min(1, 2*min(outside, shape))
 	isFar := outside < level/2 && r.Outside >= farShare
 	width := r.Now[9] - r.Now[1]

@@ -133,7 +133,7 @@ func (p *Profile) Compare(ctx context.Context, c *comm.Comm, x *points.Points, r
 	}
 	if len(p.Columns) > 0 {
 		features, low, high := p.bounds()
-		s := look(x, features, indices(Sample(n), rows), low, high)
+		s := statisticsOf(x, features, indices(Sample(n), rows), low, high)
 		if err := s.join(ctx, c); err != nil {
 			return nil, err
 		}

@@ -141,7 +141,7 @@ func (r *Rows) compare(far []Row, n int) *RowsReport {
 		return cmp.Or(cmp.Compare(excess(b), excess(a)), cmp.Compare(b.Value, a.Value))
 	})
 	o.Far, o.Worst = len(far), far[:min(len(far), worstShown)]
-	o.Chance = min(1, tails*beyond(r.Count, n, max(above, len(far)-above), rank(r.Count)))
+	o.Chance = min(1, tails*exceedance(r.Count, n, max(above, len(far)-above), rank(r.Count)))
 	o.Drifted = r.Count >= sureAmong && float64(sure) >= sureShare*float64(n) && sure > 0 || len(far) > 0 && o.Chance < level
 	return o
 }

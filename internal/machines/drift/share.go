@@ -76,7 +76,7 @@ func CompareMissing(training []int, trainingOf int, now []int, n int) []ShareRep
 // alone decides.
 func compareShare(a, n, b, m, comparisons int) ShareReport {
 	s := ShareReport{Training: a, TrainingTotal: n, Count: b, Total: m}
-	s.Chance = min(1, float64(comparisons)*differ(a, n, b, m))
+	s.Chance = min(1, float64(comparisons)*fisherExact(a, n, b, m))
 	s.Drifted = s.Chance < level
 	return s
 }

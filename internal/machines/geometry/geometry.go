@@ -75,7 +75,7 @@ type Geometry struct {
 	factor     *deformed.Factor
 	seconds    Seconds
 	ranks      *comm.Comm      // that share the geometry; nil for a process alone
-	shares     comm.Shares     // of the points
+	partition  comm.Partition  // of the points
 	drawn      *gram.Landmarks // of a geometry that is shared
 }
 
@@ -94,11 +94,11 @@ type Seconds struct{ Neighbours, Gram float64 }
 // rows, as one process draws them. A folder that keeps neighbours has been opened by the ranks
 // together.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
-	shares, err := o.Ranks.Shares(ctx, p.Len())
+	partition, err := o.Ranks.Partition(ctx, p.Len())
 	if err != nil {
 		return nil, err
 	}
-	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, shares: shares}
+	g := &Geometry{points: p, options: o.Graph, edges: o.Edges, most: o.Graph.Neighbours, ranks: o.Ranks, partition: partition}
 	if !o.Ranks.Alone() {
 		return g, g.onRanks(ctx, o)
 	}
@@ -147,7 +147,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, byTerms: g.byTerms, search: g.search, shares: g.shares}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, edges: g.edges, most: g.most, neighbours: g.neighbours, byTerms: g.byTerms, search: g.search, partition: g.partition}, nil
 }
 
 // WithGraphs returns a geometry that shares everything with g, but whose graphs have neighbours by
@@ -169,7 +169,7 @@ func (g *Geometry) Close() {
 }
 
 // Shared returns the ranks that share the geometry, and their points. A process alone has all.
-func (g *Geometry) Shared() (*comm.Comm, comm.Shares) { return g.ranks, g.shares }
+func (g *Geometry) Shared() (*comm.Comm, comm.Partition) { return g.ranks, g.partition }
 
 // Len returns the number of points, of ranks the own ones.
 func (g *Geometry) Len() int { return g.points.Len() }
@@ -274,7 +274,7 @@ func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
 }
 
 // Powers starts the products of the factor with the powers of the Laplacian, on the graph of the
-// given number of nearest neighbours. The views of several degrees share the products. With 0
+// given number of nearest neighbours. The reductions of several degrees share the products. With 0
 // neighbours there is no intrinsic norm.
 func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers, error) {
 	factor, err := g.Factor(ctx)

@@ -234,7 +234,7 @@ func TestWithKernel(t *testing.T) {
 	}
 }
 
-// The factor is made once, and outlives the matrix; views of its powers are those
+// The factor is made once, and outlives the matrix; reductions of its powers are those
 // of the powers of the Laplacian.
 func TestFactor(t *testing.T) {
 	p := dataset.TwoMoons(50, 0.1, 1).Points
@@ -244,18 +244,18 @@ func TestFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	labelled, y := []int{0, 1, 2, 3, 20, 41}, []float64{-1, 1, -1, 1, -1, 1}
-	solved := func(v *deformed.View, err error) []float64 {
+	solved := func(v *deformed.Reduction, err error) []float64 {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		cell, err := v.Cell(t.Context(), deformed.Gammas{A: 0.01, I: 1})
+		problem, err := v.Problem(t.Context(), deformed.Gammas{A: 0.01, I: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: y}
+		m := deformed.Machine{Problem: problem, Loss: objective.SquaredHinge, Targets: y}
 		at := m.Solve(t.Context(), nil)
-		alpha, _, err := cell.Expansions(t.Context(), []*deformed.Point{at})
+		alpha, _, err := problem.Expansions(t.Context(), []*deformed.Point{at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,15 +273,15 @@ func TestFactor(t *testing.T) {
 		}
 		w, _, _ := g.Graph(t.Context(), k)
 		for _, degree := range []int{1, 2, 4} {
-			got := solved(powers.View(t.Context(), degree, labelled, objective.BiasInNorm))
-			want := solved(factor.View(t.Context(), g.Laplacian(w, degree), labelled, objective.BiasInNorm))
+			got := solved(powers.Reduction(t.Context(), degree, labelled, objective.BiasInNorm))
+			want := solved(factor.Reduction(t.Context(), g.Laplacian(w, degree), labelled, objective.BiasInNorm))
 			scale := 0.0
 			for _, v := range want {
 				scale = max(scale, math.Abs(v))
 			}
 			for i := range want {
 				if !(math.Abs(got[i]-want[i]) <= 1e-9*scale) {
-					t.Fatalf("%d neighbours, degree %d: coefficient %d is %v, by the view of the power %v", k, degree, i, got[i], want[i])
+					t.Fatalf("%d neighbours, degree %d: coefficient %d is %v, by the reduction of the power %v", k, degree, i, got[i], want[i])
 				}
 			}
 		}
@@ -291,8 +291,8 @@ func TestFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := solved(powers.View(t.Context(), 1, labelled, objective.BiasInNorm))
-	want := solved(factor.View(t.Context(), nil, labelled, objective.BiasInNorm))
+	got := solved(powers.Reduction(t.Context(), 1, labelled, objective.BiasInNorm))
+	want := solved(factor.Reduction(t.Context(), nil, labelled, objective.BiasInNorm))
 	if !slices.Equal(got, want) {
 		t.Errorf("no neighbours: %v, want %v", got, want)
 	}

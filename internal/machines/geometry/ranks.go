@@ -16,8 +16,8 @@ import (
 func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 	start := time.Now()
 	search := o.search()
-	search.Ranks, search.Shares = g.ranks, g.shares
-	sought, metric := o.Sought(g.shares.Len())
+	search.Ranks, search.Partition = g.ranks, g.partition
+	sought, metric := o.Sought(g.partition.Len())
 	if g.neighbours, g.search, err = graph.Find(o.begin(ctx, gram.PartNeighbours), g.points, sought, metric, search); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 		g.kernel = kernel.WithWidth(g.kernel, width)
 	}
 	var mine []int // of the landmarks, which all ranks get
-	for _, row := range gram.DrawRows(g.shares.Len(), o.Landmarks, o.Seed) {
+	for _, row := range gram.DrawRows(g.partition.Len(), o.Landmarks, o.Seed) {
 		if i, is := slices.BinarySearch(o.Rows, row); is {
 			mine = append(mine, i)
 		}
@@ -58,5 +58,5 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 func (g *Geometry) Assembled(p *points.Points, nb *graph.Neighbours, o graph.Options) *Geometry {
 	found := g.search
 	found.Order = nil
-	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, most: g.most, neighbours: nb, search: found, seconds: g.seconds, shares: comm.Shares{0, p.Len()}}
+	return &Geometry{points: p, kernel: g.kernel, gram: g.drawn, landmarks: g.drawn, options: o, most: g.most, neighbours: nb, search: found, seconds: g.seconds, partition: comm.Partition{0, p.Len()}}
 }

@@ -48,10 +48,10 @@ func TestRanksMakeTheGeometryOfOneProcess(t *testing.T) {
 			if !(math.Abs(width-alone) <= 1e-12) || g.Landmarks().Rank() != want.Landmarks().Rank() {
 				return fmt.Errorf("%d landmarks, the width %v; a process alone has %d and %v", g.Landmarks().Rank(), width, want.Landmarks().Rank(), alone)
 			}
-			_, shares := g.Shared()
+			_, partition := g.Shared()
 			numbered := make([]int, p.Len()) // row of every number
 			for r := range size {
-				from, to := shares.Range(r)
+				from, to := partition.Range(r)
 				for i := from; i < to; i++ {
 					numbered[i] = (i-from)*size + r
 				}

@@ -101,9 +101,9 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	later := bytes.Clone(file)
-	binary.LittleEndian.PutUint32(later[8:], 11)
-	if err := refused(t, "version 11", later); !strings.Contains(err.Error(), "version 11") || !strings.Contains(err.Error(), "newer lapsvm") {
-		t.Errorf("version 11: error %v", err)
+	binary.LittleEndian.PutUint32(later[8:], 12)
+	if err := refused(t, "version 12", later); !strings.Contains(err.Error(), "version 12") || !strings.Contains(err.Error(), "newer lapsvm") {
+		t.Errorf("version 12: error %v", err)
 	}
 	for _, other := range []uint32{0, 3 - binary.LittleEndian.Uint32(file[8:])} { // the version is the first that holds it all
 		binary.LittleEndian.PutUint32(later[8:], other)

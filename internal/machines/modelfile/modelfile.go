@@ -64,7 +64,7 @@ type Contents struct {
 	Importance   []Importance           // of the columns of a table; nil for other data, and in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
 	Local        *Local                 // what neighbours add to the expansions; nil for nothing
-	Joins        *Joins                 // rows trained on that edges join new ones to; nil without
+	Attachment   *Attachment            // rows trained on that edges attach new ones to; nil without
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
 	Skipped      []string               // parts of a file that this program does not know, and that may be skipped; a file that is written has none
@@ -98,7 +98,7 @@ type header struct {
 	Importance  []Importance       `json:"importance,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
 	Local       *localHeader       `json:"local,omitempty"`
-	Joins       *joinsHeader       `json:"joins,omitempty"`
+	Attachment  *attachmentHeader  `json:"joins,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
 	Parts       []laterPart        `json:"parts,omitempty"`
@@ -271,7 +271,7 @@ func (h *header) version() uint32 {
 		return 11
 	case len(h.Parts) > 0:
 		return 10
-	case h.Joins != nil:
+	case h.Attachment != nil:
 		return 9
 	case h.Several:
 		return 8

@@ -105,12 +105,12 @@ func examples() map[string]*modelfile.Contents {
 					}
 					c.Bias = values(rng, machines)
 					if machines > 2 && kind == points.UnitNorm {
-						c.Joins = &modelfile.Joins{}
+						c.Attachment = &modelfile.Attachment{}
 						if sparse {
-							c.Joins.Names = []string{"p\u20281", "Größe"}
+							c.Attachment.Names = []string{"p\u20281", "Größe"}
 						}
 						for range machines {
-							c.Joins.Values = append(c.Joins.Values, values(rng, 2))
+							c.Attachment.Values = append(c.Attachment.Values, values(rng, 2))
 						}
 					}
 					if c.Calibration != nil && machines == 1 {
@@ -175,7 +175,7 @@ func TestLargeModel(t *testing.T) {
 		"dense":  points.Dense(n, d, values(rng, n*d)),
 		"sparse": points.CSR(d, start, index, values(rng, len(index))),
 	} {
-		c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: basis, Classes: []string{"a", "b"}, Coefficients: [][]float64{values(rng, n)}, Bias: []float64{1}}
+		c := &modelfile.Contents{Kernel: kernel.Linear{}, Kind: task.OfClasses, Basis: basis, Classes: []string{"a", "b"}, Coefficients: [][]float64{values(rng, n)}, Bias: []float64{1}}
 		if !reflect.DeepEqual(read(t, write(t, c)), c) {
 			t.Errorf("%s: came back as something else", name)
 		}
@@ -212,12 +212,12 @@ func TestWriteErrors(t *testing.T) {
 		"columns, no widths": func(c *modelfile.Contents) {
 			c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor = points.Columns, []float64{1}, []float64{1}
 		},
-		"joins, no outputs": func(c *modelfile.Contents) { c.Joins = &modelfile.Joins{Values: [][]float64{{}}} },
-		"joins, machines":   func(c *modelfile.Contents) { c.Joins = &modelfile.Joins{Values: [][]float64{{1}, {1}}} },
+		"joins, no outputs": func(c *modelfile.Contents) { c.Attachment = &modelfile.Attachment{Values: [][]float64{{}}} },
+		"joins, machines":   func(c *modelfile.Contents) { c.Attachment = &modelfile.Attachment{Values: [][]float64{{1}, {1}}} },
 		"joins, names": func(c *modelfile.Contents) {
-			c.Joins = &modelfile.Joins{Names: []string{"a"}, Values: [][]float64{{1, 2}}}
+			c.Attachment = &modelfile.Attachment{Names: []string{"a"}, Values: [][]float64{{1, 2}}}
 		},
-		"joins, infinite": func(c *modelfile.Contents) { c.Joins = &modelfile.Joins{Values: [][]float64{{math.Inf(1)}}} },
+		"joins, infinite": func(c *modelfile.Contents) { c.Attachment = &modelfile.Attachment{Values: [][]float64{{math.Inf(1)}}} },
 		"negative width": func(c *modelfile.Contents) {
 			one := []float64{1}
 			c.Scaling = points.Scaling{Kind: points.Columns, Shift: one, Factor: one, Centre: one, Width: []float64{-1}}
@@ -274,7 +274,7 @@ func (w *failing) Write(b []byte) (int, error) {
 
 func TestWriteReportsTheWriter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(153, 1))
-	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(5000, 10, values(rng, 50000)), Classes: []string{"a", "b"},
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Kind: task.OfClasses, Basis: points.Dense(5000, 10, values(rng, 50000)), Classes: []string{"a", "b"},
 		Coefficients: [][]float64{values(rng, 5000)}, Bias: []float64{0}}
 	size := len(write(t, c))
 	for _, room := range []int{0, 100, 70000, size - 33, size - 1} {

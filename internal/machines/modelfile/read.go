@@ -195,7 +195,7 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 	local = d.local(h.Local, h.Machines, &c.Scaling)
 	c.Description = d.description(h.Description)
 	c.Intervals = d.intervals(h.Intervals, h.Basis.Rows)
-	c.Joins = d.joins(h.Joins, h.Machines)
+	c.Attachment = d.attachment(h.Attachment, h.Machines)
 	for _, part := range h.Parts {
 		d.skip(part.Bytes)
 		c.Skipped = append(c.Skipped, part.Name)

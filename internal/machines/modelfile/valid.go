@@ -174,13 +174,13 @@ func (c *Contents) validate() error {
 	if err := c.Local.validate(len(c.Bias), len(c.Classes)); err != nil {
 		return err
 	}
-	if err := c.Joins.validate(len(c.Bias)); err != nil {
+	if err := c.Attachment.validate(len(c.Bias)); err != nil {
 		return err
 	}
 	if err := c.finite(); err != nil {
 		return err
 	}
-	for _, name := range slices.Concat(c.Classes, c.Features, c.Joins.names(), []string{c.Label}) {
+	for _, name := range slices.Concat(c.Classes, c.Features, c.Attachment.names(), []string{c.Label}) {
 		if !utf8.ValidString(name) {
 			return fmt.Errorf("the name %q is not UTF-8: convert the data", name)
 		}

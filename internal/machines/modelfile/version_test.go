@@ -24,7 +24,7 @@ func TestVersionOfTheContents(t *testing.T) {
 		own := binary.LittleEndian.Uint32(file[8:])
 		want := uint32(1)
 		switch {
-		case c.Joins != nil:
+		case c.Attachment != nil:
 			want = 9
 		case c.Kind == task.OfSeveral:
 			want = 8

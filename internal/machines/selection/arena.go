@@ -7,8 +7,8 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
@@ -138,7 +138,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 func (a *arena) bytes(t *task.Task, n int) int64 {
 	if m := a.landmarks; m > 0 {
 		columns, machines := min(arenaLabels, len(t.Labelled))+1, t.Coding().Machines()
-		its := functionspace.Bytes(n, m, columns, columns, machines, gram.Single)
+		its := nystrom.Bytes(n, m, columns, columns, machines, gram.Single)
 		return max(its.Solving, its.Functions)
 	}
 	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceIntrinsic()))

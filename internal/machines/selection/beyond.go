@@ -70,12 +70,12 @@ func (a *arena) leavingOut(ctx context.Context, c candidate) ([]train.Left, erro
 		return nil, err
 	}
 	defer powers.Close()
-	view, err := powers.View(ctx, c.LaplacianDegree, a.task.Labelled, a.recipe.Bias)
+	view, err := powers.Reduction(ctx, c.LaplacianDegree, a.task.Labelled, a.recipe.Bias)
 	if err != nil {
 		return nil, err
 	}
 	defer view.Close()
-	cell, err := view.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI})
+	cell, err := view.Problem(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI})
 	if errors.Is(err, deformed.ErrRounding) {
 		return nil, nil
 	}

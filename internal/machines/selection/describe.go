@@ -378,7 +378,7 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 
 // chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
 // labels in another order.
-func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Cell, by []*deformed.Smoother) error {
+func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Problem, by []*deformed.Smoother) error {
 	for k := range m.shuffles {
 		order := rand.New(rand.NewPCG(m.recipe.Seed, uint64(19+k))).Perm(len(m.task.Labelled))
 		targets := make([][]float64, len(m.columns.Targets))

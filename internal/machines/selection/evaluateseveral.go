@@ -163,7 +163,7 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 		*v = math.NaN()
 	}
 	r.Sets = noSets()
-	all, err := dataset.SeveralOf(t.classes, fitted.Recipe.Kind.Separator())
+	all, err := dataset.SeveralOf(t.classes, fitted.Recipe.Kind.Separator)
 	if err != nil {
 		return train.OfKind(train.ErrData, err)
 	}
@@ -175,7 +175,7 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 		}
 		classes, err := all, error(nil)
 		if !slices.Equal(d.Classes, t.classes) {
-			if classes, err = dataset.SeveralOf(d.Classes, fitted.Recipe.Kind.Separator()); err != nil {
+			if classes, err = dataset.SeveralOf(d.Classes, fitted.Recipe.Kind.Separator); err != nil {
 				return 0, s, sets, train.OfKind(train.ErrData, err)
 			}
 		}

@@ -63,7 +63,7 @@ func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		return r, nil
 	}
 	if r.Graph.Metric == "" {
-		shares, err := d.Ranks().Shares(ctx, d.Points.Len())
+		shares, err := d.Ranks().Partition(ctx, d.Points.Len())
 		if err != nil {
 			return r, err
 		}

@@ -9,7 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -213,18 +213,18 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 		return err
 	}
 	defer landmarks.Close()
-	var space *functionspace.Space
+	var space *nystrom.Space
 	for _, part := range successive(m.list, func(c, o candidate) bool { return c.graph() == o.graph() }) {
 		w, _, err := m.geometry.WithGraphs(m.list[part.from].metric, m.list[part.from].edges).Graph(ctx, m.list[part.from].Neighbours)
 		if err != nil {
 			return err
 		}
 		if power := m.geometry.Laplacian(w, m.list[part.from].LaplacianDegree); space == nil {
-			space, err = functionspace.New(ctx, landmarks, power)
+			space, err = nystrom.New(ctx, landmarks, power)
 		} else {
 			err = space.SetPower(ctx, power)
 		}
-		if errors.Is(err, functionspace.ErrRounding) { // in the space of any graph
+		if errors.Is(err, nystrom.ErrRounding) { // in the space of any graph
 			return nil
 		}
 		if err != nil {
@@ -241,16 +241,16 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 
 // inSpace measures a candidate in function space. It returns nil where its functions are lost in
 // rounding.
-func (m measuring) inSpace(ctx context.Context, c candidate, space *functionspace.Space) (*measured, error) {
-	cell, err := space.Cell(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, functionspace.Options{Tolerance: train.RoughTolerance})
-	if errors.Is(err, functionspace.ErrRounding) {
+func (m measuring) inSpace(ctx context.Context, c candidate, space *nystrom.Space) (*measured, error) {
+	cell, err := space.Problem(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, nystrom.Options{Tolerance: train.RoughTolerance})
+	if errors.Is(err, nystrom.ErrRounding) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer cell.Close()
-	one, squared, err := m.cell(ctx, c, cell.Cell)
+	one, squared, err := m.cell(ctx, c, cell.Problem)
 	if err != nil || one == nil {
 		return nil, err
 	}

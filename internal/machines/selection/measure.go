@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
@@ -33,7 +33,7 @@ type measured struct {
 	chance     float64   // that of shuffled labels, where the arena shuffles them
 	scale      float64   // root mean square of its outputs, or their size
 	unseen     []unseen  // without each block of labels
-	pace       functionspace.Pace
+	pace       nystrom.Pace
 	left       []float64 // its outputs at the held-out labels, of a regression
 }
 
@@ -127,7 +127,7 @@ func (m measuring) kernel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error) {
 		alpha, _, err := cell.Expansions(ctx, at)
 		return alpha, err
 	}); err != nil {
@@ -181,7 +181,7 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 	}
 	defer powers.Close()
 	for _, part := range successive(list, func(c, o candidate) bool { return c.LaplacianDegree == o.LaplacianDegree }) {
-		view, err := powers.View(ctx, list[part.from].LaplacianDegree, m.task.Labelled, m.recipe.Bias)
+		view, err := powers.Reduction(ctx, list[part.from].LaplacianDegree, m.task.Labelled, m.recipe.Bias)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 		for _, c := range list[part.from:part.to] {
 			weights = append(weights, deformed.Gammas{A: c.GammaA, I: c.GammaI})
 		}
-		err = view.Groups(ctx, weights, func(which []int, cells []*deformed.Cell) error {
+		err = view.Groups(ctx, weights, func(which []int, cells []*deformed.Problem) error {
 			return m.group(ctx, list[part.from:], into[part.from:], which, cells)
 		})
 		view.Close()
@@ -202,9 +202,9 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 
 // group measures candidates whose cells are a group: those of the list at some places. Their outputs at all points are
 // computed at once, of those that may have a weight.
-func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, cells []*deformed.Cell) error {
+func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, cells []*deformed.Problem) error {
 	var those []*measured
-	var with []*deformed.Cell
+	var with []*deformed.Problem
 	var by []*deformed.Smoother
 	for k, i := range which {
 		one, squared, err := m.cell(ctx, list[i], cells[k])
@@ -229,7 +229,7 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 
 // outputsOf returns the outputs [cell][machine][point] of machines of the squared loss of some cells of a group, for targets
 // [machine][label], nil meaning their own.
-func outputsOf(ctx context.Context, cells []*deformed.Cell, by []*deformed.Smoother, targets [][]float64) ([][][]float64, error) {
+func outputsOf(ctx context.Context, cells []*deformed.Problem, by []*deformed.Smoother, targets [][]float64) ([][][]float64, error) {
 	solutions := make([][]*deformed.Point, len(by))
 	for i, squared := range by {
 		solutions[i] = squared.Solutions(ctx, targets)
@@ -266,7 +266,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 	if err != nil {
 		return err
 	}
-	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error) {
 		all := make([][]float64, len(at))
 		for machine, one := range at {
 			all[machine] = make([]float64, p.Len())
@@ -279,7 +279,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 		return err
 	}
 	for i, c := range m.list {
-		cell := &deformed.Cell{Gammas: deformed.Gammas{A: c.GammaA}}
+		cell := &deformed.Problem{Gammas: deformed.Gammas{A: c.GammaA}}
 		for row := range labelled {
 			for _, j := range labelled {
 				cell.Kernel = append(cell.Kernel, cross.Row(row)[j]/c.GammaA)
@@ -302,7 +302,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 
 // ofLabels returns the outputs [machine][point] of solutions of a supervised cell. cross is the kernel's values
 // [label][point].
-func ofLabels(cross *gram.Cross, cell *deformed.Cell, at []*deformed.Point) [][]float64 {
+func ofLabels(cross *gram.Cross, cell *deformed.Problem, at []*deformed.Point) [][]float64 {
 	outputs := make([][]float64, len(at))
 	for machine, p := range at {
 		outputs[machine] = slices.Repeat([]float64{p.B}, len(cross.Row(0)))
@@ -314,7 +314,7 @@ func ofLabels(cross *gram.Cross, cell *deformed.Cell, at []*deformed.Point) [][]
 }
 
 // ofCell returns values of solutions of a cell, such as the outputs [machine][validation point].
-type ofCell func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error)
+type ofCell func(ctx context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error)
 
 // predict sets what gives the outputs at validation points, if there are any. coefficients are those
 // [machine][point] of solutions over all points.
@@ -326,7 +326,7 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 	if err != nil {
 		return err
 	}
-	m.values = func(ctx context.Context, cell *deformed.Cell, at []*deformed.Point) ([][]float64, error) {
+	m.values = func(ctx context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error) {
 		alpha, err := coefficients(ctx, cell, at)
 		if err != nil {
 			return nil, err
@@ -345,7 +345,7 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 
 // cell measures the machines of a cell, but for their fit, and returns them. It returns nil where rounding
 // leaves none.
-func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Cell) (one *measured, squared *deformed.Smoother, err error) {
+func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Problem) (one *measured, squared *deformed.Smoother, err error) {
 	defer m.counter.count()
 	if squared = cell.Smoother(ctx, m.columns); squared == nil {
 		return nil, nil, ctx.Err()

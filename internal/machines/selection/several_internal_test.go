@@ -61,7 +61,7 @@ func severals(t *testing.T, classes int) *arena {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := &task.Task{Class: make([]int, 10), Labelled: seq(10), Classes: make([]string, classes)}
+	of := &task.Task{Kind: task.Several(";"), Class: make([]int, 10), Labelled: seq(10), Classes: make([]string, classes)}
 	for range classes {
 		of.Answers = append(of.Answers, slices.Repeat([]float64{1}, 10))
 	}

@@ -79,7 +79,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		if run.Validation != nil {
 			return nil, train.OfKind(train.ErrParameter, errors.New("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
 		}
-		if d, err = completeAlone(d, r.Kind.Separator()); err != nil {
+		if d, err = completeAlone(d, r.Kind.Separator); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
 	}
@@ -118,12 +118,12 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if len(e.count) < FewestTold {
 		e.blocks = nil
 	}
-	view, err := factor.View(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
+	view, err := factor.Reduction(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
 	if err != nil {
 		return nil, err
 	}
 	asked, freedom := make([]examined, len(cells)), make([]float64, len(cells))
-	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
+	if err := view.Each(ctx, cells, func(i int, c *deformed.Problem) error {
 		var err error
 		if asked[i], err = e.examine(ctx, c); err != nil {
 			return err
@@ -197,7 +197,7 @@ type examined struct {
 }
 
 // examine trains all machines of a cell.
-func (e examination) examine(ctx context.Context, c *deformed.Cell) (examined, error) {
+func (e examination) examine(ctx context.Context, c *deformed.Problem) (examined, error) {
 	outputs, solutions := make([][]float64, len(e.columns.Targets)), make([]*deformed.Point, len(e.columns.Targets))
 	parallel.Do(ctx, len(outputs), func(_, column int) {
 		machine := e.columns.Machine(c, column)

@@ -14,13 +14,13 @@ import (
 // transposed, column after column: the columns L·K_j come out of the Laplacian
 // one by one, and LU solves with the transpose as easily.
 type fullSystem struct {
-	p     *objective.Problem
-	n, m  int         // points, size of the system
-	base  []float64   // row j: column j of γA I + γI L K, then that of vᵀ
-	kl    [][]float64 // the rows of K of the labelled points
-	u     []float64   // γI L1 where the bias is in the norm, else zero; nil without a bias
-	lu    linalg.Matrix
-	swaps []int
+	p        *objective.Problem
+	n, m     int         // points, size of the system
+	constant []float64   // row j: column j of γA I + γI L K, then that of vᵀ
+	kl       [][]float64 // the rows of K of the labelled points
+	u        []float64   // γI L1 where the bias is in the norm, else zero; nil without a bias
+	lu       linalg.Matrix
+	swaps    []int
 }
 
 // columnsPerProduct is how many columns of K the Laplacian gets at once.
@@ -47,7 +47,7 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k objective.Rows) 
 			}
 		}
 	}
-	s.base = make([]float64, n*s.m)
+	s.constant = make([]float64, n*s.m)
 	src, dst := make([][]float64, columnsPerProduct), make([][]float64, columnsPerProduct)
 	for c := range src {
 		src[c], dst[c] = make([]float64, n), make([]float64, n)
@@ -62,7 +62,7 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k objective.Rows) 
 		}
 		for c := range count {
 			j := j0 + c
-			row := s.base[j*s.m : (j+1)*s.m]
+			row := s.constant[j*s.m : (j+1)*s.m]
 			for i, v := range dst[c] {
 				row[i] = p.GammaI * v
 			}
@@ -85,7 +85,7 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k objective.Rows) 
 }
 
 func (s *fullSystem) factor(ctx context.Context, curvature []float64) error {
-	copy(s.lu.Data, s.base)
+	copy(s.lu.Data, s.constant)
 	if s.u != nil {
 		last := s.lu.Data[s.n*s.m:]
 		copy(last, s.u)

@@ -10,8 +10,6 @@ import (
 // classes is labels that are each one class of at least two.
 type classes struct{}
 
-func (classes) name() Name { return OfClasses }
-
 func (classes) validate() error { return nil }
 
 func (classes) read(d *dataset.Dataset) (*Task, error) {
@@ -119,12 +117,10 @@ func (t *Task) recode(d *dataset.Dataset) []int {
 // oneClass is labels of the only class.
 type oneClass struct{ classes }
 
-func (oneClass) name() Name { return OfOneClass }
-
 func (o oneClass) read(d *dataset.Dataset) (*Task, error) {
 	t, err := o.classes.read(d)
 	if err == nil {
-		t.Kind = Kind{o}
+		t.Kind = OneClass()
 	}
 	return t, err
 }

@@ -1,39 +1,50 @@
 package task
 
 import (
-	"slices"
+	"cmp"
+	"fmt"
 
 	"lapsvm/dataset"
 )
 
 // Kind is what the labels of a training are. The zero value is classes, of which a point has one. A kind of label is a row here, and a row of
 // each floor above that tells kinds apart.
-type Kind struct{ row kind }
+type Kind struct {
+	Name      Name
+	Separator string   // of the classes of a label, of several classes
+	Order     []string // of ordered classes, the lowest first; none where the classes are numbers, and their values the order
+}
 
 // Name is the word for a kind of label.
 type Name string
 
 // The kinds of label.
 const (
-	OfClasses  Name = "classes"         // a point has one class of at least two
+	OfClasses  Name = ""                // a point has one class of at least two
 	OfOneClass Name = "one class"       // a point is inside of the only class or not
 	OfNumbers  Name = "numbers"         // labels are numbers, and so are predictions
 	OfSeveral  Name = "several classes" // a point has any number of classes
 	OfOrdered  Name = "ordered classes" // a point has one class, and classes have ranks
 )
 
+// String returns the name in words.
+func (n Name) String() string { return cmp.Or(string(n), "classes") }
+
 // OneClass is labels of a single class: a point is inside of it or not.
-func OneClass() Kind { return Kind{oneClass{}} }
+func OneClass() Kind { return Kind{Name: OfOneClass} }
 
 // Numbers is labels that are numbers.
-func Numbers() Kind { return Kind{numbers{}} }
+func Numbers() Kind { return Kind{Name: OfNumbers} }
 
 // Several is labels of any number of classes, with a separator between these.
-func Several(separator string) Kind { return Kind{several{separator: separator}} }
+func Several(separator string) Kind { return Kind{Name: OfSeveral, Separator: separator} }
+
+// Ordered is labels of one class each, whose classes have ranks: they are named from the lowest to the highest. Without a name the classes are
+// numbers, and their values are the order.
+func Ordered(classes ...string) Kind { return Kind{Name: OfOrdered, Order: classes} }
 
 // kind is a row: what a task asks of its kind of label.
 type kind interface {
-	name() Name
 	// validate reports a kind that labels cannot be of.
 	validate() error
 	// read returns the task of the labels of d, with the errors of [Kind.Read].
@@ -58,48 +69,33 @@ type kind interface {
 	take(part, t *Task, kept []int)
 }
 
-// kinds are the rows.
-func kinds() []kind { return []kind{classes{}, oneClass{}, numbers{}, several{}, &ordered{}} }
+// of returns the row of the kind.
+func (k Kind) of() kind {
+	switch k.Name {
+	case OfOneClass:
+		return oneClass{}
+	case OfNumbers:
+		return numbers{}
+	case OfSeveral:
+		return several{separator: k.Separator}
+	case OfOrdered:
+		return ordered{order: k.Order}
+	}
+	return classes{}
+}
 
 // CodingOf returns the code of so many classes of labels of a kind.
-func CodingOf(of Name, classes int) Coding {
-	for _, row := range kinds() {
-		if row.name() == of {
-			return Kind{row}.Coding(classes)
-		}
-	}
-	panic("task: no kind of label is called " + string(of))
-}
-
-func (k Kind) of() kind {
-	if k.row == nil {
-		return classes{}
-	}
-	return k.row
-}
-
-// Name returns the word for the kind.
-func (k Kind) Name() Name { return k.of().name() }
+func CodingOf(of Name, classes int) Coding { return Kind{Name: of}.Coding(classes) }
 
 // Is reports whether the kind is that of a name.
-func (k Kind) Is(name Name) bool { return k.Name() == name }
+func (k Kind) Is(name Name) bool { return k.Name == name }
 
 // Validate reports a kind that no labels can be of.
-func (k Kind) Validate() error { return k.of().validate() }
-
-// Order returns the classes of ordered ones from the lowest to the highest, nil of another kind, and where the order is that of numbers.
-func (k Kind) Order() []string {
-	o, is := k.row.(*ordered)
-	if !is {
-		return nil
+func (k Kind) Validate() error {
+	if row := k.of(); k.Name == OfClasses || row != (classes{}) {
+		return row.validate()
 	}
-	return slices.Clone(o.order)
-}
-
-// Separator returns what separates the classes of a label of several, "" of another kind.
-func (k Kind) Separator() string {
-	s, _ := k.row.(several)
-	return s.separator
+	return fmt.Errorf("there is no kind of label %q", k.Name)
 }
 
 // Read returns the task of the labels of d, whose rows are the points. It fails where labels are not of the kind, where nothing can be learnt of

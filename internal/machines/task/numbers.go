@@ -27,8 +27,6 @@ const (
 // numbers is labels that are numbers.
 type numbers struct{ classes }
 
-func (numbers) name() Name { return OfNumbers }
-
 // read makes a task whose unit has the mean of the labels for its centre, and their standard deviation for its scale. It fails for a label that
 // is no number or beyond [Largest], and for fewer than two labels. All labels must not be equal, nor differ by less than [Least].
 func (n numbers) read(d *dataset.Dataset) (*Task, error) {
@@ -36,7 +34,7 @@ func (n numbers) read(d *dataset.Dataset) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Kind: Kind{n}, Points: len(d.Y)}
+	t := &Task{Kind: Numbers(), Points: len(d.Y)}
 	for i, v := range all {
 		if math.IsNaN(v) {
 			continue

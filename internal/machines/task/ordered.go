@@ -11,19 +11,13 @@ import (
 	"lapsvm/dataset"
 )
 
-// Ordered is labels of one class each, whose classes have ranks: they are named from the lowest to the highest. Without a name the classes are
-// numbers, and their values are the order.
-func Ordered(classes ...string) Kind { return Kind{&ordered{order: slices.Clone(classes)}} }
-
 // ordered is labels of classes in an order. Ranks count all classes that the order names, those without a label too.
 type ordered struct {
 	classes
 	order []string
 }
 
-func (*ordered) name() Name { return OfOrdered }
-
-func (o *ordered) validate() error {
+func (o ordered) validate() error {
 	if len(o.order) == 1 {
 		return fmt.Errorf("the order has the class %q alone: name at least two classes, the lowest first", o.order[0])
 	}
@@ -39,7 +33,7 @@ func (o *ordered) validate() error {
 }
 
 // read orders the classes. It fails for a label outside of the order, or that is no number where the order is that of numbers.
-func (o *ordered) read(d *dataset.Dataset) (*Task, error) {
+func (o ordered) read(d *dataset.Dataset) (*Task, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -48,7 +42,7 @@ func (o *ordered) read(d *dataset.Dataset) (*Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		o = &ordered{order: order}
+		o.order = order
 	}
 	for i, y := range d.Y {
 		if y != dataset.Unlabelled && dataset.FindClass(o.order, d.Classes[y]) < 0 {
@@ -59,7 +53,7 @@ func (o *ordered) read(d *dataset.Dataset) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Kind = Kind{o}
+	t.Kind = Ordered(o.order...)
 	place := make([]int, len(t.Classes)) // classes by rank
 	for c := range place {
 		place[c] = c
@@ -77,7 +71,7 @@ func (o *ordered) read(d *dataset.Dataset) (*Task, error) {
 	return t, nil
 }
 
-func (o *ordered) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
+func (o ordered) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
 
 // byNumber returns the classes of d by their values.
 func byNumber(d *dataset.Dataset) ([]string, error) {
@@ -94,7 +88,7 @@ func byNumber(d *dataset.Dataset) ([]string, error) {
 }
 
 // ranks returns the ranks of classes by their names, −1 outside of the order.
-func (o *ordered) ranks(names []string) []int {
+func (o ordered) ranks(names []string) []int {
 	ranks := make([]int, len(names))
 	for c, name := range names {
 		ranks[c] = dataset.FindClass(o.order, name)
@@ -102,14 +96,14 @@ func (o *ordered) ranks(names []string) []int {
 	return ranks
 }
 
-func (*ordered) coding(classes int) coding {
+func (ordered) coding(classes int) coding {
 	if classes == 1 {
 		return oneVsRest(1)
 	}
 	return graded(classes)
 }
 
-func (o *ordered) known(t *Task) Known {
+func (o ordered) known(t *Task) Known {
 	ranks := o.ranks(t.Classes)
 	rank := make([]int, len(t.Class))
 	for k, class := range t.Class {
@@ -118,7 +112,7 @@ func (o *ordered) known(t *Task) Known {
 	return ranked{t.Coding(), ranks, rank}
 }
 
-func (o *ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
+func (o ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
 	ranks := o.ranks(d.Classes)
 	rank := make([]int, len(d.Y))
 	for i, y := range d.Y {

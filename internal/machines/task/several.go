@@ -15,8 +15,6 @@ type several struct {
 	separator string
 }
 
-func (several) name() Name { return OfSeveral }
-
 // read fails without a labelled row. Every class needs a row that has it and one that has it not.
 func (s several) read(d *dataset.Dataset) (*Task, error) {
 	t, missing, err := s.varied(d)
@@ -49,7 +47,7 @@ func (s several) varied(d *dataset.Dataset) (t *Task, missing, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t = &Task{Kind: Kind{s}, Points: plain.Points, Labelled: plain.Labelled, Class: make([]int, len(plain.Class)), Weights: plain.Weights}
+	t = &Task{Kind: Several(s.separator), Points: plain.Points, Labelled: plain.Labelled, Class: make([]int, len(plain.Class)), Weights: plain.Weights}
 	for class, name := range listed.Classes {
 		answers := make([]float64, len(plain.Class))
 		for k, label := range plain.Class {

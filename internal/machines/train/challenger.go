@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 )
@@ -14,10 +14,10 @@ import (
 // other. It takes the machine with the smaller loss on left-out labels, and returns
 // its weights of landmarks. The machine of the recipe stands where no label can be left out, and
 // where the columns of the challenger are lost in rounding.
-func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) ([][]float64, error) {
+func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Pending.Challenger
 	p.Recipe.Pending.Challenger = nil
-	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
+	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (r *Recipe) recordLosses(points int, before, now float64) {
 
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
 // returns the loss of labels that are left out. Solving is told from a share on, half of it.
-func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, run Run, from float64) (loss float64, err error) {
-	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
+func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, run Run, from float64) (loss float64, err error) {
+	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), nystrom.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
 	if err != nil {
 		return 0, err
 	}

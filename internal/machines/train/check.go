@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/points/gram"
 )
 
@@ -16,7 +16,7 @@ var errRounding = errors.New("decision values are lost in rounding")
 
 // isRounding reports whether a training failed by rounding alone.
 func isRounding(err error) bool {
-	return errors.Is(err, errRounding) || errors.Is(err, functionspace.ErrRounding)
+	return errors.Is(err, errRounding) || errors.Is(err, nystrom.ErrRounding)
 }
 
 // check reports a solution that is none: see checkFinite and checkRounding. Rounding that is

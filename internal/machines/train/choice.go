@@ -3,7 +3,7 @@ package train
 import (
 	"encoding/json"
 
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 )
 
 // Choice tells how the open part of a recipe was chosen. It steers nothing.
@@ -25,7 +25,7 @@ type Choice struct {
 	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
 	SupervisedLinear bool `json:"svm_linear,omitempty"`
 
-	Pace functionspace.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
+	Pace nystrom.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
 
 	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
 	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell

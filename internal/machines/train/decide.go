@@ -13,9 +13,9 @@ import (
 )
 
 // Cell is the reduced problem of a task for one member of a recipe, with the functions at all
-// points. It is a [deformed.Cell], or the Cell of package functionspace.
+// points. It is a [deformed.Problem], or the Problem of package nystrom.
 type Cell interface {
-	Reduced() *deformed.Cell // the problem in the labelled points alone
+	Reduced() *deformed.Problem // the problem in the labelled points alone
 	// Outputs returns f of all points for solutions, [solution][point].
 	Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error)
 }

@@ -22,11 +22,11 @@ func TestPriorMovesLeftOutOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := factor.View(t.Context(), p.Problem.L, p.Task.Labelled, p.Recipe.Bias)
+	view, err := factor.Reduction(t.Context(), p.Problem.L, p.Task.Labelled, p.Recipe.Bias)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell, err := view.Cell(t.Context(), deformed.Gammas{A: r.GammaA, I: r.GammaI})
+	cell, err := view.Problem(t.Context(), deformed.Gammas{A: r.GammaA, I: r.GammaI})
 	if err != nil {
 		t.Fatal(err)
 	}

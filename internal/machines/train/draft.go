@@ -46,8 +46,8 @@ func NewDraft(groups ...string) *Draft {
 
 // draftOf returns the draft of a recipe.
 func draftOf(r Recipe) *Draft {
-	d := &Draft{Recipe: r, oneClass: r.Kind.Is(task.OfOneClass), separator: r.Kind.Separator(), regression: r.Kind.Is(task.OfNumbers)}
-	if d.order = r.Kind.Order(); r.Kind.Is(task.OfOrdered) && d.order == nil {
+	d := &Draft{Recipe: r, oneClass: r.Kind.Is(task.OfOneClass), separator: r.Kind.Separator, regression: r.Kind.Is(task.OfNumbers)}
+	if d.order = r.Kind.Order; r.Kind.Is(task.OfOrdered) && d.order == nil {
 		d.order = byNumber
 	}
 	if r.Kernel != nil {

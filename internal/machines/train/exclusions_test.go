@@ -134,7 +134,7 @@ func TestOneKindOfLabel(t *testing.T) {
 			err = json.Unmarshal(text, &got)
 		}
 		if err != nil || !reflect.DeepEqual(got.Kind, kind) {
-			t.Errorf("%s: %s is read as %+v, %v", kind.Name(), text, got.Kind, err)
+			t.Errorf("%s: %s is read as %+v, %v", kind.Name, text, got.Kind, err)
 		}
 	}
 	d, all := NewDraft(Groups()...), Settings()

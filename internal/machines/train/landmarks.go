@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
@@ -27,7 +27,7 @@ const preciseTolerance = 1e-4
 // mean, or for its one machine and the challenger, and takes the better.
 func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
 	landmarks := p.Geometry.Landmarks()
-	var k functionspace.Landmarks = landmarks
+	var k nystrom.Landmarks = landmarks
 	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance && k.Precision() == gram.Single {
 		k = landmarks.Precise()
 	}
@@ -52,7 +52,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 
 // layOut lays the Laplacian out as the landmarks are, once for all that solve on them. The Laplacian in the order of the points is then free. So
 // are the distances of neighbours, unless another graph needs them: that of another member, one beside given edges, or that of all ranks.
-func (p *Posed) layOut(k functionspace.Landmarks) {
+func (p *Posed) layOut(k nystrom.Landmarks) {
 	if order := k.Order(); order != nil && p.laplacian != nil {
 		p.laplacian = p.laplacian.Ordered(order)
 		p.Problem.L = p.laplacian
@@ -63,7 +63,7 @@ func (p *Posed) layOut(k functionspace.Landmarks) {
 }
 
 // startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
-func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights [][]float64) {
+func (p *Posed) startOnLandmarks(m *minimum, k nystrom.Landmarks) (weights [][]float64) {
 	machines := len(p.Problem.Targets)
 	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
 		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
@@ -77,7 +77,7 @@ func (p *Posed) startOnLandmarks(m *minimum, k functionspace.Landmarks) (weights
 
 // minimiseMean solves for every member of the recipe. Members of one graph and degree
 // share its space.
-func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) error {
+func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) error {
 	members := p.Recipe.Machines()
 	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
 		l := p.laplacian
@@ -91,7 +91,7 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 			}
 			l = p.Geometry.Laplacian(w, same[0].LaplacianDegree)
 		}
-		space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, l)
+		space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, l)
 		if err != nil {
 			return err
 		}
@@ -110,8 +110,8 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 const mostColumns = 1000
 
 // solveByNewton is solveInSpace for many labels.
-func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, o functionspace.Options) error {
-	problem := functionspace.Problem{Gammas: deformed.Gammas{A: member.GammaA, I: member.GammaI}, Columns: p.Columns(), Labelled: p.Task.Labelled, Bias: p.Problem.Bias}
+func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, member Member, o nystrom.Options) error {
+	problem := nystrom.Training{Gammas: deformed.Gammas{A: member.GammaA, I: member.GammaI}, Columns: p.Columns(), Labelled: p.Task.Labelled, Bias: p.Problem.Bias}
 	minima, err := space.Minimise(ctx, problem, o)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float
 }
 
 // take adds a function to the mean. The only one is taken as it is.
-func (m *minimum) take(c int, weight float64, f functionspace.Function, weights [][]float64) {
+func (m *minimum) take(c int, weight float64, f nystrom.Function, weights [][]float64) {
 	vec.Axpy(weight, f.Weights, weights[c])
 	if weight == 1 && m.F[c] == nil {
 		m.F[c], m.residual[c] = f.Values, f.Residual
@@ -148,9 +148,9 @@ func (m *minimum) take(c int, weight float64, f functionspace.Function, weights 
 // solvedSpace is a member that Newton's method solved.
 type solvedSpace struct {
 	weight  float64
-	problem functionspace.Problem
-	space   *functionspace.Space
-	options functionspace.Options
+	problem nystrom.Training
+	space   *nystrom.Space
+	options nystrom.Options
 }
 
 // withoutOnLandmarks returns the outputs of machines without the labels of a fold. They are exact
@@ -184,8 +184,8 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 }
 
 // solveInSpace solves a member and adds it to the mean.
-func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, total int)) error {
-	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
+func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, member Member, progress func(done, total int)) error {
+	o := nystrom.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
@@ -200,12 +200,12 @@ func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float6
 // onColumns is a member solved on columns.
 type onColumns struct {
 	solvedMember
-	columns *functionspace.Cell
+	columns *nystrom.Problem
 }
 
 // solveCell solves a member on the columns of its labelled points, which the caller gives back.
-func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, member Member, o functionspace.Options) (*onColumns, error) {
-	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
+func (p *Posed) solveCell(ctx context.Context, space *nystrom.Space, member Member, o nystrom.Options) (*onColumns, error) {
+	cell, err := space.Problem(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +213,11 @@ func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, membe
 }
 
 // onCell solves the machines of a member on a cell.
-func (p *Posed) onCell(ctx context.Context, cell *functionspace.Cell, member Member) *onColumns {
+func (p *Posed) onCell(ctx context.Context, cell *nystrom.Problem, member Member) *onColumns {
 	p.sentPerIteration = cell.SentPerIteration()
-	one := &onColumns{solvedMember{Member: member, cell: cell.Cell}, cell}
+	one := &onColumns{solvedMember{Member: member, cell: cell.Problem}, cell}
 	for c := range p.Problem.Targets {
-		one.at = append(one.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))
+		one.at = append(one.at, p.Columns().Machine(cell.Problem, c).Solve(ctx, nil))
 	}
 	return one
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/testing/detector"
 )
@@ -29,11 +29,11 @@ func TestLossOfLabelsLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, err := functionspace.New(ctx, p.Geometry.Landmarks(), p.laplacian)
+		space, err := nystrom.New(ctx, p.Geometry.Landmarks(), p.laplacian)
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: r.Tolerance})
+		one, err := p.solveCell(ctx, space, p.Recipe.Leading(), nystrom.Options{Tolerance: r.Tolerance})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func exactBytes(p Plan) int64 {
 // reduced problem.
 type solvedMember struct {
 	Member
-	cell *deformed.Cell
+	cell *deformed.Problem
 	at   []*deformed.Point // of every column
 }
 
@@ -57,7 +57,7 @@ func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _
 	if len(members) == 1 {
 		return p.solveOne(ctx, m, members)
 	}
-	return p.eachView(ctx, members, func(view *deformed.View, group []Member) error { return p.solveOn(ctx, m, view, group) })
+	return p.eachView(ctx, members, func(view *deformed.Reduction, group []Member) error { return p.solveOn(ctx, m, view, group) })
 }
 
 // solveOne solves a single member, whose Laplacian is that of the problem.
@@ -66,7 +66,7 @@ func (p *Posed) solveOne(ctx context.Context, m *minimum, member []Member) error
 	if err != nil {
 		return err
 	}
-	view, err := factor.View(ctx, p.Problem.L, p.Task.Labelled, p.Problem.Bias)
+	view, err := factor.Reduction(ctx, p.Problem.L, p.Task.Labelled, p.Problem.Bias)
 	if err != nil {
 		return err
 	}
@@ -91,14 +91,14 @@ func withoutExactly(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ 
 // eachView calls do with the view of every graph and degree, and the members of that view.
 // Successive members of one graph share the products with its Laplacian, and those of one degree
 // the view.
-func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deformed.View, []Member) error) error {
+func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deformed.Reduction, []Member) error) error {
 	for graph := range groups(members, func(m Member) int { return m.Neighbours }) {
 		powers, err := p.Geometry.Powers(ctx, graph[0].Neighbours)
 		if err != nil {
 			return err
 		}
 		for same := range groups(graph, func(m Member) int { return m.LaplacianDegree }) {
-			view, err := powers.View(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
+			view, err := powers.Reduction(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
 			if err != nil {
 				return err
 			}
@@ -128,12 +128,12 @@ func groups[K comparable](members []Member, key func(Member) K) func(yield func(
 
 // solveOn solves members of one view and adds them to the mean. What remains of one is
 // small: its share of coefficients and outputs is added at once.
-func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.View, members []Member) error {
+func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.Reduction, members []Member) error {
 	cells := make([]deformed.Gammas, len(members))
 	for i, member := range members {
 		cells[i] = deformed.Gammas{A: member.GammaA, I: member.GammaI}
 	}
-	return view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
+	return view.Each(ctx, cells, func(i int, c *deformed.Problem) error {
 		s := solvedMember{Member: members[i], cell: c}
 		for column := range p.Problem.Targets {
 			s.at = append(s.at, p.Columns().Machine(c, column).Solve(ctx, nil))

@@ -8,8 +8,8 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -164,11 +164,11 @@ func planRanks(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (plan
 		return plan, err
 	}
 	defer p.Geometry.Close()
-	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
+	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
 	if err != nil {
 		return plan, OfKind(ErrParameter, err)
 	}
-	columns, err := space.Columns(ctx, deformed.Gammas{A: p.Problem.GammaA, I: p.Problem.GammaI}, p.Problem.Bias, p.Recipe.Precision, functionspace.Options{})
+	columns, err := space.Columns(ctx, deformed.Gammas{A: p.Problem.GammaA, I: p.Problem.GammaI}, p.Problem.Bias, p.Recipe.Precision, nystrom.Options{})
 	if err != nil {
 		return plan, OfKind(ErrParameter, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/size"
@@ -81,7 +81,7 @@ func landmarkBytes(p Plan) int64 {
 }
 
 // space returns the memory of the space of functions.
-func (p Plan) space() functionspace.Memory {
+func (p Plan) space() nystrom.Memory {
 	columns, together := p.Labelled+1, p.Labelled+1 // that of the bias too
 	switch {
 	case p.ByNewton():
@@ -89,7 +89,7 @@ func (p Plan) space() functionspace.Memory {
 	case p.Sampled() > 0: // and as many that correct them
 		columns, together = 2*p.Machines+1, p.Machines+1
 	}
-	return functionspace.Bytes(p.N, p.Recipe.Landmarks, columns, together, p.Machines, p.Recipe.Precision)
+	return nystrom.Bytes(p.N, p.Recipe.Landmarks, columns, together, p.Machines, p.Recipe.Precision)
 }
 
 // Sampled returns how many points a sample has that stands for all points, 0 for none.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/functionspace"
 	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/points/gram"
 )
 
@@ -80,7 +80,7 @@ func (s *sample) close() {
 }
 
 // minimiseBySample trains the machines of all points by those of a sample, and returns their weights of landmarks.
-func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]float64, k functionspace.Landmarks, run Run) error {
+func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) error {
 	s, err := p.trainSample(ctx, run)
 	if err != nil {
 		return err
@@ -92,11 +92,11 @@ func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]fl
 			return err
 		}
 	}
-	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
+	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
 	if err != nil {
 		return err
 	}
-	member, o := p.Recipe.Leading(), functionspace.Options{MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", 0, 1)}
+	member, o := p.Recipe.Leading(), nystrom.Options{MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", 0, 1)}
 	if len(s.minimum.members) == 0 { // Newton's method has no columns
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}

@@ -22,7 +22,7 @@ func Eigen(ctx context.Context, a Matrix) (values []float64, vectors Matrix, err
 	if a.Cols != n {
 		panic("linalg: Eigen of a matrix that is not square")
 	}
-	diagonal, beside, basis := tridiagonal(a)
+	diagonal, offDiagonal, basis := tridiagonal(a)
 	for first := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, Matrix{}, err
@@ -30,13 +30,13 @@ func Eigen(ctx context.Context, a Matrix) (values []float64, vectors Matrix, err
 		const steps = 100 // two are needed, on average
 		for range steps {
 			end := first
-			for end < n-1 && math.Abs(beside[end]) > 0x1p-52*(math.Abs(diagonal[end])+math.Abs(diagonal[end+1])) {
+			for end < n-1 && math.Abs(offDiagonal[end]) > 0x1p-52*(math.Abs(diagonal[end])+math.Abs(diagonal[end+1])) {
 				end++
 			}
 			if end == first {
 				break
 			}
-			stepQL(diagonal, beside, basis, first, end)
+			stepQL(diagonal, offDiagonal, basis, first, end)
 		}
 	}
 	order := make([]int, n)
@@ -56,9 +56,9 @@ func Eigen(ctx context.Context, a Matrix) (values []float64, vectors Matrix, err
 
 // tridiagonal returns the diagonal of a tridiagonal matrix T, the elements beside it, and an orthogonal
 // Q with QᵀTQ = A. Row k of A, from the diagonal on, keeps the reflection I − 2vvᵀ that clears it.
-func tridiagonal(a Matrix) (diagonal, beside []float64, q Matrix) {
+func tridiagonal(a Matrix) (diagonal, offDiagonal []float64, q Matrix) {
 	n := a.Rows
-	diagonal, beside, q = make([]float64, n), make([]float64, n), New(n, n)
+	diagonal, offDiagonal, q = make([]float64, n), make([]float64, n), New(n, n)
 	product := make([]float64, n)
 	for k := range n {
 		diagonal[k] = a.Row(k)[k]
@@ -67,7 +67,7 @@ func tridiagonal(a Matrix) (diagonal, beside []float64, q Matrix) {
 			break
 		}
 		norm := math.Copysign(Norm(v), -v[0])
-		if beside[k] = norm; norm == 0 {
+		if offDiagonal[k] = norm; norm == 0 {
 			continue // v is 0, and reflects nothing
 		}
 		v[0] -= norm
@@ -94,23 +94,23 @@ func tridiagonal(a Matrix) (diagonal, beside []float64, q Matrix) {
 			vec.Axpy(-2*vec.Dot(row, v), v, row)
 		}
 	}
-	return diagonal, beside, q
+	return diagonal, offDiagonal, q
 }
 
 // stepQL makes one QL step on rows and columns first to end of a tridiagonal matrix, between which no element beside the
 // diagonal is negligible. Its shift is the eigenvalue of the first two of them that is closer to the first. It turns
 // the rows of the basis alike.
-func stepQL(diagonal, beside []float64, basis Matrix, first, end int) {
-	theta := (diagonal[first+1] - diagonal[first]) / (2 * beside[first])
-	shift := diagonal[first] - beside[first]/(theta+math.Copysign(math.Hypot(theta, 1), theta))
+func stepQL(diagonal, offDiagonal []float64, basis Matrix, first, end int) {
+	theta := (diagonal[first+1] - diagonal[first]) / (2 * offDiagonal[first])
+	shift := diagonal[first] - offDiagonal[first]/(theta+math.Copysign(math.Hypot(theta, 1), theta))
 	bulge, last := diagonal[end]-shift, 0.0
 	c, s := 1.0, 1.0
 	for i := end - 1; i >= first; i-- {
-		off, near := s*beside[i], c*beside[i]
+		off, near := s*offDiagonal[i], c*offDiagonal[i]
 		length := math.Hypot(off, bulge)
-		if beside[i+1] = length; length == 0 { // the matrix falls apart here
+		if offDiagonal[i+1] = length; length == 0 { // the matrix falls apart here
 			diagonal[i+1] -= last
-			beside[end] = 0
+			offDiagonal[end] = 0
 			return
 		}
 		s, c = off/length, bulge/length
@@ -119,14 +119,14 @@ func stepQL(diagonal, beside []float64, basis Matrix, first, end int) {
 		last = s * sum
 		diagonal[i+1] = rest + last
 		bulge = c*sum - near
-		turn(basis.Row(i), basis.Row(i+1), c, s)
+		rotate(basis.Row(i), basis.Row(i+1), c, s)
 	}
 	diagonal[first] -= last
-	beside[first], beside[end] = bulge, 0
+	offDiagonal[first], offDiagonal[end] = bulge, 0
 }
 
-// turn rotates two rows.
-func turn(x, y []float64, c, s float64) {
+// rotate turns two rows by a Givens rotation.
+func rotate(x, y []float64, c, s float64) {
 	y = y[:len(x)]
 	for i, u := range x {
 		w := y[i]

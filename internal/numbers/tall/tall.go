@@ -1,6 +1,6 @@
-// Package tall holds matrices of many rows and few columns, and multiplies panels of
+// Package tall holds tall and skinny matrices, also called multivectors, and multiplies panels of
 // interleaved columns by them: element i·width + c of a panel is row i of column c. A width is a
-// part of 16, so that panels that are multiplied together share the 16 columns of a kernel.
+// divisor of 16, so that panels that are multiplied together share the 16 columns of a kernel.
 package tall
 
 import (

@@ -6,8 +6,8 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// base is the size of a triangle that is packed and solved at once.
-const base = 72
+// packedTriangle is the size of a triangle that is packed and solved at once.
+const packedTriangle = 72
 
 // Trsm solves a triangular system with many right sides in place,
 //
@@ -88,11 +88,11 @@ func (s *system[T]) solve(ctx context.Context, lo, hi int) {
 	if ctx.Err() != nil {
 		return
 	}
-	if hi-lo <= base {
+	if hi-lo <= packedTriangle {
 		s.solveBase(lo, hi)
 		return
 	}
-	half := roundUp((hi-lo)/2, base)
+	half := roundUp((hi-lo)/2, packedTriangle)
 	if !s.lower {
 		half = hi - lo - half
 	}

@@ -51,11 +51,10 @@ const (
 
 // form is what is particular to a form.
 type form struct {
-	name Form
-	rows bool // gives whole rows, and so has a factor
-	near bool // is not quite the matrix, and so taken where it is named alone
-	// table says that the form is for rows of a table, and for no others.
-	table bool
+	name        Form
+	rows        bool // gives whole rows, and so has a factor
+	approximate bool // is not quite the matrix, and so taken where it is named alone
+	table       bool // is for rows of a table, and for no others
 	// fits reports whether points and a kernel can be had so; nil means always.
 	fits func(p *points.Points, k kernel.Kernel) bool
 	// pays reports whether it is worth while; nil means always.
@@ -142,7 +141,7 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (S
 	for _, f := range forms() {
 		named := f.name == d.Form
 		switch {
-		case d.Form != "" && !named || !named && (f.near || f.pays != nil && !f.pays(p)):
+		case d.Form != "" && !named || !named && (f.approximate || f.pays != nil && !f.pays(p)):
 			continue
 		case named && !f.can(p, k):
 			return Storage{}, fmt.Errorf("the Gram matrix of the kernel (%v) cannot be had in the form %s, which the recipe names: leave the form out", k, f.name)

@@ -43,7 +43,7 @@ type Landmarks struct {
 // landmarks is the row of the matrix made of a few points.
 func landmarks() form {
 	return form{
-		name: FormLandmarks, near: true,
+		name: FormLandmarks, approximate: true,
 		bytes: func(p *points.Points, precision Precision, m int) int64 {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},

@@ -55,7 +55,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 				count[at.of(j)+1]++
 				continue
 			}
-			r := nb.Shares.Owner(int(j))
+			r := nb.Partition.Owner(int(j))
 			away[r], weights[r] = append(away[r], j, neighbours.Number(at.from+i)), append(weights[r], weight(distance[k]))
 			at.beyond = append(at.beyond, j)
 		}
@@ -130,7 +130,7 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	if c.Alone() {
 		return w, width, ctx.Err()
 	}
-	if w.halo, err = newHalo(ctx, c, nb.Shares, at); err != nil {
+	if w.halo, err = newHalo(ctx, c, nb.Partition, at); err != nil {
 		return nil, 0, err
 	}
 	return w, width, w.halo.takeDegrees(ctx, w)

@@ -32,11 +32,11 @@ const farthest = 1 << 100
 // the points, and about 1,150 distances of sketches for each; each rank sends its part of the drawn
 // points to all.
 func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
-	shares, err := c.Shares(ctx, p.Len())
+	partition, err := c.Partition(ctx, p.Len())
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := neighbours.Gathered(ctx, c, p, shares.Spread(c.Rank(), dealtRows))
+	drawn, err := neighbours.Gathered(ctx, c, p, partition.Spread(c.Rank(), dealtRows))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	if err := c.Sum(ctx, count); err != nil {
 		return nil, err
 	}
-	if slices.Min(count) < float64(shares.Len()/c.Size()/2) {
+	if slices.Min(count) < float64(partition.Len()/c.Size()/2) {
 		return staying(c, p), nil
 	}
 	return to, nil

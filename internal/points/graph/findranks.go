@@ -14,18 +14,18 @@ import (
 
 // onRanks is [Find] of ranks that share the points, with nothing kept.
 func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, Found, error) {
-	c, shares := search.Ranks, search.Shares
-	smallest := shares.Len()
+	c, partition := search.Ranks, search.Partition
+	smallest := partition.Len()
 	for r := range c.Size() {
-		from, to := shares.Range(r)
+		from, to := partition.Range(r)
 		smallest = min(smallest, to-from)
 	}
 	if metric.Given() || k >= smallest {
 		return nil, Found{}, fmt.Errorf("%d neighbours by the metric %s of ranks of which one has %d points: take fewer ranks, or one process", k, metric, smallest)
 	}
-	f := &finding{ranks: c, shares: shares, points: p, k: k, metric: metric}
-	f.first, _ = shares.Range(c.Rank())
-	cost := []float64{searchCost(p, shares.Len())}
+	f := &finding{ranks: c, partition: partition, points: p, k: k, metric: metric}
+	f.first, _ = partition.Range(c.Rank())
+	cost := []float64{searchCost(p, partition.Len())}
 	if err := c.Max(ctx, cost); err != nil {
 		return nil, Found{}, err
 	}
@@ -40,12 +40,12 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 
 // finding is a search of ranks.
 type finding struct {
-	ranks  *comm.Comm
-	shares comm.Shares
-	first  int
-	points *points.Points
-	k      int
-	metric Metric
+	ranks     *comm.Comm
+	partition comm.Partition
+	first     int
+	points    *points.Points
+	k         int
+	metric    Metric
 }
 
 // approximately searches as one process does, where that can be done on all ranks.
@@ -139,7 +139,7 @@ func (f *finding) byRounds(ctx context.Context) (*Neighbours, error) {
 		if err != nil {
 			return nil, err
 		}
-		firstOfTheirs, _ := f.shares.Range(from)
+		firstOfTheirs, _ := f.partition.Range(from)
 		for i := first; i < f.points.Len(); i++ {
 			m.eachOf(m.own+i-first, m.visitors, func(j int, distance float64) { lists.add(i, firstOfTheirs+j, distance) })
 		}

@@ -72,11 +72,11 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 					continue
 				}
 				err := dealt(t, p, size, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
-					shares, err := c.Shares(ctx, own.Len())
+					partition, err := c.Partition(ctx, own.Len())
 					if err != nil {
 						return err
 					}
-					got, found, err := Find(ctx, own, k, metric, Search{Ranks: c, Shares: shares})
+					got, found, err := Find(ctx, own, k, metric, Search{Ranks: c, Partition: partition})
 					if err != nil {
 						return err
 					}
@@ -95,7 +95,7 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 					if err != nil || found.Recall != 1 {
 						return fmt.Errorf("recall %v, %w", found.Recall, err)
 					}
-					first, _ := shares.Range(c.Rank())
+					first, _ := partition.Range(c.Rank())
 					for i := range rows {
 						index, distance := got.Row(i)
 						wantIndex, wantDistance := want.Row(first + i)
@@ -123,18 +123,18 @@ func TestRanksFindMostNeighboursOnVisits(t *testing.T) {
 	p := tables(n, 8)["float32"]
 	for _, size := range []int{2, 3} {
 		err := dealt(t, p, size, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
-			shares, err := c.Shares(ctx, own.Len())
+			partition, err := c.Partition(ctx, own.Len())
 			if err != nil {
 				return err
 			}
-			got, found, err := Find(ctx, own, k, Euclidean, Search{Recall: 0.9, most: 1, Ranks: c, Shares: shares})
+			got, found, err := Find(ctx, own, k, Euclidean, Search{Recall: 0.9, most: 1, Ranks: c, Partition: partition})
 			if err != nil {
 				return err
 			}
 			if !found.Approximate || found.Recall < 0.9 || len(found.Order) != own.Len() {
 				return fmt.Errorf("found %+v", found)
 			}
-			exact, _, err := Find(ctx, own, k, Euclidean, Search{Recall: 1, Ranks: c, Shares: shares})
+			exact, _, err := Find(ctx, own, k, Euclidean, Search{Recall: 1, Ranks: c, Partition: partition})
 			if err != nil {
 				return err
 			}
@@ -169,15 +169,15 @@ func TestRanksFindNeighboursOfRepeatedPoints(t *testing.T) {
 	}
 	p := few.Subset(rows)
 	err := dealt(t, p, 2, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
-		shares, err := c.Shares(ctx, own.Len())
+		partition, err := c.Partition(ctx, own.Len())
 		if err != nil {
 			return err
 		}
-		got, found, err := Find(ctx, own, k, Euclidean, Search{Recall: 0.95, most: 1, Ranks: c, Shares: shares})
+		got, found, err := Find(ctx, own, k, Euclidean, Search{Recall: 0.95, most: 1, Ranks: c, Partition: partition})
 		if err != nil {
 			return err
 		}
-		exact, _, err := Find(ctx, own, k, Euclidean, Search{Recall: 1, Ranks: c, Shares: shares})
+		exact, _, err := Find(ctx, own, k, Euclidean, Search{Recall: 1, Ranks: c, Partition: partition})
 		if err != nil {
 			return err
 		}
@@ -206,11 +206,11 @@ func TestRanksSearchExactlyBeyondDouble(t *testing.T) {
 	values[7] = 0x1p470
 	p := points.Dense(150, 2, values)
 	err := dealt(t, p, 2, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
-		shares, err := c.Shares(ctx, own.Len())
+		partition, err := c.Partition(ctx, own.Len())
 		if err != nil {
 			return err
 		}
-		_, found, err := Find(ctx, own, 3, Euclidean, Search{most: 1, Ranks: c, Shares: shares})
+		_, found, err := Find(ctx, own, 3, Euclidean, Search{most: 1, Ranks: c, Partition: partition})
 		if err == nil && (found.Approximate || found.Recall != 1) {
 			err = fmt.Errorf("found %+v", found)
 		}
@@ -228,11 +228,11 @@ func TestDealHasNearPointsTogether(t *testing.T) {
 		if own.Len() < n/6 || own.Len() > n/2 {
 			return fmt.Errorf("a rank has %d of %d points", own.Len(), n)
 		}
-		shares, err := c.Shares(ctx, own.Len())
+		partition, err := c.Partition(ctx, own.Len())
 		if err != nil {
 			return err
 		}
-		nb, _, err := Find(ctx, own, k, Euclidean, Search{Ranks: c, Shares: shares})
+		nb, _, err := Find(ctx, own, k, Euclidean, Search{Ranks: c, Partition: partition})
 		if err != nil {
 			return err
 		}

@@ -11,14 +11,14 @@ import (
 // halo is the points of other ranks that the rows of this one lead to. They are columns after its
 // rows, in the order of their numbers, so that the columns of a rank are adjacent.
 type halo struct {
-	c      *comm.Comm
-	shares comm.Shares
-	n      int       // local points
-	wanted [][]int32 // by rank, the local rows that rank has in its halo
-	start  []int     // by rank, where its points begin in the halo
-	degree []float64 // of the points of the halo
-	single []float32 // what is sent
-	double []float64
+	c         *comm.Comm
+	partition comm.Partition
+	n         int       // local points
+	wanted    [][]int32 // by rank, the local rows that rank has in its halo
+	start     []int     // by rank, where its points begin in the halo
+	degree    []float64 // of the points of the halo
+	single    []float32 // what is sent
+	double    []float64
 }
 
 // columns tells which column a point has: own ones come first, then those of other ranks.
@@ -31,7 +31,7 @@ type columns struct {
 func (nb *Neighbours) columns() columns {
 	at := columns{n: nb.Len()}
 	if !nb.Ranks.Alone() {
-		at.from, _ = nb.Shares.Range(nb.Ranks.Rank())
+		at.from, _ = nb.Partition.Range(nb.Ranks.Rank())
 	}
 	return at
 }
@@ -54,12 +54,12 @@ func (c *columns) of(j neighbours.Number) int32 {
 }
 
 // newHalo has the ranks tell one another which points they want.
-func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, columns columns) (*halo, error) {
-	h, beyond := &halo{c: c, shares: shares, n: columns.n, start: make([]int, c.Size()+1), wanted: make([][]int32, c.Size())}, columns.beyond
+func newHalo(ctx context.Context, c *comm.Comm, partition comm.Partition, columns columns) (*halo, error) {
+	h, beyond := &halo{c: c, partition: partition, n: columns.n, start: make([]int, c.Size()+1), wanted: make([][]int32, c.Size())}, columns.beyond
 	ask := make([][]byte, c.Size())
 	at := 0
 	for r := range ask {
-		_, to := shares.Range(r)
+		_, to := partition.Range(r)
 		for h.start[r] = at; at < len(beyond) && int(beyond[at]) < to; at++ {
 		}
 		ask[r] = comm.Bytes(beyond[h.start[r]:at])
@@ -69,7 +69,7 @@ func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, columns colu
 	if err != nil {
 		return nil, err
 	}
-	first, _ := shares.Range(c.Rank())
+	first, _ := partition.Range(c.Rank())
 	for r, bytes := range asked {
 		numbers := comm.Numbers[neighbours.Number](bytes)
 		h.wanted[r] = make([]int32, len(numbers))

@@ -56,7 +56,7 @@ func NewReach(ctx context.Context, w *Adjacency) (*Reach, error) {
 	r := &Reach{Degree: make([]int32, n), Component: make([]int32, n)}
 	first := 0
 	if w.halo != nil {
-		first, _ = w.halo.shares.Range(w.halo.c.Rank())
+		first, _ = w.halo.partition.Range(w.halo.c.Rank())
 	}
 	least := make([]float64, n) // of component k the least number of a point that is connected with it
 	components := 0

@@ -184,11 +184,11 @@ func (l *Laplacian) Sent() int { return l.w.Sent() }
 func (l *Laplacian) Degree() int { return l.degree }
 
 // Ranks returns the ranks that share the graph, and their points, or nil without other ranks.
-func (l *Laplacian) Ranks() (*comm.Comm, comm.Shares) {
+func (l *Laplacian) Ranks() (*comm.Comm, comm.Partition) {
 	if l.w.halo == nil {
 		return nil, nil
 	}
-	return l.w.halo.c, l.w.halo.shares
+	return l.w.halo.c, l.w.halo.partition
 }
 
 // Len returns the number of points, the own ones.

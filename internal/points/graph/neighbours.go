@@ -21,9 +21,9 @@ type Neighbours struct {
 	Distance []float64
 
 	// Ranks share the points, and each has the neighbours of its own points, by their numbers among
-	// the points of all. Nil is a process alone, and has no Shares.
-	Ranks  *comm.Comm
-	Shares comm.Shares
+	// the points of all. Nil is a process alone, and has no Partition.
+	Ranks     *comm.Comm
+	Partition comm.Partition
 }
 
 // Len returns the number of points.
@@ -45,7 +45,7 @@ func (nb *Neighbours) First(k int) *Neighbours {
 		return nb
 	}
 	n := nb.Len()
-	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Ranks: nb.Ranks, Shares: nb.Shares}
+	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Ranks: nb.Ranks, Partition: nb.Partition}
 	for i := range n {
 		few.Index = append(few.Index, nb.Index[i*nb.K:i*nb.K+k]...)
 	}
@@ -91,7 +91,7 @@ func (nb *Neighbours) MeanDistance(ctx context.Context) (float64, error) {
 // In returns the same neighbours, in their order, with their distances in p that
 // belong to a statistic.
 func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
-	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index)), Ranks: nb.Ranks, Shares: nb.Shares}
+	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index)), Ranks: nb.Ranks, Partition: nb.Partition}
 	for k, j := range nb.Index {
 		out.Distance[k] = p.Between(s, k/nb.K, int(j))
 	}

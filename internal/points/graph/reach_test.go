@@ -41,11 +41,11 @@ func TestRanksReachAsOneProcess(t *testing.T) {
 			for _, size := range []int{2, 3, 5} {
 				err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 					from, to := n*c.Rank()/size, n*(c.Rank()+1)/size
-					shares, err := c.Shares(ctx, to-from)
+					partition, err := c.Partition(ctx, to-from)
 					if err != nil {
 						return err
 					}
-					own := &Neighbours{K: k, Index: nb.Index[from*k : to*k], Distance: nb.Distance[from*k : to*k], Ranks: c, Shares: shares}
+					own := &Neighbours{K: k, Index: nb.Index[from*k : to*k], Distance: nb.Distance[from*k : to*k], Ranks: c, Partition: partition}
 					w, _, err := Connect(ctx, own, Binary, 0)
 					if err != nil {
 						return err

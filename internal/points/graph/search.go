@@ -28,9 +28,9 @@ type Search struct {
 
 	// Keep is a folder that keeps what is found; nil keeps nothing. Ranks open it together.
 	Keep *checkpoint.Folder `json:"-"`
-	// Ranks share the points, each so many of them as Shares says; nil is a process alone.
-	Ranks  *comm.Comm  `json:"-"`
-	Shares comm.Shares `json:"-"`
+	// Ranks share the points, each so many of them as Partition says; nil is a process alone.
+	Ranks     *comm.Comm     `json:"-"`
+	Partition comm.Partition `json:"-"`
 }
 
 // cheap returns the most multiply-adds of an exact search among points like those of p.
@@ -122,7 +122,7 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 	}
 	nb, found, err := search.kept(ctx, p, k, metric, find)
 	if err == nil && !search.Ranks.Alone() {
-		nb.Ranks, nb.Shares = search.Ranks, search.Shares
+		nb.Ranks, nb.Partition = search.Ranks, search.Partition
 	}
 	return nb, found, err
 }

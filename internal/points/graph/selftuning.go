@@ -58,7 +58,7 @@ func (m Metric) Candidates(k, n int) int {
 func (m Metric) Nearest(ctx context.Context, nb *Neighbours, k int) (*Neighbours, error) {
 	all := nb.Len()
 	if !nb.Ranks.Alone() {
-		all = nb.Shares.Len()
+		all = nb.Partition.Len()
 	}
 	many := m.Candidates(k, all)
 	if many > nb.K {
@@ -85,7 +85,7 @@ func (m Metric) Nearest(ctx context.Context, nb *Neighbours, k int) (*Neighbours
 		index    int32
 		distance float64
 	}
-	tuned := &Neighbours{K: k, Index: make([]int32, at.n*k), Distance: make([]float64, at.n*k), Ranks: nb.Ranks, Shares: nb.Shares}
+	tuned := &Neighbours{K: k, Index: make([]int32, at.n*k), Distance: make([]float64, at.n*k), Ranks: nb.Ranks, Partition: nb.Partition}
 	rows := make([][]candidate, parallel.Threads(ctx))
 	err = parallel.Run(ctx, (at.n+pointsPerPiece-1)/pointsPerPiece, func(worker, piece int) {
 		if rows[worker] == nil {
@@ -137,7 +137,7 @@ func (nb *Neighbours) units(ctx context.Context, many int, at columns) ([]float6
 	if nb.Ranks.Alone() {
 		return s, nil
 	}
-	h, err := newHalo(ctx, nb.Ranks, nb.Shares, at)
+	h, err := newHalo(ctx, nb.Ranks, nb.Partition, at)
 	if err != nil {
 		return nil, err
 	}

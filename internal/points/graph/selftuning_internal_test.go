@@ -16,11 +16,11 @@ func TestRanksTuneNeighbours(t *testing.T) {
 		for size := 1; size <= 3; size++ {
 			err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 				first, last := n*c.Rank()/size, n*(c.Rank()+1)/size
-				shares, err := c.Shares(ctx, last-first)
+				partition, err := c.Partition(ctx, last-first)
 				if err != nil {
 					return err
 				}
-				found, _, err := Find(ctx, p.Slice(first, last), SelfTuning.Candidates(k, n), SelfTuning.Sought(), Search{Ranks: c, Shares: shares})
+				found, _, err := Find(ctx, p.Slice(first, last), SelfTuning.Candidates(k, n), SelfTuning.Sought(), Search{Ranks: c, Partition: partition})
 				if err != nil {
 					return err
 				}

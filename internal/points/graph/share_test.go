@@ -13,9 +13,9 @@ import (
 )
 
 // part returns the neighbours of the points of a rank.
-func part(nb *Neighbours, c *comm.Comm, shares comm.Shares) *Neighbours {
-	from, to := shares.Range(c.Rank())
-	return &Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Shares: shares}
+func part(nb *Neighbours, c *comm.Comm, partition comm.Partition) *Neighbours {
+	from, to := partition.Range(c.Rank())
+	return &Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K], Ranks: c, Partition: partition}
 }
 
 // near reports values that differ by more than a small part of the largest.
@@ -80,12 +80,12 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 				whole.MulPanel(t.Context(), width, want, x)
 				whole.Once().Polynomial([]float64{0.3, 0.2, -0.1, 0.05}, 2).Mul(t.Context(), width, wantSingle, single)
 				err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-					shares := make(comm.Shares, size+1)
-					for r := range shares {
-						shares[r] = n * r * r / size / size // of different sizes
+					partition := make(comm.Partition, size+1)
+					for r := range partition {
+						partition[r] = n * r * r / size / size // of different sizes
 					}
-					from, to := shares.Range(c.Rank())
-					mine, usedWidth, err := Connect(ctx, part(nb, c, shares), rule, 0)
+					from, to := partition.Range(c.Rank())
+					mine, usedWidth, err := Connect(ctx, part(nb, c, partition), rule, 0)
 					if err != nil {
 						return err
 					}
@@ -154,8 +154,8 @@ func TestSharedGraphIsThatOfOneProcess(t *testing.T) {
 func TestSharedHaloIsSentOnceAPoint(t *testing.T) {
 	nb := &Neighbours{K: 1, Index: []int32{2, 2, 1, 1}, Distance: []float64{1, 1, 1, 1}}
 	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
-		shares := comm.Shares{0, 2, 4}
-		w, _, err := Connect(ctx, part(nb, c, shares), Binary, 0)
+		partition := comm.Partition{0, 2, 4}
+		w, _, err := Connect(ctx, part(nb, c, partition), Binary, 0)
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (l *Laplacian) Home(ctx context.Context, x Sparse) error {
 			if e.At < h.n {
 				return false
 			}
-			r := comm.Shares(h.start).Owner(e.At - h.n)
+			r := comm.Partition(h.start).Owner(e.At - h.n)
 			away[r] = append(away[r], comm.Bytes([]float64{float64(row), float64(e.At - h.n - h.start[r]), e.By})...)
 			return true
 		})

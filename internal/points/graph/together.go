@@ -28,7 +28,7 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 		return nil, Found{}, err
 	}
 	search.Ranks = c
-	if search.Shares, err = c.Shares(ctx, len(own)); err != nil {
+	if search.Partition, err = c.Partition(ctx, len(own)); err != nil {
 		return nil, Found{}, err
 	}
 	nb, found, err := Find(ctx, dealt, k, metric, search)

@@ -24,10 +24,10 @@ type cells struct {
 	blocks []block   // by local cell, those of cell c from first[c] on
 	first  []int32
 	// Of the cells of all ranks, rank after rank:
-	centre  []float32   // rank values each
-	members []int32     // how many points each has
-	before  int         // how many are of lower ranks
-	shares  comm.Shares // which are whose
+	centre    []float32      // rank values each
+	members   []int32        // how many points each has
+	before    int            // how many are of lower ranks
+	partition comm.Partition // which are whose
 }
 
 // block is up to tiles.Size places of a cell.
@@ -76,10 +76,10 @@ func (c *cells) share(ctx context.Context, ranks *comm.Comm) (err error) {
 		from, to := c.span(cell)
 		c.members = append(c.members, int32(to-from))
 	}
-	if c.shares, err = ranks.Shares(ctx, c.count()); err != nil || ranks.Alone() {
+	if c.partition, err = ranks.Partition(ctx, c.count()); err != nil || ranks.Alone() {
 		return err
 	}
-	c.before, _ = c.shares.Range(ranks.Rank())
+	c.before, _ = c.partition.Range(ranks.Rank())
 	centres, err := ranks.Gather(ctx, comm.Bytes(c.centre))
 	if err != nil {
 		return err

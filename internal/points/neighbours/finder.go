@@ -64,16 +64,16 @@ const (
 
 // finder searches approximately.
 type finder struct {
-	asked   Asked
-	ranks   *comm.Comm
-	shares  comm.Shares    // of the IDs
-	stored  *points.Points // the local points without
-	scaling points.Scaling // this
-	k       int
-	basis   *Basis
-	cells   *cells
-	direct  bool // distances are those of points, not of sketches
-	sieve   sieve
+	asked     Asked
+	ranks     *comm.Comm
+	partition comm.Partition // of the IDs
+	stored    *points.Points // the local points without
+	scaling   points.Scaling // this
+	k         int
+	basis     *Basis
+	cells     *cells
+	direct    bool // distances are those of points, not of sketches
+	sieve     sieve
 	estimates
 	queries           // the local points, with a lock for every cell
 	looked  []float32 // by place: how far it has looked beyond the planes between cells
@@ -128,7 +128,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	p, rng := a.Points, rand.New(rand.NewPCG(a.Seed, 7))
 	f := &finder{asked: a, ranks: a.Ranks, k: a.K}
 	var err error
-	if f.shares, err = f.ranks.Shares(ctx, p.Len()); err != nil {
+	if f.partition, err = f.ranks.Partition(ctx, p.Len()); err != nil {
 		return nil, err
 	}
 	if f.basis, err = newBasis(parallel.Unwatched(ctx), f.ranks, p, rng); err != nil {
@@ -144,15 +144,15 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if f.sieve, err = newSieve(ctx, f.ranks, f.basis, byRow); err != nil {
 		return nil, err
 	}
-	if f.cells, err = newCells(parallel.Share(ctx, cellsAt, beginsAt), f.ranks, f.basis, byRow, f.shares.Len(), rng.Uint64()); err != nil {
+	if f.cells, err = newCells(parallel.Share(ctx, cellsAt, beginsAt), f.ranks, f.basis, byRow, f.partition.Len(), rng.Uint64()); err != nil {
 		return nil, err
 	}
 	n := p.Len()
 	length := a.K
 	if !f.direct {
-		length = min(a.K+spare, f.shares.Len()-1)
+		length = min(a.K+spare, f.partition.Len()-1)
 	}
-	first, _ := f.shares.Range(f.ranks.Rank())
+	first, _ := f.partition.Range(f.ranks.Rank())
 	f.queries = queries{points: p, table: &table[float32]{a}, rows: f.cells.rows, first: ID(first), width: f.basis.Width, sketch: f.cells.sketch,
 		lists: newLists[Place, ID](n, length), locks: make([]sync.Mutex, f.cells.count())}
 	f.looked = make([]float32, n)
@@ -174,7 +174,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 
 // search looks into other cells until the recall is what is asked.
 func (f *finder) search(ctx context.Context, r *Reached) error {
-	n := float64(f.shares.Len())
+	n := float64(f.partition.Len())
 	ctx = parallel.Successive(parallel.Share(ctx, looksAt, ranksAt))
 	for {
 		sampled, err := f.sampled(parallel.Unwatched(ctx))

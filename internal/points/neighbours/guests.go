@@ -27,7 +27,7 @@ func (f *finder) fetch(ctx context.Context, ids []ID) (*guests, error) {
 	ids = slices.Compact(ids)
 	wanted := make([][]byte, c.Size())
 	for r := range wanted {
-		from, to := f.shares.Range(r)
+		from, to := f.partition.Range(r)
 		first, _ := slices.BinarySearch(ids, ID(from))
 		last, _ := slices.BinarySearch(ids, ID(to))
 		if r != c.Rank() {

@@ -45,14 +45,14 @@ func newSample(ctx context.Context, a Asked, seed uint64) (*sample, error) {
 func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sample, error) {
 	n, k := t.Points.Len(), t.K
 	rng := rand.New(rand.NewPCG(seed, 3))
-	shares, err := t.Ranks.Shares(ctx, n)
+	partition, err := t.Ranks.Partition(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	from, to := shares.Range(t.Ranks.Rank())
-	size := min(shares.Len(), sampleSize)
-	s := &sample{first: size * from / shares.Len(), limit: make([]float64, size), near: make([]int32, size*k), squared: make([]float64, size*k)}
-	for _, i := range rng.Perm(n)[:size*to/shares.Len()-s.first] {
+	from, to := partition.Range(t.Ranks.Rank())
+	size := min(partition.Len(), sampleSize)
+	s := &sample{first: size * from / partition.Len(), limit: make([]float64, size), near: make([]int32, size*k), squared: make([]float64, size*k)}
+	for _, i := range rng.Perm(n)[:size*to/partition.Len()-s.first] {
 		s.rows = append(s.rows, int32(i))
 	}
 	slices.Sort(s.rows)

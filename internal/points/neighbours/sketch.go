@@ -133,7 +133,7 @@ func someOfAll(ctx context.Context, ranks *comm.Comm, p *points.Points) (*points
 	if ranks.Alone() {
 		return p, ctx.Err()
 	}
-	shares, err := ranks.Shares(ctx, p.Len())
+	partition, err := ranks.Partition(ctx, p.Len())
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func someOfAll(ctx context.Context, ranks *comm.Comm, p *points.Points) (*points
 	if !p.Sparse() {
 		count = min(count, max(sketchValues/max(p.Dim(), 1), 2*sketchWidth))
 	}
-	return Gathered(ctx, ranks, p, shares.Spread(ranks.Rank(), count))
+	return Gathered(ctx, ranks, p, partition.Spread(ranks.Rank(), count))
 }
 
 // Gathered returns the points that all ranks give, rank after rank.

@@ -41,7 +41,7 @@ func (f *finder) visit(ctx context.Context, p *probes, round int) error {
 // visitors returns the places that look into cells of a rank, ascending. For each of these cells it
 // also returns the number of these places, and which they are.
 func (f *finder) visitors(p *probes, rank int) (places []Place, into []int32) {
-	first, last := f.cells.shares.Range(rank)
+	first, last := f.cells.partition.Range(rank)
 	visitor := make([]int32, f.count()) // of every place: which of the places it is
 	for a := range p.cell {
 		from, to := p.among(a, first, last)

@@ -205,13 +205,13 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 		return ctx.Err()
 	}
 	size, rank := c.Size(), c.Rank()
-	shares := size
+	partition := size
 	if len(x) <= small {
-		shares = 1
+		partition = 1
 	}
-	from := func(r int) int { return r * len(x) / shares }
+	from := func(r int) int { return r * len(x) / partition }
 	first, last := 0, len(x)
-	if shares > 1 {
+	if partition > 1 {
 		first, last = from(rank), from(rank+1)
 	}
 	length := last - first
@@ -221,7 +221,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	receive, send := c.slots[0], c.slots[1]
 	for r := range size {
 		receive[r], send[r] = Bytes(c.scratch[r*length:(r+1)*length]), Bytes(x)
-		if shares > 1 {
+		if partition > 1 {
 			send[r] = Bytes(x[from(r):from(r+1)])
 		}
 	}
@@ -233,7 +233,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	for r := 1; r < size; r++ {
 		join(total, c.scratch[r*length:(r+1)*length])
 	}
-	if shares == 1 {
+	if partition == 1 {
 		return nil
 	}
 	for r := range size {

@@ -123,3 +123,20 @@ fs.writeFileSync('arrow/arrow-js.csv', Object.keys(values) + '\n' + words.map((w
   const uuid = [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, to]) => hex.slice(from, to)).join('-');
   return [word, word, word, point(wide[i], 2), point(wide[i], 3), uuid, values.half.get(i), new Date(seconds[i] * 1000).toISOString().slice(11, 19)] + '\n';
 }).join(''));
+
+// Lists of words, empty ones and none at all, and as Arrow for JavaScript has them by a dictionary.
+await db.run(`create table tags as select i as size, case i%6 when 0 then null when 1 then []::VARCHAR[] when 2 then ['grün', 'red, blue', 'a\\b', null]
+  else ['red', 'say "hi"', chr(9) || 'x', chr(1)] end as tags, case when i%2=0 then 'x' else 'y' end as kind from range(12) r(i)`);
+await db.run("copy tags to 'parquet/duckdb-tags.parquet' (format parquet)");
+fs.writeFileSync('arrow/arrow-rs-tags.arrows', rs.readParquet(fs.readFileSync('parquet/duckdb-tags.parquet')).intoIPCStream());
+const tags = polars.readParquet('parquet/duckdb-tags.parquet');
+tags.writeParquet('parquet/polars-tags.parquet');
+tags.writeIPC('arrow/polars-tags.arrow', { compression: 'zstd' });
+const listed = (await db.runAndReadAll('select * from tags')).getRowsJson();
+const byWord = new arrow.Dictionary(new arrow.Utf8(), new arrow.Int8());
+fs.writeFileSync('arrow/arrow-js-tags.arrow', arrow.tableToIPC(new arrow.Table({
+  size: arrow.vectorFromArray(listed.map((row) => Number(row[0])), new arrow.Int32()),
+  tags: arrow.vectorFromArray(listed.map((row) => row[1]), new arrow.List(new arrow.Field('item', byWord))),
+  kind: arrow.vectorFromArray(listed.map((row) => row[2]), new arrow.Utf8()),
+}), 'file'));
+fs.writeFileSync('parquet/tags.jsonl', listed.map(([size, tags, kind]) => JSON.stringify({ size: Number(size), tags, kind }) + '\n').join(''));
