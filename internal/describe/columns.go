@@ -21,6 +21,8 @@ type columnKind struct {
 	whole func(ctx context.Context, p *points.Points, seed uint64, together ...points.Group) (*OfColumns, error)
 	// validate reports a part of so many columns that cannot have been learned.
 	validate func(p *Part, width int) error
+	// describe writes what a part says of rows first ≤ i < last of a table to dst(i). It has scratch memory for two rows of components.
+	describe func(p *Part, table *points.Points, first, last int, dst func(i int) []float32, scratch []float64)
 }
 
 // columnSource is the columns that a description is of.

@@ -24,7 +24,7 @@ const (
 )
 
 func factorKind() columnKind {
-	return columnKind{name: Factors, of: ofAll, rows: "a table of numbers", whole: LearnFactors, validate: func(p *Part, width int) error {
+	return columnKind{name: Factors, of: ofAll, rows: "a table of numbers", whole: LearnFactors, describe: describeScaled, validate: func(p *Part, width int) error {
 		if len(p.Components) == 0 || len(p.Components)%width != 0 || p.Dim() > maxComponents || !allFinite(p.Components) {
 			return fmt.Errorf("%s has components of %d numbers for %d columns, or one that is not finite", p.Name, len(p.Components), width)
 		}

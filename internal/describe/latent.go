@@ -25,14 +25,14 @@ const (
 )
 
 func latentKind() columnKind {
-	return columnKind{name: Latent, of: ofTexts, validate: validProjection(latentCount),
+	return columnKind{name: Latent, of: ofTexts, validate: validProjection(latentCount), describe: describeProjected,
 		learn: func(ctx context.Context, g group, _ Fields, p *points.Points, seed uint64) (Part, error) {
 			return learnLatent(ctx, false, g.columns, p, seed)
 		}}
 }
 
 func rareWordKind() columnKind {
-	return columnKind{name: RareWords, of: ofTexts, rows: "counts of words", validate: validProjection(latentCount),
+	return columnKind{name: RareWords, of: ofTexts, rows: "counts of words", validate: validProjection(latentCount), describe: describeProjected,
 		learn: func(ctx context.Context, g group, _ Fields, p *points.Points, seed uint64) (part Part, err error) {
 			if g.text.Counts {
 				part, err = learnLatent(ctx, true, g.columns, p, seed)
@@ -42,18 +42,18 @@ func rareWordKind() columnKind {
 }
 
 func wordVectorKind() columnKind {
-	return columnKind{name: WordVectors, of: ofKnown, validate: validProjection(MostWordVector),
+	return columnKind{name: WordVectors, of: ofKnown, validate: validProjection(MostWordVector), describe: describeProjected,
 		learn: func(_ context.Context, g group, _ Fields, _ *points.Points, _ uint64) (Part, error) {
 			return Part{Components: ofSizeOne(g.text.Vectors)}, nil
 		}}
 }
 
 func numberKind() columnKind {
-	return columnKind{name: Numbers, of: ofOthers, validate: validNumbers, learn: learnScaled}
+	return columnKind{name: Numbers, of: ofOthers, validate: validNumbers, describe: describeScaled, learn: learnScaled}
 }
 
 func vectorKind() columnKind {
-	return columnKind{name: Vectors, of: ofVectors, validate: validNumbers, learn: learnScaled}
+	return columnKind{name: Vectors, of: ofVectors, validate: validNumbers, describe: describeScaled, learn: learnScaled}
 }
 
 func learnScaled(_ context.Context, g group, f Fields, p *points.Points, seed uint64) (Part, error) {
@@ -341,20 +341,8 @@ func (d *OfColumns) Apply(ctx context.Context, p *points.Points) (*points.Points
 		for k := range d.Parts {
 			part := &d.Parts[k]
 			m := part.Dim()
-			if part.Scaling != nil {
-				rows := make([]int, last-first)
-				for i := range rows {
-					rows[i] = first + i
-				}
-				x := part.Scaling.Apply(spread(p, rows, part.Columns))
-				for i := range rows {
-					part.scaled(described[(first+i)*dim+at:(first+i)*dim+at+m], x.Row(i, nil))
-				}
-			} else {
-				for i := first; i < last; i++ {
-					part.project(described[i*dim+at:i*dim+at+m], p, i, scratch[w])
-				}
-			}
+			kind, _ := columnKindOf(part.Name)
+			kind.describe(part, p, first, last, func(i int) []float32 { return described[i*dim+at : i*dim+at+m] }, scratch[w])
 			at += m
 		}
 	})
@@ -362,6 +350,25 @@ func (d *OfColumns) Apply(ctx context.Context, p *points.Points) (*points.Points
 		return nil, err
 	}
 	return points.Dense32(n, dim, described), nil
+}
+
+// describeScaled is describe of columns that are scaled.
+func describeScaled(p *Part, table *points.Points, first, last int, dst func(i int) []float32, _ []float64) {
+	rows := make([]int, last-first)
+	for i := range rows {
+		rows[i] = first + i
+	}
+	x := p.Scaling.Apply(spread(table, rows, p.Columns))
+	for i := range rows {
+		p.scaled(dst(first+i), x.Row(i, nil))
+	}
+}
+
+// describeProjected is describe of columns of words.
+func describeProjected(p *Part, table *points.Points, first, last int, dst func(i int) []float32, scratch []float64) {
+	for i := first; i < last; i++ {
+		p.project(dst(i), table, i, scratch)
+	}
 }
 
 // scaled writes what a part says of a row that is scaled: its numbers, or its factors.
