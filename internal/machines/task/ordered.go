@@ -33,7 +33,7 @@ func (o ordered) validate() error {
 	return nil
 }
 
-// read orders the classes. It fails for a label outside of the order, or that is no number where the order is that of numbers.
+// read orders the classes. It fails for a label outside of the order. Where values are the order, it fails for a label that is no number.
 func (o ordered) read(d *dataset.Dataset) (*Task, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
