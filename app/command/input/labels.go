@@ -15,6 +15,7 @@ import (
 	"lapsvm/app/labelpage/store"
 	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // RegisterLabels registers the flag for labels in a file of their own.
@@ -118,12 +119,16 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 	if err != nil {
 		return err
 	}
+	kind := task.Kind{}
+	if separator != "" {
+		kind = task.Several(separator)
+	}
 	l, err := cli.Interruptible(ctx, func() (*store.Labels, error) {
 		hashes, err := content.Hashes(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Several: separator, Memory: g.memory})
+		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Kind: kind, Memory: g.memory})
 	})
 	if err != nil {
 		return StoreError(err)
