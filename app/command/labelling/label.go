@@ -208,7 +208,7 @@ func importGiven(ctx context.Context, p *cli.Program, s *store.Store, d *dataset
 	if err != nil {
 		return err
 	}
-	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.kind.Separator, memory)
+	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.kind, memory)
 	if err != nil {
 		return err
 	}
