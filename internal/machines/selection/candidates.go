@@ -274,5 +274,5 @@ const tunedPoints = 4 * arenaPoints
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
 func (a *arena) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given && (a.edges == nil || a.points <= climbedPoints && !a.edgesAlone())
+	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && kernel.OfFeatures(a.recipe.Kernel) && (a.edges == nil || a.points <= climbedPoints && !a.edgesAlone())
 }

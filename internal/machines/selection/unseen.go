@@ -100,7 +100,7 @@ func fitAlone(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitte
 	}
 	svm := Baseline(f.Recipe, f.Recipe)
 	svm.Calibrate, svm.Solver = true, train.PCG
-	if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > LargestWhole && !kind.Linear && !kind.Given {
+	if len(f.Task.Labelled) > LargestWhole && svm.Kernel.Kind().BasisPoints() {
 		svm.Solver = train.Landmarks
 	}
 	if !svm.Loss.Smooth() {
