@@ -11,7 +11,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -95,7 +94,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		return nil, r, err
 	}
 	kept := standing(d)
-	if !r.RulesOfThumb && !r.Supervised && !r.Kind.Is(task.OfOneClass) {
+	if !r.RulesOfThumb && !r.Supervised && kindOf(r.Kind).cannot == "" {
 		rows := sampled(d, comparedPoints(d), r.Seed)
 		sample := whole
 		if whole != nil {
