@@ -115,12 +115,12 @@ func (s *Store) labelsOf(ctx context.Context) (task.Kind, error) {
 func (s *Store) checkLabels(ctx context.Context) error {
 	is, err := s.labelsOf(ctx)
 	switch {
-	case err != nil || is.Name == s.data.Kind.Name && maps.Equal(properties(is), properties(s.data.Kind)):
+	case err != nil || is.Name == s.kind.Name && maps.Equal(properties(is), properties(s.kind)):
 		return err
 	case is.Is(task.OfClasses):
 		return s.rules().adopt(ctx, s)
 	}
-	return of(is).refused(s.path, s.data.Kind)
+	return of(is).refused(s.path, s.kind)
 }
 
 // named returns the names that classes ever had in the file.
@@ -141,7 +141,7 @@ func (s *Store) named(ctx context.Context) (names []string, err error) {
 }
 
 // Kind returns what the labels are.
-func (s *Store) Kind() task.Kind { return s.data.Kind }
+func (s *Store) Kind() task.Kind { return s.kind }
 
 // begin adds the classes that a store of the kind has from the beginning.
 func (s *Store) begin(ctx context.Context) error {

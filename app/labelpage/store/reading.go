@@ -90,7 +90,7 @@ func readLabels(ctx context.Context, file, path string, data Data) (*Labels, err
 		return nil, err
 	}
 	defer db.Close()
-	s := &Store{path: path, data: data, db: db, sets: newLabelSets()}
+	s := &Store{path: path, data: data, kind: data.Kind, db: db, sets: newLabelSets()}
 	return s.labels(ctx)
 }
 
@@ -115,13 +115,13 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 		return nil, err
 	}
 	if row := of(kind); !row.single() {
-		if kind.Separator = s.data.Kind.Separator; kind.Separator == "" {
+		if kind.Separator = s.kind.Separator; kind.Separator == "" {
 			return nil, errorf(OtherSet, "rows have several classes in %s: say --multi-label ';'", s.path)
 		}
-	} else if kind.Name == s.data.Kind.Name && !maps.Equal(properties(kind), properties(s.data.Kind)) {
-		return nil, row.refused(s.path, s.data.Kind)
+	} else if kind.Name == s.kind.Name && !maps.Equal(properties(kind), properties(s.kind)) {
+		return nil, row.refused(s.path, s.kind)
 	}
-	s.data.Kind = kind
+	s.kind = kind
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // rows and events of one moment
 	if err != nil {
 		return nil, err

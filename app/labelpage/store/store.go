@@ -43,6 +43,7 @@ func (d *Data) called(row int) string {
 type Store struct {
 	path   string
 	data   Data
+	kind   task.Kind // what labels are, which never changes
 	now    func() time.Time
 	lock   *writing
 	db     *sql.DB
@@ -76,7 +77,7 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err := writable(path); err != nil {
 		return nil, err
 	}
-	s = &Store{path: path, data: data, now: now, began: now(), sets: newLabelSets()}
+	s = &Store{path: path, data: data, kind: data.Kind, now: now, began: now(), sets: newLabelSets()}
 	if s.lock, err = lock(ctx, path); err != nil {
 		return nil, err
 	}
@@ -157,7 +158,6 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	}
 	before, drift := s.data, s.drift
 	s.data = data
-	s.data.Kind = before.Kind
 	err := s.reconcile(ctx)
 	if err == nil {
 		err = s.refresh(ctx)
@@ -185,7 +185,7 @@ func (s *Store) reconcile(ctx context.Context) error {
 	}
 	now := maps.Clone(before)
 	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)
-	maps.Copy(now, properties(s.data.Kind))
+	maps.Copy(now, properties(s.kind))
 	now["created"] = cmp.Or(before["created"], s.time().Format(timeFormat))
 	if maps.Equal(before, now) && !s.drift.Any() {
 		return nil
@@ -278,7 +278,7 @@ func (s *Store) Drift() Drift {
 }
 
 // rules returns what the labels are.
-func (s *Store) rules() rules { return rules{of(s.data.Kind), s.data.Kind.Separator, s.sets} }
+func (s *Store) rules() rules { return rules{of(s.kind), s.kind.Separator, s.sets} }
 
 // Path returns the name of the file.
 func (s *Store) Path() string { return s.path }
