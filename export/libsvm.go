@@ -24,8 +24,8 @@ import (
 // are positive. For more classes LIBSVM votes over all pairs. The pair (a, b) gets the decision
 // value f_a − f_b, so the class with the largest f wins all its pairs. LIBSVM sums for a pair
 // over the support vectors of its two classes only. So every basis point is listed once for each
-// class in whose machine it has a coefficient, and the file is up to C times as large. One class
-// becomes a one_class machine, which answers 1 and −1. A regression becomes an epsilon_svr.
+// class in whose machine it has a coefficient, and the file is up to C times as large. Ordered
+// classes are the same. One class becomes a one_class machine, which answers 1 and −1. A regression becomes an epsilon_svr.
 //
 // Class names that are not all whole numbers are numbered from 1 in their order; the returned
 // file of labels has the names. The standardisation of a linear model goes into its weight
@@ -48,6 +48,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if c.Description != nil {
 		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))
 	}
+	c = byClass(c)
 	if err := fitsText(c); err != nil {
 		return nil, err
 	}

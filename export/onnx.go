@@ -39,7 +39,7 @@ import (
 //
 //	labels         [N, C]  int64: 1 where a point has a class, else 0
 //
-// whose columns the metadata entry classes names, a JSON list.
+// The metadata entry classes, a JSON list, then names these columns, and ordered classes from the lowest to the highest.
 //
 // The precision is that of the inputs and the outputs. The graph computes in float64, so scores
 // differ from the exact scores of the given points by less than 1e-11·S, mostly by less than
@@ -69,6 +69,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	if err := withoutLocal(c); err != nil {
 		return Rounding{}, err
 	}
+	kind, c := c.Kind, byClass(c)
 	const room = 1 << 20 // for names and what else is small
 	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len())*float64(len(c.Bias)+1))
 	if c.Description != nil {
@@ -126,7 +127,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	case c.Features != nil:
 		named("features", c.Features)
 	}
-	if c.Kind == task.OfSeveral {
+	if kind == task.OfSeveral || kind == task.OfOrdered {
 		named("classes", c.Classes)
 	}
 	if err := ctx.Err(); err != nil {
