@@ -80,6 +80,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         (for wrong labels) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
+    ordered : list of classes, or "auto"
+        classes have an order, and errors count by their distance in ranks: the classes from the
+        lowest to the highest, or auto where they are numbers
     describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors" or a list of these
         what pictures, texts and tables are described by, in place of their values, words and
         columns, stored in the model: none; of pictures hog, patches or dots; of the columns of a
@@ -163,7 +166,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
 
     Attributes
     ----------
-    classes_ : ndarray of the classes, sorted; of several classes at once the columns of y
+    classes_ : ndarray of the classes, sorted; ordered ones from the lowest to the highest; of several classes at once the columns of y
     multilabel_ : whether y was a matrix of several classes
     transduction_ : ndarray of the class that the training decides for every row of X, or (n, classes) of 1 and 0
     label_distributions_ : ndarray (n, classes) of the probabilities of that; with proba
@@ -190,17 +193,18 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                  gamma: float | None = None, coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
                  neighbours: int | str | None = None, edge_weight: float | str | None = None, laplacian_degree: int | str | None = None,
                  metric: str | None = None, weights: str | None = None, heat: float | None = None, recall: float | None = None,
-                 laplacian: str | None = None, loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None,
-                 standardise: str | None = None, solver: str | None = None, stop: str | None = None, check_every: int | None = None,
-                 max_iter: int | None = None, tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
-                 class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, most_points: int | None = None,
-                 landmarks: int | None = None, compact: bool | None = None, seed: int | None = None, time: float | str | None = None,
-                 memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
-                 coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None,
-                 ignore: str | Sequence[str] | None = None, word_vectors: str | os.PathLike[str] | None = None,
-                 embed: str | os.PathLike[str] | None = None, embed_with: str | None = None, embed_cache: str | os.PathLike[str] | None = None,
-                 onnxruntime: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None,
-                 neighbors: int | str | None = None, unlabeled: Any = None) -> None:
+                 laplacian: str | None = None, loss: str | None = None, bias: str | None = None, ordered: str | Sequence[Any] | None = None,
+                 describe: str | Sequence[str] | None = None, standardise: str | None = None, solver: str | None = None, stop: str | None = None,
+                 check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None,
+                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None,
+                 precision: int | None = None, most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None,
+                 seed: int | None = None, time: float | str | None = None, memory: str | None = None, threads: int | None = None,
+                 unlabelled: Any = -1, proba: bool = True, verbose: int = 0, coordinates: Sequence[str] | None = None,
+                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
+                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
+                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None,
+                 unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.distances = distances
         self.sigma = sigma
@@ -219,6 +223,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.laplacian = laplacian
         self.loss = loss
         self.bias = bias
+        self.ordered = ordered
         self.describe = describe
         self.standardise = standardise
         self.solver = solver
@@ -273,12 +278,14 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
             classes, labelled, labels = _labels.listed(y)
             flags = ["--multi-label=" + _labels.SEPARATOR]
         else:
-            classes, labelled, labels = self._of_one_class(X, y, parameters)
-            flags = ["--label-values=" + listed(_labels.names(classes))]
+            classes, labelled, labels, names = self._of_one_class(X, y, parameters)
+            flags = ["--label-values=" + listed(names)]
         check_consistent_length(X, labelled)
         text = np.zeros(X.shape[0], labels.dtype)
         text[labelled] = labels
         decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.proba else "off"])
+        if parameters["ordered"] is not None:
+            classes = classes[[names.index(name) for name in self.result_["classes"]]]
         self.classes_, self.multilabel_ = classes, several
         scores, proba = self._by_class(*_answers(decided, self._load(), self.proba))
         self.transduction_ = self._decide(scores)
@@ -292,19 +299,21 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.expected_interval_ = tuple(interval) if "error" in choice else None
         return self
 
-    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_]]:
-        """Returns the classes of labels, which rows are labelled, and the names of their classes. Parameters by class then go by these names."""
+    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_], list[str]]:
+        """Returns the classes of labels, which rows are labelled, the names of their classes, and those of all. Parameters by class then go by these names."""
         labelled, labels = _labels.split(y, parameters["unlabelled"])
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
                              f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
                              "cross-validation those of every fold, as LabelledKFold does")
-        names = np.array(_labels.names(classes))
+        names = _labels.names(classes)
+        if parameters["ordered"] is not None:
+            names, parameters["ordered"] = _labels.ranked(classes, parameters["ordered"])
         for name in ("prior", "class_weight"):
             if isinstance(parameters[name], dict):
                 parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
-        return classes, labelled, names[codes]
+        return classes, labelled, np.array(names)[codes], names
 
     def decision_function(self, X: Any, edges: Any = None) -> Floats:
         """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes).
@@ -352,7 +361,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         if sure and not self.multilabel_:
             raise ValueError("sure is for rows that may have several classes: leave it out")
         output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
-        names = _labels.names(self.classes_, self.multilabel_)
+        names = [self.result_["classes"][k] for k in self._order()]
         return np.array([[name in sets for name in names] for sets in json.loads(output)["sure" if sure else "sets"]])
 
     if not TYPE_CHECKING:  # which would lose the types
@@ -399,6 +408,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
 
     def _order(self) -> list[int]:
         """Returns the place of each of classes_ among the program's, whose order is another where text is a number."""
+        if self._load().ordered:
+            return list(range(len(self.classes_)))
         place = {name: k for k, name in enumerate(self.result_["classes"])}
         return [place[name] for name in _labels.names(self.classes_, self.multilabel_)]
 

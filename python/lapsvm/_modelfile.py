@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 10  # version of the format
+LATEST = 11  # version of the format
 
 
 class Values:
