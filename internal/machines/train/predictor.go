@@ -240,11 +240,12 @@ func (p *Predictor) Predict(ctx context.Context, x *points.Points) ([]int, error
 	return p.Decide(rows), nil
 }
 
-// Decide returns the class index that each row of decision values means.
+// Decide returns the class index that each row of decision values means: of ordered classes the median by probabilities.
 func (p *Predictor) Decide(scores [][]float64) []int {
 	classes := make([]int, len(scores))
+	slope := Uncertainty{Calibration: p.calibration}.Slope()
 	for i, row := range scores {
-		classes[i] = p.Coding().DecideScores(row)
+		classes[i] = p.Coding().DecideCalibrated(row, slope)
 	}
 	return classes
 }
