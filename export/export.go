@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/modelfile"
-	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 )
 
@@ -53,22 +52,4 @@ func withoutLocal(c *modelfile.Contents) error {
 		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
 	}
 	return nil
-}
-
-// byClass returns a model with a machine for each of three or more ordered classes, in place of those between neighbours. Its decision
-// values are the same, and so it is a model of nominal classes.
-func byClass(c *modelfile.Contents) *modelfile.Contents {
-	if c.Kind != task.OfOrdered || len(c.Bias) == 1 {
-		return c
-	}
-	coding, bias := task.CodingOf(c.Kind, len(c.Classes)), make([][]float64, len(c.Bias))
-	for machine := range bias {
-		bias[machine] = c.Bias[machine : machine+1]
-	}
-	of := *c
-	of.Kind, of.Bias, of.Coefficients = task.OfClasses, coding.Scores(bias)[0], nil
-	for class := range c.Classes {
-		of.Coefficients = append(of.Coefficients, coding.Score(c.Coefficients, class))
-	}
-	return &of
 }

@@ -24,15 +24,15 @@ import (
 // are positive. For more classes LIBSVM votes over all pairs. The pair (a, b) gets the decision
 // value f_a − f_b, so the class with the largest f wins all its pairs. LIBSVM sums for a pair
 // over the support vectors of its two classes only. So every basis point is listed once for each
-// class in whose machine it has a coefficient, and the file is up to C times as large. Ordered
-// classes are the same. One class becomes a one_class machine, which answers 1 and −1. A regression becomes an epsilon_svr.
+// class in whose machine it has a coefficient, and the file is up to C times as large. One class
+// becomes a one_class machine, which answers 1 and −1. A regression becomes an epsilon_svr.
 //
 // Class names that are not all whole numbers are numbered from 1 in their order; the returned
 // file of labels has the names. The standardisation of a linear model goes into its weight
 // vectors. With another kernel svm-scale must standardise points before svm-predict; it reads
 // the returned file of ranges.
 //
-// LIBSVM fails for a model with a Local, a description or several classes of a point. It fails for unit-norm standardisation, which svm-scale cannot
+// LIBSVM fails for a model with a Local, a description, several classes of a point or three and more ordered ones. It fails for unit-norm standardisation, which svm-scale cannot
 // do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
 // because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
@@ -45,10 +45,12 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if c.Kind == task.OfSeveral {
 		return nil, errors.New("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
+	if ofOrdered(c) {
+		return nil, errors.New("the model's classes are ordered and decided by their median, where svm-predict counts votes of pairs: export to onnx or json")
+	}
 	if c.Description != nil {
 		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))
 	}
-	c = byClass(c)
 	if err := fitsText(c); err != nil {
 		return nil, err
 	}

@@ -69,9 +69,8 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	if err := withoutLocal(c); err != nil {
 		return Rounding{}, err
 	}
-	kind, c := c.Kind, byClass(c)
 	const room = 1 << 20 // for names and what else is small
-	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len())*float64(len(c.Bias)+1))
+	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len()+len(c.Bias))*float64(len(c.Bias)+2))
 	if c.Description != nil {
 		for _, p := range c.Description.Parts {
 			size += 4 * float64(len(p.Components))
@@ -89,7 +88,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 		return r, err
 	}
 	g := graph{precision: r.Precision, defined: map[string]bool{}, outputs: map[string]bool{}}
-	if err := g.decide(c, table); err != nil {
+	if err := g.decide(byClass(c), table); err != nil {
 		return r, err
 	}
 	if g.err != nil {
@@ -127,7 +126,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	case c.Features != nil:
 		named("features", c.Features)
 	}
-	if kind == task.OfSeveral || kind == task.OfOrdered {
+	if c.Kind == task.OfSeveral || c.Kind == task.OfOrdered {
 		named("classes", c.Classes)
 	}
 	if err := ctx.Err(); err != nil {
@@ -185,9 +184,16 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	}
 	g.inout(12, "label", elementString, -1)
 	names := c.Classes
-	if len(c.Bias) > 1 {
+	switch {
+	case ofOrdered(c):
+		slope := 1.0
+		if c.Calibration != nil {
+			slope = c.Calibration.Slope
+		}
+		g.median(len(c.Classes), scores, slope)
+	case len(c.Bias) > 1:
 		g.node("index", "ArgMax", []string{scores}, attribute{"axis", 1}, attribute{"keepdims", 0})
-	} else {
+	default:
 		if c.Kind == task.OfOneClass {
 			names = []string{"", c.Classes[0]}
 		}

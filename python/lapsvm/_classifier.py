@@ -334,7 +334,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         return self._decide(scores)
 
     def predict_proba(self, X: Any, edges: Any = None) -> Floats:
-        """Returns the probabilities (n, classes), of several classes each for itself, else the largest of a row is that of the predicted class."""
+        """Returns the probabilities (n, classes), of several classes each for itself, else the largest of a row is that of the predicted class, but of ordered classes their median is."""
         self._probable()
         _, proba = self._predict(X, edges, proba=True)
         assert proba is not None
@@ -416,7 +416,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def _decide(self, scores: Floats) -> NDArray[Any]:
         if self.multilabel_:
             return np.asarray(scores > self._load().limits[self._order()], int)
-        return np.asarray(self.classes_[scores.argmax(axis=1)])
+        return np.asarray(self.classes_[self._load().decided(scores)])
 
 
 def _by_name(parameter: str, values: Mapping[Any, float], names: Mapping[Any, str]) -> dict[str, float]:

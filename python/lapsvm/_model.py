@@ -20,6 +20,7 @@ FAR = 2  # so many times beyond the outermost hundredth of the training a row is
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
 # rows for laying out the basis.
 VALUE, LAYOUT = 400, 10
+TIED = 1e-9  # share by which sums of probabilities may lack a half
 TILE = 1 << 18  # kernel values, or features, that are computed at a time: about as many as a processor's cache has
 
 
@@ -59,7 +60,7 @@ class Model:
     of every class c, or of two classes the second, and agree with `lapsvm predict` to
     rounding; a point belongs to the class of the largest. Of a regression f is the number.
     Where a point may have several classes, it has those with f_c above limits. Ordered
-    classes are in classes_ from the lowest to the highest.
+    classes are in classes_ from the lowest to the highest, and their median decides.
     Cost: rows times basis times features, in float64.
 
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
@@ -198,9 +199,18 @@ class Model:
         if self.regression:
             return scores[:, 0]
         if scores.shape[1] > 1:
-            return np.asarray(np.asarray(self.classes_, str).take(scores.argmax(axis=1)))
+            return np.asarray(np.asarray(self.classes_, str).take(self.decided(scores)))
         names = ["", *self.classes_] if self.one_class else self.classes_
         return np.asarray(names, str).take(scores[:, 0] > 0)
+
+    @_sound
+    def decided(self, scores: Floats) -> NDArray[np.intp]:
+        """Returns the class that decision values (n, classes) are for: the largest, or of three or more ordered classes the median by
+        probabilities, of the slope 1 where the model has none."""
+        if not self.ordered or scores.shape[1] < 3:
+            return np.asarray(scores.argmax(axis=1))
+        sums = np.exp((self.slope or 1) * (scores - scores.max(axis=1, keepdims=True))).cumsum(axis=1)
+        return np.asarray((2 * sums < sums[:, -1:] * (1 - TIED)).sum(axis=1))
 
     @_sound
     def predict_proba(self, X: Any, edges: Any = None) -> Floats:

@@ -39,12 +39,19 @@ def test_ranks_are_learnt_and_told_from_the_lowest(graded):
         assert (decided == named).mean() > 0.9
     scores, proba = model.decision_function(X), model.predict_proba(X)
     assert scores.shape == proba.shape == model.label_distributions_.shape == (160, 4)
-    np.testing.assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
-    np.testing.assert_array_equal(model.classes_[proba.argmax(axis=1)], model.predict(X))
+    np.testing.assert_array_equal(model.classes_[(proba.cumsum(axis=1) < 0.5).sum(axis=1)], model.predict(X))
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     assert model.score(X, named) == (model.predict(X) == named).mean()
     low, high = model.expected_interval_
     assert 0 <= low <= model.expected_error_ <= high <= 1
+
+
+def test_median_decides(graded):
+    """It is another class than the most probable one where that is at an end and the others outweigh it."""
+    X, truth, labelled = graded
+    model = LapSVMClassifier(ordered=GRADES, **GIVEN).fit(X, labels(GRADES, truth, labelled))._load()
+    scores = np.log([[0.4, 0.3, 0.2, 0.1], [0.3, 0.1, 0.15, 0.45], [0.6, 0.2, 0.1, 0.1], [0.25] * 4]) / model.slope
+    assert model.decided(scores).tolist() == [1, 2, 0, 1] and scores.argmax(axis=1).tolist() == [0, 3, 0, 0]
 
 
 def test_machines_lie_between_neighbours(graded):
