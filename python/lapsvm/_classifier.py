@@ -17,6 +17,7 @@ from . import _labels
 from ._estimator import Labels, LapSVM, listed
 from ._model import Model
 from ._points import Floats
+from .errors import LacksError, NoLabelsError, OneClassError
 
 
 class LapSVMClassifier(ClassifierMixin, LapSVM):
@@ -304,9 +305,10 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         labelled, labels = _labels.split(y, parameters["unlabelled"])
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
-            raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
-                             f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
-                             "cross-validation those of every fold, as LabelledKFold does")
+            raise (OneClassError if len(classes) else NoLabelsError)(
+                f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
+                f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels)",
+                "label rows of at least two classes, and of cross-validation those of every fold, as LabelledKFold does")
         names = _labels.names(classes)
         if parameters["ordered"] is not None:
             names, parameters["ordered"] = _labels.ranked(classes, parameters["ordered"])
@@ -344,7 +346,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         """Raises the errors of what has no probabilities."""
         check_is_fitted(self)
         if not hasattr(self, "label_distributions_"):
-            raise ValueError("proba was False at the last fit: fit again")
+            raise LacksError("proba was False at the last fit", "fit again")
 
     def predict_log_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the logarithms of the probabilities."""
@@ -360,7 +362,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self._probable()
         if sure and not self.multilabel_:
             raise ValueError("sure is for rows that may have several classes: leave it out")
-        output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
+        output, _ = self._asked(self._rows(X), ["--set", repr(float(level))], columns=False)
         names = [self.result_["classes"][k] for k in self._order()]
         return np.array([[name in sets for name in names] for sets in json.loads(output)["sure" if sure else "sets"]])
 
