@@ -58,7 +58,7 @@ func (m machine) sets(scores [][]float64, truth []int, level float64) (r SetsRes
 		return r, nil
 	}
 	proba, y := m.probabilities(scores, truth)
-	sets, err := m.Calibration().Sets(proba, level)
+	sets, err := m.Sets(proba, level)
 	if err != nil || len(sets) == 0 {
 		return r, err
 	}

@@ -1,9 +1,11 @@
 package task
 
 import (
-	"lapsvm/dataset"
+	"cmp"
 	"math"
 	"slices"
+
+	"lapsvm/dataset"
 )
 
 // Coding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
@@ -54,6 +56,20 @@ func (c Coding) DecideCalibrated(row []float64, slope float64) int {
 		return medianOf(row, slope)
 	}
 	return c.Decide(c.Outputs(row))
+}
+
+// Range returns a set of classes, the most probable first. Of three or more ordered classes it has those between them too.
+func (c Coding) Range(set []int, probabilities []float64) []int {
+	if ordered, is := c.coding.(graded); !is || ordered == 2 || len(set) < 2 {
+		return set
+	}
+	low, high := slices.Min(set), slices.Max(set)
+	set = set[:0]
+	for class := low; class <= high; class++ {
+		set = append(set, class)
+	}
+	slices.SortStableFunc(set, func(a, b int) int { return cmp.Compare(probabilities[b], probabilities[a]) })
+	return set
 }
 
 // Score turns the outputs [machine][point] of all machines into the decision values of a class. They may share memory with the outputs.

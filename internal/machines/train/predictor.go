@@ -250,6 +250,16 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 	return classes
 }
 
+// Sets returns the sets of classes of rows of probabilities, see [calibrate.Calibration.Sets]; of ordered classes with those between them. There
+// must be a calibration.
+func (p *Predictor) Sets(probabilities [][]float64, level float64) ([][]int, error) {
+	sets, err := p.calibration.Sets(probabilities, level)
+	for i, set := range sets {
+		sets[i] = p.coding.Range(set, probabilities[i])
+	}
+	return sets, err
+}
+
 // ToProbabilities turns rows of decision values into probabilities where they lie. There must be a calibration.
 func (p *Predictor) ToProbabilities(scores [][]float64) {
 	for _, row := range scores {
