@@ -147,7 +147,7 @@ func (m *Model) Predictor() *train.Predictor { return m.predictor }
 func (m *Model) expansion() gram.Expansion { return m.predictor.Expansion() }
 
 // Scores returns the decision values [point][class]. The largest of a row belongs to the
-// predicted class. Two classes have −f and f of their one machine. A one-class model has f,
+// predicted class, but of ordered classes. Two classes have −f and f of their one machine. A one-class model has f,
 // which is positive inside the class. A regression has the predicted number alone. Sparse points may have fewer columns than the model.
 // Scores fails where the number of columns does not fit, for points or decision values that
 // are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
@@ -314,7 +314,7 @@ func (m *Model) SetsOf(probabilities [][]float64, far []bool, level float64) ([]
 //	p_c(x) = exp(s·f_c(x)) / Σ_k exp(s·f_k(x))
 //
 // with the decision values f of [Model.Scores] and the slope s of [Model.Calibration]. Each
-// row sums to 1. Its first largest entry belongs to the class that [Model.Predict] returns. Of several classes at once
+// row sums to 1. The class that [Model.Predict] returns has the first largest entry, and of ordered classes it is the median. Of several classes at once
 // each has a probability of its own, see [calibrate.Each].
 // It fails where there is no calibration, and where Scores does.
 func (m *Model) Probabilities(ctx context.Context, p *points.Points) ([][]float64, error) {

@@ -273,8 +273,8 @@ func (p *Predictor) ToProbabilities(scores [][]float64) {
 
 // Probabilities returns the probability of every class at every point,
 // [point][class]: exp(s·f_c) over its sum, with the decision values f of
-// [Predictor.Scores] and the slope s of the calibration. Each row sums to 1, and
-// its first largest entry belongs to the predicted class. It fails where there is
+// [Predictor.Scores] and the slope s of the calibration. Each row sums to 1. The
+// predicted class has the first largest entry, and of ordered classes it is the median. It fails where there is
 // no calibration, and where Scores does.
 func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
 	if p.calibration == nil && p.each == nil {
