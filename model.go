@@ -220,7 +220,8 @@ func (m *Model) Calibration() *calibrate.Calibration {
 	return &c
 }
 
-// Sets returns the classes that every point may belong to, as indices into [Model.Classes], the most probable first.
+// Sets returns the classes that every point may belong to, as indices into [Model.Classes], the most probable first,
+// or of more than two ordered classes all from the lowest to the highest.
 // The set of a point holds its class with a probability of about level, such as 0.9: for the points of each class
 // where that has labels enough, see [calibrate.Calibration.Thresholds]. A point that is like no class has the empty set,
 // as one has that is far from all training points, see [Model.ScoresFar].
@@ -297,7 +298,7 @@ func (m *Model) CheckLevel(level float64) error {
 // SetsOf is [Model.Sets] of points by their probabilities, [point][class], and by which are far from the training points. far may
 // be nil, where none is known to be.
 func (m *Model) SetsOf(probabilities [][]float64, far []bool, level float64) ([][]int, error) {
-	sets, err := m.predictor.Calibration().Sets(probabilities, level)
+	sets, err := m.predictor.Sets(probabilities, level)
 	if err != nil {
 		return nil, train.OfKind(ErrParameter, err)
 	}

@@ -17,7 +17,7 @@ func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
 	proba, truth := m.probabilities(scores, truth)
 	y := make([]int, len(truth))
 	for i, class := range truth {
-		y[i] = dataset.FindClass(m.own, m.classes[class])
+		y[i] = dataset.FindClass(m.task.Classes, m.classes[class])
 	}
 	return calibrate.Reliability(proba, y)
 }
@@ -58,7 +58,7 @@ func (m machine) sets(scores [][]float64, truth []int, level float64) (r SetsRes
 		return r, nil
 	}
 	proba, y := m.probabilities(scores, truth)
-	sets, err := m.Calibration().Sets(proba, level)
+	sets, err := m.Sets(proba, level)
 	if err != nil || len(sets) == 0 {
 		return r, err
 	}

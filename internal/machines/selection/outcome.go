@@ -58,13 +58,45 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 
 // withoutThem tells in a choice that the machine goes without the unlabelled points, and what to expect of it. By how much these do harm stays.
 func withoutThem(choice *train.Choice, of *train.Expected) {
-	choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh = of.Error, of.ErrorLow, of.ErrorHigh
+	choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh, choice.Expected.ExpectedRanks = of.Error, of.ErrorLow, of.ErrorHigh, of.ExpectedRanks
 	choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
 }
 
 // expect is [Expect] of the labels that [arena.ask] asks.
 func (a *arena) expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
-	return Expect(wrong, alone, a.balanced(), a.share()*a.held.share())
+	share := a.share() * a.held.share()
+	if !a.task.Kind.Is(task.OfOrdered) {
+		return Expect(wrong, alone, a.balanced(), share)
+	}
+	e, verdict := Expect(wrongly(wrong), wrongly(alone), a.balanced(), share)
+	if e != nil {
+		e.ExpectedRanks = expectRanks(wrong, alone, a.balanced(), share, slices.Max(a.task.Kind.Ranks(a.task.Classes)))
+	}
+	return e, verdict
+}
+
+// wrongly returns 1 for every distance of ranks but 0.
+func wrongly(distances []float64) []float64 {
+	wrong := make([]float64, len(distances))
+	for k, d := range distances {
+		wrong[k] = min(d, 1)
+	}
+	return wrong
+}
+
+// expectRanks is what labels tell of the distances of new points, as [Expect] does of errors. Distances are at most most. Of all of this range with
+// the same mean those that are 0 or most vary most, so that Wilson's interval of their share is no narrower than it must be.
+func expectRanks(wrong, alone, weights []float64, share float64, most int) *train.ExpectedRanks {
+	part := func(distances []float64) []float64 {
+		all := make([]float64, len(distances))
+		for k, d := range distances {
+			all[k] = d / float64(most)
+		}
+		return all
+	}
+	e, _ := Expect(part(wrong), part(alone), weights, share)
+	ranks := float64(most) / 100
+	return &train.ExpectedRanks{RankDistance: ranks * e.Error, RankDistanceLow: ranks * e.ErrorLow, RankDistanceHigh: ranks * e.ErrorHigh, SupervisedRankDistance: ranks * e.SupervisedError}
 }
 
 // keepsAll reports whether the unlabelled points have their part whatever labels say: a weight of theirs is given, or class shares.

@@ -1,6 +1,10 @@
 package task
 
-import "lapsvm/dataset"
+import (
+	"slices"
+
+	"lapsvm/dataset"
+)
 
 // Coding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
 // make, and the class that these decide for. The kind of label says which code it is.
@@ -27,6 +31,8 @@ type coding interface {
 	Terms(class int) []Term
 	// Outputs returns the outputs of the machines of a row of decision values, or of shifts of these. It may share the memory of the row.
 	Outputs(row []float64) []float64
+	// whole is [Coding.Whole].
+	whole(set []int) []int
 	// decide is [Coding.Decide], where outputs that differ by less than tied are equal.
 	decide(outputs []float64, tied float64) int
 }
@@ -39,6 +45,10 @@ const tied = 1e-9
 // output, the first of equal ones. One machine alone decides by its sign, where 0 is negative. Outside of a single class, of numbers and of
 // several classes, it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
+
+// Whole returns a set of classes with those that it cannot be without: of ordered classes, where they are more than two, it has all from its lowest
+// to its highest, in this order.
+func (c Coding) Whole(set []int) []int { return c.whole(set) }
 
 // DecideScores returns the class that a row of decision values means, one of
 // every class as [Coding.Scores] makes them.
@@ -92,6 +102,8 @@ func (c oneVsRest) Terms(class int) []Term { return []Term{{class, 1}} }
 
 func (c oneVsRest) Outputs(row []float64) []float64 { return row }
 
+func (oneVsRest) whole(set []int) []int { return set }
+
 func (c oneVsRest) decide(outputs []float64, tied float64) int {
 	if c <= 1 && !(outputs[0] > tied) {
 		return dataset.Unlabelled
@@ -132,6 +144,18 @@ func (c graded) Outputs(row []float64) []float64 {
 	return outputs
 }
 
+func (c graded) whole(set []int) []int {
+	if c == 2 || len(set) == 0 {
+		return set
+	}
+	lowest := slices.Min(set)
+	all := make([]int, slices.Max(set)-lowest+1)
+	for k := range all {
+		all[k] = lowest + k
+	}
+	return all
+}
+
 func (c graded) decide(outputs []float64, tied float64) int {
 	above, best := 0.0, 0.0
 	class := 0
@@ -155,6 +179,8 @@ func (c each) Target(machine, class int) float64 { return sign(class == machine)
 func (c each) Terms(class int) []Term { return []Term{{class, 1}} }
 
 func (c each) Outputs(row []float64) []float64 { return row }
+
+func (each) whole(set []int) []int { return set }
 
 func (c each) decide([]float64, float64) int { return dataset.Unlabelled }
 

@@ -26,6 +26,17 @@ func hinge(target, f float64) float64 {
 	return e * e
 }
 
+// ShareWrong returns the share of errors, as [Errors] returns them, that are not 0.
+func ShareWrong(errors []float64) float64 {
+	wrong := 0.0
+	for _, e := range errors {
+		if e != 0 {
+			wrong++
+		}
+	}
+	return wrong / float64(len(errors))
+}
+
 // Errors returns [Known.Wrong] of some labels by outputs [machine][at] at these.
 func Errors(known Known, labels []int, outputs [][]float64) []float64 {
 	wrong, row := make([]float64, len(labels)), make([]float64, len(outputs))

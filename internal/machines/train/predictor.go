@@ -249,6 +249,16 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 	return classes
 }
 
+// Sets returns the sets of a level of classes by their probabilities, see [calibrate.Calibration.Sets]; of ordered classes each has those between too,
+// from the lowest. There must be a calibration.
+func (p *Predictor) Sets(probabilities [][]float64, level float64) ([][]int, error) {
+	sets, err := p.calibration.Sets(probabilities, level)
+	for i, set := range sets {
+		sets[i] = p.coding.Whole(set)
+	}
+	return sets, err
+}
+
 // ToProbabilities turns rows of decision values into probabilities where they lie. There must be a calibration.
 func (p *Predictor) ToProbabilities(scores [][]float64) {
 	for _, row := range scores {
