@@ -119,7 +119,7 @@ func told(r *train.Recipe, unlabelled int) []string {
 	if r == nil {
 		return []string{}
 	}
-	if said := summary.ChoiceVerdict(r.Choice, unlabelled, r.Kind.Is(task.OfSeveral)); said != nil {
+	if said := summary.ChoiceVerdict(*r, unlabelled); said != nil {
 		return said
 	}
 	if r.Kind.Is(task.OfNumbers) {

@@ -218,21 +218,16 @@ func (v *version) inputs() []tensorBody {
 
 // outputs are the tensors that a model gives.
 func (v *version) outputs() []tensorBody {
-	if v.model.Regression() {
-		all := []tensorBody{{outputValue, "FP64", []int{-1}}}
-		if v.checkLevel(defaultLevel) == nil {
-			all = append(all, tensorBody{outputLow, "FP64", []int{-1}}, tensorBody{outputHigh, "FP64", []int{-1}})
+	var all []tensorBody
+	for _, t := range v.kind().Tensors(len(v.classes)) {
+		if t.Of == answer.OfIntervals && v.checkLevel(defaultLevel) != nil || t.Of == answer.OfProbabilities && !v.model.Probable() {
+			continue
 		}
-		return all
-	}
-	names, _ := answer.ScoreNames(v.classes, v.model.MultiLabel())
-	label := tensorBody{outputLabel, "BYTES", []int{-1}}
-	if v.model.MultiLabel() {
-		label = tensorBody{outputLabels, "INT64", []int{-1, len(v.classes)}}
-	}
-	all := []tensorBody{label, {outputScores, "FP64", []int{-1, len(names)}}}
-	if v.model.Probable() {
-		all = append(all, tensorBody{outputProbabilities, "FP64", []int{-1, len(v.classes)}})
+		shape := []int{-1}
+		if t.Columns > 0 {
+			shape = append(shape, t.Columns)
+		}
+		all = append(all, tensorBody{t.Name, t.Datatype, shape})
 	}
 	return all
 }

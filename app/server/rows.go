@@ -114,9 +114,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case v.model.Regression() && (a.scores || a.proba):
-		return bad("the model predicts numbers, which have no scores or probabilities beside them: ask for an interval")
+	switch why := v.kind().Refuses(answer.OfScores).Server; {
+	case why != "" && (a.scores || a.proba):
+		return bad("%s", why)
 	case a.proba && !v.model.Probable():
 		return bad("the model has no probabilities: leave proba out, or train it with them")
 	}

@@ -69,6 +69,9 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	return v, nil
 }
 
+// kind is what the labels of the model are.
+func (v *version) kind() answer.Kind { return answer.KindOf(v.model.Kind()) }
+
 // sized is a reader of known total size.
 type sized struct {
 	io.Reader
@@ -100,7 +103,7 @@ func (v *version) writing(rows, columns int) int64 {
 	for _, name := range v.classes {
 		longest, all = max(longest, len(name)), all+len(name)
 	}
-	if v.model.MultiLabel() {
+	if of := v.kind(); of.Classes() && !of.Single() {
 		longest = all // of a row that has every class
 	}
 	return int64(rows) * int64(columns*max(1, len(v.classes))*number+label+4*longest)
@@ -112,9 +115,9 @@ const defaultLevel = 0.9
 // checkLevel refuses intervals that the model does not have.
 func (v *version) checkLevel(level float64) error {
 	intervals := v.model.Predictor().Intervals()
-	switch {
-	case !v.model.Regression():
-		return bad("the model predicts classes, and intervals are of numbers: ask for probabilities")
+	switch why := v.kind().Refuses(answer.OfIntervals).Server; {
+	case why != "":
+		return bad("%s", why)
 	case intervals == nil:
 		return bad("the model keeps nothing for intervals: train it with them")
 	}
@@ -129,9 +132,9 @@ func (v *version) naming(rows int, level float64) (bytes int64) {
 	if level > 0 {
 		for _, name := range v.classes {
 			bytes += 4 * int64(rows) * int64(len(name))
-			if v.model.MultiLabel() { // those that are told, beside
-				bytes += 4 * int64(rows) * int64(len(name))
-			}
+		}
+		if !v.kind().Single() { // those that are told, beside
+			bytes *= 2
 		}
 	}
 	return bytes
@@ -151,8 +154,8 @@ func (v *version) checkSet(level float64) error {
 // explaining returns the bytes for explaining rows.
 func (v *version) explaining(rows int) int64 {
 	each := 1
-	if v.model.MultiLabel() {
-		each = len(v.classes)
+	if !v.kind().Single() { // a value for each class, or one number
+		each = max(1, len(v.classes))
 	}
 	return 64 * int64(rows) * int64(each) * int64(v.model.Basis())
 }
@@ -180,7 +183,7 @@ func (v *version) answer(ctx context.Context, p *points.Points, level float64) (
 		return answers{}, err
 	}
 	a := answers{said, o.far}
-	if !v.model.Regression() {
+	if v.kind().Classes() {
 		a.Scores = o.scores
 	}
 	if v.model.Probable() {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
@@ -27,10 +28,10 @@ type Evaluation struct {
 
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
-	switch first := e.Results[0]; {
-	case first.Numbers != nil:
+	switch of := e.kind(); {
+	case !of.Classes():
 		return e.numbersPage()
-	case first.Several != nil:
+	case !of.Single():
 		return e.severalPage()
 	}
 	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
@@ -97,6 +98,9 @@ func (e Evaluation) repeat() (report.Section, error) {
 	return report.Section{Title: "To repeat it", Code: e.Command,
 		Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}}, nil
 }
+
+// kind is what the labels are.
+func (e Evaluation) kind() answer.Kind { return answer.KindOf(e.Results[0].Recipe.Kind) }
 
 func (e Evaluation) baseline() bool { return e.Results[0].BaselineConfusion != nil }
 

@@ -2,9 +2,9 @@ package summary
 
 import (
 	"fmt"
-	"strconv"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/internal/machines/selection"
 )
 
@@ -17,7 +17,7 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 		return c.Expected, c.Labels
 	}
 	h := f.summary.HeldOut
-	if h == nil || f.Model.OneClass() {
+	if h == nil || f.of.Outside() {
 		return nil, 0
 	}
 	wrong := make([]float64, len(h.Class))
@@ -30,14 +30,6 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 	return e, len(wrong)
 }
 
-// rough writes a bound, in percent, with two digits, and 100 as it is.
-func rough(v float64) string {
-	if v >= 99.5 {
-		return "100"
-	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
-}
-
 // NothingHeldOut says that no held-out label tells of the error.
 const NothingHeldOut = "What error to expect is not known, as no label was held out."
 
@@ -47,17 +39,17 @@ func (f *trainingPage) lead() string {
 	switch e, labels := f.expected(); {
 	case e != nil:
 		text = fmt.Sprintf("Expect %.3g %% of new points like the labelled ones to be classified wrongly, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
-			e.Error, rough(e.ErrorLow), rough(e.ErrorHigh), count(labels, "held-out label", "held-out labels"))
+			e.Error, answer.Rough(e.ErrorLow), answer.Rough(e.ErrorHigh), count(labels, "held-out label", "held-out labels"))
 	case labels > 0:
 		text = fmt.Sprintf("What error to expect is not known: %s too few to tell it.", count(labels, "held-out label is", "held-out labels are"))
 	}
-	if f.svm == nil && !f.Model.OneClass() {
+	if f.svm == nil && !f.of.Outside() {
 		text += " The model is an SVM on the labels alone: the unlabelled points take no part."
 	}
 	if f.svm == nil || len(f.open) == 0 {
 		return text
 	}
-	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open), false); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(f.recipe, len(f.open)); len(verdict) > 1 {
 		return text + " " + verdict[1]
 	}
 	return text + fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).",
@@ -84,7 +76,7 @@ func (f *trainingPage) next() []string {
 	for _, finding := range f.findings {
 		list = append(list, finding.Text)
 	}
-	if len(f.open) > 0 && !f.Model.OneClass() {
+	if len(f.open) > 0 && !f.of.Outside() {
 		list = append(list, "More labels tell more of the error, and mostly make it smaller. lapsvm suggest names rows whose labels are likely to teach much, and lapsvm label asks for them on a page.")
 	}
 	if c := f.recipe.Choice; f.svm != nil && len(f.open) > 0 && (c == nil || c.Verdict == "" || c.Verdict == lapsvm.CannotBeTold) {

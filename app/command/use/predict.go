@@ -316,7 +316,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		}
 	}
 	result.Kept = d.Kept
-	if r.scores || m.MultiLabel() {
+	if r.scores || result.Several != nil { // which scores of all rows decide
 		result.Scores = scores
 	}
 	if r.proba || r.set != 0 {
@@ -352,7 +352,7 @@ func (r *predictRequest) collect(ctx context.Context, m *lapsvm.Model, d *datase
 		return nil
 	}
 	rows := d.AllRows()
-	if result.Values != nil {
+	if !answer.KindOf(m.Kind()).Classes() {
 		for _, own := range []*[]float64{&result.Values, &result.Low, &result.High} {
 			if *own == nil && r.interval == 0 {
 				continue
@@ -377,7 +377,7 @@ func (r *predictRequest) collect(ctx context.Context, m *lapsvm.Model, d *datase
 			return err
 		}
 	}
-	if m.MultiLabel() {
+	if result.Several != nil {
 		result.Several = m.Predictor().DecideSeveral(result.Scores)
 	}
 	if r.proba || r.set != 0 {
