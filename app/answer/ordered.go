@@ -19,16 +19,16 @@ func (ordered) Labels(n int) (trained, column string) {
 func (ordered) Listed(names string) string { return names + ", from the lowest to the highest" }
 
 func (ordered) Seen(t lapsvm.Training) (line, clause string) {
-	return fmt.Sprintf("mean distance in ranks on the labelled points %.4g, %.4g %% wrong", t.TrainingRanks, t.TrainingError),
-		fmt.Sprintf("the mean distance in ranks of the labels it saw is %.4g, and %.2f %% are wrong", t.TrainingRanks, t.TrainingError)
+	return fmt.Sprintf("mean distance in ranks on the labelled points %.4g, %.4g %% wrong", t.TrainingDistance, t.TrainingError),
+		fmt.Sprintf("the mean distance in ranks of the labels it saw is %.4g, and %.2f %% are wrong", t.TrainingDistance, t.TrainingError)
 }
 
 func (o ordered) Expected(e *lapsvm.Expected, n *lapsvm.ExpectedNumbers, held string) string {
-	if e == nil || e.ExpectedRanks == nil {
+	if e == nil || e.Ranks == nil {
 		return o.classes.Expected(e, n, held)
 	}
 	return fmt.Sprintf("mean distance in ranks %.3g of %s, and %.3g %% wrong, each predicted by machines chosen and trained without it; so the distance on points like these is between %.2g and %.2g, and the error between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g and %.3g %%.",
-		e.RankDistance, held, e.Error, e.RankDistanceLow, e.RankDistanceHigh, Rough(e.ErrorLow), Rough(e.ErrorHigh), e.SupervisedRankDistance, e.SupervisedError)
+		e.Ranks.Distance, held, e.Error, e.Ranks.DistanceLow, e.Ranks.DistanceHigh, Rough(e.ErrorLow), Rough(e.ErrorHigh), e.Ranks.SupervisedDistance, e.SupervisedError)
 }
 
 func (o ordered) Tuned(r lapsvm.Recipe) Tuned {

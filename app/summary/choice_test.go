@@ -67,7 +67,7 @@ func TestChoiceVerdict(t *testing.T) {
 		t.Errorf("several classes: %s", got)
 	}
 	ordered := lapsvm.Choice{Candidates: 1, Labels: 20, Expected: &lapsvm.Expected{Error: 5, ErrorLow: 2, ErrorHigh: 12, SupervisedError: 15,
-		ExpectedRanks: &train.ExpectedRanks{RankDistance: 0.25, RankDistanceLow: 0.08, RankDistanceHigh: 0.61, SupervisedRankDistance: 0.3}}}
+		Ranks: &train.ExpectedRanks{Distance: 0.25, DistanceLow: 0.08, DistanceHigh: 0.61, SupervisedDistance: 0.3}}}
 	if got, want := ChoiceVerdict(lapsvm.Recipe{Kind: lapsvm.Ordered("a", "b"), Choice: &ordered}, 0), "mean distance in ranks 0.25 of 20 held-out labels, and 5 % wrong, each predicted by machines chosen and trained without it; so the distance on points like these is between 0.08 and 0.61, and the error between 2 and 12 % (95 % confidence). Supervised SVM chosen the same way: 0.3 and 15 %."; !slices.Equal(got, []string{want}) {
 		t.Errorf("ordered classes: %s", got)
 	}

@@ -26,7 +26,7 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 			wrong[k] = 1
 		}
 	}
-	e, _ := selection.Expect(wrong, wrong, nil, 1-1/float64(h.Parts))
+	e, _ := selection.Expect(1, wrong, wrong, nil, 1-1/float64(h.Parts))
 	return e, len(wrong)
 }
 

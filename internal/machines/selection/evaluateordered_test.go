@@ -68,15 +68,21 @@ func TestRankDistances(t *testing.T) {
 	}
 }
 
-// The distances of two ranks in 20 labels, none and two, are told as wrong labels are, and in ranks.
+// The distances of 20 labels, of which one is two ranks off and one a rank, are told as wrong labels are, and in ranks.
 func TestExpectRanks(t *testing.T) {
 	wrong := make([]float64, 20)
 	wrong[3], wrong[8] = 2, 1
-	got := expectRanks(wrong, wrong, nil, 1, 3)
-	// Wilson's interval of a share of 0.05 of ten labels, times 3: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²))/(1 + z²/n).
-	const p, n, z = 0.05, 10, 1.959963984540054
-	centre, half := (p+z*z/2/n)/(1+z*z/n), z*math.Sqrt(p*(1-p)/n+z*z/4/n/n)/(1+z*z/n)
-	for name, v := range map[string][2]float64{"mean": {got.RankDistance, 0.15}, "low": {got.RankDistanceLow, 3 * (centre - half)}, "high": {got.RankDistanceHigh, 3 * (centre + half)}, "alone": {got.SupervisedRankDistance, 0.15}} {
+	e, _ := Expect(3, wrong, wrong, nil, 1)
+	// Wilson's interval of a share of ten labels: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²))/(1 + z²/n).
+	wilson := func(p float64) (low, high float64) {
+		const n, z = 10, 1.959963984540054
+		centre, half := (p+z*z/2/n)/(1+z*z/n), z*math.Sqrt(p*(1-p)/n+z*z/4/n/n)/(1+z*z/n)
+		return centre - half, centre + half
+	}
+	low, high := wilson(0.05)
+	wrongLow, wrongHigh := wilson(0.1)
+	for name, v := range map[string][2]float64{"mean": {e.Ranks.Distance, 0.15}, "low": {e.Ranks.DistanceLow, 3 * low}, "high": {e.Ranks.DistanceHigh, 3 * high}, "alone": {e.Ranks.SupervisedDistance, 0.15},
+		"wrong": {e.Error, 10}, "wrong, low": {e.ErrorLow, 100 * wrongLow}, "wrong, high": {e.ErrorHigh, 100 * wrongHigh}} {
 		if !(math.Abs(v[0]-v[1]) <= 1e-3) {
 			t.Errorf("%s %v, want %v", name, v[0], v[1])
 		}

@@ -55,7 +55,7 @@ func (h *heldOut) without(labels []int) block {
 		}
 	}
 	if h.validation == nil {
-		others := &task.Task{Classes: h.task.Classes, Class: of(h.task.Class, b.count), Answers: h.task.Answers}
+		others := &task.Task{Kind: h.task.Kind, Classes: h.task.Classes, Class: of(h.task.Class, b.count), Answers: h.task.Answers}
 		b.count = of(b.count, others.Repeated())
 	}
 	return b

@@ -358,7 +358,7 @@ func TestExpect(t *testing.T) {
 				weights = append(weights, 1+w*(c.wrongWeight-1))
 			}
 		}
-		got, verdict := Expect(wrong, alone, weights, cmp.Or(c.share, 1))
+		got, verdict := Expect(1, wrong, alone, weights, cmp.Or(c.share, 1))
 		if (got == nil) != c.none || verdict != c.verdict {
 			t.Errorf("%s: %+v, %s", name, got, verdict)
 		}

@@ -129,10 +129,10 @@ func (h *heldOut) costs(errors []float64) []float64 {
 // supervised machine on the same labels, in a unit, and the verdict. The interval is that of the mean squared error, for
 // as many independent labels as these are worth, its lower end as in [Expect]. Fewer labels than FewestTold tell nothing, and nil is returned.
 func expectNumbers(errors, alone []float64, unit task.Unit, share float64) (*train.ExpectedNumbers, train.Verdict) {
-	_, verdict := Expect(errors, alone, nil, share)
 	if len(errors) < FewestTold {
-		return nil, verdict
+		return nil, train.CannotBeTold
 	}
+	_, verdict := Expect(max(slices.Max(errors), slices.Max(alone)), errors, alone, nil, share)
 	of := squares(errors)
 	_, standardError := paired(of, make([]float64, len(of)))
 	const confidence = 1.96 // standard errors

@@ -58,45 +58,16 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 
 // withoutThem tells in a choice that the machine goes without the unlabelled points, and what to expect of it. By how much these do harm stays.
 func withoutThem(choice *train.Choice, of *train.Expected) {
-	choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh, choice.Expected.ExpectedRanks = of.Error, of.ErrorLow, of.ErrorHigh, of.ExpectedRanks
+	choice.Expected.Error, choice.Expected.ErrorLow, choice.Expected.ErrorHigh = of.Error, of.ErrorLow, of.ErrorHigh
+	if ranks := choice.Expected.Ranks; ranks != nil {
+		ranks.Distance, ranks.DistanceLow, ranks.DistanceHigh = of.Ranks.Distance, of.Ranks.DistanceLow, of.Ranks.DistanceHigh
+	}
 	choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
 }
 
 // expect is [Expect] of the labels that [arena.ask] asks.
 func (a *arena) expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
-	share := a.share() * a.held.share()
-	if !a.task.Kind.Is(task.OfOrdered) {
-		return Expect(wrong, alone, a.balanced(), share)
-	}
-	e, verdict := Expect(wrongly(wrong), wrongly(alone), a.balanced(), share)
-	if e != nil {
-		e.ExpectedRanks = expectRanks(wrong, alone, a.balanced(), share, slices.Max(a.task.Kind.Ranks(a.task.Classes)))
-	}
-	return e, verdict
-}
-
-// wrongly returns 1 for every distance of ranks but 0.
-func wrongly(distances []float64) []float64 {
-	wrong := make([]float64, len(distances))
-	for k, d := range distances {
-		wrong[k] = min(d, 1)
-	}
-	return wrong
-}
-
-// expectRanks is what labels tell of the distances of new points, as [Expect] does of errors. Distances are at most most. Of all of this range with
-// the same mean those that are 0 or most vary most, so that Wilson's interval of their share is no narrower than it must be.
-func expectRanks(wrong, alone, weights []float64, share float64, most int) *train.ExpectedRanks {
-	part := func(distances []float64) []float64 {
-		all := make([]float64, len(distances))
-		for k, d := range distances {
-			all[k] = d / float64(most)
-		}
-		return all
-	}
-	e, _ := Expect(part(wrong), part(alone), weights, share)
-	ranks := float64(most) / 100
-	return &train.ExpectedRanks{RankDistance: ranks * e.Error, RankDistanceLow: ranks * e.ErrorLow, RankDistanceHigh: ranks * e.ErrorHigh, SupervisedRankDistance: ranks * e.SupervisedError}
+	return Expect(a.held.Worst(), wrong, alone, a.balanced(), a.share()*a.held.share())
 }
 
 // keepsAll reports whether the unlabelled points have their part whatever labels say: a weight of theirs is given, or class shares.
@@ -113,7 +84,7 @@ func (a *arena) harmed(machines, alone []measured) bool {
 }
 
 // Expect returns what labels tell of new points. They had no part in the machines that predict them.
-// wrong is 1 for every label that the choice gets wrong, else 0. alone is the same of the supervised machine. The
+// wrong is how wrong the choice is at every label, at most worst: 1 or 0, or the distance of ranks. alone is the same of the supervised machine. The
 // interval is Wilson's, and the verdict is by the sign test. Both are for as many independent labels
 // as these are worth. Fewer than FewestTold labels tell nothing, and nil is returned.
 //
@@ -122,7 +93,7 @@ func (a *arena) harmed(machines, alone []measured) bool {
 //
 // The machines had a share of the labels that the training has: (F − 1)/F where labels were left out in F parts. An error falls
 // no faster than 1/labels. So the lower end is that share of Wilson's.
-func Expect(wrong, alone, weights []float64, share float64) (*train.Expected, train.Verdict) {
+func Expect(worst float64, wrong, alone, weights []float64, share float64) (*train.Expected, train.Verdict) {
 	if len(wrong) < FewestTold {
 		return nil, train.CannotBeTold
 	}
@@ -137,12 +108,20 @@ func Expect(wrong, alone, weights []float64, share float64) (*train.Expected, tr
 		}
 		return weighed
 	}
-	wrong, alone = weigh(wrong), weigh(alone)
-	e := &train.Expected{Error: 100 * mean(wrong), SupervisedError: 100 * mean(alone)}
-	low, high := calibrate.Wilson(min(mean(wrong), 1), worthOf(labels))
-	e.ErrorLow, e.ErrorHigh = 100*share*low, 100*high
-	gain, standardError := paired(alone, wrong)
-	e.Gain, e.GainError = 100*gain, 100*standardError/math.Sqrt(worth)
+	of := func(wrong, alone []float64, scale float64) (e train.ExpectedRanks) {
+		wrong, alone = weigh(wrong), weigh(alone)
+		low, high := calibrate.Wilson(min(mean(wrong), 1), worthOf(labels))
+		gain, standardError := paired(alone, wrong)
+		return train.ExpectedRanks{Distance: scale * mean(wrong), SupervisedDistance: scale * mean(alone), DistanceLow: scale * share * low, DistanceHigh: scale * high,
+			Gain: scale * gain, GainError: scale * standardError / math.Sqrt(worth)}
+	}
+	counted := of(shareOf(wrong, 1), shareOf(alone, 1), 100)
+	e := &train.Expected{Error: counted.Distance, SupervisedError: counted.SupervisedDistance, ErrorLow: counted.DistanceLow, ErrorHigh: counted.DistanceHigh,
+		Gain: counted.Gain, GainError: counted.GainError}
+	if worst > 1 {
+		ranks := of(shareOf(wrong, worst), shareOf(alone, worst), worst)
+		e.Ranks, counted = &ranks, ranks
+	}
 	better, worse := 0.0, 0.0
 	for k, w := range wrong {
 		part := weights[k] / sum(weights) * labels
@@ -153,7 +132,16 @@ func Expect(wrong, alone, weights []float64, share float64) (*train.Expected, tr
 			worse += part
 		}
 	}
-	return e, verdict(gain, signTest(worthOf(better), worthOf(worse)) <= chance)
+	return e, verdict(counted.Gain, signTest(worthOf(better), worthOf(worse)) <= chance)
+}
+
+// shareOf returns errors as shares of the worst, at most 1.
+func shareOf(wrong []float64, worst float64) []float64 {
+	shares := make([]float64, len(wrong))
+	for k, w := range wrong {
+		shares[k] = min(w/worst, 1)
+	}
+	return shares
 }
 
 // Gained is what repeats of an evaluation tell of the unlabelled points.

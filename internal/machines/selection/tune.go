@@ -141,7 +141,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if wrong, alone := e.again(cells, asked, freedom); e.numbers() {
 		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit, e.share())
 	} else {
-		tuning.Expected, tuning.Verdict = Expect(wrong, alone, nil, e.share())
+		tuning.Expected, tuning.Verdict = Expect(e.Worst(), wrong, alone, nil, e.share())
 	}
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe

@@ -75,7 +75,7 @@ func askUnseen(ctx context.Context, f *train.Fitted, pending train.Pending, run 
 		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))
 	} else {
 		expect := func(wrong []float64) (*train.Expected, train.Verdict) {
-			return Expect(wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
+			return Expect(f.Task.Known().Worst(), wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
 		}
 		told.Expected, told.Verdict = expect(errors)
 		if told.Verdict == train.Harms && !f.Task.Kind.Is(task.OfSeveral) && !pending.KeepsAll {

@@ -153,15 +153,17 @@ func (c classed) Wrong(k int, outputs []float64) float64 {
 	return 0
 }
 
+func (c classed) Worst() float64 { return 1 }
+
 func (c classed) Error(labels []int, outputs [][]float64) float64 {
-	return 100 * mean(c, labels, outputs)
+	return 100 * sum(c, labels, outputs) / float64(len(labels))
 }
 
-// mean returns the mean of [Known.Wrong] over some labels, NaN of no label.
-func mean(known Known, labels []int, outputs [][]float64) float64 {
-	sum := 0.0
+// sum returns the sum of [Known.Wrong] over some labels.
+func sum(known Known, labels []int, outputs [][]float64) float64 {
+	all := 0.0
 	for _, wrong := range Errors(known, labels, outputs) {
-		sum += wrong
+		all += wrong
 	}
-	return sum / float64(len(labels))
+	return all
 }

@@ -15,6 +15,8 @@ type Known interface {
 	// Wrong returns how wrong the outputs of all machines are at label k: 1 or 0 for a class, the share of the classes that are
 	// decided wrongly of a label of several, the distance of ranks of ordered classes, and |y − f| for a number. It is NaN where an answer is not known.
 	Wrong(k int, outputs []float64) float64
+	// Worst returns the largest that Wrong may be: 1, of ordered classes the number of ranks less one, and of numbers infinity.
+	Worst() float64
 	// Error returns the error of some labels by the outputs [machine][at] at these: how many classes or answers are wrong, in percent, of
 	// ordered classes the mean distance of ranks, or of numbers the root of the mean square in the unit of the table. What is not known does not count. It is NaN of no label.
 	Error(labels []int, outputs [][]float64) float64
@@ -24,17 +26,6 @@ type Known interface {
 func hinge(target, f float64) float64 {
 	e := math.Max(0, 1-target*f)
 	return e * e
-}
-
-// ShareWrong returns the share of errors, as [Errors] returns them, that are not 0.
-func ShareWrong(errors []float64) float64 {
-	wrong := 0.0
-	for _, e := range errors {
-		if e != 0 {
-			wrong++
-		}
-	}
-	return wrong / float64(len(errors))
 }
 
 // Errors returns [Known.Wrong] of some labels by outputs [machine][at] at these.

@@ -113,6 +113,8 @@ func (n numbered) Loss(_, k int, f float64) float64 {
 
 func (n numbered) Wrong(k int, outputs []float64) float64 { return math.Abs(n.values[k] - outputs[0]) }
 
+func (n numbered) Worst() float64 { return math.Inf(1) }
+
 func (n numbered) Error(labels []int, outputs [][]float64) float64 {
 	square := 0.0
 	for _, e := range Errors(n, labels, outputs) {

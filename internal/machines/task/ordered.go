@@ -141,7 +141,7 @@ func (o ordered) known(t *Task) Known {
 	for k, class := range t.Class {
 		rank[k] = ranks[class]
 	}
-	return ranked{t.Coding(), ranks, rank}
+	return ranked{t.Coding(), ranks, rank, float64(len(o.order) - 1)}
 }
 
 func (o ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
@@ -152,7 +152,7 @@ func (o ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
 			return nil, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
 		}
 	}
-	return ranked{t.Coding(), o.ranks(t.Classes), rank}, nil
+	return ranked{t.Coding(), o.ranks(t.Classes), rank, float64(len(o.order) - 1)}, nil
 }
 
 // ranked is labels of classes in an order.
@@ -160,6 +160,7 @@ type ranked struct {
 	coding Coding
 	ranks  []int // of the classes
 	rank   []int // of the labels
+	worst  float64
 }
 
 func (r ranked) Len() int { return len(r.rank) }
@@ -172,4 +173,8 @@ func (r ranked) Wrong(k int, outputs []float64) float64 {
 	return math.Abs(float64(r.ranks[r.coding.decide(outputs, tied)] - r.rank[k]))
 }
 
-func (r ranked) Error(labels []int, outputs [][]float64) float64 { return mean(r, labels, outputs) }
+func (r ranked) Worst() float64 { return r.worst }
+
+func (r ranked) Error(labels []int, outputs [][]float64) float64 {
+	return sum(r, labels, outputs) / float64(len(labels))
+}

@@ -128,6 +128,8 @@ func (a answered) Wrong(k int, outputs []float64) (share float64) {
 	return share
 }
 
+func (a answered) Worst() float64 { return 1 }
+
 func (a answered) Error(labels []int, outputs [][]float64) float64 {
 	wrong, known := 0, 0
 	for class, answers := range a {

@@ -30,10 +30,10 @@ type HeldOut struct {
 // learnProbabilities finds how decision values become probabilities. It learns from the held-out
 // values of the labelled points, plus the shift of the machines. Where no fold is held out, it uses
 // the values of all training points.
-func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) (*Calibration, *HeldOut, error) {
+func (p *Posed) learnProbabilities(_ context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error) {
 	if len(out.folds) == 0 {
 		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
-		return c, nil, err
+		return Uncertainty{Calibration: c}, nil, err
 	}
 	heldOut := &HeldOut{Parts: out.parts}
 	for k, fold := range out.folds {
@@ -43,11 +43,11 @@ func (p *Posed) learnProbabilities(m *minimum, out *outOfFold, shift []float64) 
 		}
 	}
 	c, err := calibrate.Fit(heldOut.Scores, heldOut.Class)
-	return c, heldOut, err
+	return Uncertainty{Calibration: c}, heldOut, err
 }
 
 // learnEach finds how decision values of several classes become probabilities, each for itself.
-func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, *HeldOut, error) {
+func (p *Posed) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []float64) (Uncertainty, *HeldOut, error) {
 	heldOut := &HeldOut{Parts: out.parts}
 	answers := make([][]float64, len(p.Task.Answers))
 	for k, fold := range out.folds {
@@ -59,7 +59,7 @@ func (p *Posed) learnEach(out *outOfFold) (*calibrate.Each, *HeldOut, error) {
 		}
 	}
 	e, err := calibrate.FitEach(heldOut.Scores, answers)
-	return e, heldOut, err
+	return Uncertainty{Each: e}, heldOut, err
 }
 
 // outOfFold is outputs of machines without some labels, which they were not trained on.

@@ -66,17 +66,20 @@ type Expected struct {
 	SupervisedError float64 `json:"svm_error"` // of the supervised machine, chosen in the same way
 	// Gain is by how many percent points fewer labels the choice gets wrong than the supervised
 	// machine, GainError the standard error of that.
-	Gain           float64 `json:"gain"`
-	GainError      float64 `json:"gain_error"`
-	*ExpectedRanks         // of ordered classes; nil else
+	Gain      float64 `json:"gain"`
+	GainError float64 `json:"gain_error"`
+
+	Ranks *ExpectedRanks `json:"ranks,omitempty"` // of ordered classes, whose distances count; nil else
 }
 
-// ExpectedRanks is what to expect of the distances of ordered classes, in ranks.
+// ExpectedRanks is what to expect of the distance in ranks between the class of a new point and the class that is predicted, in the mean.
 type ExpectedRanks struct {
-	RankDistance           float64 `json:"rank_distance"`     // mean
-	RankDistanceLow        float64 `json:"rank_distance_low"` // that of new points is between these with a confidence of 95 % at least
-	RankDistanceHigh       float64 `json:"rank_distance_high"`
-	SupervisedRankDistance float64 `json:"svm_rank_distance"` // of the supervised machine, chosen in the same way
+	Distance           float64 `json:"distance"`
+	DistanceLow        float64 `json:"distance_low"` // that of new points is between these with a confidence of 95 %
+	DistanceHigh       float64 `json:"distance_high"`
+	SupervisedDistance float64 `json:"svm_distance"` // of the supervised machine, chosen in the same way
+	Gain               float64 `json:"gain"`         // by how much the choice is nearer than the supervised machine
+	GainError          float64 `json:"gain_error"`   // its standard error
 }
 
 // ExpectedNumbers is what to expect of the numbers of new points, in the unit of the labels. It is told as

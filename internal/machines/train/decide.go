@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"lapsvm/calibrate"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
@@ -27,8 +26,7 @@ type Decided struct {
 	B           []float64           // biases of the machines, likewise
 	Solutions   [][]*deformed.Point // [member][machine] on the cell of the member, of which F is the mean
 	LeaveOneOut [][]float64         // [machine][labelled point] by machines without its label, likewise
-	Calibration *Calibration        // nil with one class, several at once, and of a regression
-	Each        *calibrate.Each     // of several classes at once; nil else, and with too few labels to hold any out
+	Uncertainty                     // without intervals, and of several classes with too few labels to hold any out without probabilities
 	Converged   bool
 }
 
@@ -51,7 +49,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		return nil, OfKind(ErrData, err)
 	}
 	p := &Posed{Recipe: r, Task: t, Problem: &objective.Problem{Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
-		Loss: r.Loss, Bias: r.Bias, OneClass: t.Kind.Is(task.OfOneClass)}}
+		Loss: r.Loss, Bias: r.Bias, OneClass: kindOf(t.Kind).alone}}
 	m := &minimum{method: deformedKernel(), Solution: p.noSolution()}
 	d := &Decided{Task: t, F: m.F, B: m.B, Converged: true}
 	for range m.F {
@@ -77,16 +75,10 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		m.move(shift)
 		addTo(d.LeaveOneOut, shift)
 	}
-	if !t.Kind.Is(task.OfOneClass) && !t.Kind.Is(task.OfNumbers) {
-		out, err := p.holdOut(ctx, m, run)
-		if err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-		switch {
-		case !t.Kind.Is(task.OfSeveral):
-			d.Calibration, _, err = p.learnProbabilities(m, out, shift)
-		case len(out.folds) > 0:
-			d.Each, _, err = p.learnEach(out)
+	if of := kindOf(t.Kind); of.holdOut != nil && !of.residuals {
+		out, err := of.holdOut(p, ctx, m, run)
+		if err == nil && (len(out.folds) > 0 || !of.each) {
+			d.Uncertainty, _, err = of.learn(p, ctx, m, out, shift)
 		}
 		if err != nil {
 			return nil, OfKind(ErrParameter, err)
@@ -121,7 +113,7 @@ func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member M
 // a prior, for the weights that the task has. It fails when ctx is done.
 // Cost: O(l³) a member and machine.
 func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, cells []Cell) ([][]float64, error) {
-	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: t.Kind.Is(task.OfOneClass), Tolerance: r.Tolerance}
+	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: kindOf(t.Kind).alone, Tolerance: r.Tolerance}
 	left := make([][]float64, len(columns.Targets))
 	for c := range left {
 		left[c] = make([]float64, len(t.Labelled))

@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"lapsvm/internal/machines/solve"
-	"lapsvm/internal/machines/task"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
@@ -159,79 +156,10 @@ func lossWithoutSolver(r Recipe) string {
 	return ""
 }
 
-// oneClassWithoutSolver is for a solver that has no one-class machine.
-func oneClassWithoutSolver(r Recipe) string {
-	if solver, known := methodOf(r.Solver); known && r.Kind.Is(task.OfOneClass) && !solver.one {
-		return fmt.Sprintf("the solver %s has no one-class machine"+leaveOut, r.Solver)
-	}
-	return ""
-}
-
-// priorOfOneClass is for a one-class machine, which has no class shares.
-func priorOfOneClass(r Recipe) string {
-	if r.Prior != nil && r.Kind.Is(task.OfOneClass) {
-		return "a one-class machine has no class shares" + leaveOut
-	}
-	return ""
-}
-
 // priorOfLabelled is for a supervised machine, which has no unlabelled points.
 func priorOfLabelled(r Recipe) string {
 	if r.Prior != nil && r.Supervised {
 		return "a prior shifts the predictions on unlabelled points, which a supervised machine leaves out; give a gamma-i above 0, or no prior"
-	}
-	return ""
-}
-
-// marginsOfNumbers is for a loss of margins, which numbers do not have.
-func marginsOfNumbers(r Recipe) string {
-	if r.Kind.Is(task.OfNumbers) && !r.Loss.OfResiduals() {
-		numbers := slices.DeleteFunc(objective.Losses(), func(l objective.Loss) bool { return !l.OfResiduals() })
-		return fmt.Sprintf("numbers have no classes to be on the right side of; choose %s", alternatives(texts(numbers)))
-	}
-	return ""
-}
-
-// classesOfNumbers is for a setting of classes. is reports whether a recipe has the setting.
-func classesOfNumbers(is func(r Recipe) bool) func(r Recipe) string {
-	return func(r Recipe) string {
-		if !r.Kind.Is(task.OfNumbers) || !is(r) {
-			return ""
-		}
-		return "numbers have no classes" + leaveOut
-	}
-}
-
-// decisionsOfNumbers is for a stopping rule that compares decisions.
-func decisionsOfNumbers(r Recipe) string {
-	if r.Kind.Is(task.OfNumbers) && solve.OfDecisions(r.Stop) {
-		return "the rule compares decisions, which numbers are not; choose another rule, or leave it out"
-	}
-	return ""
-}
-
-// oneOfSeveral is for a setting of rows that have one class. is reports whether a recipe has the setting.
-func oneOfSeveral(is func(r Recipe) bool) func(r Recipe) string {
-	return func(r Recipe) string {
-		if !r.Kind.Is(task.OfSeveral) || !is(r) {
-			return ""
-		}
-		return "it is for rows of one class each" + leaveOut
-	}
-}
-
-// decisionsOfSeveral is for a stopping rule that compares decisions.
-func decisionsOfSeveral(r Recipe) string {
-	if r.Kind.Is(task.OfSeveral) && solve.OfDecisions(r.Stop) {
-		return "the rule compares decisions for one class; choose another rule, or leave it out"
-	}
-	return ""
-}
-
-// dualOfSeveral is for a solver that knows every label of all machines.
-func dualOfSeveral(r Recipe) string {
-	if r.Kind.Is(task.OfSeveral) && r.Solver == Dual {
-		return fmt.Sprintf("it cannot leave out what is not known of a row; choose %s", alternatives(texts(solversOf(objective.SquaredHinge, func(method) bool { return true }))))
 	}
 	return ""
 }

@@ -42,9 +42,9 @@ func TestExclusions(t *testing.T) {
 		"one_class solver":         {Recipe{Kind: task.OneClass(), Solver: Dual}, "Kind one class and Solver dual", "one_class and solver dual", "one-class=true solver=dual", "--one-class and --solver dual"},
 		"standardise kernel":       {Recipe{Kernel: given, Standardise: points.ZScore}, "Standardise zscore and Kernel precomputed", "standardise zscore and kernel precomputed", "kernel=precomputed standardise=zscore", "--standardise zscore and --kernel precomputed"},
 		"describe kernel":          {Recipe{Kernel: given, Describe: "hog"}, "Describe hog and Kernel precomputed", "describe hog and kernel precomputed", "kernel=precomputed describe=hog", "--describe hog and --kernel precomputed"},
-		"prior one_class":          {Recipe{Prior: BalancedPrior, Kind: task.OneClass()}, "Prior balanced and Kind one class", "prior balanced and one_class", "prior=balanced one-class=true", "--prior balanced and --one-class"},
+		"one_class prior":          {Recipe{Prior: BalancedPrior, Kind: task.OneClass()}, "Kind one class and Prior balanced", "one_class and prior balanced", "prior=balanced one-class=true", "--one-class and --prior balanced"},
 		"prior gamma_i":            {Recipe{Prior: LabelledPrior, Supervised: true}, "Prior labelled and Supervised", "prior labelled and gamma_i 0", "prior=labelled gamma-i=0", "--prior labelled and --gamma-i 0"},
-		"class_prior one_class":    {Recipe{Prior: ClassPrior{"a": 1}, Kind: task.OneClass()}, "ClassPrior a=1 and Kind one class", "class_prior a=1 and one_class", "", ""},
+		"one_class prior again":    {Recipe{Prior: ClassPrior{"a": 1}, Kind: task.OneClass()}, "Kind one class and Prior a=1", "one_class and prior a=1", "", ""},
 		"class_prior gamma_i":      {Recipe{Prior: ClassPrior{"a": 1}, Supervised: true}, "ClassPrior a=1 and Supervised", "class_prior a=1 and gamma_i 0", "", ""},
 		"label_shares kernel":      {Recipe{LabelShares: true, Kernel: kernel.Linear{}}, "LabelShares and Kernel linear", "label_shares and kernel linear", "label-shares=true kernel=linear", "--label-shares and --kernel linear"},
 		"label_shares solver":      {Recipe{LabelShares: true, Solver: PCG}, "LabelShares and Solver pcg", "label_shares and solver pcg", "label-shares=true solver=pcg", "--label-shares and --solver pcg"},
@@ -113,11 +113,19 @@ func TestExclusions(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"prior":"balanced","class_prior":null,"class_weight":"","class_weights":{"a":1}}`), &r); err != nil || r.Prior != BalancedPrior || r.ClassWeight == nil {
 		t.Errorf("%+v: %v", r, err)
 	}
+	ofKind := make(map[string]bool)
 	for _, s := range Settings() {
 		for _, e := range s.excludes {
-			if !tested[s.Key+" "+e.key] {
+			if s.kind != "" { // which exclude by one table
+				ofKind[e.key] = ofKind[e.key] || tested[s.Key+" "+e.key]
+			} else if !tested[s.Key+" "+e.key] {
 				t.Errorf("%s excludes %s, and no test says so: there are tests of %q", s.Key, e.key, slices.Sorted(maps.Keys(tested)))
 			}
+		}
+	}
+	for key, is := range ofKind {
+		if !is {
+			t.Errorf("kinds of label exclude %s, and no test says so", key)
 		}
 	}
 }

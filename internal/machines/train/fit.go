@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/geometry"
@@ -19,21 +18,19 @@ import (
 // Fitted is the result of a training: a kernel expansion per machine, the calibration to
 // probabilities, and a summary.
 type Fitted struct {
-	Recipe       Recipe // whole
-	Task         *task.Task
-	Description  *describe.Description // of the data, before the scaling; nil for none
-	Scaling      points.Scaling
-	Expansion    gram.Expansion
-	Calibration  *Calibration    // nil without probabilities
-	Intervals    *Intervals      // of a regression; nil where they were not asked for
-	Each         *calibrate.Each // of several classes at once; nil without probabilities
-	Rows         []int           // of the data, that the basis points are; nil where it is a weight vector per machine
-	Class        []int           // of each of these, dataset.Unlabelled without a label
-	Answers      []string        // of each of these for several classes at once, see [task.Task.Signs]; nil else
-	LocalRows    []int           // of the data, that the points of Expansion.Local are; nil without
-	LocalClass   []int           // of each of these, dataset.Unlabelled without a label
-	LocalAnswers []string        // of each of these, as Answers
-	LabelShares  [][]float64     // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
+	Recipe      Recipe // whole
+	Task        *task.Task
+	Description *describe.Description // of the data, before the scaling; nil for none
+	Scaling     points.Scaling
+	Expansion   gram.Expansion
+	Uncertainty
+	Rows         []int       // of the data, that the basis points are; nil where it is a weight vector per machine
+	Class        []int       // of each of these, dataset.Unlabelled without a label
+	Answers      []string    // of each of these for several classes at once, see [task.Task.Signs]; nil else
+	LocalRows    []int       // of the data, that the points of Expansion.Local are; nil without
+	LocalClass   []int       // of each of these, dataset.Unlabelled without a label
+	LocalAnswers []string    // of each of these, as Answers
+	LabelShares  [][]float64 // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary      Summary
 	Data         *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
 }
@@ -232,13 +229,10 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
 func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
-	switch {
-	case !p.Recipe.Calibrate || p.Recipe.Kind.Is(task.OfOneClass):
-		return nil, nil
-	case p.Recipe.Kind.Is(task.OfNumbers):
-		return p.holdNumbersOut(ctx, m, run)
+	if hold := p.Recipe.kind().holdOut; p.Recipe.Calibrate && hold != nil {
+		return hold(p, ctx, m, run)
 	}
-	return p.holdOut(ctx, m, run)
+	return nil, nil
 }
 
 // conclude makes the fitted machines from a minimum, and from outputs without some labels.
@@ -263,24 +257,16 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 			f.Summary.Graph.Isolated[k] = rowOf(p.rows, i)
 		}
 	}
-	if r.Kind.Is(task.OfNumbers) && out != nil {
-		if f.Intervals, err = p.intervalsOf(ctx, m, out); err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-		f.Summary.LeftOut, f.Summary.LeftParts = out.numbers(len(t.Labelled), t.Unit), len(out.folds)
-		f.Summary.Seconds.Calibrate = out.seconds
-	} else if out != nil && t.Kind.Is(task.OfSeveral) {
-		if f.Each, f.Summary.HeldOut, err = p.learnEach(out); err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-		f.Summary.Seconds.Calibrate = out.seconds
-	} else if out != nil {
+	if out != nil {
 		start := time.Now()
-		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, out, shift); err != nil {
+		if f.Uncertainty, f.Summary.HeldOut, err = r.kind().learn(p, ctx, m, out, shift); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 		f.Summary.Seconds.Calibrate = out.seconds + time.Since(start).Seconds()
-		run.log().Info("calibrate", "slope", f.Calibration.Slope, "held_out", f.Calibration.HeldOut, "seconds", f.Summary.Seconds.Calibrate)
+		run.log().Info("calibrate", "parts", len(out.folds), "seconds", f.Summary.Seconds.Calibrate)
+	}
+	if f.Intervals != nil {
+		f.Summary.LeftOut, f.Summary.LeftParts = out.numbers(len(t.Labelled), t.Unit), len(out.folds)
 	}
 	f.Recipe = *r
 	if m.residual != nil {
@@ -292,7 +278,7 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 		return nil, err
 	}
 	p.expand(f, m)
-	if r.Kind.Is(task.OfNumbers) {
+	if r.kind().residuals {
 		f.inUnitOf(t.Unit)
 	}
 	return f, nil
@@ -379,7 +365,7 @@ func (r Recipe) checkStop(n int, run Run) error {
 
 // options are those of PCG and Newton. Numbers are no decisions that a rule could compare, nor are several classes.
 func (r Recipe) options(run Run) solve.Options {
-	if (r.Kind.Is(task.OfNumbers) || r.Kind.Is(task.OfSeveral)) && r.Stop == "" {
+	if r.kind().changes != "" && r.Stop == "" {
 		r.Stop = solve.Objective
 	}
 	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,

@@ -30,7 +30,7 @@ const (
 // foldsOfNumbers returns the parts that the labels of a regression are left out in, nil where no intervals are
 // asked for.
 func (p *Posed) foldsOfNumbers() [][]int {
-	if !p.Recipe.Kind.Is(task.OfNumbers) || !p.Recipe.Calibrate {
+	if !p.Recipe.kind().residuals || !p.Recipe.Calibrate {
 		return nil
 	}
 	most := mostRetrained
@@ -45,7 +45,7 @@ func (p *Posed) foldsOfNumbers() [][]int {
 // such machines are from the labels alone.
 func (p *Posed) keepsWithout() bool {
 	kind := p.Recipe.Kernel.Kind()
-	return p.Recipe.Kind.Is(task.OfNumbers) && p.Recipe.Calibrate && !kind.Linear && !kind.Given && p.Recipe.Solver != Landmarks
+	return p.Recipe.kind().residuals && p.Recipe.Calibrate && !kind.Linear && !kind.Given && p.Recipe.Solver != Landmarks
 }
 
 // addWithout adds the machines of a member without each fold to the mean of these.
@@ -84,6 +84,12 @@ func (out *outOfFold) numbers(labels int, u task.Unit) []float64 {
 		}
 	}
 	return left
+}
+
+// learnIntervals returns what intervals are made of.
+func (p *Posed) learnIntervals(ctx context.Context, m *minimum, out *outOfFold, _ []float64) (u Uncertainty, _ *HeldOut, err error) {
+	u.Intervals, err = p.intervalsOf(ctx, m, out)
+	return u, nil, err
 }
 
 // intervalsOf returns how far machines without a label are from it, times the optimism: as at a new row, where the training knows that

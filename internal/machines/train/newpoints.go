@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -127,7 +126,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 func (p *Posed) differ(values [][]float64, point int, others [][]float64, other int) bool {
 	a, b := make([]float64, len(values)), make([]float64, len(values))
 	for c := range a {
-		if a[c], b[c] = values[c][point], others[c][other]; p.Task.Kind.Is(task.OfSeveral) && a[c] > 0 != (b[c] > 0) {
+		if a[c], b[c] = values[c][point], others[c][other]; p.Recipe.kind().each && a[c] > 0 != (b[c] > 0) {
 			return true
 		}
 	}

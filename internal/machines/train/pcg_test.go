@@ -119,7 +119,7 @@ func TestHeldOutIterations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, held, err := p.learnProbabilities(m, outputs, nil)
+	_, held, err := p.learnProbabilities(t.Context(), m, outputs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 	leading := r.Leading()
 	r.Kernel = g.Kernel()
 	p := &Posed{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
-		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.Kind.Is(task.OfOneClass)}}
+		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.kind().alone}}
 	if !r.Supervised {
 		tell := run.share("graph", 0, 1)
 		w, width, err := g.Graph(ctx, leading.Neighbours)

@@ -138,7 +138,7 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Kernel == nil {
 		r.Kernel = kernel.Gaussian{}
 	}
-	if r.Loss == "" && r.Kind.Is(task.OfNumbers) {
+	if r.Loss == "" && r.kind().residuals {
 		r.Loss = objective.Squared
 	}
 	if r.Loss == "" {
@@ -197,13 +197,13 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
 	case !r.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
-	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.Kind.Is(task.OfNumbers):
+	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.kind().residuals:
 		return fmt.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
 	case r.Criterion != "" && r.Criterion != MeanSquared && r.Criterion != MeanAbsolute:
 		return fmt.Errorf("unknown criterion %q: there are %s and %s", r.Criterion, MeanSquared, MeanAbsolute)
 	case !(r.Optimism >= 0) || r.Optimism > 1e6:
 		return fmt.Errorf("the optimism is %v: it is a factor, or 0 where it is unknown", r.Optimism)
-	case r.Criterion != "" && !r.Kind.Is(task.OfNumbers):
+	case r.Criterion != "" && !r.kind().residuals:
 		return fmt.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
 	case r.Landmarks < 0:
 		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"lapsvm/internal/machines/nystrom"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -105,11 +104,8 @@ func (p Plan) ByNewton() bool { return p.Labelled > mostColumns }
 
 // HeldOut returns how many machines, each without a part of the labels, Newton's method trains for probabilities or intervals.
 func (p Plan) HeldOut() int {
-	folds := mostFolds
-	switch {
-	case p.Recipe.Kind.Is(task.OfNumbers):
-		folds = mostRetrained
-	case p.Sampled() == 0 && p.all > allFoldsPoints:
+	folds := p.Recipe.kind().mostFolds
+	if p.Sampled() == 0 && p.all > allFoldsPoints && !p.Recipe.kind().residuals {
 		folds = min(folds, foldsInOnePass(p.Machines))
 	}
 	return folds * p.Machines

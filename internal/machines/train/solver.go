@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 )
@@ -110,7 +109,7 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		return r
 	}
 	switch r.Solver = PCG; {
-	case r.Supervised && r.Kind.Is(task.OfNumbers) && labelled <= newtonLimit: // machines without a label are exact
+	case r.Supervised && r.kind().residuals && labelled <= newtonLimit: // machines without a label are exact
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Supervised && labelled <= newtonLimit:
 		r.Solver = Newton
@@ -120,7 +119,7 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver = Landmarks
 	case n > landmarkLimit && r.PrefersLandmarks(n):
 		r.Solver = Landmarks
-	case r.Kind.Is(task.OfNumbers) && r.Gram == "" && r.PrefersExact(n, labelled, 1):
+	case r.kind().residuals && r.Gram == "" && r.PrefersExact(n, labelled, 1):
 		r.Solver, r.Precision = Deformed, gram.Double
 	}
 	return r

@@ -12,20 +12,20 @@ import (
 
 // Summary tells how a model was trained.
 type Summary struct {
-	N               int     `json:"n"`
-	D               int     `json:"d"`
-	Labelled        int     `json:"labelled"`
-	Unlabelled      int     `json:"unlabelled"`
-	Objective       float64 `json:"objective"`                        // J summed over the machines
-	Iterations      float64 `json:"iterations"`                       // mean per machine
-	LineSearchSteps float64 `json:"line_search_steps"`                // intervals tried in all iterations, mean per machine
-	ErrorVectors    int     `json:"error_vectors"`                    // |E| summed over the machines
-	Status          string  `json:"status"`                           // why the solver stopped
-	TrainingError   float64 `json:"training_error"`                   // percent of the labelled points, or of the answers for several classes; 0 of a regression
-	TrainingRMSE    float64 `json:"training_rmse,omitempty"`          // of a regression, of the labelled points
-	TrainingRanks   float64 `json:"training_rank_distance,omitempty"` // of ordered classes, mean of the labelled points
-	Gram            string  `json:"gram_choice"`                      // how the Gram matrix was had, and why
-	Seconds         Seconds `json:"seconds"`
+	N                int     `json:"n"`
+	D                int     `json:"d"`
+	Labelled         int     `json:"labelled"`
+	Unlabelled       int     `json:"unlabelled"`
+	Objective        float64 `json:"objective"`                        // J summed over the machines
+	Iterations       float64 `json:"iterations"`                       // mean per machine
+	LineSearchSteps  float64 `json:"line_search_steps"`                // intervals tried in all iterations, mean per machine
+	ErrorVectors     int     `json:"error_vectors"`                    // |E| summed over the machines
+	Status           string  `json:"status"`                           // why the solver stopped
+	TrainingError    float64 `json:"training_error"`                   // percent of the labelled points, or of the answers for several classes; 0 of a regression
+	TrainingRMSE     float64 `json:"training_rmse,omitempty"`          // of a regression, of the labelled points
+	TrainingDistance float64 `json:"training_rank_distance,omitempty"` // of ordered classes, the mean distance of ranks of the labelled points
+	Gram             string  `json:"gram_choice"`                      // how the Gram matrix was had, and why
+	Seconds          Seconds `json:"seconds"`
 	*NeighbourSearch
 	Ranks *RanksSummary `json:"ranks,omitempty"` // nil of one process
 	// Checkpoint tells which parts were taken from the folder of [Run].Checkpoint and which
@@ -122,14 +122,7 @@ func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 			labels[k], at[machine][k] = k, f[i]
 		}
 	}
-	switch e := known.Error(labels, at); t.Kind.Name {
-	case task.OfNumbers:
-		s.TrainingRMSE = e
-	case task.OfOrdered:
-		s.TrainingRanks, s.TrainingError = e, 100*task.ShareWrong(task.Errors(known, labels, at))
-	default:
-		s.TrainingError = e
-	}
+	kindOf(t.Kind).trained(s, known, labels, at)
 }
 
 // warnOfUnlabelled warns of classes of d that no row has a label of, unless the
