@@ -15,6 +15,7 @@ type classes struct{}
 func (classes) Classes() bool { return true }
 func (classes) Single() bool  { return true }
 func (classes) Outside() bool { return false }
+func (classes) Ordered() bool { return false }
 
 func (classes) Refuses(o Output) Refusal {
 	if o == OfIntervals {

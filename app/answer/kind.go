@@ -19,6 +19,8 @@ type Kind interface {
 	Single() bool
 	// Outside reports whether a row may be of no class, as the only class there is need not have it.
 	Outside() bool
+	// Ordered reports whether classes have ranks, from the first, the lowest.
+	Ordered() bool
 
 	// Refuses says why a model, or a recipe, has no such output; the zero value where it may have it.
 	Refuses(o Output) Refusal

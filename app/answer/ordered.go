@@ -11,6 +11,8 @@ import (
 // ordered is labels of one class each, whose classes have ranks. They are listed from the lowest, and errors are distances of ranks.
 type ordered struct{ classes }
 
+func (ordered) Ordered() bool { return true }
+
 func (ordered) Labels(n int) (trained, column string) {
 	text := count(n, "ordered class", "ordered classes")
 	return text, text

@@ -61,6 +61,7 @@ type modelParameters struct {
 	Version  string     `json:"version"`
 	Checksum string     `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
 	Classes  []string   `json:"classes" doc:"none of a model that predicts numbers"`
+	Ordered  bool       `json:"ordered,omitempty" doc:"classes are from the lowest to the highest, and sets are all between two of them"`
 	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
 	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
 	Example  []string   `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`
@@ -146,7 +147,7 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 	}
 	m := v.model
 	body := modelBody{Name: v.name, Versions: c.versions(v.name), Platform: "lapsvm", Inputs: v.inputs(), Outputs: v.outputs(),
-		Parameters: modelParameters{Version: v.version, Checksum: v.checksum, Classes: append([]string{}, v.classes...), Features: m.Features(), Kernel: m.Kernel().String(), Basis: m.Basis()}}
+		Parameters: modelParameters{Version: v.version, Checksum: v.checksum, Classes: append([]string{}, v.classes...), Ordered: v.kind().Ordered(), Features: m.Features(), Kernel: m.Kernel().String(), Basis: m.Basis()}}
 	if v.columns != nil {
 		body.Parameters.Features = nil
 		for _, k := range v.columns {

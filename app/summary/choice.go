@@ -57,7 +57,8 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 	switch {
 	case verdict == "":
 	case e != nil:
-		text = append(text, Verdict(verdict, e.Gain, e.GainError, held)+settled(verdict, e, labels)+".")
+		gain, standardError, in := gained(e)
+		text = append(text, Verdict(verdict, gain, standardError, in, held)+settled(verdict, gain, standardError, labels)+".")
 	case verdict == lapsvm.Helps:
 		text = append(text, "The unlabelled points help.")
 	case verdict == lapsvm.Harms:
@@ -68,16 +69,29 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 	return text
 }
 
-// Verdict is a verdict on the unlabelled points as a sentence, without its stop. The gain is by how many percent points fewer are
-// wrong than by the SVM, beside its standard error. From names what it is told from, such as "20 held-out labels".
-func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string {
-	more := "fewer"
-	if gain < 0 {
-		more = "more"
+// unit is what a gain is in, and what it is.
+type unit struct{ name, gain, loss, none string }
+
+// errors is the unit of a gain in errors.
+func errors() unit { return unit{"percent points", "fewer errors", "more errors", "as many errors"} }
+
+// gained returns what the labels of e say that the unlabelled points gain, with its standard error: in ranks where these count.
+func gained(e *lapsvm.Expected) (gain, standardError float64, in unit) {
+	if e.Ranks != nil {
+		return e.Ranks.Gain, e.Ranks.GainError, unit{"ranks", "nearer in the mean", "farther in the mean", "as near in the mean"}
 	}
-	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
-	if gain == 0 {
-		size = fmt.Sprintf("as many errors, ± %.2g percent points", standardError)
+	return e.Gain, e.GainError, errors()
+}
+
+// Verdict is a verdict on the unlabelled points as a sentence, without its stop. The gain is how much fewer or smaller errors
+// are than those of the SVM, beside its standard error. From names what it is told from, such as "20 held-out labels".
+func Verdict(v lapsvm.Verdict, gain, standardError float64, in unit, from string) string {
+	size := fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.name, in.gain)
+	switch {
+	case gain < 0:
+		size = fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.name, in.loss)
+	case gain == 0:
+		size = fmt.Sprintf("%s, ± %.2g %s", in.none, standardError, in.name)
 	}
 	switch {
 	case v == lapsvm.Helps:
@@ -93,20 +107,20 @@ func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string 
 }
 
 // better says a verdict in a few words, beside the question whether a model is better than an SVM on the labels alone.
-func better(v lapsvm.Verdict, gain, standardError float64, cannot string) string {
+func better(v lapsvm.Verdict, gain, standardError float64, in unit, cannot string) string {
 	switch v {
 	case lapsvm.Helps:
-		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", gain, standardError)
+		return fmt.Sprintf("yes, by %.3g ± %.2g %s", gain, standardError, in.name)
 	case lapsvm.Harms:
-		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -gain, standardError)
+		return fmt.Sprintf("no, worse by %.3g ± %.2g %s", -gain, standardError, in.name)
 	}
 	return cannot
 }
 
 // settled says how many labels may distinguish a difference of the observed size from none:
 // its standard error falls with the root of their number.
-func settled(v lapsvm.Verdict, e *lapsvm.Expected, labels int) string {
-	need := math.Ceil(float64(labels) * 4 * e.GainError * e.GainError / (e.Gain * e.Gain))
+func settled(v lapsvm.Verdict, gain, standardError float64, labels int) string {
+	need := math.Ceil(float64(labels) * 4 * standardError * standardError / (gain * gain))
 	if v != lapsvm.CannotBeTold || !(need > float64(labels) && need <= 10000) {
 		return ""
 	}

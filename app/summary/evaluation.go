@@ -51,6 +51,9 @@ func (e Evaluation) facts() []report.Fact {
 		expected += ", standard deviation " + percent(sd)
 	}
 	facts := []report.Fact{{Name: "Error", Value: expected}}
+	if mean, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Ranks.Unlabelled }); e.kind().Ordered() {
+		facts = append(facts, report.Fact{Name: "Mean distance in ranks", Value: number(mean)})
+	}
 	if e.baseline() && len(e.Data.Classes) > 1 {
 		facts = append(facts, report.Fact{Name: "Error of an SVM", Value: percent(svm) + " %"}, report.Fact{Name: "Better than an SVM?", Value: e.better()})
 	}
@@ -69,7 +72,7 @@ func (e Evaluation) better() string {
 	if g.Verdict == "" {
 		return "it is one: unlabelled points took no part"
 	}
-	return better(g.Verdict, g.Mean, g.Error, count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
+	return better(g.Verdict, g.Mean, g.Error, errors(), count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
 }
 
 // advice returns the next steps, where labels were hidden.
@@ -134,7 +137,7 @@ func RepeatsTell(results []selection.Result) string {
 	if g.Verdict == "" {
 		return ""
 	}
-	return Verdict(g.Verdict, g.Mean, g.Error, count(len(results), "repeat", "repeats"))
+	return Verdict(g.Verdict, g.Mean, g.Error, errors(), count(len(results), "repeat", "repeats"))
 }
 
 // measure is a column of a table of repeats.

@@ -67,7 +67,8 @@ func (f *trainingPage) better() string {
 	case c.Expected == nil:
 		return count(c.Labels, "label cannot tell", "labels cannot tell")
 	}
-	return better(c.Verdict, c.Expected.Gain, c.Expected.GainError, count(c.Labels, "label cannot tell", "labels cannot tell"))
+	gain, standardError, in := gained(c.Expected)
+	return better(c.Verdict, gain, standardError, in, count(c.Labels, "label cannot tell", "labels cannot tell"))
 }
 
 // next returns the next steps, first those about problems.

@@ -133,14 +133,18 @@ func (f *trainingPage) facts() []report.Fact {
 	case labels > 0:
 		expected = fmt.Sprintf("%s cannot tell", count(labels, "label", "labels"))
 	}
-	facts := []report.Fact{
+	var facts []report.Fact
+	if e, _ := f.expected(); e != nil && e.Ranks != nil {
+		facts = append(facts, report.Fact{Name: "Expected mean distance in ranks", Value: fmt.Sprintf("%.3g, from %.2g to %.2g; of an SVM %.3g", e.Ranks.Distance, e.Ranks.DistanceLow, e.Ranks.DistanceHigh, e.Ranks.SupervisedDistance)})
+	}
+	facts = append(facts, []report.Fact{
 		{Name: "Expected error", Value: expected},
 		{Name: "Expected of an SVM", Value: svm},
 		{Name: "Better than an SVM?", Value: f.better()},
 		{Name: "Points, features", Value: whole(len(f.Data.Y)) + ", " + whole(f.summary.D)},
 		{Name: "Labels, classes", Value: whole(f.summary.Labelled) + ", " + whole(len(f.Model.Classes()))},
 		{Name: "Time", Value: seconds(total) + " s"},
-	}
+	}...)
 	if f.Checksum != "" {
 		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
 	}
