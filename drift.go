@@ -66,7 +66,7 @@ func (m *Model) drift(ctx context.Context, d *dataset.Dataset, move func(scores 
 	for k := range report.Columns {
 		m.inUnits(&report.Columns[k])
 	}
-	if d.Missing != nil && m.profile.Missing != nil && len(d.Missing.Columns) == len(m.profile.Missing) && d.Missing.Rows > 0 {
+	if len(d.Missing.Columns) == len(m.profile.Missing) && d.Missing.Rows > 0 {
 		report.Missing = drift.CompareMissing(m.profile.Missing, m.profile.MissingOf, d.Missing.Columns, d.Missing.Rows)
 	}
 	return report, scores, nil
@@ -137,16 +137,10 @@ func (m *Model) measures() drift.Measure {
 // values are not finite the profile has columns alone. It fails when ctx is done.
 func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
 	profile := &drift.Profile{Points: d.Points.Len()}
-	switch {
-	case d.Featureless:
-	case d.Description == nil:
-		profile.Columns = drift.Columns(d.Points, measured(d.Encoding))
-	case d.Undescribed != nil:
-		profile.Columns = drift.Columns(d.Undescribed, measured(d.Encoding))
+	if p := d.AsRead(); p != nil && !d.Featureless {
+		profile.Columns = drift.Columns(p, measured(d.Encoding))
 	}
-	if d.Missing != nil {
-		profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
-	}
+	profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
 	sample := drift.Sample(d.Points.Len())
 	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), &gram.Nearest{Self: m.keptSelves(sample)})
 	if errors.Is(err, ErrData) {

@@ -198,15 +198,6 @@ func (e *Explanation) finite() bool {
 	return !slices.ContainsFunc(parts, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// distance returns the distance of row i of p, scaled, to a basis point: the Euclidean one, or the one
-// that is given.
-func (m *Model) distance(p *points.Points, i int, basis *points.Points, j int) float64 {
-	if m.Kernel().Kind().Given {
-		return p.Distance(points.Entries, i, basis, j)
-	}
-	return p.Distance(points.Products, i, basis, j)
-}
-
 // explain fills in e for row i of p. k are its kernel values with the basis, and near its
 // nearest training points where the model has a Local.
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
@@ -217,12 +208,12 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, ne
 		kinds = 2
 	}
 	e.Labelled, e.Magnitude = make([]float64, kinds), math.Abs(e.Bias)
-	shares := make([]Share, len(k))
+	shares, distance := make([]Share, len(k)), m.Kernel().Kind().Distance
 	for j := range shares {
 		alpha := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] })
 		shares[j] = Share{
 			Row: m.origin.Rows[j], Class: labelOf(m.origin, j, e.Class),
-			Distance: m.distance(p, i, m.expansion().Basis, j), Value: alpha * k[j],
+			Distance: distance(p, i, m.expansion().Basis, j), Value: alpha * k[j],
 		}
 	}
 	if m.Local() != nil {

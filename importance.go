@@ -40,10 +40,7 @@ func (m *Model) Importance() []Importance { return m.importance }
 
 // newImportance measures the importance of columns on d, which the model was trained on.
 func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Importance, error) {
-	p := d.Points
-	if d.Description != nil {
-		p = d.Undescribed
-	}
+	p := d.AsRead()
 	columns, typical, err := m.typical()
 	if err != nil || p == nil || len(columns) > importanceColumns {
 		return nil, nil

@@ -43,7 +43,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	switch kind := m.Kernel().Kind(); {
 	case kind.Linear:
 		return m, 0, nil
-	case kind.Given:
+	case !kind.BasisPoints():
 		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model does not know the distances between its basis points, so none can be left out"))
 	}
 	e := m.expansion()

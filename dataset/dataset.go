@@ -46,7 +46,7 @@ type Dataset struct {
 	Guessed  string    // why the label column was chosen, in words; "" where the options name it or it is called label
 	Encoding *Encoding // how the columns of a table became features; nil where the columns are the features
 	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
-	Missing  *Missing  // counts of missing values by column of an encoded table; nil without an encoding
+	Missing  Missing   // counts of missing values by column of an encoded table
 	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
 	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
 	Notes    []Note    // assumptions and doubts of the reader
@@ -60,10 +60,18 @@ type Dataset struct {
 
 	// Description is what the points were made by of the features that all other fields are about.
 	// It is nil where the points are the features.
-	Description *describe.Description
-	Undescribed *points.Points // these features; nil where the points are the features, and of rows that another rank sent
+	Description describe.Description
+	Undescribed *points.Points // these features, nil of rows that another rank sent; see AsRead
 
 	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
+}
+
+// AsRead returns the features as they were before anything described them, nil of described rows that another rank sent.
+func (d *Dataset) AsRead() *points.Points {
+	if d.Description == nil {
+		return d.Points
+	}
+	return d.Undescribed
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -204,7 +212,7 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // both. The result is dense where both are; otherwise it is dense when at least a
 // tenth of the n·d values are other than 0. Different numbers of columns, different
 // names for them, or two encodings are an error. The points are copied; Weights,
-// Kept, Missing, Unseen and Column are nil.
+// Kept, Unseen and Column are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",

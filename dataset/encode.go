@@ -248,7 +248,7 @@ func (a *applier) finish(total int, d *Dataset) error {
 
 // finish gives a data set the points, and what is missing of the rows of all ranks.
 func (n *encoder) finish(total int, d *Dataset) error {
-	missing := &Missing{total, n.gaps}
+	missing := Missing{total, n.gaps}
 	counts := make([]*int, len(missing.Columns))
 	for k := range counts {
 		counts[k] = &missing.Columns[k]

@@ -98,11 +98,9 @@ func joinKept(parts []*Dataset) *Kept {
 	return k
 }
 
-func joinMissing(parts []*Dataset) *Missing {
-	if parts[0].Missing == nil {
-		return nil
-	}
-	m := &Missing{Columns: make([]int, len(parts[0].Missing.Columns))}
+func joinMissing(parts []*Dataset) Missing {
+	m := Missing{Columns: slices.Clone(parts[0].Missing.Columns)}
+	clear(m.Columns)
 	for _, d := range parts {
 		m.Rows += d.Missing.Rows
 		for k, n := range d.Missing.Columns {

@@ -50,7 +50,7 @@ func pictures(n int, s describe.Shape, seed uint64) []float64 {
 }
 
 // withMachines is a Gaussian model of three classes over the points p of a description.
-func withMachines(t *testing.T, d *describe.Description, p, tries *points.Points, kind points.Standardise) described {
+func withMachines(t *testing.T, d describe.Description, p, tries *points.Points, kind points.Standardise) described {
 	t.Helper()
 	x, err := d.Apply(t.Context(), p)
 	if err != nil {
@@ -252,7 +252,7 @@ func TestNumPyDescribed(t *testing.T) {
 			t.Fatal(err)
 		}
 		version := `"version":4,`
-		if m.Description.Aligned {
+		if by, ok := m.Description.(*describe.OfPictures); ok && by.Aligned {
 			version = `"version":6,`
 		}
 		if !bytes.Contains(b.Bytes(), []byte(version)) {
@@ -270,18 +270,19 @@ func TestONNXDescribedPrecision(t *testing.T) {
 	for name, m := range describedModels(t) {
 		var b bytes.Buffer
 		r, err := export.ONNX(t.Context(), &b, m.Contents, 0)
+		_, columns := m.Description.(*describe.OfColumns)
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case m.Description.Columns > 0 && (r.Precision != gram.Double || r.Tried > 0):
+		case columns && (r.Precision != gram.Double || r.Tried > 0):
 			t.Errorf("%s: %+v", name, r)
-		case m.Description.Columns == 0 && (r.Precision != gram.Single || r.Tried < 300 || r.Changed > 0 || r.Largest == 0 || r.Largest > 1e-3):
+		case !columns && (r.Precision != gram.Single || r.Tried < 300 || r.Changed > 0 || r.Largest == 0 || r.Largest > 1e-3):
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
 	// Values that are large beside their differences.
 	m := describedModels(t)["small"]
-	d := *m.Description
+	d := *m.Description.(*describe.OfPictures)
 	d.Shift, m.Contents.Description = d.Shift+1e7, &d
 	if r, err := export.ONNX(t.Context(), io.Discard, m.Contents, 0); err != nil || r.Precision != gram.Double || r.Tried > 0 {
 		t.Errorf("shifted pictures: %+v, error %v", r, err)
@@ -295,7 +296,7 @@ func TestDescribedRefused(t *testing.T) {
 	if _, err := export.LIBSVM(&b, m.Contents); err == nil || !strings.Contains(err.Error(), "(hog) before all else, which LIBSVM cannot") || !strings.Contains(err.Error(), "lapsvm encode") || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
-	d := *m.Description
+	d := *m.Description.(*describe.OfPictures)
 	d.Parts = []describe.Part{d.Parts[0]}
 	d.Parts[0].Name = "sift"
 	m.Contents.Description = &d

@@ -119,7 +119,7 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if c.Kind == task.OfSeveral {
 		out.Version = jsonSeveral
 	}
-	if c.Description != nil && c.Description.Aligned {
+	if out.Description != nil && out.Description.Aligned {
 		out.Version = jsonAligned
 	}
 	e := json.NewEncoder(w)

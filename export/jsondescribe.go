@@ -28,14 +28,19 @@ type jsonPart struct {
 	Scaling    *jsonScaling `json:"scaling,omitempty"`
 }
 
-func newJSONDescription(d *describe.Description) *jsonDescription {
+func newJSONDescription(d describe.Description) *jsonDescription {
 	if d == nil {
 		return nil
 	}
-	s := d.Shape
-	out := &jsonDescription{Width: s.Width, Height: s.Height, Colours: s.Colours, Shift: d.Shift, Factor: d.Factor, Aligned: d.Aligned, Columns: d.Columns}
-	for k := range d.Parts {
-		p := &d.Parts[k]
+	var out *jsonDescription
+	switch d := d.(type) {
+	case *describe.OfPictures:
+		s := d.Shape
+		out = &jsonDescription{Width: s.Width, Height: s.Height, Colours: s.Colours, Shift: d.Shift, Factor: d.Factor, Aligned: d.Aligned}
+	case *describe.OfColumns:
+		out = &jsonDescription{Columns: d.Columns}
+	}
+	for _, p := range d.List() {
 		part := jsonPart{Name: p.Name, Mean: p.Mean, Columns: p.Columns}
 		if len(p.Filters) > 0 {
 			part.Filters = slices.Collect(slices.Chunk(p.Filters, len(p.Filters)/describe.FilterCount))

@@ -72,7 +72,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	const room = 1 << 20 // for names and what else is small
 	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len())*float64(len(c.Bias)+1))
 	if c.Description != nil {
-		for _, p := range c.Description.Parts {
+		for _, p := range c.Description.List() {
 			size += 4 * float64(len(p.Components))
 		}
 	}

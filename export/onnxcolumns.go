@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/points"
 )
@@ -56,12 +57,12 @@ type column struct {
 // columns returns the columns that the features of a model are made of, and the model of these features alone. Where
 // the features are the columns, or dots of a picture, it returns no columns. It fails for columns that a graph cannot read.
 func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err error) {
-	d := c.Description
-	if !c.Encoding.Learnt() || d != nil && d.Columns == 0 {
+	d, described := c.Description.(*describe.OfColumns)
+	if !c.Encoding.Learnt() || !described && c.Description != nil {
 		return nil, c, nil
 	}
 	model, counts := *c, slices.Repeat([]bool{true}, len(c.Encoding.Features()))
-	if d != nil {
+	if described {
 		model.Description, counts = d.Needed()
 	}
 	var refused []string

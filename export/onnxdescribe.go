@@ -8,10 +8,15 @@ import (
 
 // described adds what a description makes of the points x, as describe.Description.Apply has it, and
 // returns its name.
-func (g *graph) described(d *describe.Description, x string) (string, error) {
-	if d.Columns > 0 {
-		return g.describedTexts(d, x)
+func (g *graph) described(d describe.Description, x string) (string, error) {
+	if of, ok := d.(*describe.OfColumns); ok {
+		return g.describedTexts(of, x)
 	}
+	return g.describedPictures(d.(*describe.OfPictures), x)
+}
+
+// describedPictures adds what a description makes of pictures x.
+func (g *graph) describedPictures(d *describe.OfPictures, x string) (string, error) {
 	var parts []string
 	shape, picture := describe.Prepared(d.Shape), g.picture(d, x)
 	for k := range d.Parts {
@@ -51,7 +56,7 @@ func errNoGraph(description string) error {
 }
 
 // picture adds the pictures in the rows x, N×colours×height×width, in the size in which they are described.
-func (g *graph) picture(d *describe.Description, x string) string {
+func (g *graph) picture(d *describe.OfPictures, x string) string {
 	defer g.scope("picture_")()
 	g.numbers("shift", nil, d.Shift)
 	g.numbers("factor", nil, d.Factor)

@@ -7,7 +7,7 @@ import (
 )
 
 // describedTexts adds what a description makes of the encoded columns x of a table with texts.
-func (g *graph) describedTexts(d *describe.Description, x string) (string, error) {
+func (g *graph) describedTexts(d *describe.OfColumns, x string) (string, error) {
 	var parts []string
 	for k := range d.Parts {
 		part, err := g.textPart(k, &d.Parts[k], x)

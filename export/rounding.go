@@ -274,8 +274,9 @@ const (
 // trialPictures returns pictures with the mean and the deviation of those that a description learned
 // from. Each is a sum of up to four waves of random directions. There are none for pictures whose
 // float32 have less than 12 of their 24 bits for differences, because such waves might all get one label.
-func trialPictures(d *describe.Description, rng *rand.Rand) [][]float64 {
-	if d.Columns > 0 || math.Abs(d.Shift)*d.Factor > meanMost {
+func trialPictures(by describe.Description, rng *rand.Rand) [][]float64 {
+	d, ok := by.(*describe.OfPictures)
+	if !ok || math.Abs(d.Shift)*d.Factor > meanMost {
 		return nil
 	}
 	s := d.Shape

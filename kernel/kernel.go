@@ -81,6 +81,22 @@ type Parameters struct {
 // Has reports whether the kernels have a parameter of this name.
 func (k Kind) Has(parameter string) bool { return slices.Contains(k.Parameters, parameter) }
 
+// BasisPoints reports whether the functions of the kernels stand on points, some of which may stand for all: on no weight
+// vectors, and on no columns of a table.
+func (k Kind) BasisPoints() bool { return !k.Linear && !k.Given }
+
+// Distance returns the distance of row i of p to a basis point: the Euclidean one, or the one that is given.
+func (k Kind) Distance(p *points.Points, i int, basis *points.Points, j int) float64 {
+	if k.Given {
+		return p.Distance(points.Entries, i, basis, j)
+	}
+	return p.Distance(points.Products, i, basis, j)
+}
+
+// OfFeatures reports whether a kernel sees the features of points, as one does that is open, nil. Such points can be scaled and
+// described, and other kernels and metrics see them too. Else the rows are related: they have values or distances.
+func OfFeatures(k Kernel) bool { return k == nil || !k.Kind().Given }
+
 // Custom reports whether k is a kernel of a program and not of this package.
 func Custom(k Kernel) bool {
 	return !slices.ContainsFunc(Kinds(), func(kind Kind) bool {

@@ -249,7 +249,7 @@ func (a *Answer) take(ctx context.Context, d *train.Decided) {
 			for k, c := range class {
 				row[k] = a.Outputs[c][i]
 			}
-			if a.Decided[i] = coding.DecideScores(row); a.Decided[i] != dataset.Unlabelled {
+			if a.Decided[i] = coding.DecideCalibrated(row, d.Slope()); a.Decided[i] != dataset.Unlabelled {
 				a.Decided[i] = class[a.Decided[i]]
 			}
 			if a.Probabilities == nil {
@@ -268,7 +268,7 @@ func (a *Answer) take(ctx context.Context, d *train.Decided) {
 
 // leftOut returns the comparison of a label with a row of decision values made without it.
 func (a *Answer) leftOut(d *train.Decided, class []int, point int, row []float64) LeftOut {
-	one := LeftOut{Point: point, Class: a.Labels[point], Decided: d.Task.Coding().DecideScores(row)}
+	one := LeftOut{Point: point, Class: a.Labels[point], Decided: d.Task.Coding().DecideCalibrated(row, d.Slope())}
 	if one.Decided != dataset.Unlabelled {
 		one.Decided = class[one.Decided]
 	}

@@ -115,7 +115,7 @@ func (l *Labelling) refer(ctx context.Context) error {
 	}
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
 	nb, most := g.Neighbours(), min(referenceNeighbours, l.prepared()-1)
-	if o.Metric.Given() {
+	if l.ground.Related() {
 		most = min(most, nb.K) // those there are
 	}
 	var err error

@@ -44,7 +44,7 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 	if all == l.Len() {
 		return l.answer, ctx.Err()
 	}
-	if l.ground.Recipe.Kernel.Kind().Given {
+	if l.ground.Related() {
 		return nil, train.OfKind(train.ErrData, errors.New("the kernel's values are given, and new points have others with all: open a labelling on the whole matrix"))
 	}
 	data, err := l.described(ctx, data)
@@ -120,7 +120,7 @@ func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling
 // landmarks by an index.
 func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Neighbours, error) {
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
-	if g.Landmarks() == nil || o.Metric.Given() {
+	if g.Landmarks() == nil {
 		return nearestOf(ctx, g.Points(), x)
 	}
 	if l.index == nil {

@@ -108,7 +108,7 @@ func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, erro
 	for _, weight := range []float64{1, 0.1, 0.01, 1e-3} {
 		all = append(all, auditor{recipe, cells, weight})
 	}
-	if recipe.Kernel.Kind().Given {
+	if l.ground.Related() {
 		return all, nil
 	}
 	p := l.ground.Geometry.Points().Subset(t.Labelled)

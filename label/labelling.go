@@ -14,6 +14,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
 )
 
 // Options of a [Labelling]. The zero value is the default.
@@ -188,13 +189,12 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 		most = exactMost
 	}
 	r.MostPoints = 0 // any point may get a label
-	given := r.Kernel != nil && r.Kernel.Kind().Given
 	switch asked.Solver {
 	case train.Deformed, train.Dual, train.Landmarks:
 		return r
 	}
 	solver := train.Deformed
-	if n > most && !given {
+	if n > most && kernel.OfFeatures(r.Kernel) {
 		solver = train.Landmarks
 	}
 	r = r.By(solver)

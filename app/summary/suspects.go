@@ -8,6 +8,7 @@ import (
 	"lapsvm"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/kernel"
 )
 
 // What makes labels suspicious. Held-out values are confident and wrong where a part of the
@@ -30,7 +31,7 @@ const (
 // point.
 func Suspects(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) []int {
 	heldOut, c := m.Training().HeldOut, m.Calibration()
-	if heldOut == nil || c == nil || len(heldOut.Class) < fewestToSuspect || m.Kernel().Kind().Given {
+	if heldOut == nil || c == nil || len(heldOut.Class) < fewestToSuspect || !kernel.OfFeatures(m.Kernel()) {
 		return nil
 	}
 	p := make([][]float64, len(heldOut.Scores))

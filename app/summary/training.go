@@ -158,7 +158,7 @@ func (f *trainingPage) advice() (report.Section, error) {
 
 // Aligned says that the model aligns pictures, "" where it does not.
 func Aligned(m *lapsvm.Model) string {
-	if by := m.Predictor().Description(); by == nil || !by.Aligned {
+	if by, ok := m.Predictor().Description().(*describe.OfPictures); !ok || !by.Aligned {
 		return ""
 	}
 	return "pictures are aligned: what they show is moved to the middle and made upright"
@@ -166,13 +166,20 @@ func Aligned(m *lapsvm.Model) string {
 
 // LeftOut names the columns of a table with text or vectors that the model was given and its description does not have, "" for none.
 func LeftOut(m *lapsvm.Model) string {
-	by, e := m.Recipe().Describe.Names(), m.Encoding()
-	if by == nil || e == nil || by[0] == describe.Factors || slices.Contains(describe.Pictures(), by[0]) {
+	d, described := m.Predictor().Description().(*describe.OfColumns)
+	e := m.Encoding()
+	if !described || e == nil {
 		return ""
 	}
+	by := d.Names()
+	_, needed := d.Needed()
 	var out, all []string
 	for k := range e.Columns {
 		c, part := &e.Columns[k], describe.Numbers
+		read := slices.Contains(needed[:c.Width()], true)
+		if needed = needed[c.Width():]; c.Width() == 0 {
+			continue
+		}
 		switch {
 		case c.Kind == dataset.Text && slices.Contains(by, describe.WordVectors):
 			part = describe.WordVectors
@@ -181,13 +188,10 @@ func LeftOut(m *lapsvm.Model) string {
 		case c.Kind == dataset.Vector:
 			part = describe.Vectors
 		}
-		if c.Width() == 0 {
-			continue
-		}
 		if !slices.Contains(all, part) {
 			all = append(all, part)
 		}
-		if !slices.Contains(by, part) && !slices.Contains(by, part+":"+c.Name) {
+		if !read {
 			out = append(out, plainName(c.Name))
 		}
 	}

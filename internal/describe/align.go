@@ -29,7 +29,7 @@ const (
 )
 
 // placing returns from where the description reads pictures.
-func (d *Description) placing() placing {
+func (d *OfPictures) placing() placing {
 	if d.Aligned {
 		return aligned
 	}
@@ -117,7 +117,7 @@ func median(values []float32) float32 {
 // much as the picture, in the median picture. And g of [Part.weigh] by oriented gradients grows by 2 % at most when
 // they are aligned in the same frame. Some hundred pictures tell g to a hundredth or two. So no label is needed. At most 400 of the rows are looked at, drawn of more; fewer than
 // ten stay as they are.
-func alignable(ctx context.Context, d *Description, p *points.Points, rows []int, random *rand.Rand) (bool, error) {
+func alignable(ctx context.Context, d *OfPictures, p *points.Points, rows []int, random *rand.Rand) (bool, error) {
 	if len(rows) > alignedRows {
 		some := sample(len(rows), alignedRows, random)
 		for k, i := range some {

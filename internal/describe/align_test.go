@@ -188,7 +188,7 @@ func TestWhatIsAlignedInTurns(t *testing.T) {
 	for i := range rows {
 		rows[i] = i
 	}
-	d := &Description{Shape: s, Shift: 96, Factor: 1.0 / 18} // of the plain ones
+	d := &OfPictures{Shape: s, Shift: 96, Factor: 1.0 / 18} // of the plain ones
 	if is, err := alignable(t.Context(), d, p, rows, rand.New(rand.NewPCG(1, 2))); err != nil || is {
 		t.Errorf("aligned %t, %v", is, err)
 	}

@@ -50,7 +50,7 @@ func TestRareWords(t *testing.T) {
 	if len(d.Parts) != 2 || d.Parts[0].Name != Latent || d.Parts[1].Name != RareWords {
 		t.Fatalf("%d parts", len(d.Parts))
 	}
-	rare := d.Only(func(p *Part) bool { return p.Name == RareWords })
+	rare := Only(d, func(p *Part) bool { return p.Name == RareWords })
 	got, err := rare.Apply(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)

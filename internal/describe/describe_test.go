@@ -79,7 +79,7 @@ func widen(n, d int, values []uint8, factor float64) *points.Points {
 	return points.Dense(n, d, wide)
 }
 
-func learned(t testing.TB, names []string, s Shape, p *points.Points, seed uint64) *Description {
+func learned(t testing.TB, names []string, s Shape, p *points.Points, seed uint64) *OfPictures {
 	t.Helper()
 	d, _, err := Learn(t.Context(), names, s, p, seed)
 	if err != nil {
@@ -91,7 +91,7 @@ func learned(t testing.TB, names []string, s Shape, p *points.Points, seed uint6
 	return d
 }
 
-func applied(t testing.TB, ctx context.Context, d *Description, p *points.Points) *points.Points {
+func applied(t testing.TB, ctx context.Context, d Description, p *points.Points) *points.Points {
 	t.Helper()
 	x, err := d.Apply(ctx, p)
 	if err != nil {
@@ -291,22 +291,22 @@ func TestValidate(t *testing.T) {
 	s := Shape{24, 24, 1}
 	d := learned(t, Pictures(), s, points.DenseBytes(40, s.Inputs(), drawings(40, s, 6)), 1)
 	nan := float32(math.NaN())
-	for name, change := range map[string]func(d *Description){
-		"shape":      func(d *Description) { d.Shape.Width = 0 },
-		"wider":      func(d *Description) { d.Shape.Width = 32 },
-		"colours":    func(d *Description) { d.Shape.Colours = 3 },
-		"shift":      func(d *Description) { d.Shift = math.Inf(1) },
-		"factor":     func(d *Description) { d.Factor = 0 },
-		"no parts":   func(d *Description) { d.Parts = nil },
-		"name":       func(d *Description) { d.Parts[0].Name = "HOG" },
-		"twice":      func(d *Description) { d.Parts[1] = d.Parts[0] },
-		"filters":    func(d *Description) { d.Parts[1].Filters = d.Parts[1].Filters[1:] },
-		"no filters": func(d *Description) { d.Parts[1].Filters = nil },
-		"mean":       func(d *Description) { d.Parts[0].Mean = d.Parts[0].Mean[1:] },
-		"components": func(d *Description) { d.Parts[0].Components = d.Parts[0].Components[1:] },
-		"none":       func(d *Description) { d.Parts[0].Components = nil },
-		"too many":   func(d *Description) { d.Parts[0].Components = make([]float32, len(d.Parts[0].Mean)*(maxComponents+1)) },
-		"not finite": func(d *Description) { d.Parts[1].Filters = append([]float32{nan}, d.Parts[1].Filters[1:]...) },
+	for name, change := range map[string]func(d *OfPictures){
+		"shape":      func(d *OfPictures) { d.Shape.Width = 0 },
+		"wider":      func(d *OfPictures) { d.Shape.Width = 32 },
+		"colours":    func(d *OfPictures) { d.Shape.Colours = 3 },
+		"shift":      func(d *OfPictures) { d.Shift = math.Inf(1) },
+		"factor":     func(d *OfPictures) { d.Factor = 0 },
+		"no parts":   func(d *OfPictures) { d.Parts = nil },
+		"name":       func(d *OfPictures) { d.Parts[0].Name = "HOG" },
+		"twice":      func(d *OfPictures) { d.Parts[1] = d.Parts[0] },
+		"filters":    func(d *OfPictures) { d.Parts[1].Filters = d.Parts[1].Filters[1:] },
+		"no filters": func(d *OfPictures) { d.Parts[1].Filters = nil },
+		"mean":       func(d *OfPictures) { d.Parts[0].Mean = d.Parts[0].Mean[1:] },
+		"components": func(d *OfPictures) { d.Parts[0].Components = d.Parts[0].Components[1:] },
+		"none":       func(d *OfPictures) { d.Parts[0].Components = nil },
+		"too many":   func(d *OfPictures) { d.Parts[0].Components = make([]float32, len(d.Parts[0].Mean)*(maxComponents+1)) },
+		"not finite": func(d *OfPictures) { d.Parts[1].Filters = append([]float32{nan}, d.Parts[1].Filters[1:]...) },
 	} {
 		changed := *d
 		changed.Parts = slices.Clone(d.Parts)
@@ -366,11 +366,11 @@ func TestOnlyOf(t *testing.T) {
 	}
 	for _, name := range Pictures() {
 		kept := func(p *Part) bool { return p.Name == name }
-		alone, err := d.Only(kept).Apply(t.Context(), p)
+		alone, err := Only(d, kept).Apply(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := d.OnlyOf(all, kept)
+		got := OnlyOf(d, all, kept)
 		if got.Len() != 40 || got.Dim() != alone.Dim() || got.Dim() == all.Dim() {
 			t.Fatalf("%s: %d×%d of %d columns, alone %d", name, got.Len(), got.Dim(), all.Dim(), alone.Dim())
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -22,6 +23,15 @@ const (
 	factorRows = 250 // most rows, or most columns, of the matrix whose eigenvectors are computed
 )
 
+func factorKind() columnKind {
+	return columnKind{name: Factors, of: ofAll, rows: "a table of numbers", whole: LearnFactors, describe: describeScaled, validate: func(p *Part, width int) error {
+		if len(p.Components) == 0 || len(p.Components)%width != 0 || p.Dim() > maxComponents || !allFinite(p.Components) {
+			return fmt.Errorf("%s has components of %d numbers for %d columns, or one that is not finite", p.Name, len(p.Components), width)
+		}
+		return validScaling(p, width)
+	}}
+}
+
 // LearnFactors learns the description [Factors] of a dense table. The columns are scaled by [points.Columns], which looks at the columns
 // together that belong together, and centred. With the singular values s and the right singular vectors V of the result, m×d, a row x becomes
 //
@@ -33,7 +43,7 @@ const (
 //
 // It learns from 5,000 rows, drawn by the seed, and from 250 of more than 250 columns. Cost: d²·m multiply-adds, or d·m², and the
 // eigenvectors of a matrix of at most 250 rows. It fails for a sparse table, for less than [FewestFactored] columns or rows, and without a component above the limit.
-func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together ...points.Group) (*Description, error) {
+func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together ...points.Group) (*OfColumns, error) {
 	width := p.Dim()
 	if p.Sparse() || min(width, p.Len()) < FewestFactored {
 		return nil, errors.New("factors are of dense rows of ten columns or more")
@@ -42,7 +52,7 @@ func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together .
 	if width > factorRows {
 		most = factorRows
 	}
-	part, err := learnNumbers(Part{Name: Factors, Columns: runs{{0, width}}}, together, p, seed)
+	part, err := learnNumbers(runs{{0, width}}, together, p, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +84,7 @@ func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together .
 	if count == 0 {
 		return nil, errors.New("no component is above the noise")
 	}
+	part.Name, part.Columns = Factors, runs{{0, width}}
 	part.Components = make([]float32, width*count)
 	for c := range count {
 		v := right.Row(c)
@@ -83,7 +94,7 @@ func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together .
 			part.Components[j*count+c] = float32(factor * v[j])
 		}
 	}
-	d := &Description{Columns: width, Parts: []Part{part}}
+	d := &OfColumns{Columns: width, Parts: []Part{part}}
 	return d, d.Validate()
 }
 

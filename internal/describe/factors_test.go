@@ -122,7 +122,7 @@ func TestFactorsThereAreNone(t *testing.T) {
 		part := d.Parts[0]
 		part.Components = slices.Clone(part.Components)
 		spoil(&part)
-		if spoilt := (&Description{Columns: 30, Parts: []Part{part}}); spoilt.Validate() == nil {
+		if spoilt := (&OfColumns{Columns: 30, Parts: []Part{part}}); spoilt.Validate() == nil {
 			t.Errorf("%s: valid", name)
 		}
 	}

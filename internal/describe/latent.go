@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -24,6 +23,50 @@ const (
 	Vectors     = "vectors"      // the columns of a vector: scaled alike
 	Numbers     = "numbers"      // all other columns: scaled each by what it is
 )
+
+func latentKind() columnKind {
+	return columnKind{name: Latent, of: ofTexts, validate: validProjection(latentCount), describe: describeProjected,
+		learn: func(ctx context.Context, g group, _ Fields, p *points.Points, seed uint64) (Part, error) {
+			return learnLatent(ctx, false, g.columns, p, seed)
+		}}
+}
+
+func rareWordKind() columnKind {
+	return columnKind{name: RareWords, of: ofTexts, rows: "counts of words", validate: validProjection(latentCount), describe: describeProjected,
+		learn: func(ctx context.Context, g group, _ Fields, p *points.Points, seed uint64) (part Part, err error) {
+			if g.text.Counts {
+				part, err = learnLatent(ctx, true, g.columns, p, seed)
+			}
+			return part, err
+		}}
+}
+
+func wordVectorKind() columnKind {
+	return columnKind{name: WordVectors, of: ofKnown, validate: validProjection(MostWordVector), describe: describeProjected,
+		learn: func(_ context.Context, g group, _ Fields, _ *points.Points, _ uint64) (Part, error) {
+			return Part{Components: ofSizeOne(g.text.Vectors)}, nil
+		}}
+}
+
+func numberKind() columnKind {
+	return columnKind{name: Numbers, of: ofOthers, validate: validNumbers, describe: describeScaled, learn: learnScaled}
+}
+
+func vectorKind() columnKind {
+	return columnKind{name: Vectors, of: ofVectors, validate: validNumbers, describe: describeScaled, learn: learnScaled}
+}
+
+func learnScaled(_ context.Context, g group, f Fields, p *points.Points, seed uint64) (Part, error) {
+	return learnNumbers(g.columns, f.Together, p, seed)
+}
+
+// validNumbers is the rule for a part of columns that are scaled, and no more.
+func validNumbers(p *Part, width int) error {
+	if len(p.Components) > 0 {
+		return fmt.Errorf("%s has components", p.Name)
+	}
+	return validScaling(p, width)
+}
 
 // Text is a group of columns from ≤ j < to that hold the weights of the words of a text, or of its
 // pairs and triples of characters.
@@ -65,9 +108,9 @@ type Fields struct {
 // rows with 60 columns. Memory: twice the stored values of the rows, and 60 numbers for each row and
 // each column of a group; 5,000 rows of the other columns.
 //
-// LearnColumns fails for texts in a dense table, for groups that are none of its columns, for vectors of words that [Description.Validate] refuses, and without texts and vectors. It fails
+// LearnColumns fails for texts in a dense table, for groups that are none of its columns, for vectors of words that [OfColumns.Validate] refuses, and without texts and vectors. It fails
 // where no row has a word of any text, or the width of a column is beyond float64, and once ctx is done.
-func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) (*Description, error) {
+func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) (*OfColumns, error) {
 	texts, together := f.Texts, f.Together
 	if !p.Sparse() && len(texts) > 0 {
 		return nil, errors.New("texts are described from sparse rows of the weights of words, and these rows are dense")
@@ -92,41 +135,38 @@ func LearnColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) 
 	}
 	others.add(at, p.Dim())
 	others = others.without(vectors)
-	d := &Description{Columns: p.Dim()}
+	sources := make([][]group, ofAll)
 	if len(others) > 0 {
-		part, err := learnNumbers(Part{Name: Numbers, Columns: others}, together, p, seed)
-		if err != nil {
-			return nil, err
-		}
-		d.add(part)
+		sources[ofOthers] = []group{{columns: others}}
 	}
 	for _, v := range vectors {
-		part, err := learnNumbers(Part{Name: Vectors, Columns: runs{v}}, together, p, seed)
-		if err != nil {
-			return nil, err
-		}
-		d.add(part)
+		sources[ofVectors] = append(sources[ofVectors], group{columns: runs{v}})
 	}
-	numbers := len(d.Parts)
 	for _, text := range texts {
-		part, err := learnLatent(ctx, Latent, runs{text.Columns}, p, seed)
-		if err != nil {
-			return nil, err
+		one := group{runs{text.Columns}, text}
+		if sources[ofTexts] = append(sources[ofTexts], one); text.Vectors != nil {
+			sources[ofKnown] = append(sources[ofKnown], one)
 		}
-		d.add(part)
-		if text.Counts {
-			if part, err = learnLatent(ctx, RareWords, runs{text.Columns}, p, seed); err != nil {
-				return nil, err
+	}
+	d := &OfColumns{Columns: p.Dim()}
+	for of, groups := range sources {
+		before := len(d.Parts)
+		for _, g := range groups {
+			for _, k := range columnKinds() {
+				if k.of != columnSource(of) {
+					continue
+				}
+				part, err := k.learn(ctx, g, f, p, seed)
+				if err != nil {
+					return nil, err
+				}
+				if part.Name, part.Columns = k.name, g.columns; part.Dim() > 0 {
+					d.Parts = append(d.Parts, part)
+				}
 			}
-			d.add(part)
 		}
-	}
-	if len(texts) > 0 && len(d.Parts) == numbers {
-		return nil, errors.New("no row has a word")
-	}
-	for _, text := range texts {
-		if text.Vectors != nil {
-			d.add(Part{Name: WordVectors, Columns: runs{text.Columns}, Components: ofSizeOne(text.Vectors)})
+		if columnSource(of) == ofTexts && len(groups) > 0 && len(d.Parts) == before {
+			return nil, errors.New("no row has a word")
 		}
 	}
 	if err := d.weighColumns(ctx, f, p, seed); err != nil {
@@ -149,26 +189,18 @@ func ofSizeOne(vectors []float32) []float32 {
 	return scaled
 }
 
-// add adds a part that says something.
-func (d *Description) add(p Part) {
-	if p.Dim() > 0 {
-		d.Parts = append(d.Parts, p)
-	}
-}
-
-// learnLatent learns the part of some columns of a sparse table. The components of [RareWords] have the weights of the columns.
+// learnLatent learns the part of some columns of a sparse table. The components of rare words have the weights of the columns.
 //
 // The space of the components is that of subspace iteration, as of [components]. The rows are not
 // centred, because that would fill them.
-func learnLatent(ctx context.Context, name string, columns runs, p *points.Points, seed uint64) (part Part, err error) {
-	part = Part{Name: name, Columns: columns}
+func learnLatent(ctx context.Context, rare bool, columns runs, p *points.Points, seed uint64) (part Part, err error) {
 	rows := sample(p.Len(), latentRows, rand.New(rand.NewPCG(seed, 0)))
 	x := gathered(p, rows, columns)
 	if len(x.value) == 0 {
 		return part, nil
 	}
 	var weights []float64
-	if name == RareWords {
+	if rare {
 		weights = x.weigh()
 	}
 	t := x.transposed()
@@ -228,8 +260,7 @@ func learnLatent(ctx context.Context, name string, columns runs, p *points.Point
 }
 
 // learnNumbers learns a part of columns that are no words, with the mean square norm 1.
-func learnNumbers(part Part, together []points.Group, p *points.Points, seed uint64) (Part, error) {
-	columns := runs(part.Columns)
+func learnNumbers(columns runs, together []points.Group, p *points.Points, seed uint64) (part Part, err error) {
 	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
 	if len(rows) == 0 {
 		return part, nil
@@ -286,61 +317,8 @@ func spread(p *points.Points, rows []int, columns runs) *points.Points {
 	return points.Dense(len(rows), width, values)
 }
 
-// validateColumns is Validate for a description of columns.
-func (d *Description) validateColumns() error {
-	if d.Shape != (Shape{}) || d.Shift != 0 || d.Factor != 0 {
-		return errors.New("a description of pictures that has columns of texts")
-	}
-	for k := range d.Parts {
-		p := &d.Parts[k]
-		at := 0
-		for _, run := range p.Columns {
-			if run[0] < at || run[1] <= run[0] || run[1] > d.Columns {
-				return fmt.Errorf("%s of the columns %d to %d, of %d", p.Name, run[0], run[1], d.Columns)
-			}
-			at = run[1]
-		}
-		width := runs(p.Columns).width()
-		if width == 0 {
-			return fmt.Errorf("%s of no columns", p.Name)
-		}
-		if len(p.Filters) > 0 || len(p.Mean) > 0 {
-			return fmt.Errorf("%s has filters or a mean", p.Name)
-		}
-		switch p.Name {
-		case Latent, RareWords, WordVectors:
-			most := latentCount
-			if p.Name == WordVectors {
-				most = MostWordVector
-			}
-			if p.Scaling != nil || len(p.Components) == 0 || len(p.Components)%width != 0 || p.Dim() > most {
-				return fmt.Errorf("%s has components of %d numbers for %d columns", p.Name, len(p.Components), width)
-			}
-			if !allFinite(p.Components) {
-				return fmt.Errorf("%s has numbers that are not finite", p.Name)
-			}
-		case Numbers, Vectors, Factors:
-			factors := p.Name == Factors
-			if p.Scaling == nil || p.Scaling.Kind != points.Columns || len(p.Components) > 0 != factors {
-				return fmt.Errorf("%s has no scaling of columns", p.Name)
-			}
-			if factors && (len(p.Components)%width != 0 || p.Dim() > maxComponents || !allFinite(p.Components)) {
-				return fmt.Errorf("%s has components of %d numbers for %d columns, or one that is not finite", p.Name, len(p.Components), width)
-			}
-			for _, numbers := range [][]float64{p.Scaling.Shift, p.Scaling.Factor, p.Scaling.Centre, p.Scaling.Width} {
-				if len(numbers) != width || slices.ContainsFunc(numbers, func(x float64) bool { return !finite(x) }) {
-					return fmt.Errorf("%s has a scaling of %d columns in place of %d, or one that is not finite", p.Name, len(numbers), width)
-				}
-			}
-		default:
-			return fmt.Errorf("no part of a table is called %q: there are %s", p.Name, strings.Join(append(Columns(), Factors), ", "))
-		}
-	}
-	return nil
-}
-
-// applyColumns is Apply for a description of columns.
-func (d *Description) applyColumns(ctx context.Context, p *points.Points) (*points.Points, error) {
+// Apply describes the rows of a table, as [Description] has it.
+func (d *OfColumns) Apply(ctx context.Context, p *points.Points) (*points.Points, error) {
 	texts := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Scaling == nil })
 	if p.Dim() != d.Columns {
 		return nil, fmt.Errorf("a table of %d columns is no table of %d columns of words", p.Dim(), d.Columns)
@@ -363,20 +341,8 @@ func (d *Description) applyColumns(ctx context.Context, p *points.Points) (*poin
 		for k := range d.Parts {
 			part := &d.Parts[k]
 			m := part.Dim()
-			if part.Scaling != nil {
-				rows := make([]int, last-first)
-				for i := range rows {
-					rows[i] = first + i
-				}
-				x := part.Scaling.Apply(spread(p, rows, part.Columns))
-				for i := range rows {
-					part.scaled(described[(first+i)*dim+at:(first+i)*dim+at+m], x.Row(i, nil))
-				}
-			} else {
-				for i := first; i < last; i++ {
-					part.project(described[i*dim+at:i*dim+at+m], p, i, scratch[w])
-				}
-			}
+			kind, _ := columnKindOf(part.Name)
+			kind.describe(part, p, first, last, func(i int) []float32 { return described[i*dim+at : i*dim+at+m] }, scratch[w])
 			at += m
 		}
 	})
@@ -384,6 +350,25 @@ func (d *Description) applyColumns(ctx context.Context, p *points.Points) (*poin
 		return nil, err
 	}
 	return points.Dense32(n, dim, described), nil
+}
+
+// describeScaled is describe of columns that are scaled.
+func describeScaled(p *Part, table *points.Points, first, last int, dst func(i int) []float32, _ []float64) {
+	rows := make([]int, last-first)
+	for i := range rows {
+		rows[i] = first + i
+	}
+	x := p.Scaling.Apply(spread(table, rows, p.Columns))
+	for i := range rows {
+		p.scaled(dst(first+i), x.Row(i, nil))
+	}
+}
+
+// describeProjected is describe of columns of words.
+func describeProjected(p *Part, table *points.Points, first, last int, dst func(i int) []float32, scratch []float64) {
+	for i := first; i < last; i++ {
+		p.project(dst(i), table, i, scratch)
+	}
 }
 
 // scaled writes what a part says of a row that is scaled: its numbers, or its factors.
@@ -409,7 +394,7 @@ func (p *Part) scaled(dst []float32, row []float64) {
 
 // Terms returns the columns of a sparse table that parts [Latent] are learned of. Those of a part [RareWords] weigh as there; with both parts,
 // they stand side by side. It is nil without such parts, and where numbers or vectors stand beside them.
-func (d *Description) Terms(p *points.Points) *points.Points {
+func (d *OfColumns) Terms(p *points.Points) *points.Points {
 	var columns runs
 	rare := false
 	for _, part := range d.Parts {

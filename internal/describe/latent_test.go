@@ -61,7 +61,7 @@ func textsOf(groups ...[2]int) (texts []Text) {
 	return texts
 }
 
-func learnedTexts(t testing.TB, groups [][2]int, p *points.Points, seed uint64) *Description {
+func learnedTexts(t testing.TB, groups [][2]int, p *points.Points, seed uint64) *OfColumns {
 	t.Helper()
 	d, err := LearnColumns(t.Context(), Fields{Texts: textsOf(groups...)}, p, seed)
 	if err != nil {
@@ -302,25 +302,23 @@ func TestLearnColumnsErrors(t *testing.T) {
 }
 
 func TestValidateTexts(t *testing.T) {
-	good := func() *Description { return learnedTexts(t, [][2]int{{2, 12}}, texts(30, 10, 3, 2, 1), 1) }
-	for name, damage := range map[string]func(d *Description){
-		"shape":      func(d *Description) { d.Shape = Shape{2, 2, 1} },
-		"factor":     func(d *Description) { d.Factor = 1 },
-		"no parts":   func(d *Description) { d.Parts = nil },
-		"columns":    func(d *Description) { d.Columns = 11 },
-		"negative":   func(d *Description) { d.Columns = -1 },
-		"overlap":    func(d *Description) { d.Parts[1].Columns = [][2]int{{2, 8}, {7, 11}} },
-		"no columns": func(d *Description) { d.Parts[1].Columns = nil },
-		"name":       func(d *Description) { d.Parts[1].Name = "hog" },
-		"mean":       func(d *Description) { d.Parts[1].Mean = make([]float32, 10) },
-		"components": func(d *Description) { d.Parts[1].Components = d.Parts[1].Components[1:] },
-		"none":       func(d *Description) { d.Parts[1].Components = nil },
-		"too many":   func(d *Description) { d.Parts[1].Components = make([]float32, 10*(latentCount+1)) },
-		"NaN":        func(d *Description) { d.Parts[1].Components[3] = float32(math.NaN()) },
-		"scaling":    func(d *Description) { d.Parts[0].Scaling = nil },
-		"infinite":   func(d *Description) { d.Parts[0].Scaling.Factor[1] = math.Inf(1) },
-		"short":      func(d *Description) { d.Parts[0].Scaling.Width = nil },
-		"kind":       func(d *Description) { d.Parts[0].Scaling.Kind = points.ZScore },
+	good := func() *OfColumns { return learnedTexts(t, [][2]int{{2, 12}}, texts(30, 10, 3, 2, 1), 1) }
+	for name, damage := range map[string]func(d *OfColumns){
+		"no parts":   func(d *OfColumns) { d.Parts = nil },
+		"columns":    func(d *OfColumns) { d.Columns = 11 },
+		"negative":   func(d *OfColumns) { d.Columns = -1 },
+		"overlap":    func(d *OfColumns) { d.Parts[1].Columns = [][2]int{{2, 8}, {7, 11}} },
+		"no columns": func(d *OfColumns) { d.Parts[1].Columns = nil },
+		"name":       func(d *OfColumns) { d.Parts[1].Name = "hog" },
+		"mean":       func(d *OfColumns) { d.Parts[1].Mean = make([]float32, 10) },
+		"components": func(d *OfColumns) { d.Parts[1].Components = d.Parts[1].Components[1:] },
+		"none":       func(d *OfColumns) { d.Parts[1].Components = nil },
+		"too many":   func(d *OfColumns) { d.Parts[1].Components = make([]float32, 10*(latentCount+1)) },
+		"NaN":        func(d *OfColumns) { d.Parts[1].Components[3] = float32(math.NaN()) },
+		"scaling":    func(d *OfColumns) { d.Parts[0].Scaling = nil },
+		"infinite":   func(d *OfColumns) { d.Parts[0].Scaling.Factor[1] = math.Inf(1) },
+		"short":      func(d *OfColumns) { d.Parts[0].Scaling.Width = nil },
+		"kind":       func(d *OfColumns) { d.Parts[0].Scaling.Kind = points.ZScore },
 	} {
 		d := good()
 		if damage(d); d.Validate() == nil {
@@ -356,7 +354,7 @@ func TestTerms(t *testing.T) {
 	if all.Terms(p) != nil {
 		t.Error("numbers stand beside terms")
 	}
-	terms := all.Only(func(p *Part) bool { return p.Name == Latent }).Terms(p)
+	terms := Only(all, func(p *Part) bool { return p.Name == Latent }).Terms(p)
 	if terms.Dim() != 25 || terms.Len() != p.Len() {
 		t.Fatalf("%d rows of %d terms", terms.Len(), terms.Dim())
 	}
@@ -368,7 +366,7 @@ func TestTerms(t *testing.T) {
 			t.Errorf("row %d: %v, want %v", i, got, want)
 		}
 	}
-	if all.Only(func(p *Part) bool { return p.Name == Numbers }).Terms(p) != nil {
+	if Only(all, func(p *Part) bool { return p.Name == Numbers }).Terms(p) != nil {
 		t.Error("numbers are terms")
 	}
 	if whole := learnedTexts(t, [][2]int{{0, 15}, {15, 33}}, p, 1); whole.Terms(p) != p {

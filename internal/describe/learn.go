@@ -21,7 +21,7 @@ const mostRows = 5000
 // rows and the seed, not on the number of threads. Of a table without more rows Learn also returns what
 // Apply gives, else nil. It fails for unknown names, a shape that does not fit, pictures that do not
 // differ, and once ctx is done.
-func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed uint64) (*Description, *points.Points, error) {
+func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed uint64) (*OfPictures, *points.Points, error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -36,7 +36,7 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Description{Shape: s, Shift: shift, Factor: factor}
+	d := &OfPictures{Shape: s, Shift: shift, Factor: factor}
 	if d.Aligned, err = alignable(ctx, d, p, rows, rand.New(rand.NewPCG(seed, 2))); err != nil {
 		return nil, nil, err
 	}

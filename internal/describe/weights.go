@@ -92,13 +92,13 @@ func gapsOf(ctx context.Context, rows []float32, n, m int) (gap, inverse float64
 // with g and m of [Part.weigh], and g' and m' of rows whose columns are in an order of their own each: by how much closer together rows lie than
 // if no column told of another. So noise counts for little, however few columns it has. The columns of one field share an order.
 // The geometric mean of the texts is 1, or that of all parts without a text. Cost: two products of 1,000 rows by one another for each part.
-func (d *Description) weighColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) error {
+func (d *OfColumns) weighColumns(ctx context.Context, f Fields, p *points.Points, seed uint64) error {
 	rows := sample(p.Len(), weighedRows, rand.New(rand.NewPCG(seed, 3)))
 	scaled := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Scaling != nil })
 	if len(d.Parts) < 2 || !scaled || len(rows) < 2 {
 		return nil
 	}
-	described, err := d.applyColumns(ctx, p.Subset(rows))
+	described, err := d.Apply(ctx, p.Subset(rows))
 	if err != nil {
 		return err
 	}

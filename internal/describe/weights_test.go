@@ -17,7 +17,7 @@ func TestWeigh(t *testing.T) {
 	x := applied(t, t.Context(), all, p)
 	for k, name := range Pictures() {
 		alone := applied(t, t.Context(), learned(t, []string{name}, s, p, 1), p)
-		beside := all.OnlyOf(x, func(q *Part) bool { return q == &all.Parts[k] })
+		beside := OnlyOf(all, x, func(q *Part) bool { return q == &all.Parts[k] })
 		for i := range n {
 			if !slices.Equal(slices.Clone(beside.Row(i, beside.Scratch(1))), alone.Row(i, alone.Scratch(1))) {
 				t.Fatalf("%s beside others has other numbers than alone", name)
@@ -59,7 +59,7 @@ func TestWeighEqual(t *testing.T) {
 	d := learned(t, Pictures(), s, p, 1)
 	x := applied(t, t.Context(), d, p)
 	for k := range d.Parts {
-		if got := norm(d.OnlyOf(x, func(q *Part) bool { return q == &d.Parts[k] })); !(math.Abs(got-1) < 1e-2) {
+		if got := norm(OnlyOf(d, x, func(q *Part) bool { return q == &d.Parts[k] })); !(math.Abs(got-1) < 1e-2) {
 			t.Errorf("%s has a mean square norm of %g", d.Parts[k].Name, got)
 		}
 	}

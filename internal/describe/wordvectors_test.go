@@ -29,10 +29,11 @@ func TestWordVectorsFormula(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d = d.Only(func(p *Part) bool { return p.Name == WordVectors }); d.Dim() != m {
+		by := Only(d, func(p *Part) bool { return p.Name == WordVectors })
+		if by.Dim() != m {
 			t.Fatal("no part of word vectors")
 		}
-		described := applied(t, t.Context(), d, p)
+		described := applied(t, t.Context(), by, p)
 		nothing := 0
 		for i := range n {
 			want, square := make([]float64, m), 0.0
@@ -88,7 +89,7 @@ func TestTextsOfDenseRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{Latent, WordVectors} {
-		d := all.Only(func(p *Part) bool { return p.Name == name })
+		d := Only(all, func(p *Part) bool { return p.Name == name })
 		want, err := d.Apply(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

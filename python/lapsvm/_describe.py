@@ -54,12 +54,15 @@ class Description:
         return np.hstack([(NUMBERS[part.name](planes, part.filters) - part.mean) @ part.components for part in self._parts])
 
 
+OF_COLUMNS = ("latent", "rare-words", "word-vectors", "numbers", "vectors", "factors")
+
+
 class _Part:
     """A part of a description with the numbers that follow in the file."""
 
     def __init__(self, header: dict[str, Any], values: Values) -> None:
         self.name: str = header["name"]
-        if self.name not in NUMBERS and self.name not in ("latent", "rare-words", "word-vectors", "numbers", "vectors", "factors"):
+        if self.name not in NUMBERS and self.name not in OF_COLUMNS:
             raise ValueError(f"{values.name}: the description {self.name} is not one that this loader knows: use a newer lapsvm")
         self.filters: Floats = values.take("<f4", header.get("filters", 0)).astype(float)
         self.mean: Floats = values.take("<f4", header.get("mean", 0)).astype(float)

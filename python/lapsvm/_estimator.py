@@ -24,7 +24,7 @@ except ImportError:
     def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
 
-from . import _command, _files, _frames, _parameters, _table
+from . import _command, _files, _frames, _kernels, _parameters, _table
 from ._model import Model, load
 from ._points import Floats, Rows
 
@@ -208,7 +208,7 @@ class LapSVM(BaseEstimator):
             return output, _files.read_columns(out) if columns else []
 
     def _given(self) -> bool:
-        return self.kernel in ("precomputed", "distances") or bool(self.distances)
+        return self.kernel in _kernels.GIVEN or bool(self.distances)
 
     def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()

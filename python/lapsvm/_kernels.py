@@ -84,3 +84,4 @@ def _squared(b: Rows) -> Callable[[Rows], Floats]:
 
 NAMES: dict[str, Callable[[Rows, dict[str, Any]], Kernel]] = {
     "linear": _linear, "precomputed": _linear, "gaussian": _gaussian, "poly": _poly, "laplacian": _laplacian, "distances": _distances}
+GIVEN = ("precomputed", "distances")  # the points are values or distances

@@ -82,7 +82,7 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         what pictures, texts and tables are described by, in place of their values, words and
         columns, stored in the model: none; of pictures hog, patches or dots; of the columns of a
         table with text latent, word-vectors, numbers or vectors, or latent:COLUMN of one text; of
-        sparse rows without a table latent, and of counts of words rare-words; of a table of numbers
+        sparse rows without a table latent; of counts of words rare-words; of a table of numbers
         factors; or several, separated by commas; auto chooses by held-out labels and the graph
     standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
         preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by

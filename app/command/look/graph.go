@@ -136,7 +136,7 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 		return err
 	}
 	g.options.EdgesAlone, g.featureless = g.recipe.Graph.EdgesAlone, d.Featureless
-	own, err := g.points(ctx, d, metric)
+	_, own, err := train.NewFrame(ctx, d, g.recipe, d.Own())
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}
@@ -171,19 +171,6 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	g.health = reach.HealthOf(equal, y, len(d.Classes))
 	g.meanDistance, err = g.neighbours.MeanDistance(ctx)
 	return err
-}
-
-// points returns the points of d as a training has them, or the values that a metric is of.
-func (g *graphReport) points(ctx context.Context, d *dataset.Dataset, metric graph.Metric) (*points.Points, error) {
-	if metric.Given() {
-		_, values, err := train.NewFrame(ctx, d, g.recipe, nil)
-		return values, err
-	}
-	scaling, err := train.FitScaling(ctx, d, g.recipe.Standardise, g.recipe.Seed)
-	if err != nil {
-		return nil, err
-	}
-	return scaling.Apply(d.Points), nil
 }
 
 func printGraph(p *cli.Program, g graphReport) {

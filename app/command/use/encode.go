@@ -83,7 +83,7 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	if m.Predictor().Description() != nil { // its numbers have no names, and are no images
 		encoded.Features, encoded.Image = nil, nil
 	}
-	encoded.Encoding, encoded.Missing = nil, nil
+	encoded.Encoding, encoded.Missing = nil, dataset.Missing{}
 	progress.Begin("writing " + filepath.Base(out))
 	if err := files.WriteFile(ctx, out, &encoded, files.WriteOptions{Format: r.form}); err != nil {
 		return err

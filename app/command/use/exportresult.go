@@ -8,6 +8,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/export"
+	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
 )
 
@@ -49,11 +50,11 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, encoded bool, result 
 		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
 			pruned.Basis, cli.Count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
 	}
-	switch by := m.Predictor().Description(); {
+	switch by, pictures := m.Predictor().Description().(*describe.OfPictures); {
 	case result.Format == formatOwn:
 	case encoded:
 		fmt.Fprintf(w, "the file's input is the %s of a point as lapsvm encode writes it\n", cli.Count(m.Predictor().Expansion().Basis.Dim(), "number", "numbers"))
-	case by != nil && by.Columns == 0:
+	case pictures:
 		fmt.Fprintf(w, "the file's input is the %d values of a picture: %d rows of %d dots from the top, the colours of a dot side by side\n", by.Inputs(), by.Shape.Height, by.Shape.Width)
 	case m.Encoding().Learnt() && result.Format == export.FormatONNX:
 		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(result.Inputs), "column", "columns"))

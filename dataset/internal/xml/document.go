@@ -181,9 +181,9 @@ func (s *Scanner) declaration() (Kind, error) {
 		if s.rooted {
 			return 0, s.errorf(Damaged, "a DOCTYPE is behind the first element")
 		}
-		n := lengthOfDoctype(b)
-		if n == 0 {
-			return 0, errShort
+		n, err := s.lengthOfDoctype(b)
+		if err != nil {
+			return 0, err
 		}
 		s.at += n
 		return 0, nil
@@ -193,67 +193,39 @@ func (s *Scanner) declaration() (Kind, error) {
 	return 0, s.errorf(Damaged, "<! begins no comment, no CDATA and no DOCTYPE")
 }
 
-// lengthOfDoctype returns the length of a DOCTYPE, with what is declared in it; 0 where it goes on.
-func lengthOfDoctype(b []byte) int {
+// lengthOfDoctype returns the length of a DOCTYPE, with what is declared in it. An instruction in it is refused where its quotes and brackets could be
+// taken for those of the DOCTYPE.
+func (s *Scanner) lengthOfDoctype(b []byte) (int, error) {
 	depth := 0
 	for k := 0; k < len(b); k++ {
-		switch c := b[k]; c {
-		case '"', '\'':
-			n := bytes.IndexByte(b[k+1:], c)
-			if n < 0 {
-				return 0
-			}
-			k += n + 1
-		case '<':
-			if bytes.HasPrefix(b[k:], []byte("<!--")) {
-				n := bytes.Index(b[k+4:], []byte("-->"))
-				if n < 0 {
-					return 0
-				}
-				k += 4 + n + 2
-				continue
-			}
-			if bytes.HasPrefix(b[k:], []byte("<?")) {
-				n := bytes.Index(b[k:], []byte("?>"))
-				if n < 0 {
-					return 0
-				}
-				k += n + 1
-				continue
-			}
+		inside, end := 0, "" // of what is passed over
+		switch c := b[k]; {
+		case c == '"' || c == '\'':
+			inside, end = 1, string(c)
+		case bytes.HasPrefix(b[k:], []byte("<!--")):
+			inside, end = 4, "-->"
+		case bytes.HasPrefix(b[k:], []byte("<?")):
+			inside, end = 2, "?>"
+		case c == '<':
 			depth++
-		case '>':
+		case c == '>':
 			if depth--; depth == 0 {
-				return k + 1
+				return k + 1, nil
 			}
 		}
-	}
-	return 0
-}
-
-// valid fails for bytes that are not of UTF-8, or not allowed in XML.
-func (s *Scanner) valid(text []byte) error {
-	for k := 0; k < len(text); {
-		if c := text[k]; c < utf8.RuneSelf && class[c]&control == 0 {
-			k++
+		if end == "" {
 			continue
 		}
-		r, n := utf8.DecodeRune(text[k:])
-		if r == utf8.RuneError && n == 1 {
-			return s.errorf(Encoded, "the byte %#x is not in UTF-8", text[k])
+		text, _, found := bytes.Cut(b[min(k+inside, len(b)):], []byte(end))
+		if !found {
+			break
 		}
-		if !isCharacter(r) {
-			return s.errorf(Damaged, "the character %U is not allowed", r)
+		if end == "?>" && bytes.ContainsAny(text, `"'<>`) {
+			return 0, s.errorf(Damaged, "an instruction in the DOCTYPE has a quote or a bracket")
 		}
-		k += n
+		k += inside + len(text) + len(end) - 1
 	}
-	return nil
-}
-
-// isCharacter reports whether a document may have a character.
-// Source: "Extensible Markup Language (XML) 1.0", 2.2.
-func isCharacter(r rune) bool {
-	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= utf8.MaxRune
+	return 0, errShort
 }
 
 // isName reports whether text is a name without a colon.
@@ -273,33 +245,3 @@ func isName(text []byte) bool {
 	}
 	return len(text) > 0
 }
-
-// What a byte may be.
-const (
-	blank   = 1 << iota
-	ofName  // of a name, or of a character beyond ASCII
-	special // in a text: it may end it, or is to be looked at
-	control // not allowed
-)
-
-// class says what each byte may be. It is a constant.
-var class = func() (c [256]uint8) {
-	for k := range c {
-		b := byte(k)
-		switch {
-		case b == ' ', b == '\t', b == '\n':
-			c[k] = blank
-		case b == '\r':
-			c[k] = blank | special
-		case b < ' ':
-			c[k] = special | control
-		case b >= utf8.RuneSelf:
-			c[k] = ofName | special
-		case b|0x20 >= 'a' && b|0x20 <= 'z', b >= '0' && b <= '9', b == '_', b == ':', b == '-', b == '.':
-			c[k] = ofName
-		case b == '<', b == '&', b == '"', b == '\'', b == ']':
-			c[k] = special
-		}
-	}
-	return c
-}()

@@ -333,6 +333,9 @@ func FuzzScanner(f *testing.F) {
 		f.Add([]byte(d.String()))
 	}
 	f.Add([]byte("<?xml version='1.0' encoding='utf-8'?><!DOCTYPE a [<!ENTITY b 'c'>]><a/>"))
+	for _, inside := range []string{`a "b>" '>'`, "a [<!ENTITY b '<'> <!-- ' > -->]", "a <b <c> d>", "a [<?b c?>]", `a [<?b "?>]`, "a [<?b <c?>]", "a <?>", "a <!-->-->", `a "<?"`, "<!-'--'>"} {
+		f.Add([]byte("<!DOCTYPE " + inside + "><a>b</a>"))
+	}
 	f.Fuzz(func(t *testing.T, document []byte) {
 		got, err := told(bytes.NewReader(document), Bounds{Token: 1 << 16, Depth: 50})
 		if slow, other := told(iotest.OneByteReader(bytes.NewReader(document)), Bounds{Token: 1 << 16, Depth: 50}); slow != got || (err == nil) != (other == nil) {

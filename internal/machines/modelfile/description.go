@@ -42,16 +42,21 @@ const (
 // mostDescribed is how many numbers a part of a description has at most.
 const mostDescribed = 1 << 28
 
-func descriptionToHeader(d *describe.Description) *descriptionHeader {
+func descriptionToHeader(d describe.Description) *descriptionHeader {
 	if d == nil {
 		return nil
 	}
-	h := &descriptionHeader{Version: descriptionVersion, Width: d.Shape.Width, Height: d.Shape.Height, Colours: d.Shape.Colours, Shift: d.Shift, Factor: d.Factor, Aligned: d.Aligned, Columns: d.Columns}
-	if d.Aligned {
-		h.Version = alignedVersion
+	h := &descriptionHeader{Version: descriptionVersion}
+	switch d := d.(type) {
+	case *describe.OfPictures:
+		h.Width, h.Height, h.Colours, h.Shift, h.Factor, h.Aligned = d.Shape.Width, d.Shape.Height, d.Shape.Colours, d.Shift, d.Factor, d.Aligned
+		if d.Aligned {
+			h.Version = alignedVersion
+		}
+	case *describe.OfColumns:
+		h.Columns = d.Columns
 	}
-	for k := range d.Parts {
-		p := &d.Parts[k]
+	for _, p := range d.List() {
 		part := partHeader{Name: p.Name, Filters: len(p.Filters), Mean: len(p.Mean), Components: len(p.Components), Columns: p.Columns}
 		if p.Scaling != nil {
 			part.Scaling, part.Scaled = string(p.Scaling.Kind), len(p.Scaling.Shift)
@@ -74,10 +79,13 @@ func (h *descriptionHeader) validate() error {
 			return fmt.Errorf("a description %s of %d, %d and %d numbers", p.Name, p.Filters, p.Mean, p.Components)
 		}
 	}
-	if h.Columns != 0 {
-		return nil
+	switch {
+	case h.Columns == 0:
+		return h.shape().Validate()
+	case h.shape() != describe.Shape{} || h.Shift != 0 || h.Factor != 0 || h.Aligned:
+		return errors.New("a description of pictures that has columns of texts")
 	}
-	return h.shape().Validate()
+	return nil
 }
 
 func (h *descriptionHeader) shape() describe.Shape {
@@ -96,11 +104,11 @@ func (h *descriptionHeader) inputs(columns int) int {
 }
 
 // description reads the numbers of a description.
-func (d *decoder) description(h *descriptionHeader) *describe.Description {
+func (d *decoder) description(h *descriptionHeader) describe.Description {
 	if h == nil {
 		return nil
 	}
-	out := &describe.Description{Shape: h.shape(), Shift: h.Shift, Factor: h.Factor, Aligned: h.Aligned, Columns: h.Columns}
+	var parts describe.Parts
 	for _, p := range h.Parts {
 		part := describe.Part{Name: p.Name, Filters: d.some(p.Filters), Mean: d.some(p.Mean), Components: d.some(p.Components), Columns: p.Columns}
 		if p.Scaling != "" {
@@ -109,9 +117,12 @@ func (d *decoder) description(h *descriptionHeader) *describe.Description {
 				*numbers = d.floats(p.Scaled)
 			}
 		}
-		out.Parts = append(out.Parts, part)
+		parts = append(parts, part)
 	}
-	return out
+	if h.Columns != 0 {
+		return &describe.OfColumns{Columns: h.Columns, Parts: parts}
+	}
+	return &describe.OfPictures{Shape: h.shape(), Shift: h.Shift, Factor: h.Factor, Aligned: h.Aligned, Parts: parts}
 }
 
 // some is singles that are nil for none.
@@ -128,15 +139,15 @@ func scalingNumbers(s *points.Scaling) []*[]float64 {
 }
 
 // description writes the numbers of a description.
-func (e *encoder) description(d *describe.Description) {
+func (e *encoder) description(d describe.Description) {
 	if d == nil {
 		return
 	}
-	for k := range d.Parts {
-		e.singles(d.Parts[k].Filters)
-		e.singles(d.Parts[k].Mean)
-		e.singles(d.Parts[k].Components)
-		if s := d.Parts[k].Scaling; s != nil {
+	for _, p := range d.List() {
+		e.singles(p.Filters)
+		e.singles(p.Mean)
+		e.singles(p.Components)
+		if s := p.Scaling; s != nil {
 			for _, numbers := range scalingNumbers(s) {
 				e.floats(*numbers)
 			}
@@ -145,7 +156,7 @@ func (e *encoder) description(d *describe.Description) {
 }
 
 // validDescription reports a description that no model can have whose basis has so many columns.
-func validDescription(d *describe.Description, columns int) error {
+func validDescription(d describe.Description, columns int) error {
 	if d == nil {
 		return nil
 	}

@@ -55,7 +55,7 @@ func describedPictures(t testing.TB, names ...string) *modelfile.Contents {
 }
 
 // described is a model of what d describes, with three of the points in its basis.
-func described(t testing.TB, d *describe.Description, p *points.Points, rng *rand.Rand) *modelfile.Contents {
+func described(t testing.TB, d describe.Description, p *points.Points, rng *rand.Rand) *modelfile.Contents {
 	x, err := d.Apply(context.Background(), p.Slice(0, 3))
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func described(t testing.TB, d *describe.Description, p *points.Points, rng *ran
 // A description comes back with all its bits, and the file is of version 6. Written again it is the same file.
 func TestDescriptionInAFile(t *testing.T) {
 	aligned := describedPictures(t, "hog")
-	aligned.Description.Aligned = true
+	aligned.Description.(*describe.OfPictures).Aligned = true
 	for k, c := range []*modelfile.Contents{describedTable(t), describedPictures(t, "hog"), describedPictures(t, "hog", "patches"), aligned} {
 		file := write(t, c)
 		if v := binary.LittleEndian.Uint32(file[8:]); v != 6 {

@@ -43,8 +43,8 @@ const (
 //
 // with what is needed to read and name their inputs and outputs.
 type Contents struct {
-	Kernel       kernel.Kernel         // of package kernel
-	Description  *describe.Description // of the features, before the scaling; nil where points are the features, as in files of older programs
+	Kernel       kernel.Kernel        // of package kernel
+	Description  describe.Description // of the features, before the scaling; nil where points are the features, as in files of older programs
 	Scaling      points.Scaling
 	Basis        *points.Points
 	Coefficients [][]float64            // [machine][basis point]

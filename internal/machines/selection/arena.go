@@ -122,10 +122,10 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		}
 	}
 	if a.held = newHeldOut(a.task, validation, a.recipe.Criterion); a.held != nil {
-		a.held.scaled = landmarks > 0 && !a.task.Kind.Is(task.OfSeveral) && (len(a.task.Classes) > someClasses || d.Edges != nil && a.outputs > 1)
+		a.held.scaled = landmarks > 0 && !a.kind().each && (len(a.task.Classes) > someClasses || d.Edges != nil && a.outputs > 1)
 	}
 	if !a.recipe.Supervised {
-		if a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken); a.edges != nil && !a.task.Kind.Is(task.OfNumbers) {
+		if a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken); a.edges != nil && !a.kind().functions {
 			a.edges, a.hidden = a.edges.Split(hiddenEdges, a.recipe.Seed)
 			a.hidden = a.hidden.Attracting()
 		}
@@ -159,9 +159,9 @@ func (a *arena) affordable(t *task.Task, most int, memory int64) int {
 // cannot says why machines cannot be compared, "" where they can.
 func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 	switch {
-	case a.recipe.Kind.Is(task.OfOneClass):
-		return "there is one class only"
-	case t.Kind.Is(task.OfSeveral) && !t.Varied():
+	case kindOf(t.Kind).cannot != "":
+		return kindOf(t.Kind).cannot
+	case kindOf(t.Kind).each && !t.Varied():
 		return "of too few labelled rows all classes are known"
 	case most < min(t.Points, 100):
 		return "the memory allowed is too little for a comparison"

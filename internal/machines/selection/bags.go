@@ -102,5 +102,5 @@ func byTerms(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 	if err != nil {
 		return nil, err
 	}
-	return train.Described(ctx, d, learnt.Only(best.kept))
+	return train.Described(ctx, d, describe.Only(learnt, best.kept))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
@@ -16,7 +15,7 @@ import (
 // stands for all of its kernel. Nothing is measured of kernels without a weight, of validation points, which are new rows, and on landmarks. Cost: for each kernel that of
 // [train.Beyond], and a graph taken up.
 func (a *arena) askBeyond(ctx context.Context, machines []measured) error {
-	if !a.task.Kind.Is(task.OfNumbers) || a.held == nil || a.held.validation != nil || a.landmarks > 0 || len(machines) == 0 {
+	if !a.kind().functions || a.held == nil || a.held.validation != nil || a.landmarks > 0 || len(machines) == 0 {
 		return nil
 	}
 	weights := weightsOf(a.evidence(machines, -1))

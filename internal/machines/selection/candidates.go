@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -114,7 +113,7 @@ func (a *arena) neighbours(n int) []int {
 // and as points are, and then supervised ones, of all kernels.
 func (a *arena) list(neighbours []int) {
 	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient, choiceIntrinsic(), choiceAlone()
-	if a.task.Kind.Is(task.OfNumbers) {
+	if a.kind().functions {
 		alone = choiceShrinkage()
 	}
 	if a.isPart() {
@@ -236,14 +235,14 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 				a.kernels[r] = k
 			}
 		}
-		if a.task.Kind.Is(task.OfNumbers) && a.kernels[nearest] != nil && a.kernels[median] != nil {
+		if a.kind().functions && a.kernels[nearest] != nil && a.kernels[median] != nil {
 			a.kernels[between] = kernel.WithWidth(a.recipe.Kernel, math.Sqrt(narrow.Parameters().Sigma)*math.Sqrt(distance))
 		}
 	}
 	if a.kernels.middle() == nil {
 		return gram.ErrNoWidth
 	}
-	if a.task.Kind.Is(task.OfNumbers) && a.asked.Kernel == nil {
+	if a.kind().functions && a.asked.Kernel == nil {
 		a.kernels[ridge] = kernel.Linear{}
 	}
 	return nil
@@ -274,5 +273,5 @@ const tunedPoints = 4 * arenaPoints
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
 func (a *arena) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && !a.recipe.Kernel.Kind().Given && (a.edges == nil || a.points <= climbedPoints && !a.edgesAlone())
+	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && kernel.OfFeatures(a.recipe.Kernel) && (a.edges == nil || a.points <= climbedPoints && !a.edgesAlone())
 }

@@ -11,7 +11,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -95,7 +94,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		return nil, r, err
 	}
 	kept := standing(d)
-	if !r.RulesOfThumb && !r.Supervised && !r.Kind.Is(task.OfOneClass) {
+	if !r.RulesOfThumb && !r.Supervised && kindOf(r.Kind).cannot == "" {
 		rows := sampled(d, comparedPoints(d), r.Seed)
 		sample := whole
 		if whole != nil {
@@ -107,8 +106,8 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, r, err
 		}
 	}
-	by := learnt.Only(kept)
-	if len(by.Parts) == 0 {
+	by := describe.Only(learnt, kept)
+	if len(by.List()) == 0 {
 		r.Describe = train.Undescribed
 		return asRead, r, nil
 	}
@@ -135,7 +134,7 @@ func open(r train.Recipe) bool {
 	if !r.Open() || len(r.Members) > 0 || r.Standardise != "" || r.Graph.HeatWidth > 0 {
 		return false
 	}
-	return r.Kernel == nil || !r.Kernel.Kind().Given && kernel.Open(r.Kernel)
+	return kernel.OfFeatures(r.Kernel) && (r.Kernel == nil || kernel.Open(r.Kernel))
 }
 
 // besideVectors reports whether a table has vectors and other columns beside each other. The encoding may be nil.
@@ -226,7 +225,7 @@ func without(best *judged, names []string, sample *dataset.Dataset, strong float
 				part := train.PartName(sample.Encoding, p)
 				return part != name && slices.Contains(names, part)
 			}
-			if !slices.ContainsFunc(sample.Description.Parts, func(p describe.Part) bool { return kept(&p) }) {
+			if !slices.ContainsFunc(sample.Description.List(), func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
 			other, err := judge(kept)

@@ -114,7 +114,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	choosing := run
 	choosing.Validation = nil // validation points are for measuring and stopping
 	asked := e.Recipe
-	asked.Calibrate = asked.Calibrate || e.Set > 0 || asked.Kind.Is(task.OfSeveral)
+	asked.Calibrate = asked.Calibrate || e.Set > 0 || kindOf(asked.Kind).each
 	data, recipe, err := Fill(ctx, data, asked, choosing)
 	if err != nil {
 		return sizes, err
@@ -167,10 +167,10 @@ func trainingOf(ctx context.Context, d *dataset.Dataset, split Split) (*dataset.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
-	if fitted.Recipe.Kind.Is(task.OfNumbers) {
+	if kindOf(fitted.Recipe.Kind).functions {
 		return r, e.measureNumbers(ctx, t, fitted, &r)
 	}
-	if fitted.Recipe.Kind.Is(task.OfSeveral) {
+	if kindOf(fitted.Recipe.Kind).each {
 		return r, e.measureSeveral(ctx, t, fitted, &r)
 	}
 	if err := t.measure(ctx, fitted, &r); err != nil {
@@ -218,7 +218,7 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 		t.wrong[row] = !m.right(decided[k], y[k])
 	}
 	r.Unlabelled = errorOf(r.Confusion)
-	if r.Ranks.Unlabelled, err = m.distance(scores, t.hidden, y); err != nil {
+	if r.Ranks.Unlabelled, err = m.distance(decided, t.hidden, y); err != nil {
 		return err
 	}
 	r.AUC = m.auc(scores, y)
@@ -271,7 +271,7 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 		}
 	}
 	decided := m.Decide(scores)
-	if r.Ranks.BaselineUnlabelled, err = m.distance(scores, t.hidden, t.hidden.Y); err != nil {
+	if r.Ranks.BaselineUnlabelled, err = m.distance(decided, t.hidden, t.hidden.Y); err != nil {
 		return err
 	}
 	r.BaselineConfusion = m.confusion(decided, t.hidden.Y)

@@ -169,7 +169,7 @@ func (e Evaluation) measureBeside(ctx context.Context, t *trial, fitted *train.F
 		{"ridge regression", train.Recipe{Kernel: kernel.Linear{}, Supervised: true, Kind: task.Numbers(), Criterion: e.Recipe.Criterion,
 			Describe: fitted.Recipe.Describe, Standardise: fitted.Recipe.Standardise, Seed: e.Recipe.Seed}, &r.Numbers.Ridge},
 	} {
-		if fitted.Recipe.Kernel.Kind().Given && other.recipe.Kernel == (kernel.Linear{}) {
+		if !kernel.OfFeatures(fitted.Recipe.Kernel) && other.recipe.Kernel == (kernel.Linear{}) {
 			continue // there are no points
 		}
 		d, recipe, err := Fill(ctx, t.data, other.recipe, run)

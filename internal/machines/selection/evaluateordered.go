@@ -2,7 +2,9 @@ package selection
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
@@ -27,28 +29,23 @@ func checkOrder(of task.Kind, d *dataset.Dataset, labels []int) error {
 	return nil
 }
 
-// distance returns the mean distance of ranks of rows of decision values from the labels y of d, NaN of other kinds and of no label.
-func (m machine) distance(scores [][]float64, d *dataset.Dataset, y []int) (float64, error) {
-	if !m.task.Kind.Is(task.OfOrdered) {
+// distance returns the mean distance of ranks of decided classes from the labels y of d, NaN of other kinds and of no label.
+func (m machine) distance(decided []int, d *dataset.Dataset, y []int) (float64, error) {
+	own, ranks := m.task.Kind.Ranks(m.task.Classes), m.task.Kind.Ranks(d.Classes)
+	if own == nil {
 		return math.NaN(), nil
 	}
-	of := &dataset.Dataset{Classes: d.Classes}
-	outputs := make([][]float64, m.Coding().Machines())
-	var labels []int
+	sum, n := 0.0, 0.0
 	for i, class := range y {
-		if class == dataset.Unlabelled {
+		switch {
+		case class == dataset.Unlabelled:
 			continue
+		case ranks[class] < 0:
+			return 0, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
 		}
-		labels, of.Y = append(labels, len(labels)), append(of.Y, class)
-		for machine, f := range m.Coding().Outputs(scores[i]) {
-			outputs[machine] = append(outputs[machine], f)
-		}
+		sum, n = sum+math.Abs(float64(own[decided[i]]-ranks[class])), n+1
 	}
-	known, err := m.task.KnownOf(of)
-	if err != nil {
-		return 0, train.OfKind(train.ErrData, err)
-	}
-	return known.Error(labels, outputs), nil
+	return sum / n, nil
 }
 
 // errorOn returns the error on the labelled rows of d in percent, and of ordered classes the mean distance in ranks; NaN where there are none.
@@ -60,9 +57,10 @@ func (m machine) errorOn(ctx context.Context, d *dataset.Dataset) (wrong, distan
 	if err != nil {
 		return 0, 0, err
 	}
-	if distance, err = m.distance(scores, d, d.Y); err != nil {
+	decided := m.Decide(scores)
+	if distance, err = m.distance(decided, d, d.Y); err != nil {
 		return 0, 0, err
 	}
 	m.classes = d.Classes
-	return errorOf(m.confusion(m.Decide(scores), d.Y)), distance, nil
+	return errorOf(m.confusion(decided, d.Y)), distance, nil
 }

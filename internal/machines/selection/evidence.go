@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -107,7 +106,7 @@ const evenLabels = 10
 // the share grows with the labels, as what they tell does. There are none where no label is held out, where a weight
 // of the intrinsic norm is given, and in a regression.
 func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
-	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 || a.task.Kind.Is(task.OfNumbers) {
+	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 || a.kind().functions {
 		return members
 	}
 	var same []measured
@@ -124,11 +123,7 @@ func (a *arena) beside(members []weighted, alone []measured, block int) []weight
 		labels = len(a.held.counted(block))
 	}
 	supervised := a.members(same, a.evidence(same, block))
-	classes := len(a.task.Classes)
-	if a.task.Kind.Is(task.OfSeveral) { // a machine tells two apart
-		classes = 2
-	}
-	odds := float64(labels) / float64(classes) / evenLabels
+	odds := float64(labels) / float64(a.classes()) / evenLabels
 	if more, standardError := paired(heaviestOf(supervised).lossesWithout(block), heaviestOf(members).lossesWithout(block)); more > 0 {
 		odds *= math.Erfc(more / standardError / math.Sqrt2)
 	}
@@ -162,7 +157,7 @@ func (m *measured) lossesWithout(block int) []float64 {
 func (a *arena) mean(members []weighted) []weighted {
 	sum := 0.0
 	for i, m := range members {
-		if m.scale > 0 && !a.task.Kind.Is(task.OfNumbers) { // functions of numbers have one unit
+		if m.scale > 0 && !a.kind().functions { // functions of numbers have one unit
 			members[i].weight /= m.scale
 		}
 		sum += members[i].weight

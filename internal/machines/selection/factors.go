@@ -6,7 +6,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
@@ -19,7 +18,7 @@ func factorable(d *dataset.Dataset, r train.Recipe) bool {
 	case d.Encoding != nil && !train.NumbersAlone(d.Encoding): // indicators of categories have noise of unequal size
 		return false
 	}
-	return !r.RulesOfThumb && !r.Kind.Is(task.OfOneClass) && !r.Supervised && !r.Kind.Is(task.OfNumbers) && r.Kernel == nil
+	return !r.RulesOfThumb && kindOf(r.Kind).cannot == "" && !r.Supervised && !kindOf(r.Kind).functions && r.Kernel == nil
 }
 
 // byFactors returns d described by its factors, see [describe.LearnFactors], or nil unless held-out labels and the graph speak for them. Their evidence

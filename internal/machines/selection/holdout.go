@@ -60,7 +60,7 @@ func hold(t *task.Task) *heldOut {
 }
 
 // numbers reports whether the labels are numbers.
-func (h *heldOut) numbers() bool { return h.task.Kind.Is(task.OfNumbers) }
+func (h *heldOut) numbers() bool { return kindOf(h.task.Kind).functions }
 
 // loss is what an output for label k loses by the criterion, times the weight of the label.
 func (h *heldOut) loss(machine, k int, output float64) float64 {

@@ -11,7 +11,6 @@ import (
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/nystrom"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
@@ -242,7 +241,7 @@ func outputsOf(ctx context.Context, cells []*deformed.Problem, by []*deformed.Sm
 func (a *arena) near(some []*measured) (those []int) {
 	known, is := make([]measured, len(some)), make([]bool, len(some))
 	for i, m := range some {
-		known[i], is[i] = *m, a.held == nil || a.task.Kind.Is(task.OfNumbers)
+		known[i], is[i] = *m, a.held == nil || a.kind().functions
 	}
 	for block := -1; a.held != nil && len(some) > 0 && block < len(a.held.blocks); block++ {
 		evidence := a.evidence(known, block)
@@ -292,7 +291,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 		if err != nil {
 			return err
 		}
-		if one != nil && m.reference != nil && (m.task.Kind.Is(task.OfNumbers) || c.kernel.withGraphs()) { // it may be a member of a mean
+		if one != nil && m.reference != nil && (m.kind().functions || c.kernel.withGraphs()) { // it may be a member of a mean
 			m.fit(one, ofLabels(cross, cell, squared.Solutions(ctx, nil)))
 		}
 		m.into[i] = one
@@ -384,12 +383,12 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 		}
 		class[i] = a.task.Coding().Decide(row)
 	}
-	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.task.Kind.Is(task.OfNumbers) {
+	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.kind().functions {
 		m.scale = size(outputs[0])
 	}
 	switch {
-	case m.supervised() || a.task.Kind.Is(task.OfNumbers): // labels alone weigh the others
-	case a.task.Kind.Is(task.OfSeveral):
+	case m.supervised() || a.kind().functions: // labels alone weigh the others
+	case a.kind().each:
 		m.modularity = a.modularityOfSeveral(outputs)
 	default:
 		m.modularity = a.modularity(class, len(a.task.Classes))

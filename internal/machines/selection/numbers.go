@@ -14,7 +14,7 @@ import (
 // so such a function is wrong at the others. (After Schuurmans and Southey, "Metric-based methods for adaptive model selection and
 // regularization", Machine Learning 2002.) A machine with a graph has the factor of new rows too, see askBeyond.
 func (a *arena) excess(m *measured) float64 {
-	if !a.task.Kind.Is(task.OfNumbers) {
+	if !a.kind().functions {
 		return 1
 	}
 	factor := 1.0
@@ -47,7 +47,7 @@ type nestedNumbers struct {
 
 // askNumbers asks the labels of a regression, and decides whether it goes without the unlabelled points.
 func (a *arena) askNumbers(machines, alone []measured) *nestedNumbers {
-	if !a.task.Kind.Is(task.OfNumbers) || a.held == nil || len(alone) == 0 {
+	if !a.kind().functions || a.held == nil || len(alone) == 0 {
 		return nil
 	}
 	if len(machines) == 0 {

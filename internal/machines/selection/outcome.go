@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"lapsvm/calibrate"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -76,7 +75,7 @@ func (a *arena) keepsAll() bool { return a.asked.GammaI > 0 || a.asked.Prior != 
 // harmed reports whether machines for classes go without the unlabelled points: labels without a part in the choice say that these do harm.
 // What is given of these stands. On a part of the points the labels say nothing of the graph of all.
 func (a *arena) harmed(machines, alone []measured) bool {
-	if a.task.Kind.Is(task.OfNumbers) || a.task.Kind.Is(task.OfSeveral) || a.keepsAll() || a.isPart() || a.held == nil {
+	if a.kind().functions || a.kind().each || a.keepsAll() || a.isPart() || a.held == nil {
 		return false
 	}
 	_, verdict := a.expect(a.ask(machines, alone))

@@ -53,7 +53,7 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	switch {
 	case d.Description != nil: // which has one scale
 		return r, nil
-	case r.Kernel != nil && r.Kernel.Kind().Given:
+	case !kernel.OfFeatures(r.Kernel):
 		r.StandardiseReason = "kernel values are given"
 		return r, nil
 	case r.Kernel != nil && r.Kernel.Parameters().Sigma > 0 || r.Graph.HeatWidth > 0:

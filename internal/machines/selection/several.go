@@ -11,7 +11,7 @@ import (
 // machines with graphs, chosen again without each block of labels, answer better for the block whether it has each class,
 // in the mean by more than a standard error. A weight of the intrinsic norm that is given stands.
 func (a *arena) severalAlone(machines, alone []measured) bool {
-	if !a.task.Kind.Is(task.OfSeveral) || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(alone) == 0 {
+	if !a.kind().each || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(alone) == 0 {
 		return false
 	}
 	with, without := a.ask(machines, alone)

@@ -9,7 +9,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/gram"
@@ -75,7 +74,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if r, err = Scale(ctx, d, r, run); err != nil {
 		return nil, err
 	}
-	if r.Kind.Is(task.OfSeveral) {
+	if kindOf(r.Kind).each {
 		if run.Validation != nil {
 			return nil, train.OfKind(train.ErrParameter, errors.New("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 )
@@ -71,14 +70,14 @@ func askUnseen(ctx context.Context, f *train.Fitted, pending train.Pending, run 
 	if f.Task.Groups() > 1 {
 		told.Reason += ", each class by its share of all labels"
 	}
-	if f.Recipe.Kind.Is(task.OfNumbers) {
+	if kindOf(f.Recipe.Kind).functions {
 		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))
 	} else {
 		expect := func(wrong []float64) (*train.Expected, train.Verdict) {
 			return Expect(f.Task.Known().Worst(), wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
 		}
 		told.Expected, told.Verdict = expect(errors)
-		if told.Verdict == train.Harms && !f.Task.Kind.Is(task.OfSeveral) && !pending.KeepsAll {
+		if told.Verdict == train.Harms && !kindOf(f.Task.Kind).each && !pending.KeepsAll {
 			told.Neighbours, told.LaplacianDegree, told.GammaA, told.GammaI = 0, 0, supervised.Recipe.GammaA, 0
 			of, _ := expect(errorsAlone)
 			withoutThem(&told, of)
@@ -100,7 +99,7 @@ func fitAlone(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitte
 	}
 	svm := Baseline(f.Recipe, f.Recipe)
 	svm.Calibrate, svm.Solver = true, train.PCG
-	if kind := svm.Kernel.Kind(); len(f.Task.Labelled) > LargestWhole && !kind.Linear && !kind.Given {
+	if len(f.Task.Labelled) > LargestWhole && svm.Kernel.Kind().BasisPoints() {
 		svm.Solver = train.Landmarks
 	}
 	if !svm.Loss.Smooth() {

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -42,7 +43,7 @@ type coding interface {
 const tied = 1e-9
 
 // Decide returns the class that the outputs of all machines at a point decide for. With one against the rest it is the class of the largest
-// output, the first of equal ones. One machine alone decides by its sign, where 0 is negative. Outside of a single class, of numbers and of
+// output, the first of equal ones. One machine alone decides by its sign, where 0 is negative. Ordered classes are decided by their median. Outside of a single class, of numbers and of
 // several classes, it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
 
@@ -52,7 +53,15 @@ func (c Coding) Whole(set []int) []int { return c.whole(set) }
 
 // DecideScores returns the class that a row of decision values means, one of
 // every class as [Coding.Scores] makes them.
-func (c Coding) DecideScores(row []float64) int { return c.Decide(c.Outputs(row)) }
+func (c Coding) DecideScores(row []float64) int { return c.DecideCalibrated(row, 1) }
+
+// DecideCalibrated is DecideScores where probabilities have a slope, which ordered classes are decided by.
+func (c Coding) DecideCalibrated(row []float64, slope float64) int {
+	if ordered, is := c.coding.(graded); is && ordered > 2 {
+		return medianOf(row, slope)
+	}
+	return c.Decide(c.Outputs(row))
+}
 
 // Score turns the outputs [machine][point] of all machines into the decision values of a class. They may share memory with the outputs.
 func (c Coding) Score(outputs [][]float64, class int) []float64 {
@@ -157,14 +166,33 @@ func (c graded) whole(set []int) []int {
 }
 
 func (c graded) decide(outputs []float64, tied float64) int {
-	above, best := 0.0, 0.0
-	class := 0
+	if c == 2 {
+		if outputs[0] > tied {
+			return 1
+		}
+		return 0
+	}
+	row := make([]float64, c)
 	for machine, f := range outputs {
-		if above += f; above > best+tied {
-			class, best = machine+1, above
+		row[machine+1] = row[machine] + 2*f
+	}
+	return medianOf(row, 1)
+}
+
+// medianOf returns the median of classes in an order whose probabilities are exp(slope·f) over the sum of these: the first class up to which they
+// sum to a half. No other class is nearer to a point in the mean of ranks.
+func medianOf(row []float64, slope float64) int {
+	most, all := slices.Max(row), 0.0
+	for _, f := range row {
+		all += math.Exp(slope * (f - most))
+	}
+	sum := 0.0
+	for class, f := range row {
+		if sum += math.Exp(slope * (f - most)); 2*sum >= all*(1-tied) {
+			return class
 		}
 	}
-	return class
+	return len(row) - 1
 }
 
 // each is so many classes with a machine each, of which a point may have any.

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -111,7 +112,7 @@ func TestCodingWithoutADecision(t *testing.T) {
 	}
 }
 
-// Ordered classes have a machine between neighbours. The class decides whose targets agree best with the outputs, the lowest of equal ones.
+// Ordered classes have a machine between neighbours, and the median decides, the lowest of two.
 func TestOrderedCoding(t *testing.T) {
 	c := Ordered().Coding(4)
 	if c.Machines() != 3 || c.Columns() != 4 {
@@ -125,15 +126,16 @@ func TestOrderedCoding(t *testing.T) {
 		{[]float64{1, 0.5, -1}, []float64{-0.5, 1.5, 2.5, 0.5}, 2},
 		{[]float64{1, 1, 1}, []float64{-3, -1, 1, 3}, 3},
 		{[]float64{-0.25, 1, -1}, []float64{0.25, -0.25, 1.75, -0.25}, 2}, // not in order
-		{[]float64{-1, 1, -1}, []float64{1, -1, 1, -1}, 0},
-		{[]float64{0, 0, 0}, []float64{0, 0, 0, 0}, 0},
+		{[]float64{-1, 1, -1}, []float64{1, -1, 1, -1}, 1},
+		{[]float64{0, 0, 0}, []float64{0, 0, 0, 0}, 1},
+		{[]float64{-0.25, 1e-3, 1e-3}, []float64{0.248, -0.252, -0.25, -0.248}, 1},
 	} {
 		outputs := make([][]float64, 3)
 		for machine, f := range one.outputs {
 			outputs[machine] = []float64{f}
 		}
 		row := c.Scores(outputs)[0]
-		if !slices.Equal(row, one.scores) || !slices.Equal(c.Outputs(row), one.outputs) {
+		if !close(row, one.scores) || !close(c.Outputs(row), one.outputs) {
 			t.Errorf("%v: scores %v, want %v, and back %v", one.outputs, row, one.scores, c.Outputs(row))
 		}
 		if got, by := c.Decide(one.outputs), c.DecideScores(row); got != one.class || by != one.class {
@@ -149,4 +151,9 @@ func TestOrderedCoding(t *testing.T) {
 			t.Errorf("the targets of class %d decide for %d", class, got)
 		}
 	}
+}
+
+// close reports whether two rows are equal but for rounding.
+func close(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-15 })
 }

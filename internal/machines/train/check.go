@@ -125,7 +125,7 @@ const (
 // of its machine, also where it reports no error. Cost: the kernel between some points and all.
 func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err error) {
 	g := p.Geometry
-	if p.Recipe.Kernel.Kind().Given {
+	if p.Related() {
 		return 0, nil
 	}
 	rows := gram.DrawRows(g.Len(), max(checkedPoints, checkedValues/g.Len()), p.Recipe.Seed)

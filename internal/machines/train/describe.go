@@ -72,14 +72,14 @@ func (d Descriptions) check() error {
 	names := d.Names()
 	for k, name := range names {
 		kind, column := ofColumn(name)
-		if !slices.Contains(describe.Names(), kind) || column != "" && (kind == describe.Numbers || kind == describe.Factors || slices.Contains(describe.Pictures(), kind)) {
+		if !slices.Contains(describe.Names(), kind) || column != "" && !describe.OfEach(kind) {
 			return fmt.Errorf("unknown description %q: there are %s, %s and %s, and of one text or vector NAME:COLUMN", name, openDescriptions, Undescribed, strings.Join(describe.Names(), ", "))
 		}
 		if slices.Contains(names[:k], name) || column != "" && slices.Contains(names, kind) {
 			return fmt.Errorf("the description %s is given twice", name)
 		}
-		if kind == describe.Factors && len(names) > 1 {
-			return fmt.Errorf("the description %s stands alone", describe.Factors)
+		if describe.Alone(kind) && len(names) > 1 {
+			return fmt.Errorf("the description %s stands alone", kind)
 		}
 		if slices.Contains(describe.Pictures(), kind) != slices.Contains(describe.Pictures(), names[0]) {
 			return fmt.Errorf("pictures have no %s, and tables with text no %s: give those of one", alternatives(describe.Columns()), alternatives(describe.Pictures()))
@@ -204,18 +204,18 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 // the seed, whatever stands beside it. Pictures that are all learned from are described on the way: described is then d by these descriptions, else nil.
 // Ranks that share d learn from 20,000 rows, drawn by the seed. It
 // fails for unknown names, for points that are no pictures or have no texts, and for equal pictures.
-func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (by *describe.Description, described *dataset.Dataset, err error) {
+func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (by describe.Description, described *dataset.Dataset, err error) {
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
-	columns, factors := d.Image == nil, false
+	columns, alone := d.Image == nil, false
 	if len(names) > 0 {
-		columns, factors = !slices.Contains(describe.Pictures(), names[0]), names[0] == describe.Factors
+		columns, alone = !slices.Contains(describe.Pictures(), names[0]), describe.Alone(names[0])
 	}
 	switch {
-	case factors && (d.Featureless || d.Points.Sparse()):
-		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", describe.Factors))
-	case factors:
+	case alone && (d.Featureless || d.Points.Sparse()):
+		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", names[0]))
+	case alone:
 	case !columns && d.Image == nil:
 		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
@@ -229,12 +229,12 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 		}
 	}
 	asTerms := terms(d, sample.Points) // of which all ranks think alike
-	if columns && !factors && !HasParts(d.Encoding) && !asTerms {
+	if columns && !alone && !HasParts(d.Encoding) && !asTerms {
 		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows or counts, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	}
 	var numbers *points.Points // of the sample
-	if factors {
-		by, err = describe.LearnFactors(ctx, sample.Points, seed, d.Encoding.Together()...)
+	if alone {
+		by, err = describe.LearnAlone(ctx, names[0], sample.Points, seed, d.Encoding.Together()...)
 	} else if columns {
 		p := sample.Points
 		if asTerms {
@@ -257,7 +257,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
 	for _, name := range names {
-		if len(by.Only(func(p *describe.Part) bool { return is(p, name) }).Parts) == 0 {
+		if len(describe.Only(by, func(p *describe.Part) bool { return is(p, name) }).List()) == 0 {
 			first := ""
 			if kind, _ := ofColumn(name); kind == describe.WordVectors {
 				first = "give word-vectors FILE, or "
@@ -265,7 +265,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 			return nil, nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, by)...)))
 		}
 	}
-	return by.Only(func(p *describe.Part) bool {
+	return describe.Only(by, func(p *describe.Part) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
 	}), nil, nil
 }
@@ -289,19 +289,19 @@ func leftOut(e *dataset.Encoding) string {
 // Only returns data that are described with some of the parts of their description alone, or, where none is kept, as they were.
 func Only(d *dataset.Dataset, kept func(*describe.Part) bool) *dataset.Dataset {
 	some := *d
-	switch by := d.Description.Only(kept); len(by.Parts) {
+	switch by := describe.Only(d.Description, kept); len(by.List()) {
 	case 0:
 		some.Points, some.Undescribed, some.Description = d.Undescribed, nil, nil
-	case len(d.Description.Parts):
+	case len(d.Description.List()):
 		return d
 	default:
-		some.Points, some.Description = d.Description.OnlyOf(d.Points, kept), by
+		some.Points, some.Description = describe.OnlyOf(d.Description, d.Points, kept), by
 	}
 	return &some
 }
 
 // asDescribed returns d with points that describe its own.
-func asDescribed(d *dataset.Dataset, p *points.Points, by *describe.Description) *dataset.Dataset {
+func asDescribed(d *dataset.Dataset, p *points.Points, by describe.Description) *dataset.Dataset {
 	other := *d
 	other.Points, other.Undescribed, other.Description = p, d.Points, by
 	return &other
@@ -333,7 +333,7 @@ func HasTerms(d *dataset.Dataset) bool {
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
 func PartName(e *dataset.Encoding, p *describe.Part) string {
-	if e == nil || p.Name == describe.Numbers || p.Name == describe.Factors || len(p.Columns) == 0 {
+	if e == nil || !describe.OfEach(p.Name) || len(p.Columns) == 0 {
 		return p.Name
 	}
 	at := 0
@@ -346,9 +346,10 @@ func PartName(e *dataset.Encoding, p *describe.Part) string {
 }
 
 // PartNames lists the parts of a description by [PartName].
-func PartNames(e *dataset.Encoding, d *describe.Description) (names []string) {
-	for k := range d.Parts {
-		if name := PartName(e, &d.Parts[k]); !slices.Contains(names, name) { // a text has two parts
+func PartNames(e *dataset.Encoding, d describe.Description) (names []string) {
+	all := d.List()
+	for k := range all {
+		if name := PartName(e, &all[k]); !slices.Contains(names, name) { // a text has two parts
 			names = append(names, name)
 		}
 	}
@@ -357,13 +358,14 @@ func PartNames(e *dataset.Encoding, d *describe.Description) (names []string) {
 
 // NamesOf lists the names of those parts of a description that some has: one name for all texts or vectors, where it has them
 // all.
-func NamesOf(e *dataset.Encoding, all, some *describe.Description) (names []string) {
+func NamesOf(e *dataset.Encoding, all, some describe.Description) (names []string) {
 	have := PartNames(e, some)
-	for k := range some.Parts {
-		name := some.Parts[k].Name
-		lacks := slices.ContainsFunc(all.Parts, func(p describe.Part) bool { return p.Name == name && !slices.Contains(have, PartName(e, &p)) })
+	parts := some.List()
+	for k := range parts {
+		name := parts[k].Name
+		lacks := slices.ContainsFunc(all.List(), func(p describe.Part) bool { return p.Name == name && !slices.Contains(have, PartName(e, &p)) })
 		if lacks {
-			name = PartName(e, &some.Parts[k])
+			name = PartName(e, &parts[k])
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -388,7 +390,7 @@ func textsOf(d *dataset.Dataset, sample *points.Points) (texts []describe.Text) 
 
 // Described returns d with its points described, as they are with a nil description. What describes
 // the columns of d stays.
-func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description) (*dataset.Dataset, error) {
+func Described(ctx context.Context, d *dataset.Dataset, by describe.Description) (*dataset.Dataset, error) {
 	if by == nil || d.Description != nil {
 		return d, nil
 	}
@@ -399,7 +401,7 @@ func Described(ctx context.Context, d *dataset.Dataset, by *describe.Description
 	return asDescribed(d, p, by), nil
 }
 
-// TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.Description.Terms]. Graphs have
+// TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.OfColumns.Terms]. Graphs have
 // neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {

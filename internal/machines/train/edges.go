@@ -99,7 +99,7 @@ func (p *Posed) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 	for _, v := range p.data.Edges.Weight {
 		given += 2 * w.Unit * math.Abs(v) / float64(p.Geometry.Len())
 	}
-	if !r.Kernel.Kind().Given {
+	if !p.Related() {
 		var err error
 		if open, err = p.openVariance(ctx); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -166,7 +167,7 @@ func priorOfLabelled(r Recipe) string {
 
 // scaledKernel is for values of a kernel, which are no points to scale.
 func scaledKernel(r Recipe) string {
-	if r.Kernel.Kind().Given && r.Standardise != points.AsIs {
+	if !kernel.OfFeatures(r.Kernel) && r.Standardise != points.AsIs {
 		return "kernel values cannot be scaled; leave the scaling out, or scale the points that the kernel was computed of"
 	}
 	return ""
@@ -174,7 +175,7 @@ func scaledKernel(r Recipe) string {
 
 // describedKernel is for values of a kernel, which are no pictures.
 func describedKernel(r Recipe) string {
-	if r.Kernel.Kind().Given && len(r.Describe.Names()) > 0 {
+	if !kernel.OfFeatures(r.Kernel) && len(r.Describe.Names()) > 0 {
 		return "kernel values cannot be described; leave the description out, or describe the points that the kernel was computed of"
 	}
 	return ""

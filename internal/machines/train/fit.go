@@ -20,7 +20,7 @@ import (
 type Fitted struct {
 	Recipe      Recipe // whole
 	Task        *task.Task
-	Description *describe.Description // of the data, before the scaling; nil for none
+	Description describe.Description // of the data, before the scaling; nil for none
 	Scaling     points.Scaling
 	Expansion   gram.Expansion
 	Uncertainty

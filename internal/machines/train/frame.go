@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -16,11 +17,15 @@ import (
 // were, and scaled as they were. Of a kernel whose values are given the points have the values with
 // points of the training alone. [NewFrame] and [Frame.Points] take data that are described already.
 type Frame struct {
-	Description *describe.Description // that the data are described by already; nil for none
+	Description describe.Description // that the data are described by already; nil for none
 	Scaling     points.Scaling
 	columns     []int // of the data, that the points have; nil means all
 	width       int   // columns of the data
 }
+
+// Related reports whether the points are no features, but the values or distances with all rows of the training. A new row has
+// one for each of these, and no other kernel or metric sees it.
+func (f Frame) Related() bool { return f.columns != nil }
 
 // NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
 // as points. It fails where the points cannot be scaled in this way. For a kernel with given values
@@ -32,7 +37,7 @@ func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Fr
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
 	}
-	if !r.Kernel.Kind().Given {
+	if kernel.OfFeatures(r.Kernel) {
 		p := f.Points(d.Points, rows)
 		return f, p, checkMagnitudes(d, p, rows)
 	}

@@ -44,8 +44,7 @@ func (p *Posed) foldsOfNumbers() [][]int {
 // basis of its own for every machine, and landmarks have residuals at all points: their models keep how far
 // such machines are from the labels alone.
 func (p *Posed) keepsWithout() bool {
-	kind := p.Recipe.Kernel.Kind()
-	return p.Recipe.kind().residuals && p.Recipe.Calibrate && !kind.Linear && !kind.Given && p.Recipe.Solver != Landmarks
+	return p.Recipe.kind().residuals && p.Recipe.Calibrate && p.Recipe.Kernel.Kind().BasisPoints() && p.Recipe.Solver != Landmarks
 }
 
 // addWithout adds the machines of a member without each fold to the mean of these.

@@ -36,6 +36,14 @@ type Uncertainty struct {
 	Each        *calibrate.Each // of several classes at once; nil without probabilities
 }
 
+// Slope returns that of the calibration, 1 without one.
+func (u Uncertainty) Slope() float64 {
+	if u.Calibration == nil {
+		return 1
+	}
+	return u.Calibration.Slope
+}
+
 // kindOf returns the row of a kind of label.
 func kindOf(k task.Kind) kind {
 	classes := kind{mostFolds: mostFolds, holdOut: (*Posed).holdOut, learn: (*Posed).learnProbabilities, trained: percentWrong}

@@ -155,12 +155,12 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 func (s *Data) largestValue(r Recipe) (float64, error) {
 	largest, i := gram.Self(s.Points, r.Kernel)
 	j := 0
-	if !r.Kernel.Kind().Given {
+	if !s.Related() {
 		_, j, _ = s.Points.Slice(i, i+1).LargestValue()
 	}
 	where := fmt.Sprintf("row %d, whose largest value is in %s", rowOf(s.Rows, i)+1, columnName(s.data, j))
 	switch {
-	case r.Kernel.Kind().Given && largest > gram.LargestValue:
+	case s.Related() && largest > gram.LargestValue:
 		return 0, fmt.Errorf("row %d has a kernel value of magnitude %.3g: divide all values, so that they are at most %g", rowOf(s.Rows, i)+1, largest, gram.LargestValue)
 	case !(largest <= gram.LargestValue):
 		return 0, fmt.Errorf("the kernel (%v) of %s, with itself is above %g: rescale the column, standardise (zscore), or choose other parameters of the kernel", r.Kernel, where, gram.LargestValue)

@@ -18,7 +18,7 @@ import (
 // out for products and keeps that, a copy of it in the precision of the training:
 // so later calls with few points are fast. It is safe for concurrent use.
 type Predictor struct {
-	description *describe.Description // nil for points that are the features
+	description describe.Description // nil for points that are the features
 	scaling     points.Scaling
 	expansion   gram.Expansion
 	precision   gram.Precision
@@ -35,7 +35,7 @@ type Predictor struct {
 // NewPredictor returns the predictor of an expansion over points that are described, unless d is
 // nil, and then scaled, for classes of a code. calibration is nil where there are no
 // probabilities.
-func NewPredictor(d *describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.Coding, calibration *Calibration) *Predictor {
+func NewPredictor(d describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.Coding, calibration *Calibration) *Predictor {
 	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, coding: coding, calibration: calibration}
 }
 
@@ -91,7 +91,7 @@ func (p *Predictor) Limits() []float64 {
 func (p *Predictor) Intervals() *Intervals { return p.intervals }
 
 // Description returns what points are described by before they are scaled, nil for nothing.
-func (p *Predictor) Description() *describe.Description { return p.description }
+func (p *Predictor) Description() describe.Description { return p.description }
 
 // Dim returns the number of features of the points that the predictor takes.
 func (p *Predictor) Dim() int {
@@ -240,11 +240,12 @@ func (p *Predictor) Predict(ctx context.Context, x *points.Points) ([]int, error
 	return p.Decide(rows), nil
 }
 
-// Decide returns the class index that each row of decision values means.
+// Decide returns the class index that each row of decision values means: of ordered classes the median by probabilities.
 func (p *Predictor) Decide(scores [][]float64) []int {
 	classes := make([]int, len(scores))
+	slope := Uncertainty{Calibration: p.calibration}.Slope()
 	for i, row := range scores {
-		classes[i] = p.Coding().DecideScores(row)
+		classes[i] = p.Coding().DecideCalibrated(row, slope)
 	}
 	return classes
 }

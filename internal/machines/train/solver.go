@@ -136,7 +136,7 @@ func (r Recipe) PrefersLandmarks(n int) bool { return n > exactLimit && r.Allows
 
 // AllowsLandmarks reports whether landmarks can have what the recipe asks for, of a kernel that they are for.
 func (r Recipe) AllowsLandmarks() bool {
-	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && r.Kernel.Kind().BasisPoints()
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.

@@ -16,7 +16,7 @@ import (
 func byPoints() form {
 	return form{
 		name: FormPoints, rows: true,
-		can:  func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear && !k.Kind().Given },
+		fits: func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear },
 		pays: func(p *points.Points) bool { return 4*p.Stored() < p.Len()*p.Len() },
 		bytes: func(p *points.Points, _ Precision, _ int) int64 {
 			if p.Sparse() {

@@ -32,7 +32,7 @@ type Cross struct {
 // [Compact] makes them. It fails when ctx is done. It panics when the numbers of columns differ.
 func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel) (*Cross, error) {
 	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
-	if k.Kind().Given && !basis.Sparse() {
+	if inTable(k) && !basis.Sparse() {
 		if x.Dim() != m.cols {
 			panic(fmt.Sprintf("gram: kernel values with %d points, a basis of %d", x.Dim(), m.cols))
 		}

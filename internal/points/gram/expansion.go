@@ -175,7 +175,7 @@ func Compact(e Expansion) (compact Expansion, used []int) {
 		weights := make([]float64, machines*p.Dim())
 		for c := range machines {
 			w := weights[c*p.Dim() : (c+1)*p.Dim()]
-			if e.Kernel.Kind().Given {
+			if inTable(e.Kernel) {
 				copy(w, e.Coefficients[c])
 			} else {
 				p.AddCombination(w, 0, p.Len(), e.Coefficients[c])
@@ -186,7 +186,7 @@ func Compact(e Expansion) (compact Expansion, used []int) {
 		compact.Basis = points.Dense(machines, p.Dim(), weights)
 		return compact, nil
 	}
-	if e.Kernel.Kind().Given {
+	if inTable(e.Kernel) {
 		p = unitVectors(p.Len())
 	}
 	for i := range p.Len() {

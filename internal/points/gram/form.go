@@ -54,8 +54,9 @@ type form struct {
 	name        Form
 	rows        bool // gives whole rows, and so has a factor
 	approximate bool // is not quite the matrix, and so taken where it is named alone
-	// can reports whether a kernel can be had so.
-	can func(p *points.Points, k kernel.Kernel) bool
+	table       bool // is for rows of a table, and for no others
+	// fits reports whether points and a kernel can be had so; nil means always.
+	fits func(p *points.Points, k kernel.Kernel) bool
 	// pays reports whether it is worth while; nil means always.
 	pays func(p *points.Points) bool
 	// bytes is the memory on top of the points, with so many landmarks.
@@ -76,7 +77,7 @@ func forms() []form {
 // values, else FormHalf. It panics where the form is impossible for the kernel.
 func formOf(name Form, p *points.Points, k kernel.Kernel) form {
 	if name == "" {
-		if name = FormHalf; k.Kind().Given {
+		if name = FormHalf; inTable(k) {
 			name = FormPrecomputed
 		}
 	}
@@ -86,6 +87,11 @@ func formOf(name Form, p *points.Points, k kernel.Kernel) form {
 		panic(fmt.Sprintf("gram: the kernel (%v) in the form %q", k, name))
 	}
 	return all[at]
+}
+
+// can reports whether a kernel can be had in the form.
+func (f *form) can(p *points.Points, k kernel.Kernel) bool {
+	return f.table == inTable(k) && (f.fits == nil || f.fits(p, k))
 }
 
 // UnmarshalText reads the name of a form, also as older programs wrote it. It fails

@@ -35,7 +35,6 @@ func halfBytes(n int, precision Precision) int64 {
 func half() form {
 	return form{
 		name: FormHalf, rows: true,
-		can: func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
 		bytes: func(p *points.Points, precision Precision, _ int) int64 {
 			return halfBytes(p.Len(), precision) + sideBytes(p, precision)
 		},

@@ -44,7 +44,6 @@ type Landmarks struct {
 func landmarks() form {
 	return form{
 		name: FormLandmarks, approximate: true,
-		can: func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
 		bytes: func(p *points.Points, precision Precision, m int) int64 {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
@@ -92,7 +91,7 @@ func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel
 	if precision != Double {
 		precision = Single
 	}
-	if kernel.Open(k) || k.Kind().Given {
+	if kernel.Open(k) || inTable(k) {
 		panic("gram: landmarks of a kernel whose width is open, or whose values are given")
 	}
 	largest, at := Self(drawn, k)

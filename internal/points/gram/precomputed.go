@@ -10,13 +10,14 @@ import (
 	"lapsvm/points"
 )
 
+// inTable reports whether points are rows of a table of the kernel's values or distances, in which column j stands for basis point j.
+func inTable(k kernel.Kernel) bool { return !kernel.OfFeatures(k) }
+
 // precomputed is the row of a matrix that the points are.
 func precomputed() form {
 	return form{
 		name: FormPrecomputed, rows: true,
-		can: func(p *points.Points, k kernel.Kernel) bool {
-			return k.Kind().Given && p.Len() == p.Dim() && !p.Sparse()
-		},
+		table: true, fits: func(p *points.Points, _ kernel.Kernel) bool { return p.Len() == p.Dim() && !p.Sparse() },
 		bytes: func(*points.Points, Precision, int) int64 { return 0 },
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the %d·%d values of the points are the matrix", p.Len(), p.Len())

@@ -28,7 +28,7 @@ func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
 	switch {
 	case k.Kind().Shift, k.Kind().Statistic == points.Entries:
 		return 1, 0
-	case k.Kind().Given:
+	case inTable(k):
 		at, _, v := p.LargestValue()
 		return math.Abs(v), at
 	}

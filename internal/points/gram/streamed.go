@@ -14,7 +14,6 @@ import (
 func streamed() form {
 	return form{
 		name:  FormStreamed,
-		can:   func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
 		bytes: func(p *points.Points, precision Precision, _ int) int64 { return sideBytes(p, precision) },
 		reason: func(p *points.Points, precision Precision, allowed string) string {
 			return fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(halfBytes(p.Len(), precision)), allowed)

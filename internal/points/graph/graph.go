@@ -32,10 +32,10 @@ func (m Metric) Given() bool { return m == Kernel || m == Distances }
 
 // MetricOf returns the metric of the points of a kernel whose values are given, "" for others.
 func MetricOf(k kernel.Kernel) Metric {
-	switch kind := k.Kind(); {
-	case !kind.Given:
+	switch {
+	case kernel.OfFeatures(k):
 		return ""
-	case kind.Statistic == points.Entries:
+	case k.Kind().Statistic == points.Entries:
 		return Distances
 	}
 	return Kernel

@@ -1,0 +1,36 @@
+package selection
+
+import (
+	"lapsvm/internal/machines/task"
+)
+
+// kind is a row of the kinds of label: how machines for labels of a kind are compared.
+type kind struct {
+	functions bool   // labels are numbers: what counts is how far functions are from them, in one unit, and neither decisions nor how these fit the graph
+	each      bool   // a machine decides about one class of a point alone
+	cannot    string // why machines cannot be compared; "" where they can
+}
+
+// kindOf returns the row of a kind of label.
+func kindOf(k task.Kind) kind {
+	switch k.Name {
+	case task.OfOneClass:
+		return kind{cannot: "there is one class only"}
+	case task.OfNumbers:
+		return kind{functions: true}
+	case task.OfSeveral:
+		return kind{each: true}
+	}
+	return kind{}
+}
+
+// kind returns the row of the labels of the task.
+func (a *arena) kind() kind { return kindOf(a.task.Kind) }
+
+// classes returns how many classes a machine of the task tells apart.
+func (a *arena) classes() int {
+	if a.kind().each {
+		return 2
+	}
+	return len(a.task.Classes)
+}
