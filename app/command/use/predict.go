@@ -48,7 +48,7 @@ func Predict(p *cli.Program) *cobra.Command {
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
 and compression that the name of OUT tells: the label, with --scores the decision
 values, and with --proba the probabilities. The label has the largest
-probability. Columns of a table are found by their names and encoded as in the
+probability; of ordered classes it is the median. Columns of a table are found by their names and encoded as in the
 training; other columns are ignored, also a label column. Columns that train got
 as --id are repeated before the label, with --keep all columns are. Columns
 beside vectors are repeated with --keep alone. Where a repeated column is called
