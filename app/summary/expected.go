@@ -2,6 +2,8 @@ package summary
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"lapsvm"
 	"lapsvm/app/answer"
@@ -20,13 +22,20 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 	if h == nil || f.of.Outside() {
 		return nil, 0
 	}
-	wrong := make([]float64, len(h.Class))
-	for k, class := range f.Model.Decide(h.Scores) {
-		if class != h.Class[k] {
-			wrong[k] = 1
+	wrong, worst := make([]float64, len(h.Class)), 1.0
+	rank := f.recipe.Kind.Ranks(f.Model.Classes())
+	if rank == nil { // of numbers in their order
+		for class := range f.Model.Classes() {
+			rank = append(rank, class)
 		}
 	}
-	e, _ := selection.Expect(1, wrong, wrong, nil, 1-1/float64(h.Parts))
+	if f.of.Ordered() {
+		worst = float64(slices.Max(rank))
+	}
+	for k, class := range f.Model.Decide(h.Scores) {
+		wrong[k] = min(math.Abs(float64(rank[class]-rank[h.Class[k]])), worst)
+	}
+	e, _ := selection.Expect(worst, wrong, wrong, nil, 1-1/float64(h.Parts))
 	return e, len(wrong)
 }
 

@@ -25,10 +25,10 @@ func measuresOf(results []selection.Result) []answer.Measure {
 // trainingMeasures are those of any training.
 func trainingMeasures() []answer.Measure {
 	return []answer.Measure{
-		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
-		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
-		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
-		{"seconds", "seconds", func(r selection.Result) float64 { return r.Seconds }},
+		{Name: "iterations", Title: "iterations", Get: func(r selection.Result) float64 { return r.Training.Iterations }},
+		{Name: "line_search_steps", Title: "line searches", Get: func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
+		{Name: "seconds_solve", Title: "solve s", Get: func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
+		{Name: "seconds", Title: "seconds", Get: func(r selection.Result) float64 { return r.Seconds }},
 	}
 }
 
