@@ -12,6 +12,7 @@ import (
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -65,7 +66,7 @@ func (m *Model) ScoresByEdges(ctx context.Context, p *points.Points, arcs []data
 // where ScoresByEdges and Intervals do.
 func (m *Model) IntervalsByEdges(ctx context.Context, p *points.Points, arcs []dataset.Arc, level float64) (values, low, high []float64, err error) {
 	if !m.featureless {
-		return nil, nil, nil, train.OfKind(ErrParameter, errors.New("intervals are about features, which edges move: take the one or the other"))
+		return nil, nil, nil, train.OfKind(ErrParameter, fault.Errorf("intervals are about features, which edges move: take the one or the other"))
 	}
 	if _, low, high, err = m.Intervals(ctx, p, level); err != nil {
 		return nil, nil, nil, err

@@ -3,7 +3,6 @@ package lapsvm
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -106,13 +106,13 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	}
 	linear := m.Kernel().Kind().Linear
 	if (m.origin == nil || m.MultiLabel() && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
-		return nil, train.OfKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
+		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the model does not say which training points it consists of: train it again with this program"))
 	}
 	if linear && m.Local() != nil {
-		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values are not sums over the features alone, because the nearest training points correct them: train with Compact (--compact)"))
+		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the decision values are not sums over the features alone, because the nearest training points correct them: train with %s", fault.Option{In: "Recipe", Name: "Compact", Value: true}))
 	}
 	if linear && m.predictor.Description() != nil {
-		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (--describe none)", m.recipe.Describe))
+		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (%s)", m.recipe.Describe, fault.Option{In: "Recipe", Name: "Describe", Value: "none"}))
 	}
 	given := p
 	p, err := m.predictor.Describe(ctx, p)
@@ -151,7 +151,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	}
 	for i := range all {
 		if !all[i].finite() {
-			return nil, train.OfKind(ErrData, fmt.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", all[i].Point+1))
+			return nil, train.OfKind(ErrData, fault.Value.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", all[i].Point+1))
 		}
 	}
 	if o.Effects {

@@ -226,13 +226,6 @@ const (
 	MeanAbsolute = train.MeanAbsolute // |y − f|
 )
 
-// The kinds of errors. An error of a training or of a prediction matches one of them by
-// errors.Is where its cause is known.
-var (
-	ErrData      = train.ErrData      // labels, values or shapes that cannot be used
-	ErrParameter = train.ErrParameter // a parameter outside its range
-)
-
 // Fit trains on d and returns the model. It chooses the open parameters, as
 // [Trainer.Choose] does, and scales the points. It builds the neighbour graph and the Gram
 // matrix, and minimises the objective for all machines at once. Where the recipe asks for

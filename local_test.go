@@ -234,7 +234,7 @@ func TestDriftWithNeighbours(t *testing.T) {
 // What cannot be done with neighbours says what to do.
 func TestPruneWithNeighbours(t *testing.T) {
 	m := fitOnLandmarks(t, manyBytes(600))
-	if _, _, err := m.Prune(context.Background(), 1e-3); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "--compact") {
+	if _, _, err := m.Prune(context.Background(), 1e-3); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "Recipe{Compact: true}") {
 		t.Errorf("pruned: %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -102,7 +102,7 @@ func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
 		o.Encoding = new(dataset.Encoding) // numbers only
 	}
 	if !named {
-		return nil, errors.New("the columns of the model have no names, so rows cannot give their values by name: give those of each row in the order of the columns, as numbers to points.Dense or as fields to dataset.NewTable")
+		return nil, fault.Errorf("the columns of the model have no names, so rows cannot give their values by name: give those of each row in the order of the columns, as numbers to points.Dense or as fields to dataset.NewTable")
 	}
 	return dataset.FromMaps(rows, o)
 }
@@ -160,7 +160,7 @@ func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, erro
 // [Model.Scores] does, at the same cost.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
 	if m.MultiLabel() {
-		return nil, train.OfKind(ErrParameter, errors.New("a point may have several classes of the model: take PredictSeveral"))
+		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("a point may have several classes of the model: take PredictSeveral"))
 	}
 	return m.predictor.Predict(ctx, p)
 }
@@ -170,7 +170,7 @@ func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
 // probabilities those whose decision value is positive. It fails for other models, and where [Model.Scores] does, at the same cost.
 func (m *Model) PredictSeveral(ctx context.Context, p *points.Points) ([][]int, error) {
 	if !m.MultiLabel() {
-		return nil, train.OfKind(ErrParameter, errors.New("a point has one class of the model: take Predict, or train with MultiLabel"))
+		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("a point has one class of the model: take Predict, or train with MultiLabel"))
 	}
 	scores, err := m.predictor.Scores(ctx, p)
 	return m.predictor.DecideSeveral(scores), err
@@ -180,7 +180,7 @@ func (m *Model) PredictSeveral(ctx context.Context, p *points.Points) ([][]int, 
 // and where [Model.Scores] does, at the same cost.
 func (m *Model) Values(ctx context.Context, p *points.Points) ([]float64, error) {
 	if !m.Regression() {
-		return nil, train.OfKind(ErrParameter, errors.New("the model predicts classes, not numbers: take Predict, or train with Regression"))
+		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model predicts classes, not numbers: take Predict, or train with Regression"))
 	}
 	scores, err := m.predictor.Scores(ctx, p)
 	return train.ValuesOf(scores), err
@@ -245,9 +245,9 @@ func (m *Model) Calibration() *calibrate.Calibration {
 func (m *Model) Sets(ctx context.Context, p *points.Points, level float64) ([][]int, error) {
 	switch {
 	case m.MultiLabel():
-		return nil, train.OfKind(ErrParameter, errors.New("a point may have several classes of the model: take SetsSeveral"))
+		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("a point may have several classes of the model: take SetsSeveral"))
 	case m.predictor.Calibration() == nil:
-		return nil, train.OfKind(ErrParameter, errors.New("the model has no calibration: train it again with Calibrate; one class has no sets"))
+		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model has no calibration: train it again with %s; one class has no sets", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	probabilities, far, err := m.probabilitiesFar(ctx, p)
 	if err != nil {
@@ -272,7 +272,7 @@ func (m *Model) probabilitiesFar(ctx context.Context, p *points.Points) ([][]flo
 // where [Model.Sets] does, at the same cost.
 func (m *Model) SetsSeveral(ctx context.Context, p *points.Points, level float64) (may, sure [][]int, err error) {
 	if m.predictor.Each() == nil {
-		return nil, nil, train.OfKind(ErrParameter, errors.New("the model has no calibration of several classes: take Sets, or train with MultiLabel and Calibrate"))
+		return nil, nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model has no calibration of several classes: take Sets, or train with MultiLabel and Calibrate"))
 	}
 	probabilities, far, err := m.probabilitiesFar(ctx, p)
 	if err != nil {
@@ -307,7 +307,7 @@ func (m *Model) CheckLevel(level float64) error {
 	case c != nil:
 		return c.CheckLevel(level)
 	}
-	return errors.New("the model has no sets of classes: train it with probabilities")
+	return fault.Lacks.Errorf("the model has no sets of classes: train it with probabilities")
 }
 
 // SetsOf is [Model.Sets] of points by their probabilities, [point][class], and by which are far from the training points. far may
@@ -381,7 +381,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 	if c.Local != nil {
 		var err error
 		if e.Local, err = openLocal(c.Local, len(c.Bias)); err != nil {
-			return nil, fmt.Errorf("the model file is damaged (%w): copy it again or train anew", err)
+			return nil, fault.Damaged.Errorf("the model file is damaged (%w): copy it again or train anew", err)
 		}
 		m.local = c.Local.Origin
 	}

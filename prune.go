@@ -9,6 +9,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -38,13 +39,13 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		return nil, 0, train.OfKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
 	}
 	if m.Local() != nil {
-		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, so no basis point can be left out: train it with Compact (--compact)", m.Local().Points.Len()))
+		return nil, 0, train.OfKind(ErrData, fault.Lacks.Errorf("the model corrects its decisions by the nearest of its %d training points, so no basis point can be left out: train it with %s", m.Local().Points.Len(), fault.Option{In: "Recipe", Name: "Compact", Value: true}))
 	}
 	switch kind := m.Kernel().Kind(); {
 	case kind.Linear:
 		return m, 0, nil
 	case !kind.BasisPoints():
-		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model does not know the distances between its basis points, so none can be left out"))
+		return nil, 0, train.OfKind(ErrData, fault.Lacks.Errorf("the model does not know the distances between its basis points, so none can be left out"))
 	}
 	e := m.expansion()
 	all := e.Coefficients

@@ -2,9 +2,10 @@ package calibrate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
+
+	"lapsvm/internal/system/fault"
 )
 
 // Thresholds returns h_c and n_c for every class, by which a point with the probabilities p is told
@@ -39,7 +40,7 @@ func (e *Each) Thresholds(level float64) (has, lacks []float64, err error) {
 // CheckLevel reports a level that no set has. It is not between 0 and 1, or takes more held-out rows than any class has with one answer.
 func (e *Each) CheckLevel(level float64) error {
 	if e.Has == nil {
-		return errors.New("nothing is kept of held-out rows, by which sets of classes could be made: train anew")
+		return fault.Errorf("nothing is kept of held-out rows, by which sets of classes could be made: train anew")
 	}
 	most := 0
 	for class := range e.Has {
@@ -50,9 +51,9 @@ func (e *Each) CheckLevel(level float64) error {
 	}
 	switch {
 	case most == 0:
-		return errors.New("no row was held out, by which sets of classes could be made: label more rows, and train anew")
+		return fault.FewLabels.Errorf("no row was held out, by which sets of classes could be made: label more rows, and train anew")
 	case most < LeastLabels(level):
-		return fmt.Errorf("a set of level %v takes %d held-out rows that have, or lack, a class, and no class has more than %d: ask for at most %.2g, or label more points", level, LeastLabels(level), most, mostLevel(most))
+		return fault.FewLabels.Errorf("a set of level %v takes %d held-out rows that have, or lack, a class, and no class has more than %d: ask for at most %.2g, or label more points", level, LeastLabels(level), most, mostLevel(most))
 	}
 	return nil
 }

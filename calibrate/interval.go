@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"lapsvm/internal/system/fault"
 )
 
 // Intervals is what intervals for the numbers of new points are made of: machines trained without
@@ -39,7 +41,7 @@ func (v *Intervals) CheckLevel(level float64) error {
 	case !(level > 0) || !(level < 1):
 		return fmt.Errorf("an interval takes a level between 0 and 1, such as 0.9, not %v", level)
 	case v.rank(level) > len(v.Residual):
-		return fmt.Errorf("an interval of level %v takes more than the %d labels of the model: ask for at most %.2g, or label more points", level, len(v.Residual), math.Floor(100*v.Most())/100)
+		return fault.FewLabels.Errorf("an interval of level %v takes more than the %d labels of the model: ask for at most %.2g, or label more points", level, len(v.Residual), math.Floor(100*v.Most())/100)
 	}
 	return nil
 }

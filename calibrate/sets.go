@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"lapsvm/internal/system/fault"
 )
 
 // Thresholds returns t_c for every class, by which the set of a point with the probabilities p is
@@ -92,9 +94,9 @@ func (c *Calibration) CheckLevel(level float64) error {
 	}
 	switch l := len(slices.Concat(c.Own...)); {
 	case l == 0:
-		return errors.New("no label was held out, by which sets of classes could be made: label two rows of each class at least, and train anew")
+		return fault.FewLabels.Errorf("no label was held out, by which sets of classes could be made: label two rows of each class at least, and train anew")
 	case l < LeastLabels(level):
-		return fmt.Errorf("a set of level %v takes %d held-out labels, of which there are %d: ask for at most %.2g, or label more points", level, LeastLabels(level), l, mostLevel(l))
+		return fault.FewLabels.Errorf("a set of level %v takes %d held-out labels, of which there are %d: ask for at most %.2g, or label more points", level, LeastLabels(level), l, mostLevel(l))
 	}
 	return nil
 }

@@ -207,5 +207,5 @@ func (l *learner) doubtNotation(g *wordColumn, comma bool) {
 	if a, ok := number.ParseAmount(text); ok {
 		value, _ = a.Value(decimal)
 	}
-	l.remarks = append(l.remarks, Messagef("the column %q has %s read as %s; if the mark is another, give %s", l.called(g.file), quote.Field([]byte(text)), number.Format(value), Option{"Decimal", otherwise}))
+	l.remarks = append(l.remarks, Messagef("the column %q has %s read as %s; if the mark is another, give %s", l.called(g.file), quote.Field([]byte(text)), number.Format(value), Option{Name: "Decimal", Value: otherwise}))
 }

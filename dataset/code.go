@@ -76,7 +76,7 @@ func (l *learner) noteNumbers(n int, d *Dataset) error {
 			continue
 		}
 		called := []string{l.called(g.file)}
-		category, id, ignore := Option{"Category", called}, Option{"ID", called}, Option{"Ignore", called}
+		category, id, ignore := Option{Name: "Category", Value: called}, Option{Name: "ID", Value: called}, Option{Name: "Ignore", Value: called}
 		code, low, high, present, rising := g.all.Code, g.all.Span.Low, g.all.Span.High, g.all.Span.Present, !g.all.Span.Gap
 		switch {
 		case rising && present == n && (low == 0 || low == 1) && l.header == nil:

@@ -16,7 +16,6 @@ package dataset
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +25,7 @@ import (
 	"lapsvm/dataset/internal/sparse"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -98,7 +98,7 @@ func (d *Dataset) Numbers() ([]float64, error) {
 		v, ok := number.Finite(name)
 		if !ok {
 			if i := slices.Index(d.Y, c); i >= 0 {
-				return nil, fmt.Errorf("row %d has the label %q, which is no number: mend it, leave it empty, or train on classes", d.RowNumber(i), name)
+				return nil, fault.Value.Errorf("row %d has the label %q, which is no number: mend it, leave it empty, or train on classes", d.RowNumber(i), name)
 			}
 		}
 		values[c] = v
@@ -215,14 +215,14 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // Kept, Unseen and Column are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
-		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",
+		return nil, fault.Columns.Errorf("cannot join points with %d and with %d features; read both with the same number of features",
 			a.Points.Dim(), b.Points.Dim())
 	}
 	if a.Features != nil && b.Features != nil && !slices.Equal(a.Features, b.Features) {
-		return nil, errors.New("cannot join tables whose columns differ in name or order; read the second with the columns of the first")
+		return nil, fault.Columns.Errorf("cannot join tables whose columns differ in name or order; read the second with the columns of the first")
 	}
 	if a.Encoding != nil && b.Encoding != nil && a.Encoding != b.Encoding {
-		return nil, errors.New("cannot join tables that were encoded on their own; read the second with the encoding of the first")
+		return nil, fault.Errorf("cannot join tables that were encoded on their own; read the second with the encoding of the first")
 	}
 	all := classPlacesOf(a.Classes)
 	position := make([]int, len(b.Classes)) // of b's classes among all

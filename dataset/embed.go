@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -134,7 +135,7 @@ func (l *Layout) making() (map[string]*Embedded, error) {
 			continue
 		}
 		if l.header != nil && !slices.Contains(l.header, c.Embedded.Of) {
-			return nil, l.errorf(0, "the column %q is missing, of which vectors are made; add it, or a column %q with the vectors", c.Embedded.Of, c.Name)
+			return nil, l.errorf(0, "%s", fault.Columns.Messagef("the column %q is missing, of which vectors are made; add it, or a column %q with the vectors", c.Embedded.Of, c.Name))
 		}
 		if err := c.Embedded.fits(l.options.Embedder); err != nil {
 			return nil, noVectors(l.errorf(0, "%s", err), err)

@@ -9,8 +9,8 @@ import (
 // another message; what its arguments point to may change later.
 func TestMessage(t *testing.T) {
 	text := []byte("spent")
-	inner := Messagef("column %q: give %s or %s", text, Option{"Ignore", []string{"a b", "2"}}, Option{Name: "Label"})
-	e := &Error{File: "a.csv", Line: 3, Col: 1, Msg: Messagef("%s; else raise %s", inner, Option{"Features", 7})}
+	inner := Messagef("column %q: give %s or %s", text, Option{Name: "Ignore", Value: []string{"a b", "2"}}, Option{Name: "Label"})
+	e := &Error{File: "a.csv", Line: 3, Col: 1, Msg: Messagef("%s; else raise %s", inner, Option{Name: "Features", Value: 7})}
 	copy(text, "XXXXX")
 	if got, want := e.Error(), `a.csv:3:1: column "spent": give Options{Ignore: []string{"a b", "2"}} or Options.Label; else raise Options{Features: 7}`; got != want {
 		t.Errorf("got %s\nwant %s", got, want)

@@ -221,9 +221,9 @@ func (l *Layout) whichLabel(rows [][]string, why string) error {
 		if strings.Contains(why, holdsNumbers) {
 			advice = Messagef("%s, or %s if these numbers are what is to be told", advice, Option{Name: "Numbers"})
 		}
-		return l.errorf(0, "which column holds the labels? %s, and no other is like labels; %s, or %s if there are none", why, advice, Option{"Features", l.width})
+		return l.errorf(0, "which column holds the labels? %s, and no other is like labels; %s, or %s if there are none", why, advice, Option{Name: "Features", Value: l.width})
 	}
-	return l.errorf(0, "which column holds the labels? %s; it may be %s: give %s for the first of them, or %s if there are no labels", why, quote.Names(candidates), example, Option{"Features", l.width})
+	return l.errorf(0, "which column holds the labels? %s; it may be %s: give %s for the first of them, or %s if there are no labels", why, quote.Names(candidates), example, Option{Name: "Features", Value: l.width})
 }
 
 // described names a column with the number of its values.

@@ -124,7 +124,9 @@ type question struct {
 }
 
 // option returns an option that names the column.
-func (q *question) option(name string) Option { return Option{name, []string{q.called(q.file)}} }
+func (q *question) option(name string) Option {
+	return Option{Name: name, Value: []string{q.called(q.file)}}
+}
 
 // first returns the first word, in quotes.
 func (q *question) first() string { return quote.Field([]byte(q.nonNumeric.First.Text)) }
@@ -199,7 +201,7 @@ func (l *learner) kind(c *Column, j, n int) (Kind, error) {
 	text, category, id, ignore := q.option("Text"), q.option("Category"), q.option("ID"), q.option("Ignore")
 	q.doubt(q.nonNumeric.First, "too many different values for a category", Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, q.first(), id, category, text),
 		l.fieldErrorf(q.nonNumeric.First.At, g.file, "too many different values for a category: %d (%s, …); a category has at most %d, and at most half as many as rows; if the column holds the labels, give %s, else %s, %s, %s or %s",
-			distinct, q.first(), mostValues, Option{"Label", l.called(g.file)}, ignore, id, category, text))
+			distinct, q.first(), mostValues, Option{Name: "Label", Value: l.called(g.file)}, ignore, id, category, text))
 	return Dropped, nil
 }
 
@@ -247,7 +249,7 @@ func (l *learner) doubtful() error {
 	for _, d := range l.doubts {
 		called = append(called, l.called(d.file))
 	}
-	format, args := "%d columns cannot be taken as they are; %s leaves them all out, or say for each what it is:", []any{len(l.doubts), Option{"Ignore", called}}
+	format, args := "%d columns cannot be taken as they are; %s leaves them all out, or say for each what it is:", []any{len(l.doubts), Option{Name: "Ignore", Value: called}}
 	for _, d := range l.doubts {
 		format += "\n  %q: %s"
 		args = append(args, l.called(d.file), d.problem)

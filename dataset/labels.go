@@ -444,7 +444,7 @@ func (l *Labels) doubts(d *Dataset) {
 	if rows > 0 {
 		values := append(slices.Clone(d.Classes[:min(len(d.Classes), 3)]), l.nothing[0].word)
 		d.note("%s without a label by their words: %s; if one of them is a class, give %s", counted(rows, "row"), quote.Names(words),
-			Option{"LabelValues", values})
+			Option{Name: "LabelValues", Value: values})
 	}
 	if l.rules.Numbers || l.rules.Several != "" {
 		return
@@ -452,15 +452,15 @@ func (l *Labels) doubts(d *Dataset) {
 	for _, name := range d.Classes {
 		switch {
 		case len(l.rules.Values) > 0 && FindClass(l.rules.Values, name) < 0:
-			d.doubt("the class %q is not among %s; if it means no label, give %s", name, Option{Name: "LabelValues"}, Option{"Unlabelled", []string{name}})
+			d.doubt("the class %q is not among %s; if it means no label, give %s", name, Option{Name: "LabelValues"}, Option{Name: "Unlabelled", Value: []string{name}})
 		case len(l.rules.Values) == 0 && l.declares(name):
-			d.note("%q is a class, as the file declares it; if it means no label, give %s", name, Option{"Unlabelled", []string{name}})
+			d.note("%q is a class, as the file declares it; if it means no label, give %s", name, Option{Name: "Unlabelled", Value: []string{name}})
 		case strings.EqualFold(name, "unknown") && FindClass(l.rules.Values, name) < 0:
-			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{"Unlabelled", []string{name}})
+			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{Name: "Unlabelled", Value: []string{name}})
 		}
 	}
 	if minusOne(d.Classes) {
-		d.doubt("-1 is a class beside %s; if it means no label, give %s", quote.Names(d.Classes[1:]), Option{"Unlabelled", []string{"-1"}})
+		d.doubt("-1 is a class beside %s; if it means no label, give %s", quote.Names(d.Classes[1:]), Option{Name: "Unlabelled", Value: []string{"-1"}})
 	}
 }
 

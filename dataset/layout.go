@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/internal/system/fault"
 )
 
 // Layout says which columns of a table are labels, features and text to keep. A reader makes a
@@ -160,7 +161,7 @@ func (l *Layout) findAsked() error {
 			switch {
 			case c < 0 && l.header == nil:
 				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s, or if the first line is a header, %s", name,
-					Option{r.option, []string{"1"}}, Option{r.option, []string{strconv.Itoa(l.width)}}, Option{"Header", "yes"})
+					Option{Name: r.option, Value: []string{"1"}}, Option{Name: r.option, Value: []string{strconv.Itoa(l.width)}}, Option{Name: "Header", Value: "yes"})
 			case c < 0:
 				return l.errorf(0, "no column is called %q; choose for %s among %s", name, option, quote.Names(l.header))
 			case c == l.Label:
@@ -230,13 +231,13 @@ func (l *Layout) findPlain() error {
 	case d == 0 && l.origin.Rows == Objects:
 		return l.errorf(0, "there are no features; give an array of numbers as vector, or numbers and words by name")
 	case d == 0:
-		return l.errorf(1, "the only column is taken for the labels, so there are no features; add a feature column, or say with %s that it is one", Option{"Features", 1})
+		return l.errorf(1, "the only column is taken for the labels, so there are no features; add a feature column, or say with %s that it is one", Option{Name: "Features", Value: 1})
 	case o.Features > 0 && d != o.Features:
 		which := "no label column"
 		if l.Label >= 0 {
 			which = "labels in column " + strconv.Itoa(l.Label+1)
 		}
-		return l.errorf(0, "there are %d feature columns (%s), but %d are expected; give a file with %d, or name the label column with %s", d, which, o.Features, o.Features, Option{Name: "Label"})
+		return l.errorf(0, "%s", fault.Columns.Messagef("there are %d feature columns (%s), but %d are expected; give a file with %d, or name the label column with %s", d, which, o.Features, o.Features, Option{Name: "Label"}))
 	}
 	return nil
 }
@@ -278,7 +279,7 @@ func (l *Layout) findLabel() error {
 		return nil
 	}
 	choose := Option{Name: "Label"}
-	first, last := Option{"Label", "1"}, Option{"Label", strconv.Itoa(l.width)}
+	first, last := Option{Name: "Label", Value: "1"}, Option{Name: "Label", Value: strconv.Itoa(l.width)}
 	k, err := strconv.Atoi(o.Label)
 	switch {
 	case l.origin.Rows == Objects && o.Label == "":
@@ -294,7 +295,7 @@ func (l *Layout) findLabel() error {
 	case err == nil:
 		return l.errorf(0, "there is no column %d; choose the label column with %s to %s", k, first, last)
 	case l.header == nil:
-		return l.errorf(0, "the columns have no names, so none is called %q; choose the label column with %s to %s; if the first line is a header, give %s", o.Label, first, last, Option{"Header", "yes"})
+		return l.errorf(0, "the columns have no names, so none is called %q; choose the label column with %s to %s; if the first line is a header, give %s", o.Label, first, last, Option{Name: "Header", Value: "yes"})
 	}
 	if len(alike) > 1 {
 		return l.errorf(0, "no column is called %q, but %s are but for case; choose one with %s", o.Label, quote.Names(alike), choose)
@@ -320,7 +321,7 @@ func (l *Layout) findNamed() error {
 		l.Features = append(l.Features, c)
 	}
 	if missing != nil {
-		return l.errorf(0, "these feature columns are missing: %s; add them (the file has %s)", quote.Names(missing), quote.Names(l.header))
+		return l.errorf(0, "%s", fault.Columns.Messagef("these feature columns are missing: %s; add them (the file has %s)", quote.Names(missing), quote.Names(l.header)))
 	}
 	return nil
 }

@@ -308,7 +308,7 @@ func (l *learner) unnamed(n int) {
 			continue
 		}
 		doubted = true
-		problem := Messagef("the columns %s have no name, so a later table's could not be told apart; name them, or give %s", quote.Names(places), Option{"Ignore", places})
+		problem := Messagef("the columns %s have no name, so a later table's could not be told apart; name them, or give %s", quote.Names(places), Option{Name: "Ignore", Value: places})
 		l.doubts = append(l.doubts, doubt{g.file, g.reason, problem, l.errorf(g.file+1, "%s", problem), false})
 	}
 }

@@ -69,7 +69,7 @@ func findNames(l *learner, n int, d *Dataset) error {
 		if g.all.Distinct == 0 {
 			d.note("the column %q names the rows, and is left out; if it is a feature, name all features with %s", called[0], Option{Name: "Columns"})
 		} else {
-			d.note("the column %q names the rows, and is left out; give %s or %s if it is a feature", called[0], Option{"Category", called}, Option{"Text", called})
+			d.note("the column %q names the rows, and is left out; give %s or %s if it is a feature", called[0], Option{Name: "Category", Value: called}, Option{Name: "Text", Value: called})
 		}
 		if err := l.keepNames(j, d); err != nil {
 			return err

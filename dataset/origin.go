@@ -1,11 +1,11 @@
 package dataset
 
 import (
-	"errors"
 	"math"
 	"slices"
 
 	"lapsvm/dataset/internal/number"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/huge"
 	"lapsvm/internal/system/size"
 )
@@ -47,7 +47,7 @@ type Origin struct {
 }
 
 // ErrMemory is the cause of an [*Error] of [Origin.Take].
-var ErrMemory = errors.New("dataset: more memory than may be used")
+var ErrMemory error = fault.Memory
 
 // Rows says what the rows of a table are.
 type Rows int
@@ -233,6 +233,16 @@ func (o *Origin) Errorf(line, col int, format string, args ...any) error {
 	return &Error{File: p.file, Line: max(line-p.from, 0), Col: col, Msg: msg}
 }
 
+// Damagedf returns an [*Error] with the name of a damaged file, as Errorf does.
+func (o *Origin) Damagedf(format string, args ...any) error {
+	return o.Errorf(0, 0, "%s", fault.Damaged.Messagef(format, args...))
+}
+
+// OtherWidth returns the [*Error] of rows with other features than are expected.
+func (o *Origin) OtherWidth(features, expected int) error {
+	return o.Errorf(0, 0, "%s", fault.Columns.Messagef("there are %d features, but %d are expected; give a file with %d", features, expected, expected))
+}
+
 // site is where a field of a table is.
 type site struct {
 	File      string
@@ -253,7 +263,7 @@ func (o *Origin) site(row, c int) site {
 // fieldErrorf returns an [*Error] for a field in column c of a table: its row is a
 // line, or else counts from 1; header are the columns' names, if any.
 func (o *Origin) fieldErrorf(at site, c int, header []string, format string, args ...any) error {
-	msg := Messagef(format, args...)
+	msg := fault.Value.Messagef(format, args...)
 	if header != nil {
 		msg = Messagef("column %q: %s", header[c], msg)
 	}

@@ -166,7 +166,7 @@ func notePlaces(l *learner, _ int, d *Dataset) error {
 			continue
 		}
 		both := []string{l.called(pair[0][0].file), l.called(pair[1][0].file)}
-		d.note("the columns %q and %q look like places all over the earth; give %s if so", both[0], both[1], Option{"Coordinates", both})
+		d.note("the columns %q and %q look like places all over the earth; give %s if so", both[0], both[1], Option{Name: "Coordinates", Value: both})
 	}
 	return nil
 }

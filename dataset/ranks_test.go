@@ -26,7 +26,7 @@ func onRanks(t *testing.T, f func(r *Ranks) error) {
 func TestRanksSettleOnTheFirstError(t *testing.T) {
 	known := errors.New("known")
 	for _, wrong := range []error{
-		&Error{File: "a.csv", Line: 3, Col: 2, Msg: Messagef("%q and %d, %.1f%s; give %s, %s or %s", "x", 7, 0.5, Messagef(" (%s)", Option{Name: "Memory"}), Option{"Label", "a b"}, Option{"Features", 3}, Option{"Ignore", []string{"u", "v"}})},
+		&Error{File: "a.csv", Line: 3, Col: 2, Msg: Messagef("%q and %d, %.1f%s; give %s, %s or %s", "x", 7, 0.5, Messagef(" (%s)", Option{Name: "Memory"}), Option{Name: "Label", Value: "a b"}, Option{Name: "Features", Value: 3}, Option{Name: "Ignore", Value: []string{"u", "v"}})},
 		&Error{File: "a.csv", Msg: Messagef("too much"), Err: ErrMemory},
 		&Error{File: "b.csv", Msg: Messagef("no file"), Err: fs.ErrNotExist},
 		&Error{File: "b.csv", Msg: Messagef("the disk"), Err: errors.New("I/O")},

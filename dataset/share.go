@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -23,7 +24,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 		return d, nil
 	}
 	if d.Edges != nil {
-		return nil, errors.New("given edges are for a single process: train on them without other ranks")
+		return nil, fault.Errorf("given edges are for a single process: train on them without other ranks")
 	}
 	s := *d
 	s.ranks, s.Column = c, d.Rows()
@@ -42,7 +43,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 			if err := errors.Join(json.Unmarshal(all[0], &a), json.Unmarshal(other, &b)); err != nil {
 				return nil, err
 			}
-			return nil, fmt.Errorf("the rows of rank 0 have %s, those of rank %d %s: give files of the same columns and classes", a, r, b)
+			return nil, fault.Errorf("the rows of rank 0 have %s, those of rank %d %s: give files of the same columns and classes", a, r, b)
 		}
 	}
 	shares, err := c.Partition(ctx, d.Points.Len())

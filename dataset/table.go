@@ -141,14 +141,14 @@ func (l *Layout) numberProblem(at site, c int, text []byte, err error, otherwise
 	_, point := number.Finite(string(text))
 	switch {
 	case point:
-		msg = Messagef("%s has a decimal point, but decimals stand behind commas here; write all of them with commas, or give %s", quote.Field(text), Option{"Decimal", "."})
+		msg = Messagef("%s has a decimal point, but decimals stand behind commas here; write all of them with commas, or give %s", quote.Field(text), Option{Name: "Decimal", Value: "."})
 	case number.DecimalComma(string(text)):
-		msg = Messagef("%s, or give %s", msg, Option{"Decimal", ","})
+		msg = Messagef("%s, or give %s", msg, Option{Name: "Decimal", Value: ","})
 	case word:
-		msg = Messagef("%s; if the column holds the labels, give %s%s", msg, Option{"Label", l.called(c)}, otherwise)
+		msg = Messagef("%s; if the column holds the labels, give %s%s", msg, Option{Name: "Label", Value: l.called(c)}, otherwise)
 	}
 	if at.Top {
-		msg = Messagef("%s; if the first line is a header, give %s", msg, Option{"Header", "yes"})
+		msg = Messagef("%s; if the first line is a header, give %s", msg, Option{Name: "Header", Value: "yes"})
 	}
 	return msg, l.fieldErrorf(at, c, "%s", msg)
 }

@@ -236,7 +236,7 @@ func findVectors(l *learner, _ int, _ *Dataset) error {
 			continue
 		}
 		called := []string{l.called(g.file)}
-		text, ignore := Option{"Text", called}, Option{"Ignore", called}
+		text, ignore := Option{Name: "Text", Value: called}, Option{Name: "Ignore", Value: called}
 		others := t.Rows[withNumbers] + t.Rows[withWords]
 		var problem Message
 		var alone error

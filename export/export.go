@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -39,7 +40,7 @@ func FormatOf(path string) (Format, error) {
 	case ".json":
 		return FormatJSON, nil
 	}
-	return "", fmt.Errorf("the name %s does not tell a format: end it in .onnx, .libsvm, .model or .json", path)
+	return "", fault.Errorf("the name %s does not tell a format: end it in .onnx, .libsvm, .model or .json", path)
 }
 
 func errCustomKernel(k kernel.Kernel) error {
@@ -49,7 +50,7 @@ func errCustomKernel(k kernel.Kernel) error {
 // withoutLocal fails for a model that adds a Local, which no format can express.
 func withoutLocal(c *modelfile.Contents) error {
 	if c.Local != nil {
-		return fmt.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with --compact, which leaves the correction out", c.Local.Points.Len())
+		return fault.Lacks.Errorf("the model corrects its decisions by the nearest of its %d training points, and no other format can express this: train it with %s, which leaves the correction out", c.Local.Points.Len(), fault.Option{In: "Recipe", Name: "Compact", Value: true})
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 )
 
 // The versions that the files need: those of ONNX 1.8 (2020).
@@ -175,7 +176,7 @@ func (g *graph) rows(name string, n, d int, row func(dst []float64, i int)) {
 func (g *graph) encode(b []byte, values []float64) []byte {
 	for _, v := range values {
 		if g.err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
-			g.err = fmt.Errorf("a value of the graph becomes %v: standardise the data and train anew", v)
+			g.err = fault.Errorf("a value of the graph becomes %v: standardise the data and train anew", v)
 		}
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}

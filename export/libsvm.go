@@ -2,7 +2,6 @@ package export
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +11,7 @@ import (
 
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -43,10 +43,10 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 		return nil, err
 	}
 	if c.Kind == task.OfSeveral {
-		return nil, errors.New("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
+		return nil, fault.Errorf("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
 	if c.Description != nil {
-		return nil, fmt.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))
+		return nil, fault.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))
 	}
 	if err := fitsText(c); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	case kernel.Polynomial:
 		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(k.Parameters().Gamma), exact(k.Coef0))
 	default:
-		return nil, fmt.Errorf("LIBSVM has no kernel like %v: export to onnx or json, or train with one of the kernels gaussian, poly and linear", k)
+		return nil, fault.Errorf("LIBSVM has no kernel like %v: export to onnx or json, or train with one of the kernels gaussian, poly and linear", k)
 	}
 	total := 0
 	for _, p := range parts {

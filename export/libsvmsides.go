@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -29,9 +30,9 @@ const (
 func standardised(c *modelfile.Contents) (*modelfile.Contents, []Side, error) {
 	switch {
 	case c.Scaling.Kind == points.UnitNorm:
-		return nil, nil, fmt.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which is another for every point: standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
+		return nil, nil, fault.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which is another for every point: standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
 	case slices.ContainsFunc(c.Scaling.Width, func(w float64) bool { return w > 0 }):
-		return nil, nil, fmt.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which takes the long tails of columns in: train with zscore or minmax, or export to onnx or json", c.Scaling.Kind)
+		return nil, nil, fault.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which takes the long tails of columns in: train with zscore or minmax, or export to onnx or json", c.Scaling.Kind)
 	case c.Scaling.Factor == nil:
 		return c, nil, nil
 	case c.Kernel.Kind().Linear:
@@ -108,7 +109,7 @@ func labelNames(labels []int, classes []string) ([]Side, error) {
 	same := true
 	for c, name := range classes {
 		if strings.ContainsAny(name, "\r\n") {
-			return nil, fmt.Errorf("the class %q has a line break in its name, which the file of LIBSVM's labels cannot hold: export to onnx or json", name)
+			return nil, fault.Errorf("the class %q has a line break in its name, which the file of LIBSVM's labels cannot hold: export to onnx or json", name)
 		}
 		number := strconv.Itoa(labels[c])
 		same = same && number == name

@@ -12,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -83,7 +84,7 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 		first += width
 	}
 	if refused != nil {
-		return nil, nil, fmt.Errorf("an ONNX graph cannot read the columns %s: leave them out of the training, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "))
+		return nil, nil, fault.Errorf("an ONNX graph cannot read the columns %s: leave them out of the training, or export with %s a graph of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(refused, ", "), fault.Option{In: "export", Name: "Encoded"})
 	}
 	nameInputs(all)
 	return all, &model, nil

@@ -1,9 +1,8 @@
 package export
 
 import (
-	"fmt"
-
 	"lapsvm/internal/describe"
+	"lapsvm/internal/system/fault"
 )
 
 // described adds what a description makes of the points x, as describe.Description.Apply has it, and
@@ -52,7 +51,7 @@ func (g *graph) part(p *describe.Part, s describe.Shape, picture string) (string
 }
 
 func errNoGraph(description string) error {
-	return fmt.Errorf("no ONNX graph is known of the description %s: train the model with --describe none, or export with --encoded a graph of the points that lapsvm encode MODEL DATA OUT writes", description)
+	return fault.Errorf("no ONNX graph is known of the description %s: train the model with %s, or export with %s a graph of the points that lapsvm encode MODEL DATA OUT writes", description, fault.Option{In: "Recipe", Name: "Describe", Value: "none"}, fault.Option{In: "export", Name: "Encoded"})
 }
 
 // picture adds the pictures in the rows x, N×colours×height×width, in the size in which they are described.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -25,7 +26,7 @@ func (g *graph) scores(c *modelfile.Contents, x, out string) error {
 	case kernel.Polynomial:
 		scale = g.polynomial(c, k, x)
 	default:
-		return fmt.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
+		return fault.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
 	}
 	g.expansion(c.Coefficients, c.Bias, scale, out)
 	return nil

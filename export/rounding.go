@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -48,7 +49,7 @@ func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision
 		}
 	case gram.Single:
 	default:
-		return Rounding{}, fmt.Errorf("unknown precision %d: choose 32 or 64", precision)
+		return Rounding{}, fault.Errorf("unknown precision %d: choose 32 or 64", precision)
 	}
 	r, err := measured(ctx, c)
 	switch {
@@ -57,11 +58,11 @@ func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision
 	case precision == 0 && (err != nil || r.Tried == 0):
 		return Rounding{Precision: gram.Double}, nil
 	case err != nil:
-		return r, fmt.Errorf("float32 cannot be tried on the model's own points (%w): take precision 64", err)
+		return r, fault.Errorf("float32 cannot be tried on the model's own points (%w): take precision 64", err)
 	case r.Changed == 0:
 		r.Precision = gram.Single
 	case precision == gram.Single:
-		return r, fmt.Errorf("in float32 %d of %d points that were tried get other labels, and decision values differ by up to %.2g: take precision 64", r.Changed, r.Tried, r.Largest)
+		return r, fault.Errorf("in float32 %d of %d points that were tried get other labels, and decision values differ by up to %.2g: take precision 64", r.Changed, r.Tried, r.Largest)
 	default:
 		r.Precision = gram.Double
 	}

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"lapsvm/internal/system/fault"
 )
 
 // hasWidth reports whether the kernels have a width, Sigma, in the unit of the distance that
@@ -25,7 +27,7 @@ func validWidth(name string, sigma float64) error {
 	case !(sigma > 0) || math.IsInf(sigma, 1):
 		return fmt.Errorf("the %s kernel needs sigma > 0, not %v; the mean distance between neighbours is a good start", name, sigma)
 	case !inRange(sigma):
-		return fmt.Errorf("the %s kernel takes a sigma between %g and %g, not %v: rescale the points", name, Least, Largest, sigma)
+		return fault.Errorf("the %s kernel takes a sigma between %g and %g, not %v: rescale the points", name, Least, Largest, sigma)
 	}
 	return nil
 }

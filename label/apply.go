@@ -2,7 +2,6 @@ package label
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 )
 
 // Change gives a point a label, another label or, with dataset.Unlabelled, none.
@@ -48,7 +48,7 @@ type Answer struct {
 // the labels and the level, and where there are no probabilities.
 func (a *Answer) Thresholds(level float64) ([]float64, error) {
 	if a.calibration == nil {
-		return nil, train.OfKind(train.ErrData, errors.New("there are no probabilities yet: label points of two classes"))
+		return nil, train.OfKind(train.ErrData, fault.OneClass.Errorf("there are no probabilities yet: label points of two classes"))
 	}
 	own, err := a.calibration.Thresholds(level)
 	if err != nil {

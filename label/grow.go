@@ -2,7 +2,6 @@ package label
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -45,7 +45,7 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 		return l.answer, ctx.Err()
 	}
 	if l.ground.Related() {
-		return nil, train.OfKind(train.ErrData, errors.New("the kernel's values are given, and new points have others with all: open a labelling on the whole matrix"))
+		return nil, train.OfKind(train.ErrData, fault.Errorf("the kernel's values are given, and new points have others with all: open a labelling on the whole matrix"))
 	}
 	data, err := l.described(ctx, data)
 	if err != nil {
@@ -53,7 +53,7 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 	}
 	came := data.Points.Slice(n, all)
 	if i, j, found := came.FirstNotFinite(); found {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", n+i+1, j+1))
+		return nil, train.OfKind(train.ErrData, fault.Value.Errorf("row %d, feature %d is not a finite number: mend or drop the row", n+i+1, j+1))
 	}
 	more := &newcomers{data: data, points: l.ground.Points(came, nil)}
 	if more.near, err = l.nearestTo(ctx, more.points); err != nil {
@@ -78,7 +78,7 @@ func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*data
 		columns = by.Inputs()
 	}
 	if d := data.Points.Dim(); d != columns {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("the new points have %d columns, the earlier ones %d: read them by the same columns", d, columns))
+		return nil, train.OfKind(train.ErrData, fault.Columns.Errorf("the new points have %d columns, the earlier ones %d: read them by the same columns", d, columns))
 	}
 	if by == nil || data.Description != nil {
 		return data, nil
@@ -86,7 +86,7 @@ func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*data
 	came := *data
 	came.Points = data.Points.Slice(present.Len(), data.Points.Len())
 	if i, j, found := came.Points.FirstNotFinite(); found {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", present.Len()+i+1, j+1))
+		return nil, train.OfKind(train.ErrData, fault.Value.Errorf("row %d, feature %d is not a finite number: mend or drop the row", present.Len()+i+1, j+1))
 	}
 	described, err := train.Described(ctx, &came, by)
 	if err != nil {

@@ -3,13 +3,13 @@ package label
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 
 	"lapsvm/calibrate"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 )
 
 // The most parts that the labels of a regression are left out in for intervals. With many points or labels they are fewer, but no fewer
@@ -72,7 +72,7 @@ func (l *Labelling) intervals(ctx context.Context, d *train.Decided, cells []tra
 // Options.Shown. Cost: l·log l.
 func (a *Answer) Interval(point int, level float64) (low, high float64, err error) {
 	if a.intervals == nil {
-		return 0, 0, train.OfKind(train.ErrData, errors.New("there is nothing for intervals yet: label two points with numbers that differ"))
+		return 0, 0, train.OfKind(train.ErrData, fault.FewLabels.Errorf("there is nothing for intervals yet: label two points with numbers that differ"))
 	}
 	of := a.intervals.of
 	if err := of.CheckLevel(level); err != nil {

@@ -12,6 +12,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -93,7 +94,7 @@ func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]
 	return p, loss, nil
 }
 
-var errLost = errors.New("the labels cannot be audited: their machines are lost in rounding; raise gamma-a")
+var errLost = fault.Rounding.Errorf("the labels cannot be audited: their machines are lost in rounding; raise gamma-a")
 
 // auditors returns the auditors of the recipe, and Gaussian machines of the labelled points
 // alone.

@@ -14,6 +14,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -75,7 +76,7 @@ type Labelling struct {
 func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
 	l := &Labelling{data: data, o: o, classes: slices.Clone(data.Classes), retired: make([]bool, len(data.Classes)), y: slices.Clone(data.Y), asked: recipe}
 	if len(l.y) != data.Points.Len() {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("%d labels for %d points: give every row one, or none", len(l.y), data.Points.Len()))
+		return nil, train.OfKind(train.ErrData, fault.Errorf("%d labels for %d points: give every row one, or none", len(l.y), data.Points.Len()))
 	}
 	whole, err := l.choose(ctx, recipe)
 	if err != nil {
@@ -320,9 +321,9 @@ func (l *Labelling) AddClass(name string) (int, error) {
 func (l *Labelling) free(name string) error {
 	switch {
 	case name == "":
-		return errors.New("a class has a name: give it one")
+		return fault.Errorf("a class has a name: give it one")
 	case slices.Contains(l.classes, name):
-		return fmt.Errorf("there is a class %q already: give another name, or merge the two", name)
+		return fault.Errorf("there is a class %q already: give another name, or merge the two", name)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package label
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 )
 
 // Several is what follows from labels that list the classes of a point. It knows the classes that some labels have and others
@@ -31,7 +31,7 @@ type Several struct {
 // comes first: see [calibrate.Each.Sets]. It fails where lapsvm.Model.SetsSeveral does for the labels and the level, and without Probabilities.
 func (s *Several) Sets(point int, level float64) (may, sure []int, err error) {
 	if s.each == nil {
-		return nil, nil, train.OfKind(train.ErrData, errors.New("there are no probabilities yet: label more points"))
+		return nil, nil, train.OfKind(train.ErrData, fault.FewLabels.Errorf("there are no probabilities yet: label more points"))
 	}
 	row := make([]float64, len(s.Outputs))
 	for c, f := range s.Outputs {

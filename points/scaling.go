@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/system/fault"
 )
 
 // Standardise names a method of scaling points before training. A [Scaling] holds what the method
@@ -70,10 +71,10 @@ func FitScaling(kind Standardise, p *Points, together ...Group) (Scaling, error)
 		return Scaling{Kind: kind}, nil
 	case ZScore, MinMax, Columns:
 	default:
-		return Scaling{}, fmt.Errorf("unknown standardisation %q: choose none, unit-norm, zscore, minmax or columns", kind)
+		return Scaling{}, fault.Errorf("unknown standardisation %q: choose none, unit-norm, zscore, minmax or columns", kind)
 	}
 	if p.Sparse() {
-		return Scaling{}, fmt.Errorf("%s moves zeros and would fill this sparse table (%d×%d); use unit-norm", kind, p.n, p.d)
+		return Scaling{}, fault.Errorf("%s moves zeros and would fill this sparse table (%d×%d); use unit-norm", kind, p.n, p.d)
 	}
 	if p.n == 0 {
 		return Scaling{}, fmt.Errorf("%s needs at least one point", kind)
@@ -181,7 +182,7 @@ func (s *Scaling) setFactor(j int, width float64) error {
 	}
 	s.Factor[j] = 1 / width
 	if !(width >= leastWidth && width <= 1/leastWidth) {
-		return ColumnError{j, fmt.Errorf("its values lie %.3g apart, which %s cannot scale: multiply the column so that they lie about 1 apart", width, s.Kind)}
+		return ColumnError{j, fault.Errorf("its values lie %.3g apart, which %s cannot scale: multiply the column so that they lie about 1 apart", width, s.Kind)}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (classes) Ordered() bool { return false }
 
 func (classes) Refuses(o Output) Refusal {
 	if o == OfIntervals {
-		return Refusal{File: "%s predicts classes, and --interval is for numbers: take --proba", Server: "the model predicts classes, and intervals are of numbers: ask for probabilities"}
+		return Refusal{File: "%s predicts classes, and --interval is for numbers: take --proba", Server: "%s predicts classes, and intervals are of numbers: ask for probabilities"}
 	}
 	return Refusal{}
 }

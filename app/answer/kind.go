@@ -88,11 +88,11 @@ const (
 	OfValidation // of a tuning, by rows of its own
 )
 
-// Refusal is why there is no such output. %s stands for the model.
+// Refusal is why there is no such output, as formats of the name of the model, or of the flag in Recipe.
 type Refusal struct {
-	File   string // of the model in a file
-	Server string // of the model that is served
-	Recipe string // of a model to be trained
+	File   string // of a model in a file
+	Server string // of one that is served
+	Recipe string // of one to be trained
 }
 
 // Tensor is a tensor of a model's answers.

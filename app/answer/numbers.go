@@ -20,9 +20,9 @@ func (numbers) Refuses(o Output) Refusal {
 	switch o {
 	case OfScores, OfProbabilities:
 		return Refusal{File: "%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out",
-			Server: "the model predicts numbers, which have no scores or probabilities beside them: ask for an interval"}
+			Server: "%s predicts numbers, which have no scores or probabilities beside them: ask for an interval"}
 	case OfSets:
-		return Refusal{File: "%s predicts numbers, and --set is for classes: take --interval", Recipe: "--set is for classes: leave it out with --regression, which measures intervals"}
+		return Refusal{File: "%s predicts numbers, and --set is for classes: take --interval", Recipe: "%s is for classes: leave it out with --regression, which measures intervals"}
 	case OfFolders:
 		return Refusal{File: "%s predicts numbers, which are no folders to sort into: leave --sort-into out"}
 	}

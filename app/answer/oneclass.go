@@ -10,7 +10,7 @@ func (o oneClass) Refuses(output Output) Refusal {
 	case OfProbabilities:
 		return Refusal{File: "%s is a one-class model, which has no probabilities: take --scores"}
 	case OfSets:
-		return Refusal{Recipe: "--set is for several classes: leave it out with --one-class"}
+		return Refusal{Recipe: "%s is for several classes: leave it out with --one-class"}
 	}
 	return o.classes.Refuses(output)
 }

@@ -18,7 +18,7 @@ func (s several) Refuses(o Output) Refusal {
 	case OfFolders:
 		return Refusal{File: "a row may have several classes of %s, and so several folders: leave --sort-into out"}
 	case OfValidation:
-		return Refusal{Recipe: "--validation is of rows of one class, which those of --multi-label are not: leave it out, and labels are held out"}
+		return Refusal{Recipe: "%s is of rows of one class, which those of --multi-label are not: leave it out, and labels are held out"}
 	}
 	return s.classes.Refuses(o)
 }

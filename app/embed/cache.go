@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/regular"
 	"lapsvm/internal/system/size"
 )
@@ -79,7 +80,7 @@ func openCache(folder, source string, memory int64) (*cache, error) {
 		}
 		if taken += grown * length; memory > 0 && taken > memory {
 			f.Close()
-			return nil, fmt.Errorf("the vectors kept in %s take more than the %s of memory that may be used: delete old files there, or allow more", c.folder, size.Text(memory))
+			return nil, fault.Memory.Errorf("the vectors kept in %s take more than the %s of memory that may be used: delete old files there, or allow more", c.folder, size.Text(memory))
 		}
 		data := make([]byte, length)
 		_, err = io.ReadFull(f, data)
@@ -88,7 +89,7 @@ func openCache(folder, source string, memory int64) (*cache, error) {
 			err = c.read(data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("kept vectors: %s: %w: delete the file, and its vectors are made again", path, err)
+			return nil, fault.Errorf("kept vectors: %s: %w: delete the file, and its vectors are made again", path, err)
 		}
 	}
 	return c, nil

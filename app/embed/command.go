@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/regular"
 	"lapsvm/internal/system/size"
 )
@@ -138,7 +139,7 @@ func (c *command) lines(inputs []string, pictures bool) (io.Reader, error) {
 				return nil, err
 			}
 			if !utf8.ValidString(path) {
-				return nil, fmt.Errorf("the name %q is not UTF-8, and JSON cannot give it to the command: rename the file", path)
+				return nil, fault.Errorf("the name %q is not UTF-8, and JSON cannot give it to the command: rename the file", path)
 			}
 			row = map[string]string{"path": path}
 		}

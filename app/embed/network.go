@@ -20,6 +20,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/regular"
 	"lapsvm/internal/system/size"
 )
@@ -116,7 +117,7 @@ func (n *network) expected(all []dataset.EmbeddedBy, hash string, of func(datase
 			return nil
 		}
 	}
-	return fmt.Errorf("%s (%.12s) is not the network of the training (%.12s, called %s there), and is not opened: give that one", n.path, hash, of(all[0]), all[0].Name)
+	return fault.Errorf("%s (%.12s) is not the network of the training (%.12s, called %s there), and is not opened: give that one", n.path, hash, of(all[0]), all[0].Name)
 }
 
 // largestNetwork is what one message of ONNX can have.
@@ -147,9 +148,9 @@ func (n *network) ofTexts(inputs []onnxruntime.Input, memory int64) ([]byte, err
 	for _, in := range inputs {
 		switch {
 		case in.Name != "input_ids" && in.Name != "attention_mask" && in.Name != "token_type_ids":
-			return nil, fmt.Errorf("%s takes %q: a network of pictures takes one array of float32 with four dimensions, and one of texts input_ids, attention_mask and token_type_ids; run others by a command", n.path, in.Name)
+			return nil, fault.Errorf("%s takes %q: a network of pictures takes one array of float32 with four dimensions, and one of texts input_ids, attention_mask and token_type_ids; run others by a command", n.path, in.Name)
 		case in.Type != onnxruntime.Int64 || len(in.Shape) != 2 || in.Shape[0] > 1 || in.Shape[1] > 0:
-			return nil, fmt.Errorf("%s takes %s of the shape %v: it is to take int64 of any number of texts and tokens; export it so", n.path, in.Name, in.Shape)
+			return nil, fault.Errorf("%s takes %s of the shape %v: it is to take int64 of any number of texts and tokens; export it so", n.path, in.Name, in.Shape)
 		}
 	}
 	const most = 256 << 20 // bytes
@@ -160,7 +161,7 @@ func (n *network) ofTexts(inputs []onnxruntime.Input, memory int64) ([]byte, err
 	}
 	text, err := readNetwork(path, memory)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is a network of texts, and %s, which makes tokens of them, is not there: put it there", n.path, path)
+		return nil, fault.Errorf("%s is a network of texts, and %s, which makes tokens of them, is not there: put it there", n.path, path)
 	}
 	return text, err
 }
@@ -169,7 +170,7 @@ func (n *network) ofTexts(inputs []onnxruntime.Input, memory int64) ([]byte, err
 func (n *network) ofPictures(o Options, in onnxruntime.Input) error {
 	s := in.Shape
 	if s[0] > 1 {
-		return fmt.Errorf("it takes %d pictures at a time: export it with any number of them", s[0])
+		return fault.Errorf("it takes %d pictures at a time: export it with any number of them", s[0])
 	}
 	height, width := s[2], s[3]
 	switch {
@@ -198,7 +199,7 @@ func (n *network) ofPictures(o Options, in onnxruntime.Input) error {
 	}
 	switch {
 	case n.width < 1 || n.height < 1 || max(n.width, n.height) > dataset.MaxImageSide:
-		return fmt.Errorf("it does not say the size of its pictures: give width and height (embed-size)")
+		return fault.Errorf("it does not say the size of its pictures: give width and height (embed-size)")
 	case width > 0 && int(width) != n.width || height > 0 && int(height) != n.height:
 		return fmt.Errorf("it takes pictures of %d×%d dots, not of %d×%d", width, height, n.width, n.height)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lapsvm/app/labelpage/store"
+	"lapsvm/internal/system/fault"
 )
 
 // refuse answers with an error in words.
@@ -39,6 +40,16 @@ func fail(w http.ResponseWriter, err error) {
 		code = http.StatusServiceUnavailable
 	}
 	refuse(w, code, err.Error())
+}
+
+// onPage words an error of a machine for people who label, and choose no settings there.
+func onPage(err error) string {
+	says := fault.Apart(err, func(o fault.Option) string { return o.Name })
+	switch says.Code {
+	case fault.NoLabels, fault.OneClass, fault.FewLabels:
+		return says.Fault + ": label more rows"
+	}
+	return says.Error
 }
 
 // badRequest is the error of an invalid request.

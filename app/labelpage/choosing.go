@@ -78,7 +78,7 @@ func (e *engine) take(ctx context.Context, o opened) {
 		o.machine.Close()
 	}
 	if o.err != nil {
-		e.failed = o.err.Error()
+		e.failed = onPage(o.err)
 		if e.machine == nil || o.same {
 			e.refused = o.points
 		}

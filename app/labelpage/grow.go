@@ -2,12 +2,11 @@ package labelpage
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // none returns rows like those of the content, of which there are none.
@@ -82,11 +81,11 @@ func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *C
 func (c *Content) unlike(read *Content) error {
 	switch d, e := c.Data, read.Data; {
 	case !slices.Equal(c.Columns, read.Columns), c.Label != read.Label && c.Kind != Images && read.Len() > 0:
-		return fmt.Errorf("the columns are %s now, and were %s: start lapsvm label anew with these data", columnsOf(read), columnsOf(c))
+		return fault.Errorf("the columns are %s now, and were %s: start lapsvm label anew with these data", columnsOf(read), columnsOf(c))
 	case c.Kind != read.Kind:
-		return errors.New("its rows are of another kind now: start lapsvm label anew with these data")
+		return fault.Errorf("its rows are of another kind now: start lapsvm label anew with these data")
 	case !d.Points.Sparse() && d.Points.Dim() != e.Points.Dim():
-		return fmt.Errorf("there are %d columns now, and there were %d: start lapsvm label anew with these data", e.Points.Dim(), d.Points.Dim())
+		return fault.Errorf("there are %d columns now, and there were %d: start lapsvm label anew with these data", e.Points.Dim(), d.Points.Dim())
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (e *engine) place(ctx context.Context, m Machine) {
 	e.say(true, "making the map", 0)
 	layout, err := m.Layout(ctx)
 	if err != nil {
-		e.failed = err.Error()
+		e.failed = onPage(err)
 	} else {
 		e.lay(layout)
 		e.laid = len(layout) / 2

@@ -43,7 +43,7 @@ func (e *engine) update(ctx context.Context) {
 			return
 		}
 		if e.failed = ""; err != nil {
-			e.failed = err.Error()
+			e.failed = onPage(err)
 			e.say(false, "", 0)
 			return
 		}
@@ -75,7 +75,7 @@ func (e *engine) takePoints(ctx context.Context) {
 	e.say(true, takingIn, 0)
 	said, err := e.machine.Grow(ctx, data)
 	if err != nil {
-		e.failed, e.refused = err.Error(), n
+		e.failed, e.refused = onPage(err), n
 		return
 	}
 	e.said, e.has, e.grown = said, n, data
@@ -104,7 +104,7 @@ func (e *engine) look(ctx context.Context, next snapshot) {
 		n := next
 		e.publish(&n)
 	} else if ctx.Err() == nil {
-		e.failed = err.Error()
+		e.failed = onPage(err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -118,7 +118,7 @@ func (e *engine) look(ctx context.Context, next snapshot) {
 		first = append(first, s.Point)
 	}
 	if err := e.machine.Prepare(ctx, first); err != nil && ctx.Err() == nil {
-		e.failed = err.Error()
+		e.failed = onPage(err)
 	}
 	if !next.Answer.decides() || ctx.Err() != nil {
 		return
@@ -127,7 +127,7 @@ func (e *engine) look(ctx context.Context, next snapshot) {
 		next.Suspicions = suspicions
 		e.publish(&next)
 	} else if ctx.Err() == nil {
-		e.failed = err.Error()
+		e.failed = onPage(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"lapsvm/app/answer"
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -198,7 +199,7 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 		case at < 0:
 			return nil, bad("the model has no output %q: ask for %s or %s", shown([]byte(t.Name)), strings.Join(known[:2], ", "), known[2])
 		case tensors[at].Of == answer.OfProbabilities && !v.model.Probable():
-			return nil, bad("the model has no probabilities: ask for %s and %s", known[0], known[1])
+			return nil, badly(fault.Lacks, "the model has no probabilities: ask for %s and %s", known[0], known[1])
 		case tensors[at].Of == answer.OfIntervals:
 			if err := v.checkLevel(request.level()); err != nil {
 				return nil, err
@@ -222,7 +223,7 @@ func (s *Server) pointsOf(ctx context.Context, h *reservation, v *version, input
 		return s.pointsOfColumns(ctx, h, v, inputs)
 	}
 	if len(inputs) != 1 || inputs[0].Name != inputPoints {
-		return nil, bad("the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
+		return nil, badly(fault.Columns, "the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
 	}
 	t, d := &inputs[0], v.model.Dim()
 	n, err := t.count(s.Limits.Rows, d)
@@ -230,7 +231,7 @@ func (s *Server) pointsOf(ctx context.Context, h *reservation, v *version, input
 		return nil, err
 	}
 	if rows := int(t.Shape[0]); len(t.Shape) < 2 || n != rows*d {
-		return nil, bad("input %q has the shape %v, the model takes [rows, %d]", t.Name, t.Shape, d)
+		return nil, badly(fault.Columns, "input %q has the shape %v, the model takes [rows, %d]", t.Name, t.Shape, d)
 	} else if err := s.check(ctx)(rows); err != nil {
 		return nil, err
 	}
@@ -274,7 +275,7 @@ func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version
 		name := e.Columns[k].Name
 		t := by[name]
 		if t == nil {
-			return nil, bad("input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
+			return nil, badly(fault.Columns, "input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
 		}
 		delete(by, name)
 		fields, err := t.column(&e.Columns[k], s.Limits.Rows, h)
@@ -288,7 +289,7 @@ func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version
 		names, columns = append(names, name), append(columns, fields)
 	}
 	for name := range by {
-		return nil, bad("the model has no input %q: GET /v2/models/%s names them", shown([]byte(name)), v.name)
+		return nil, badly(fault.Columns, "the model has no input %q: GET /v2/models/%s names them", shown([]byte(name)), v.name)
 	}
 	origin := &dataset.Origin{Rows: dataset.Records, Memory: h.budget(ctx), Check: s.check(ctx)}
 	layout, err := dataset.NewLayout(origin, names, len(names), 0, dataset.TableOptions{Encoding: e})

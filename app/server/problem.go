@@ -10,65 +10,70 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/huge"
 )
 
 // problem is why a request gets no answer.
 type problem struct {
 	status int
-	text   string // what is wrong, and what to do
-	cause  error  // for the log, and not for the client; may be nil
+	says   error // what is wrong, and what to do
+	cause  error // for the log, and not for the client; may be nil
 }
 
-func (p *problem) Error() string { return p.text }
+func (p *problem) Error() string { return fault.Words(p.says, inRequest) }
+
+func (p *problem) Unwrap() error { return p.says }
 
 func problemf(status int, format string, args ...any) error {
-	return &problem{status: status, text: fmt.Sprintf(format, args...)}
+	return &problem{status: status, says: fault.Errorf(format, args...)}
 }
 
 // bad is a problem of the request itself.
 func bad(format string, args ...any) error { return problemf(http.StatusBadRequest, format, args...) }
 
+// badly is a problem of the request that has a name.
+func badly(name fault.Name, format string, args ...any) error {
+	return &problem{status: http.StatusBadRequest, says: name.Errorf(format, args...)}
+}
+
 // asProblem translates an error into a problem for the client.
 func asProblem(err error) *problem {
 	var p *problem
-	var data *dataset.Error
-	var words dataset.Message
 	var large *http.MaxBytesError
+	as := func(status int, says error) *problem { return &problem{status: status, says: says} }
 	switch {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &large):
-		return &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the body has more than %d bytes: send fewer rows at a time", large.Limit)}
+		return as(http.StatusRequestEntityTooLarge, fault.Memory.Errorf("the body has more than %d bytes: send fewer rows at a time", large.Limit))
 	case errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded):
-		return &problem{status: http.StatusServiceUnavailable, text: "the answer was not there in time: send fewer rows at a time, or try again later"}
+		return as(http.StatusServiceUnavailable, fault.Errorf("the answer was not there in time: send fewer rows at a time, or try again later"))
 	case errors.Is(err, context.Canceled):
-		return &problem{status: statusGone, text: "the request was given up"}
+		return as(statusGone, fault.Errorf("the request was given up"))
 	case errors.Is(err, dataset.ErrVectors):
-		return &problem{status: http.StatusBadGateway, text: "the vectors of the texts could not be made, by what this server was given for it; its log says why", cause: err}
-	case errors.Is(err, dataset.ErrMemory) && errors.As(err, &data):
-		return &problem{status: http.StatusRequestEntityTooLarge, text: data.Words(inRequest)}
-	case errors.As(err, &data):
-		return &problem{status: http.StatusBadRequest, text: data.Words(inRequest)}
-	case errors.As(err, &words):
-		return &problem{status: http.StatusBadRequest, text: words.Words(inRequest)}
-	case errors.Is(err, lapsvm.ErrData), errors.Is(err, lapsvm.ErrParameter):
-		return &problem{status: http.StatusBadRequest, text: err.Error()}
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &problem{status: http.StatusRequestTimeout, text: "the body did not come in time: send it faster, or fewer rows at a time"}
+		return &problem{http.StatusBadGateway, fault.Errorf("the vectors of the texts could not be made, by what this server was given for it; its log says why"), err}
 	case errors.Is(err, huge.ErrMemory):
-		return &problem{status: http.StatusServiceUnavailable, text: "there is no memory for this now: send fewer rows at a time, or try again later"}
+		return as(http.StatusServiceUnavailable, fault.Memory.Errorf("there is no memory for this now: send fewer rows at a time, or try again later"))
+	case errors.As(err, new(*dataset.Error)) && errors.Is(err, dataset.ErrMemory):
+		return as(http.StatusRequestEntityTooLarge, err)
+	case errors.As(err, new(*dataset.Error)), errors.As(err, new(dataset.Message)), errors.Is(err, lapsvm.ErrData), errors.Is(err, lapsvm.ErrParameter):
+		return as(http.StatusBadRequest, err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return as(http.StatusRequestTimeout, fault.Errorf("the body did not come in time: send it faster, or fewer rows at a time"))
 	}
-	return &problem{status: http.StatusInternalServerError, text: "the server failed; its log says why"}
+	return as(http.StatusInternalServerError, fault.Errorf("the server failed; its log says why"))
 }
 
 // statusGone is the status logged and counted for a request after its client went
 // away. No client sees it.
 const statusGone = 499
 
-// inRequest words an option of reading for the sender of a request.
+// inRequest words an option for the sender of a request.
 func inRequest(o dataset.Option) string {
 	switch o.Name {
+	case "Calibrate":
+		return "probabilities"
 	case "Header":
 		return "the Content-Type text/csv; header=" + map[bool]string{true: "present", false: "absent"}[fmt.Sprint(o.Value) == "yes"]
 	case "Charset":
@@ -76,7 +81,10 @@ func inRequest(o dataset.Option) string {
 	case "Format":
 		return "the Content-Type"
 	case "Memory":
-		return "the server's --memory"
+		return "the server's limit"
+	}
+	if o.In != "" {
+		return "another setting (" + o.Name + ")"
 	}
 	return "the model's own columns (GET /v2/models/NAME names them)"
 }
@@ -91,13 +99,18 @@ func refuse(w http.ResponseWriter, p *problem) {
 	if p.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="lapsvm"`)
 	}
-	writeJSON(w, p.status, errorBody{cut(p.text, longestText)})
+	body := fault.Apart(p.says, inRequest)
+	if body.Code == "" && p.status == http.StatusBadRequest {
+		body.Code = fault.Data
+	}
+	for _, text := range []*string{&body.Error, &body.Fault, &body.Advice} {
+		*text = cut(*text, longestText)
+	}
+	writeJSON(w, p.status, errorBody(body))
 }
 
 // errorBody is the JSON of a problem.
-type errorBody struct {
-	Error string `json:"error" doc:"what is wrong, and what to do"`
-}
+type errorBody fault.Parts
 
 // writeJSON answers with a value as JSON.
 func writeJSON(w http.ResponseWriter, status int, v any) {

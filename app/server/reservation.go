@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/size"
 )
 
@@ -124,11 +125,11 @@ func unread(ctx context.Context, err error) error {
 func (h *reservation) take(bytes int64) error {
 	if limit := h.s.Limits.Memory; bytes > 0 {
 		if bytes > limit-h.bytes {
-			return problemf(http.StatusRequestEntityTooLarge, "the request needs more than the %s of memory for all requests: send fewer rows at a time", size.Text(limit))
+			return &problem{status: http.StatusRequestEntityTooLarge, says: fault.Memory.Errorf("the request needs more than the %s of memory for all requests: send fewer rows at a time", size.Text(limit))}
 		}
 		if h.s.memory.Add(bytes) > limit {
 			h.s.memory.Add(-bytes)
-			return problemf(http.StatusTooManyRequests, "other requests and their answers use the %s of memory for all requests: try again in a moment", size.Text(limit))
+			return &problem{status: http.StatusTooManyRequests, says: fault.Memory.Errorf("other requests and their answers use the %s of memory for all requests: try again in a moment", size.Text(limit))}
 		}
 	} else {
 		h.s.memory.Add(bytes)

@@ -13,6 +13,7 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/system/fault"
 )
 
 // rowTypes are the media types of rows in a body, and their formats.
@@ -116,9 +117,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch why := v.kind().Refuses(answer.OfScores).Server; {
 	case why != "" && (a.scores || a.proba):
-		return bad("%s", why)
+		return badly(fault.Lacks, why, "the model")
 	case a.proba && !v.model.Probable():
-		return bad("the model has no probabilities: leave proba out, or train it with them")
+		return badly(fault.Lacks, "the model has no probabilities: leave proba out, or train it with them")
 	}
 	if err := v.checkSet(a.set); err != nil {
 		return err
@@ -271,7 +272,7 @@ func withoutLines(r *http.Request, body []byte, err error) error {
 	if mediaType(r) != formType || p.status != http.StatusBadRequest || formatOf(body) != files.CSV || bytes.ContainsAny(body, "\r\n") {
 		return err
 	}
-	return bad("the rows are one line (%s): curl -d leaves out line ends; send rows with --data-binary", p.text)
+	return bad("the rows are one line (%s), as curl -d leaves out line ends: send rows with --data-binary", fault.Apart(p.says, inRequest).Fault)
 }
 
 // readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // inputTensor is a tensor of a request.
@@ -74,7 +75,7 @@ func (t *inputTensor) numbers(n int, h *reservation) ([]float64, error) {
 	size := elementSize(t.Datatype)
 	switch {
 	case t.Datatype == "BYTES":
-		return nil, bad("input %q is text (BYTES), the model takes numbers: send FP64, FP32 or integers", t.Name)
+		return nil, badly(fault.Columns, "input %q is text (BYTES), the model takes numbers: send FP64, FP32 or integers", t.Name)
 	case size == 0:
 		return nil, t.unknown()
 	case t.binary != nil:
@@ -285,7 +286,7 @@ func (t *inputTensor) number(e token) (float64, error) {
 		}
 	}
 	wrong := func() (float64, error) {
-		return 0, bad("input %q: %s is no %s; send numbers, or another datatype", t.Name, shown(text), t.Datatype)
+		return 0, badly(fault.Value, "input %q: %s is no %s; send numbers, or another datatype", t.Name, shown(text), t.Datatype)
 	}
 	if t.Datatype == "BOOL" {
 		switch string(text) {
@@ -306,7 +307,7 @@ func (t *inputTensor) number(e token) (float64, error) {
 	case "FP32", "FP64":
 		v, err := e.float(bits)
 		if err != nil {
-			return 0, bad("input %q: %s is beyond the range of %s: scale the data, or drop the row", t.Name, shown(text), t.Datatype)
+			return 0, badly(fault.Value, "input %q: %s is beyond the range of %s: scale the data, or drop the row", t.Name, shown(text), t.Datatype)
 		}
 		return v, nil
 	case "INT8", "INT16", "INT32", "INT64":

@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/app/answer"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -118,9 +119,9 @@ func (s *Server) instances(ctx context.Context, h *reservation, v *version, body
 		}
 		return d.Points, nil
 	case v.columns != nil:
-		return nil, bad("the model has columns, which GET /v2/models/%s names: send each instance as an object by column", v.name)
+		return nil, badly(fault.Columns, "the model has columns, which GET /v2/models/%s names: send each instance as an object by column", v.name)
 	case first[0] != '[':
-		return nil, bad("an instance is no array of %d numbers: send one for each row, or objects by column", v.model.Dim())
+		return nil, badly(fault.Columns, "an instance is no array of %d numbers: send one for each row, or objects by column", v.model.Dim())
 	}
 	rows := countRows(data.text)
 	if err := s.check(ctx)(rows); err != nil {

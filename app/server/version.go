@@ -13,6 +13,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/answer"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/regular"
 	"lapsvm/points"
 )
@@ -117,12 +118,12 @@ func (v *version) checkLevel(level float64) error {
 	intervals := v.model.Predictor().Intervals()
 	switch why := v.kind().Refuses(answer.OfIntervals).Server; {
 	case why != "":
-		return bad("%s", why)
+		return badly(fault.Lacks, why, "the model")
 	case intervals == nil:
-		return bad("the model keeps nothing for intervals: train it with them")
+		return badly(fault.Lacks, "the model keeps nothing for intervals: train it with them")
 	}
 	if err := intervals.CheckLevel(level); err != nil {
-		return bad("%v", err)
+		return bad("%w", err)
 	}
 	return nil
 }
@@ -146,7 +147,7 @@ func (v *version) checkSet(level float64) error {
 		return nil
 	}
 	if err := v.model.CheckLevel(level); err != nil {
-		return bad("set: %v", err)
+		return bad("set: %w", err)
 	}
 	return nil
 }
@@ -169,10 +170,10 @@ type answers struct {
 // answer computes and counts the model's outputs for points. A level above 0 asks for intervals of numbers.
 func (v *version) answer(ctx context.Context, p *points.Points, level float64) (answers, error) {
 	if p.Dim() != v.model.Dim() && !(p.Sparse() && p.Dim() < v.model.Dim()) {
-		return answers{}, bad("the rows have %d features, the model was trained on %d: give the same columns in the same order", p.Dim(), v.model.Dim())
+		return answers{}, badly(fault.Columns, "the rows have %d features, the model was trained on %d: give the same columns in the same order", p.Dim(), v.model.Dim())
 	}
 	if i, j, found := p.FirstNotFinite(); found {
-		return answers{}, bad("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+		return answers{}, badly(fault.Value, "row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
 	}
 	o, err := v.batcher.do(ctx, p)
 	if err != nil {

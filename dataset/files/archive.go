@@ -36,7 +36,7 @@ func (s *source) zip(message string) (*zip.Reader, error) {
 	}
 	archive, err := zip.NewReader(at, size)
 	if err != nil {
-		return nil, s.Errorf(0, 0, message, err)
+		return nil, s.Damagedf(message, err)
 	}
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	return archive, nil

@@ -157,7 +157,7 @@ func shapeText(shape []int) string {
 func (s *source) together(p *points.Points, n int, labels *dataset.Labels, o Options) (*dataset.Dataset, error) {
 	d := p.Dim()
 	if o.Features > 0 && d != o.Features {
-		return nil, s.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
+		return nil, s.OtherWidth(d, o.Features)
 	}
 	if labels == nil {
 		labels = dataset.NewLabels(&s.Origin, false, dataset.LabelRules{})
@@ -215,19 +215,19 @@ func (c compressed) check(s *source, majors, minors int) error {
 		return s.Errorf(0, 0, "the sparse matrix has %d rows or columns by %d; give at least one and at most %d of each", majors, minors, maxSide)
 	}
 	if len(c.start) != majors+1 || c.start[0] != 0 {
-		return s.Errorf(0, 0, damagedSparse, "its offsets do not fit its shape")
+		return s.Damagedf(damagedSparse, "its offsets do not fit its shape")
 	}
 	for k := range majors {
 		if c.start[k] > c.start[k+1] || c.start[k+1] != math.Trunc(c.start[k+1]) {
-			return s.Errorf(0, 0, damagedSparse, "its offsets do not ascend")
+			return s.Damagedf(damagedSparse, "its offsets do not ascend")
 		}
 	}
 	if end := c.start[majors]; !(end <= float64(min(len(c.minor), len(c.value)))) {
-		return s.Errorf(0, 0, damagedSparse, "there are fewer entries than its offsets say")
+		return s.Damagedf(damagedSparse, "there are fewer entries than its offsets say")
 	}
 	for _, m := range c.minor[:int(c.start[majors])] {
 		if !(m >= 0 && m < float64(minors)) || m != math.Trunc(m) {
-			return s.Errorf(0, 0, damagedSparse, "an index lies outside of its shape")
+			return s.Damagedf(damagedSparse, "an index lies outside of its shape")
 		}
 	}
 	return nil

@@ -46,12 +46,12 @@ func readArrow(src *source, o Options) (d *dataset.Dataset, err error) {
 		switch cause := recover().(type) {
 		case nil:
 		case runtime.Error:
-			d, err = nil, src.Errorf(0, 0, damaged, errFlat)
+			d, err = nil, src.Damagedf(damaged, errFlat)
 		case error:
 			if cause != errFlat {
 				panic(cause)
 			}
-			d, err = nil, src.Errorf(0, 0, damaged, cause)
+			d, err = nil, src.Damagedf(damaged, cause)
 		default:
 			panic(cause)
 		}
@@ -66,7 +66,7 @@ func readArrow(src *source, o Options) (d *dataset.Dataset, err error) {
 	}
 	var dataErr *dataset.Error
 	if err != nil && err != errApart && !errors.As(err, &dataErr) && src.Ranks.Err() == nil {
-		return nil, src.Errorf(0, 0, damaged, err)
+		return nil, src.Damagedf(damaged, err)
 	}
 	return d, err
 }

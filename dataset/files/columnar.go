@@ -326,7 +326,7 @@ func (t *columnTable) endList(column string, row, width int) error {
 	if t.width == 0 {
 		t.width = width
 		if t.o.Features > 0 && width != t.o.Features && !(len(t.o.Columns) == 1 && t.o.Features == 1) { // 1 may be the count of Columns
-			return t.src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", width, t.o.Features, t.o.Features)
+			return t.src.OtherWidth(width, t.o.Features)
 		}
 	}
 	if width != t.width {

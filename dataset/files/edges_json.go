@@ -100,7 +100,7 @@ func (j *jsonGraph) wrong(err error) error {
 	case err == nil || err == io.EOF:
 		return err
 	case errors.As(err, &syntax), errors.As(err, &kind), err == io.ErrUnexpectedEOF:
-		return j.src.Errorf(0, 0, "the JSON is damaged or cut off behind byte %d (%v); write the file again", j.dec.InputOffset(), err)
+		return j.src.Damagedf("the JSON is damaged or cut off behind byte %d (%v); write the file again", j.dec.InputOffset(), err)
 	}
 	return checkedReader{src: j.src, message: unreadable}.wrap(err)
 }
@@ -108,7 +108,7 @@ func (j *jsonGraph) wrong(err error) error {
 // cut words the end of the text where more is expected.
 func (j *jsonGraph) cut(err error) error {
 	if err == io.EOF {
-		return j.src.Errorf(0, 0, "the JSON is cut off; fetch or write the file again")
+		return j.src.Damagedf("the JSON is cut off; fetch or write the file again")
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func readMatrixMarket(src *source, rows ends) (*network, error) {
 		left--
 	}
 	if left != 0 || !sized {
-		return nil, src.Errorf(0, 0, "the matrix has %d entries, but its size says %d; the file may be cut off", len(w.links), len(w.links)+left)
+		return nil, src.Damagedf("the matrix has %d entries, but its size says %d; the file may be cut off", len(w.links), len(w.links)+left)
 	}
 	return w, nil
 }

@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/internal/system/fault"
 )
 
 // readTableOfEdges reads edges as the rows of a table, which read reads.
@@ -130,7 +131,7 @@ func placesOfEdges(names []string) (at [3]int, found bool, err error) {
 				case at[k] < 0:
 					at[k] = c
 				case k < 2 || strings.EqualFold(strings.TrimSpace(names[at[k]]), alias):
-					err = fmt.Errorf("columns %d and %d are called %s and %s, and either may have the %s of an edge: rename one", at[k]+1, c+1, names[at[k]], name, [3]string{"first row", "second row", "weight"}[k])
+					err = fault.Errorf("columns %d and %d are called %s and %s, and either may have the %s of an edge: rename one", at[k]+1, c+1, names[at[k]], name, [3]string{"first row", "second row", "weight"}[k])
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // foreignMark is what files begin with that no format here reads.
@@ -46,7 +47,7 @@ func (s *source) isForeign(form Format) error {
 	lower := bytes.ToLower(bytes.TrimLeft(head, " \t\r\n"))
 	for _, f := range foreignMarks() {
 		if len(head) >= f.at && bytes.HasPrefix(head[f.at:], []byte(f.mark)) || f.mark[0] == '<' && bytes.HasPrefix(lower, []byte(f.mark)) {
-			return s.Errorf(0, 0, "is %s, which is not read; %s", f.what, f.advice)
+			return s.Errorf(0, 0, "%s", fault.Format.Messagef("is %s, which is not read; "+f.advice, f.what))
 		}
 	}
 	if form.Name == "" {
@@ -54,7 +55,7 @@ func (s *source) isForeign(form Format) error {
 	}
 	for _, other := range Formats() {
 		if slices.ContainsFunc(other.marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) }) {
-			return s.Errorf(0, 0, "is no %s, but %s by its first bytes; rename it, or give %s", form.Name, other.Name, dataset.Option{Name: "Format", Value: other.Name})
+			return s.Errorf(0, 0, "%s", fault.Format.Messagef("is no %s, but %s by its first bytes; rename it, or give %s", form.Name, other.Name, dataset.Option{Name: "Format", Value: other.Name}))
 		}
 	}
 	return nil
@@ -62,5 +63,5 @@ func (s *source) isForeign(form Format) error {
 
 // foreign says that the first bytes are no text.
 func (s *source) foreign() error {
-	return dataset.Messagef("%s; it has zero bytes, so it is no text, or UTF-16 without a mark (%s)", s.unknown(), dataset.Option{Name: "Charset", Value: "utf-16le"})
+	return fault.Format.Messagef("%s; it has zero bytes, so it is no text, or UTF-16 without a mark (%s)", s.unknown(), dataset.Option{Name: "Charset", Value: "utf-16le"})
 }

@@ -2,12 +2,12 @@ package files
 
 import (
 	"bufio"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // Formats returns all formats, in the order in which they are listed for people.
@@ -133,7 +133,7 @@ func FormatCalled(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("unknown format %q; choose %s", name, formatNames())
+	return Format{}, fault.Format.Errorf("unknown format %q; choose %s", name, formatNames())
 }
 
 func formatFor(given, name string) (Format, error) {

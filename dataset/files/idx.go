@@ -62,7 +62,7 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if o.Features > 0 && d != o.Features {
-		return nil, src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
+		return nil, src.OtherWidth(d, o.Features)
 	}
 	labels := dataset.NewLabels(&src.Origin, true, dataset.LabelRules{})
 	for range n {
@@ -107,7 +107,7 @@ func readIDXHeader(src *source) (e element, shape []int, total int, err error) {
 	}
 	sizes := make([]byte, 4*int(head[3]))
 	if _, err := io.ReadFull(src, sizes); err != nil {
-		return e, nil, 0, ended(err, src.Errorf(0, 0, damaged))
+		return e, nil, 0, ended(err, src.Damagedf(damaged))
 	}
 	for ; len(sizes) > 0; sizes = sizes[4:] {
 		shape = append(shape, int(binary.BigEndian.Uint32(sizes)))

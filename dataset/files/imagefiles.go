@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // FileColumn is the name of the column of [dataset.Kept] with the files of images.
@@ -181,7 +182,7 @@ func IsImage(name string) bool {
 func readableKind(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".heic", ".heif", ".avif", ".jxl", ".jp2":
-		return &dataset.Error{File: path, Msg: dataset.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP, TIFF or WebP")}
+		return &dataset.Error{File: path, Msg: fault.Format.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP, TIFF or WebP")}
 	}
 	return nil
 }

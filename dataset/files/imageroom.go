@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/size"
 )
 
@@ -116,7 +117,7 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 
 // damaged is the error for a file that is no whole image.
 func damaged(path string, err error) error {
-	return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
+	return &dataset.Error{File: path, Msg: fault.Damaged.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
 }
 
 // notRead is the error for a file that a decoder refuses: the first bytes tell those of other kinds, which may be sound, from damaged ones.
@@ -139,7 +140,7 @@ func notRead(path string, f io.ReaderAt, err error) error {
 	default:
 		return damaged(path, err)
 	}
-	return &dataset.Error{File: path, Msg: dataset.Messagef("%s are not read; save the image as PNG or JPEG", what), Err: err}
+	return &dataset.Error{File: path, Msg: fault.Format.Messagef("%s are not read; save the image as PNG or JPEG", what), Err: err}
 }
 
 // onScreen is a picture that covers a part of its screen, as the first of an animated GIF file may. What it does not cover is transparent.

@@ -20,6 +20,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -68,7 +69,7 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 		o.Features = len(o.Columns)
 	}
 	if d := o.Image.Dim(); o.Features > 0 && d != o.Features {
-		return nil, &dataset.Error{File: place, Msg: dataset.Messagef("images of %d×%d dots have %d features, but %d are expected; give the size they were read with (%s)", width, height, d, o.Features, dataset.Option{Name: "Image"})}
+		return nil, &dataset.Error{File: place, Msg: fault.Columns.Messagef("images of %d×%d dots have %d features, but %d are expected; give the size they were read with (%s)", width, height, d, o.Features, dataset.Option{Name: "Image"})}
 	}
 	if err := o.sameImages(place, all); err != nil {
 		return nil, err

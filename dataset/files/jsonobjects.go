@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // objects gives the objects of a file: one on each line, or the elements of an
@@ -142,7 +143,7 @@ func (o *objects) end() error {
 }
 
 // errTextEnds tells that there are no more lines.
-var errTextEnds = errors.New("files: end of text")
+var errTextEnds = fault.Errorf("files: end of text")
 
 // peek returns the next byte of the array that is not blank.
 func (o *objects) peek() (byte, error) {

@@ -126,7 +126,7 @@ func (m *markup) ended() error {
 	if m.part != "" {
 		return m.wrap(io.ErrUnexpectedEOF)
 	}
-	return m.src.Errorf(0, 0, "the XML is cut off; fetch or write the file again")
+	return m.src.Damagedf("the XML is cut off; fetch or write the file again")
 }
 
 // within reports whether an element that has begun is within those of the names, the innermost last.

@@ -151,7 +151,7 @@ func (s *source) matHeader() (binary.ByteOrder, error) {
 	case n >= 20 && bytes.IndexByte(head[:4], 0) >= 0:
 		return nil, s.Errorf(0, 0, "is no MAT-file, or one of version 4, which is not read; %s", resaveMAT)
 	case n < len(head):
-		return nil, s.Errorf(0, 0, damagedMAT, "the header is too short")
+		return nil, s.Damagedf(damagedMAT, "the header is too short")
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	switch string(head[126:]) {
@@ -193,11 +193,11 @@ func (s *source) nextVariable(order binary.ByteOrder) (*variable, error) {
 	v := &variable{order: order, raw: &io.LimitedReader{R: s, N: int64(t.size)}}
 	switch {
 	case t.small != nil || t.kind != matMatrix && t.kind != matCompressed:
-		return nil, s.Errorf(0, 0, damagedMAT, fmt.Sprintf("an element of type %d stands where a variable should", t.kind))
+		return nil, s.Damagedf(damagedMAT, fmt.Sprintf("an element of type %d stands where a variable should", t.kind))
 	case t.kind == matCompressed:
 		z, err := zlib.NewReader(v.raw)
 		if err != nil {
-			return nil, s.Errorf(0, 0, damagedMAT, err)
+			return nil, s.Damagedf(damagedMAT, err)
 		}
 		v.in = s.inner("", z, bufferSize, damagedMAT)
 		inner, err := v.in.matTag(order)
@@ -205,7 +205,7 @@ func (s *source) nextVariable(order binary.ByteOrder) (*variable, error) {
 			return nil, err
 		}
 		if inner.kind != matMatrix {
-			return nil, s.Errorf(0, 0, damagedMAT, "a compressed element is no variable")
+			return nil, s.Damagedf(damagedMAT, "a compressed element is no variable")
 		}
 	default:
 		v.in = s.inner("", v.raw, t.size, damagedMAT)
@@ -228,7 +228,7 @@ func (v *variable) begin() error {
 		return err
 	}
 	if len(flags) != 8 || len(dims)%4 != 0 || len(dims) < 8 {
-		return v.in.Errorf(0, 0, damagedMAT, "a variable begins in a wrong way")
+		return v.in.Damagedf(damagedMAT, "a variable begins in a wrong way")
 	}
 	word := v.order.Uint32(flags)
 	v.class, v.complex, v.logical = byte(word), word&0x0800 != 0, word&0x0200 != 0
@@ -244,7 +244,7 @@ func (v *variable) begin() error {
 func (v *variable) skip() error {
 	_, err := io.Copy(io.Discard, v.raw)
 	if err == nil && v.raw.N > 0 {
-		err = v.in.Errorf(0, 0, damagedMAT, "it ends inside the variable")
+		err = v.in.Damagedf(damagedMAT, "it ends inside the variable")
 	}
 	return err
 }
@@ -253,7 +253,7 @@ func (v *variable) skip() error {
 func (v *variable) end() error {
 	n, err := io.Copy(io.Discard, v.in)
 	if err == nil && n > 7 {
-		err = v.in.Errorf(0, 0, damagedMAT, "it is longer than its values")
+		err = v.in.Damagedf(damagedMAT, "it is longer than its values")
 	}
 	return err
 }
@@ -268,14 +268,14 @@ type tag struct {
 func (s *source) matTag(order binary.ByteOrder) (tag, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(s, b[:]); err != nil {
-		return tag{}, ended(err, s.Errorf(0, 0, damagedMAT, "it ends inside a variable"))
+		return tag{}, ended(err, s.Damagedf(damagedMAT, "it ends inside a variable"))
 	}
 	kind, size := order.Uint32(b[:4]), order.Uint32(b[4:])
 	if kind>>16 == 0 {
 		return tag{kind: int(kind), size: int(size)}, nil
 	}
 	if kind>>16 > 4 {
-		return tag{}, s.Errorf(0, 0, damagedMAT, "an element has an impossible size")
+		return tag{}, s.Damagedf(damagedMAT, "an element has an impossible size")
 	}
 	return tag{kind: int(kind & 0xffff), size: int(kind >> 16), small: b[4 : 4+kind>>16]}, nil
 }
@@ -287,11 +287,11 @@ func (s *source) matSmall(order binary.ByteOrder, limit int) ([]byte, error) {
 		return t.small, err
 	}
 	if t.size > limit {
-		return nil, s.Errorf(0, 0, damagedMAT, "an element has an impossible size")
+		return nil, s.Damagedf(damagedMAT, "an element has an impossible size")
 	}
 	data := make([]byte, t.size)
 	if _, err := io.ReadFull(s, data); err != nil {
-		return nil, ended(err, s.Errorf(0, 0, damagedMAT, "it ends inside a variable"))
+		return nil, ended(err, s.Damagedf(damagedMAT, "it ends inside a variable"))
 	}
 	return data, s.pad(t.size)
 }

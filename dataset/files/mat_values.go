@@ -87,9 +87,9 @@ func (v *variable) element(total int) (tag, element, error) {
 	e, ok := matElement(t.kind, v.order)
 	switch {
 	case !ok || t.size%e.size != 0:
-		return t, e, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("an element of type %d has %d bytes", t.kind, t.size))
+		return t, e, v.in.Damagedf(damagedMAT, fmt.Sprintf("an element of type %d has %d bytes", t.kind, t.size))
 	case total >= 0 && t.size/e.size != total:
-		return t, e, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d values for the dimensions %v", t.size/e.size, v.dims))
+		return t, e, v.in.Damagedf(damagedMAT, fmt.Sprintf("there are %d values for the dimensions %v", t.size/e.size, v.dims))
 	}
 	return t, e, nil
 }
@@ -124,7 +124,7 @@ func (v *variable) points() (*points.Points, error) {
 	}
 	total, ok := elements(v.dims)
 	if v.class == matSparse && len(v.dims) != 2 {
-		return nil, v.in.Errorf(0, 0, damagedMAT, "a sparse matrix has other than two dimensions")
+		return nil, v.in.Damagedf(damagedMAT, "a sparse matrix has other than two dimensions")
 	}
 	n, d := v.dims[0], v.dims[1]
 	if v.class == matSparse {
@@ -167,7 +167,7 @@ func (v *variable) labels(o Options) (*dataset.Labels, error) {
 	labels := dataset.NewLabels(&v.in.Origin, false, o.rules())
 	total, ok := elements(v.dims)
 	if !ok {
-		return nil, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("the dimensions are %v", v.dims))
+		return nil, v.in.Damagedf(damagedMAT, fmt.Sprintf("the dimensions are %v", v.dims))
 	}
 	if v.class != matChar && total != max(v.dims[0], v.dims[1]) {
 		return nil, v.in.Errorf(0, 0, "is of size %v; save one label for each row, such as y(:)", v.dims)
@@ -218,7 +218,7 @@ func (v *variable) cell(i int) (string, error) {
 		return "", err
 	}
 	if t.kind != matMatrix {
-		return "", v.in.Errorf(0, 0, damagedMAT, "a cell is no array")
+		return "", v.in.Damagedf(damagedMAT, "a cell is no array")
 	}
 	if t.size == 0 {
 		return "", nil
@@ -273,7 +273,7 @@ func (v *variable) text() ([]string, error) {
 	default:
 		for _, c := range values {
 			if !(c >= 0 && c <= math.MaxUint16) {
-				return nil, v.in.Errorf(0, 0, damagedMAT, "a character has an impossible code")
+				return nil, v.in.Damagedf(damagedMAT, "a character has an impossible code")
 			}
 			units = append(units, uint16(c))
 		}
@@ -283,7 +283,7 @@ func (v *variable) text() ([]string, error) {
 		return []string{string(utf16.Decode(units))}, nil
 	}
 	if !ok || total != len(units) || total == 0 {
-		return nil, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d characters for the dimensions %v", len(units), v.dims))
+		return nil, v.in.Damagedf(damagedMAT, fmt.Sprintf("there are %d characters for the dimensions %v", len(units), v.dims))
 	}
 	rows := make([]string, v.dims[0])
 	row := make([]uint16, v.dims[1])

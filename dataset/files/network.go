@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
+	"lapsvm/internal/system/fault"
 )
 
 // network is the edges of a file as its reader finds them. Their ends are nodes that the file names, or are rows already, told by their places.
@@ -164,7 +165,7 @@ func validWeight(v float64) error {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("the weight is %v, and no finite number", v)
 	case math.Abs(v) > lengthiest:
-		return fmt.Errorf("the weight is %v; divide all weights by the same number, as their unit does not count", v)
+		return fault.Errorf("the weight is %v; divide all weights by the same number, as their unit does not count", v)
 	}
 	return nil
 }
@@ -184,7 +185,7 @@ type weighing struct {
 // add takes a weight, of which an edge may have one.
 func (g *weighing) add(text string) error {
 	if g.is {
-		return fmt.Errorf("an edge has the weights %.60q and %.60q; give it one", g.text, text)
+		return fault.Errorf("an edge has the weights %.60q and %.60q; give it one", g.text, text)
 	}
 	g.text, g.is = text, true
 	return nil
@@ -193,7 +194,7 @@ func (g *weighing) add(text string) error {
 // value returns the weight, 1 where there is none.
 func (g *weighing) value() (float64, error) {
 	if g.is && strings.TrimSpace(g.text) == "" {
-		return 0, fmt.Errorf("the weight is empty; leave the attribute out, or give a number")
+		return 0, fault.Errorf("the weight is empty; leave the attribute out, or give a number")
 	}
 	if g.is {
 		return weightOf(g.text)

@@ -262,15 +262,15 @@ func readNPYHeader(src *source) (npyHeader, error) {
 		return h, src.Errorf(0, 0, "npy version %d is not known; write it again with numpy.save, in version 1 to 3", version)
 	}
 	if _, err := io.ReadFull(src, length); err != nil {
-		return h, ended(err, src.Errorf(0, 0, damaged))
+		return h, ended(err, src.Damagedf(damaged))
 	}
 	size := binary.LittleEndian.Uint32(append(length, 0, 0, 0, 0)[:4])
 	if size > maxNPYHeader {
-		return h, src.Errorf(0, 0, damaged)
+		return h, src.Damagedf(damaged)
 	}
 	text := make([]byte, size)
 	if _, err := io.ReadFull(src, text); err != nil {
-		return h, ended(err, src.Errorf(0, 0, damaged))
+		return h, ended(err, src.Damagedf(damaged))
 	}
 
 	find := func(key, value string) string {
@@ -287,7 +287,7 @@ func readNPYHeader(src *source) (npyHeader, error) {
 		return h, src.Errorf(0, 0, "the array has named fields; save a plain array of numbers with two dimensions")
 	}
 	if h.descr == "" || order == "" || shape == "" {
-		return h, src.Errorf(0, 0, damaged)
+		return h, src.Damagedf(damaged)
 	}
 	h.fortran = order == "True"
 	h.element, h.numeric = npyElement(h.descr)
@@ -298,7 +298,7 @@ func readNPYHeader(src *source) (npyHeader, error) {
 		}
 		size, err := strconv.Atoi(part)
 		if err != nil || size < 0 {
-			return h, src.Errorf(0, 0, damaged)
+			return h, src.Damagedf(damaged)
 		}
 		h.shape = append(h.shape, size)
 	}

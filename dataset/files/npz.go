@@ -177,7 +177,7 @@ func (z npz) open(name string) (*source, npyHeader, error) {
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, npyHeader{}, z.src.Errorf(0, 0, "%s: "+damaged, name, err)
+		return nil, npyHeader{}, z.src.Damagedf("%s: "+damaged, name, err)
 	}
 	in := z.src.inner(name, r, bufferSize, damaged)
 	in.close = func() { r.Close() }
@@ -362,7 +362,7 @@ func (z npz) matrix(prefix string) (*points.Points, error) {
 		}
 	}
 	if len(c.minor) != len(c.value) {
-		return nil, z.src.Errorf(0, 0, damagedSparse, "the numbers of values and of indices differ")
+		return nil, z.src.Damagedf(damagedSparse, "the numbers of values and of indices differ")
 	}
 	if byColumns {
 		return c.byColumns(z.src, shape[0], shape[1])

@@ -47,7 +47,7 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 	// The library answers some damaged files with a panic.
 	defer func() {
 		if cause := recover(); cause != nil {
-			d, err = nil, src.Errorf(0, 0, damaged, cause)
+			d, err = nil, src.Damagedf(damaged, cause)
 		}
 	}()
 	at, size, err := src.random()
@@ -66,7 +66,7 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 	}
 	var dataErr *dataset.Error
 	if err != nil && err != errApart && !errors.As(err, &dataErr) && src.Ranks.Err() == nil {
-		return nil, src.Errorf(0, 0, damaged, err)
+		return nil, src.Damagedf(damaged, err)
 	}
 	return d, err
 }
@@ -82,7 +82,7 @@ func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 		}
 	}
 	if string(end[4:]) != "PAR1" || int64(binary.LittleEndian.Uint32(end[:])) > size-marks {
-		return s.Errorf(0, 0, "this is no Parquet file, or it is cut off or encrypted; fetch or write it again")
+		return s.Damagedf("this is no Parquet file, or it is cut off or encrypted; fetch or write it again")
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:]))
 	t := thriftSize{in: bufio.NewReader(io.NewSectionReader(at, size-8-length, length)), left: length}

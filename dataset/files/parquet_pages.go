@@ -65,7 +65,7 @@ func (c *parquetChunk) damaged(err error) error {
 	if err == io.EOF || errors.As(err, &known) {
 		return err
 	}
-	return c.r.src.Errorf(0, 0, "the column %q is damaged or cut off (%v); fetch or write the file again", c.column.name, err)
+	return c.r.src.Damagedf("the column %q is damaged or cut off (%v); fetch or write the file again", c.column.name, err)
 }
 
 // noEOF makes an end inside a page an error.

@@ -285,7 +285,7 @@ func (c checkedReader) wrap(err error) error {
 	if err == nil || err == io.EOF || errors.As(err, &dataErr) {
 		return err
 	}
-	e := c.src.Errorf(0, 0, c.message, cause(err)).(*dataset.Error)
+	e := c.src.Damagedf(c.message, cause(err)).(*dataset.Error)
 	e.Err = err
 	return e
 }

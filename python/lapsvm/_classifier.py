@@ -17,6 +17,7 @@ from . import _labels
 from ._estimator import Labels, LapSVM, listed
 from ._model import Model
 from ._points import Floats
+from .errors import LacksError, NoLabelsError, OneClassError
 
 
 class LapSVMClassifier(ClassifierMixin, LapSVM):
@@ -297,9 +298,10 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         labelled, labels = _labels.split(y, parameters["unlabelled"])
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
-            raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
-                             f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
-                             "cross-validation those of every fold, as LabelledKFold does")
+            raise (OneClassError if len(classes) else NoLabelsError)(
+                f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
+                f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels)",
+                "label rows of at least two classes, and of cross-validation those of every fold, as LabelledKFold does")
         names = np.array(_labels.names(classes))
         for name in ("prior", "class_weight"):
             if isinstance(parameters[name], dict):
@@ -335,7 +337,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         """Raises the errors of what has no probabilities."""
         check_is_fitted(self)
         if not hasattr(self, "label_distributions_"):
-            raise ValueError("proba was False at the last fit: fit again")
+            raise LacksError("proba was False at the last fit", "fit again")
 
     def predict_log_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the logarithms of the probabilities."""
@@ -351,7 +353,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self._probable()
         if sure and not self.multilabel_:
             raise ValueError("sure is for rows that may have several classes: leave it out")
-        output, _ = self._asked(self._rows(X), ["--set", repr(float(level)), "--json"], columns=False)
+        output, _ = self._asked(self._rows(X), ["--set", repr(float(level))], columns=False)
         names = _labels.names(self.classes_, self.multilabel_)
         return np.array([[name in sets for name in names] for sets in json.loads(output)["sure" if sure else "sets"]])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import multiprocessing
 import os
 import re
@@ -15,6 +16,7 @@ from typing import Any, Container
 
 from joblib import cpu_count
 
+from . import errors
 from ._files import Files
 
 # The exit codes of the program.
@@ -23,6 +25,7 @@ USAGE, DATA, INTERRUPTED = 2, 3, 130
 # Advice of the program that parameters cannot follow, and what is said in its place. Labels are no column here, and names of rows are not kept.
 COLUMN = r"('[^']*'|[^\s,;)]+)"
 ELSEWHERE = [
+    (r"^--(set|interval): ", ""),
     (r"; --drift FILE\.json writes all of it", ""),
     (r"if the column holds the labels, give --label " + COLUMN + ", else ", "give "),
     (r"; if the column holds the labels, give --label " + COLUMN, ""),
@@ -102,12 +105,11 @@ def run(arguments: list[str], files: Files, names: Container[str], verbose: int 
 
     files are those that the arguments have the paths of, which are left out of what the
     program says; names are the parameters that it calls by their flags. Warnings of the
-    program are warnings here. Bad data and parameters raise ValueError, other failures
-    RuntimeError, with the program's text; an interruption ends the program and raises
+    program are warnings here. Failures raise those of errors, with the program's text; an interruption ends the program and raises
     KeyboardInterrupt. The program's line of progress every second, shown or not, ends it
     where this process is no more.
     """
-    command = [binary(), *arguments, "--progress", "plain"]
+    command = [binary(), *arguments, "--progress", "plain", "--json"]
     progress = Progress(verbose)
     failure: list[str] = []
     with open(files.path("stdout"), "w+b") as stdout:
@@ -146,9 +148,19 @@ def run(arguments: list[str], files: Files, names: Container[str], verbose: int 
     text = _worded("\n".join(failure).removeprefix("lapsvm: "), files, names)
     if code == INTERRUPTED:
         raise KeyboardInterrupt
-    if code in (USAGE, DATA):
-        raise ValueError(text)
-    raise RuntimeError(text or f"the program lapsvm ended by itself ({'signal' if code < 0 else 'code'} {abs(code)})")
+    report = _said(output)
+    kind = errors.called(report.get("code"), {USAGE: errors.ParameterError, DATA: errors.DataError}.get(code, errors.ProgramError))
+    text = text or f"the program lapsvm ended by itself ({'signal' if code < 0 else 'code'} {abs(code)})"
+    raise kind(_worded(report.get("fault", ""), files, names) or text, _worded(report.get("advice", ""), files, names), text)
+
+
+def _said(output: bytes) -> dict[str, str]:
+    """Returns what the last line of the program's output says of its failure, nothing where it says nothing."""
+    try:
+        said = json.loads(output.rsplit(b"\n", 2)[-2])
+    except (ValueError, LookupError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _end(process: subprocess.Popen[Any]) -> None:

@@ -27,6 +27,7 @@ except ImportError:
 from . import _command, _files, _frames, _kernels, _parameters, _table
 from ._model import Model, load
 from ._points import Floats, Rows
+from .errors import ColumnsError
 
 Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
 
@@ -102,11 +103,11 @@ class LapSVM(BaseEstimator):
         made = self._embedded()
         needed = [name for name, kind in self.columns_.items() if (_table.gives_features(kind) or name in made.values()) and name not in made]
         if not _frames.is_frame(X):
-            raise ValueError(f"the estimator was trained on a table: give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
+            raise ColumnsError("the estimator was trained on a table", f"give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
         X = _frames.named(X)
         missing = [repr(name) for name in needed if name not in X.columns]
         if missing:
-            raise ValueError(f"the table lacks {', '.join(missing)}, which the estimator was trained with: add what is missing")
+            raise ColumnsError(f"the table lacks {', '.join(missing)}, which the estimator was trained with", "add what is missing")
         return X[needed + [name for name in made if name in X.columns]]
 
     def _embedded(self) -> dict[str, str]:
@@ -151,7 +152,7 @@ class LapSVM(BaseEstimator):
                 flags.append("--format=npz")
             if edges is not None:
                 flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
-            command = ["train", data, "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags]
+            command = ["train", data, "-o", model, "--transduction", rows, "--to", "npz", *flags]
             output = _command.run(command, files, self.get_params(deep=False), self.verbose)
             decided = _files.read_columns(rows)
             self.model_ = _files.read(model)

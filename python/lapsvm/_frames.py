@@ -9,6 +9,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from ._table import EMPTY, fields
+from .errors import ValuesError
 
 Frame = Any  # of pandas, which need not be there
 
@@ -79,9 +80,9 @@ def _checked(name: str, column: Any) -> list[Any]:
     values = fields(column)
     for row, value in enumerate(values):
         if isinstance(value, float) and value - value != 0:
-            raise ValueError(f"row {row + 1}, column {name!r}: Input contains infinity; correct it, or leave a gap (rows are counted from 1)")
+            raise ValuesError(f"row {row + 1}, column {name!r}: Input contains infinity", "; correct it, or leave a gap (rows are counted from 1)")
         if isinstance(value, list) and not np.isfinite(value).all():
-            raise ValueError(f"row {row + 1}, column {name!r}: a number of the vector is not finite; correct it, or leave a gap (rows are counted from 1)")
+            raise ValuesError(f"row {row + 1}, column {name!r}: a number of the vector is not finite", "; correct it, or leave a gap (rows are counted from 1)")
     for value, field in zip(column.tolist(), values) if column.dtype == object else []:
         if hasattr(value, "__len__") and not isinstance(value, (str, bytes)) and isinstance(field, str) and not field.startswith(('["', EMPTY)):
             raise ValueError(f"the column {name!r} holds values of the type {type(value).__name__}: give lists of numbers or of words, or make a column of each value")

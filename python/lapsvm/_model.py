@@ -13,6 +13,7 @@ from scipy import sparse
 from . import _describe, _kernels, _neighbours, _points, _table
 from ._modelfile import Values, check_version, opened
 from ._points import Floats, Rows
+from .errors import ColumnsError, DamagedError, FewLabelsError, LacksError, ValuesError, VersionError
 
 ENCODING, CALIBRATION, DESCRIPTION = 8, 1, 2  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
@@ -34,7 +35,7 @@ def _sound(call: F) -> F:
             with np.errstate(all="ignore"):
                 return call(*args, **kwargs)
         except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError) as error:
-            raise ValueError(f"the model file is damaged, or the points are no table ({type(error).__name__}: {error}): fetch or train it again") from error
+            raise DamagedError(f"the model file is damaged, or the points are no table ({type(error).__name__}: {error})", "fetch or train it again") from error
     return cast(F, checked)
 
 
@@ -89,10 +90,10 @@ class Model:
         self.several: bool = header.get("several", False)
         self._each = {name: np.array(values) for name, values in header["each"].items()} if header.get("each") else None
         if self.kernel["name"] not in _kernels.NAMES:
-            raise ValueError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows: use a newer lapsvm")
+            raise VersionError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows", "use a newer lapsvm")
         kind, machines = header.get("standardise") or "none", header["machines"]
         if kind not in _points.LEARNT:
-            raise ValueError(f"{name}: the standardisation {kind} is not one that this loader knows: use a newer lapsvm")
+            raise VersionError(f"{name}: the standardisation {kind} is not one that this loader knows", "use a newer lapsvm")
         rows, columns = header["basis"]["rows"], header["basis"]["columns"]
         self._scaling = _points.Scaling(kind, [values.take("<f8", columns) for _ in range(_points.LEARNT[kind])])
         self._basis = _points.table(header["basis"], values, self._scaling)
@@ -129,7 +130,7 @@ class Model:
         where given edges count c in the training, and D is what its members m of weight v have beside them. A row without an edge keeps g. Raises ValueError for a model that was trained without edges.
         """
         if self._joined is None:
-            raise ValueError("the model was trained without edges, and decides rows by their features alone: leave edges out, or fit with them")
+            raise LacksError("the model was trained without edges, and decides rows by their features alone", "leave edges out, or fit with them")
         wanted, weights = (len(scores), self._joined.shape[1]), sparse.csr_matrix(edges, dtype=float)
         if weights.shape != wanted:
             raise ValueError(f"edges has the shape {weights.shape}, and not {wanted}: give a row for each of X, and a column for each row of fit")
@@ -193,7 +194,7 @@ class Model:
     def predict_proba(self, X: Any, edges: Any = None) -> Floats:
         """Returns the probabilities (n, classes), of several classes each for itself. Raises ValueError where the model has none."""
         if self.slope is None and self._each is None:
-            raise ValueError("the model was trained without probabilities: train it with them (proba)")
+            raise LacksError("the model was trained without probabilities", "train it with them (proba)")
         return self.probabilities(self._scores(X, edges))
 
     @_sound
@@ -209,7 +210,7 @@ class Model:
     def interval(self, X: Any, level: float) -> Floats:
         """Returns the intervals of rows that have predictions."""
         if self._intervals is None:
-            raise ValueError("the model keeps nothing for intervals: train a regression with them (intervals)")
+            raise LacksError("the model keeps nothing for intervals", "train a regression with them (intervals)")
         rank, (X, _) = self._intervals.rank(level), self._features(X)
         coefficients, bias = self._intervals.machines(self.coefficients, self.bias)
         ends = np.empty((X.shape[0], 2))
@@ -261,10 +262,10 @@ class Model:
             return self.joined(self.without_features(edges) if X is None else self._scores(X), edges)
         features, _ = self._features(X)
         if features.shape[1] != self.width:
-            raise ValueError(f"the points have {features.shape[1]} features, the model was trained on {self.width}: {self._takes()}")
+            raise ColumnsError(f"the points have {features.shape[1]} features, the model was trained on {self.width}", self._takes())
         scores, _ = self._evaluated(features)
         if not np.isfinite(scores).all():
-            raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it (rows are counted from 1)")
+            raise ValuesError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite", "mend or drop it (rows are counted from 1)")
         return scores
 
     @_sound
@@ -301,14 +302,14 @@ class Model:
         if hasattr(X, "columns") and self.features:
             missing = [name for name in self.features if name not in X.columns]
             if missing:
-                raise ValueError(f"the column {missing[0]!r} is missing, which the model was trained with")
+                raise ColumnsError(f"the column {missing[0]!r} is missing, which the model was trained with")
             X = X[self.features]
         if sparse.issparse(X):
             return sparse.csr_matrix(X, dtype=float), False  # of a sparse array too
         try:
             X = np.asarray(X, dtype=float)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"the points are not all numbers ({error}): {self._takes()}") from error
+            raise ColumnsError(f"the points are not all numbers ({error})", self._takes()) from error
         if X.ndim != 2:
             raise ValueError(f"points are rows of a table, not an array of {X.ndim} dimensions: reshape them")
         return X, False
@@ -343,8 +344,8 @@ class _Intervals:
             raise ValueError(f"an interval takes a level between 0 and 1, such as 0.9, not {level}")
         rank = int(np.ceil(level * (labels + 1) - 1e-9))
         if rank > labels:
-            raise ValueError(f"an interval of level {level} takes more than the {labels} labels of the model: "
-                             f"ask for at most {np.floor(100 * labels / (labels + 1)) / 100:g}, or label more points")
+            raise FewLabelsError(f"an interval of level {level} takes more than the {labels} labels of the model",
+                                 f"ask for at most {np.floor(100 * labels / (labels + 1)) / 100:g}, or label more points")
         return rank
 
     def of(self, values: Floats, rank: int) -> Floats:

@@ -14,6 +14,7 @@ from sklearn.utils import check_consistent_length
 from . import _labels
 from ._estimator import Labels, LapSVM
 from ._points import Floats
+from .errors import FewLabelsError, NoLabelsError
 
 
 class LapSVMRegressor(RegressorMixin, LapSVM):
@@ -240,8 +241,9 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         labelled, values = _labels.numbers(y)
         check_consistent_length(X, labelled)
         if len(np.unique(values)) < 2:
-            raise ValueError(f"y has {'one number' if len(values) else 'no number'} (n_samples = {X.shape[0]}, {len(values)} labelled; "
-                             "None, NaN and empty text are no labels): label rows with numbers that differ")
+            raise (FewLabelsError if len(values) else NoLabelsError)(
+                f"y has {'one number' if len(values) else 'no number'} (n_samples = {X.shape[0]}, {len(values)} labelled; "
+                "None, NaN and empty text are no labels)", "label rows with numbers that differ")
         text = np.zeros(X.shape[0], "<U32")
         text[labelled] = [repr(v) for v in values.tolist()]
         decided = self._train(X, table, text, parameters, edges, ["--regression", "--proba", "on" if self.intervals else "off"])

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from . import _text
 from ._points import Floats, Rows
+from .errors import ColumnsError, ValuesError, VersionError
 
 Cell = Union[float, str, None]
 Column = Dict[str, Any]  # as a model file has it
@@ -42,7 +43,7 @@ def encoded(table: Any, columns: Sequence[Column]) -> tuple[Rows, bool]:
     """
     for c in columns:
         if c["kind"] not in KINDS:
-            raise ValueError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know: use a newer lapsvm")
+            raise VersionError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know", "use a newer lapsvm")
     read = _Read(table, [c for c in columns if gives_features(c["kind"])])
     blocks, new = zip(*(KINDS[c["kind"]].features(read, c) for c in read.columns.values()))
     return sparse.hstack(blocks, format="csr") if read.with_text else np.hstack(blocks), any(new)
@@ -61,9 +62,9 @@ class _Read:
         self.with_text: bool = any(KINDS[c["kind"]].sparse for c in columns)
         for name, c in self.columns.items():
             if name not in table.columns:
-                raise ValueError(f"the column {name!r} is missing, which the model was trained with")
+                raise ColumnsError(f"the column {name!r} is missing, which the model was trained with")
             if not KINDS[c["kind"]].lists and any(isinstance(value, (*LISTS, dict)) for value in table[name].tolist()):
-                raise ValueError(f"the column {name!r} holds lists, where a {c['kind']} is expected: give every number a column of its own")
+                raise ValuesError(f"the column {name!r} holds lists, where a {c['kind']} is expected", "give every number a column of its own")
         self.values = {name: fields(table[name]) for name in self.columns}
         self.cells = {name: [_cell(value) for value in values] for name, values in self.values.items() if not KINDS[self.columns[name]["kind"]].lists}
 
@@ -193,11 +194,11 @@ def _of_width(vector: Any, column: Column, row: int) -> Any:
     """Returns a list that has as many finite numbers as a column holds."""
     where, width = f"row {row + 1}, column {column['name']!r}", len(column["mean"])
     if not isinstance(vector, list):
-        raise ValueError(f"{where}: {str(vector)!r:.40} is not a vector; correct or remove it")
+        raise ValuesError(f"{where}: {str(vector)!r:.40} is not a vector", "; correct or remove it")
     if len(vector) != width:
-        raise ValueError(f"{where}: the vector has {len(vector)} numbers, but the training's had {width}; make them equal, or leave the field empty")
+        raise ValuesError(f"{where}: the vector has {len(vector)} numbers, but the training's had {width}", "; make them equal, or leave the field empty")
     if not np.isfinite(vector).all():
-        raise ValueError(f"{where}: a number of the vector is not finite; correct it, or leave the field empty")
+        raise ValuesError(f"{where}: a number of the vector is not finite", "; correct it, or leave the field empty")
     return vector
 
 
@@ -220,7 +221,7 @@ def _value(cell: Cell, column: Column, row: int) -> float:
         return float(column["fill"])
     value: float | None = KINDS[column["kind"]].value(cell, column)
     if value is None:
-        raise ValueError(f"row {row + 1}, column {column['name']!r}: {cell!r} is not a {column['kind']}; correct or remove it")
+        raise ValuesError(f"row {row + 1}, column {column['name']!r}: {cell!r} is not a {column['kind']}", "; correct or remove it")
     return value
 
 
@@ -241,7 +242,7 @@ def _amounts(read: _Read, column: Column) -> tuple[Rows, bool]:
     name = column["name"]
     for i, (value, cell) in enumerate(zip(read.values[name], read.cells[name])):  # the mark of 1.200 may stand between thousands
         if isinstance(cell, float) and _amount(str(value), column) not in (None, cell):
-            raise ValueError(f"row {i + 1}, column {name!r}: {value!r} is not an amount; correct or remove it")
+            raise ValuesError(f"row {i + 1}, column {name!r}: {value!r} is not an amount", "; correct or remove it")
     return _numbers(read, column)
 
 
@@ -388,7 +389,7 @@ def _tags(read: _Read, column: Column) -> tuple[Rows, bool]:
         except ValueError:
             words = None
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise ValueError(f"row {row + 1}, column {column['name']!r}: {value!r} is no list of words; correct or remove it")
+            raise ValuesError(f"row {row + 1}, column {column['name']!r}: {value!r} is no list of words", "; correct or remove it")
         for word in words:
             if word.strip() in places:
                 block[row, places[word.strip()]] = 1

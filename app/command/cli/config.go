@@ -9,6 +9,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lapsvm/internal/system/fault"
 )
 
 // applyConfig sets the flags of a command that the command line left alone from a
@@ -30,7 +32,7 @@ func applyConfig(c *cobra.Command, path string) error {
 			if isForTrainOnly(c, name) {
 				return dataError{fmt.Errorf("config file %s: %s", path, forTrainOnly(name, c.Name()))}
 			}
-			return dataError{fmt.Errorf("config file %s: there is no flag %q here%s; see --help", path, name, nearestFlag(flags, name))}
+			return dataError{fault.Errorf("config file %s: there is no flag %q here%s; see --help", path, name, nearestFlag(flags, name))}
 		}
 		if flag.Changed {
 			continue

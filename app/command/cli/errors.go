@@ -2,11 +2,12 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/huge"
 )
 
@@ -47,7 +48,27 @@ func BadData(err error) error { return dataError{err} }
 func Interrupted(err error, text string) error { return interruptedError{err, text} }
 
 // Usagef returns the error of a wrong use of the command line.
-func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func Usagef(format string, args ...any) error { return usageError{fault.Errorf(format, args...)} }
+
+// apart returns the parts of an error, with options as flags. One without a name has that of its
+// exit code.
+func apart(err error, code int) fault.Parts {
+	var excluded *train.ExclusionError
+	p := fault.Apart(err, FlagOf)
+	if errors.As(err, &excluded) {
+		p = fault.Apart(excluded.Worded(settingAsFlag), FlagOf)
+	}
+	switch {
+	case p.Code != "":
+	case errors.Is(err, fs.ErrNotExist):
+		p.Code = fault.Missing
+	case code == ExitUsage:
+		p.Code = fault.Parameter
+	case code == ExitData:
+		p.Code = fault.Data
+	}
+	return p
+}
 
 // exitCode returns the code that the program ends with after an error.
 func exitCode(err error) int {

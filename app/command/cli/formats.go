@@ -10,7 +10,8 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/system/huge"
+	"lapsvm/internal/system/fault"
+	"lapsvm/kernel"
 )
 
 // FormatNames returns the names of the formats that are wanted.
@@ -67,6 +68,10 @@ func IsTable(f files.Format) bool { return f.Table }
 func FlagOf(o dataset.Option) string {
 	flag := "--" + hyphenated(o.Name)
 	switch o.Name { // whose flags are called otherwise
+	case "Calibrate":
+		return "--proba on"
+	case "Edges":
+		return flag + " FILE"
 	case "Charset":
 		flag = "--encoding"
 	case "Numbers":
@@ -77,6 +82,8 @@ func FlagOf(o dataset.Option) string {
 		flag = "--skip"
 	}
 	switch value := o.Value.(type) {
+	case kernel.Distances:
+		return "--distances"
 	case string:
 		if o.Name == "Label" { // which may be a list
 			value = listed(value)
@@ -140,17 +147,7 @@ func InFlags(err error) string {
 	if errors.As(err, &excluded) {
 		return strings.Replace(err.Error(), excluded.Error(), excluded.Words(settingAsFlag), 1)
 	}
-	var advice interface {
-		error
-		Words(func(dataset.Option) string) string
-	}
-	switch {
-	case errors.Is(err, huge.ErrMemory):
-		return strings.Replace(err.Error(), "allow less memory", "allow less with --memory", 1)
-	case !errors.As(err, &advice):
-		return err.Error()
-	}
-	return strings.Replace(err.Error(), advice.Error(), advice.Words(FlagOf), 1)
+	return fault.Words(err, FlagOf)
 }
 
 // settingAsFlag returns the flag of a setting, or the key of one without a flag.

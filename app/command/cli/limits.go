@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/huge"
 	"lapsvm/internal/system/machine"
 	"lapsvm/internal/system/size"
@@ -97,7 +97,7 @@ func MemoryBudget(text string) (int64, error) {
 	if text == "" {
 		free := machine.Free()
 		if free > 0 && free < leastFree {
-			return 0, fmt.Errorf("%w: %s are free, but the command needs %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
+			return 0, fault.Errorf("%w: %s are free, but the command needs %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
 				huge.ErrMemory, size.Text(free), size.Text(leastFree))
 		}
 		return spare(free), nil

@@ -36,6 +36,7 @@ type Program struct {
 	Progress *Progress // of the command that runs; nil for none
 	Quiet    bool      // of the command that runs
 	Planned  int64     // bytes that the latest training was to take
+	json     bool      // the command that runs prints its result as JSON, and so its failure
 	ranks    ranks
 	serving  *atomic.Bool // the command serves, and ends as its requests do
 }
@@ -69,6 +70,9 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 	}
 	if text != "" {
 		printError(p.stderr, all.Name(), text)
+	}
+	if p.json && (code == ExitFailed || code == ExitUsage || code == ExitData) && err != nil {
+		_ = PrintJSON(p.Stdout, apart(err, code)) // standard error has it too
 	}
 	return code
 }

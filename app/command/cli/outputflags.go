@@ -20,13 +20,14 @@ type OutputFlags struct {
 // the command line does not, ranks join, and its files are looked at.
 func (f *OutputFlags) Register(p *Program, c *cobra.Command) {
 	AddSection(c.Flags(), "Output", func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.JSON, "json", false, "print the result as one JSON object")
+		flags.BoolVar(&f.JSON, "json", false, "print the result, or what is wrong, as one JSON object")
 		flags.BoolVar(&f.Quiet, "quiet", false, "print nothing but the result and errors")
 		AddOneOf(flags, &f.Progress, "progress", "auto", "progress on standard error: auto, plain or off",
 			"auto", "plain", "off")
 		flags.StringVar(&f.config, "config", "", "TOML file with values for these flags, by the same names")
 	})
 	c.PreRunE = func(c *cobra.Command, args []string) error {
+		p.json = f.JSON
 		if f.config != "" {
 			if err := applyConfig(c, f.config); err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/regular"
 )
 
@@ -88,7 +89,7 @@ func (r *ranks) agree(c *cobra.Command, args []string) error {
 			return Usagef("rank %d has %s %s, and rank 0 %s: start all ranks by one command line", rank, name, Quoted(its.Flags[name]), Quoted(first.Flags[name]))
 		}
 		if name := differing(first.Files, its.Files); name != "" {
-			return BadData(fmt.Errorf("rank %d has another %s than rank 0: give all ranks the same file", rank, name))
+			return BadData(fault.Errorf("rank %d has another %s than rank 0: give all ranks the same file", rank, name))
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/internal/system/fault"
 )
 
 // results is standard output. It keeps its first failure and takes nothing more after it.
@@ -33,7 +34,7 @@ func (r *results) Write(b []byte) (int, error) {
 		if errors.As(err, &in) {
 			err = in.Err
 		}
-		r.err = fmt.Errorf("standard output cannot be written (%w): check what it goes to, and the space left", err)
+		r.err = fault.Errorf("standard output cannot be written (%w): check what it goes to, and the space left", err)
 	}
 	return n, r.err
 }
@@ -42,7 +43,7 @@ func (r *results) Write(b []byte) (int, error) {
 // done. It fails where standard output is closed.
 func (p *Program) Table(ctx context.Context) (io.Writer, error) {
 	if isClosed(p.Stdout) {
-		return nil, errors.New("standard output is closed, and the result would be lost: give a file by -o, or > /dev/null to drop it")
+		return nil, fault.Errorf("standard output is closed, and the result would be lost: give a file by -o, or > /dev/null to drop it")
 	}
 	return atomicfile.Until(ctx, p.Stdout), nil
 }

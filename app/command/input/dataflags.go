@@ -19,6 +19,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 )
 
 // DataFlags say how to read DATA.
@@ -278,7 +279,7 @@ func (f *DataFlags) images(name string, d *dataset.Dataset) (*dataset.Dataset, e
 	}
 	images, err := d.OfImages(dataset.Image{Height: sides[0], Width: sides[1], Colour: sides[2] == 3})
 	if err != nil {
-		return nil, cli.BadData(fmt.Errorf("%s: %w: give the --image-shape that fits, or leave it out", name, err))
+		return nil, cli.BadData(fault.Errorf("%s: %w: give the --image-shape that fits, or leave it out", name, err))
 	}
 	return images, nil
 }

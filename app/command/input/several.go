@@ -11,6 +11,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 )
 
 // classColumns returns the columns of --label that say, each for its class, whether a row has it; nil where a column lists
@@ -104,7 +105,7 @@ func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Data
 		}
 	}
 	if k := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, "?") }); k >= 0 {
-		return nil, cli.BadData(fmt.Errorf("the column %q begins with ?, which marks classes that are not known: rename it", names[k]))
+		return nil, cli.BadData(fault.Errorf("the column %q begins with ?, which marks classes that are not known: rename it", names[k]))
 	}
 	all := dataset.NewLabels(nil, false, f.LabelRules())
 	for i := range d.Y {
@@ -117,7 +118,7 @@ func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Data
 			case dataset.MeansNoLabel(cell):
 				unknown = append(unknown, name)
 			default:
-				return nil, cli.BadData(fmt.Errorf("row %d, column %q: %q tells not whether the row has the class: write 1, 0 or nothing", d.RowNumber(i), name, cell))
+				return nil, cli.BadData(fault.Errorf("row %d, column %q: %q tells not whether the row has the class: write 1, 0 or nothing", d.RowNumber(i), name, cell))
 			}
 		}
 		err := error(nil)

@@ -16,6 +16,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/internal/system/fault"
 )
 
 // anyAddress is the address of a page that is served for the first time.
@@ -77,7 +78,7 @@ func listen(ctx context.Context, p *cli.Program, s *store.Store, r *labelRequest
 	}
 	if l == nil {
 		if l, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cmp.Or(r.address, anyAddress)); err != nil {
-			return nil, last, fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", cmp.Or(r.address, anyAddress), err)
+			return nil, last, fault.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", cmp.Or(r.address, anyAddress), err)
 		}
 	}
 	if at := l.Addr().String(); at != last.at {

@@ -92,7 +92,7 @@ func (r *evaluateRequest) checkSet(recipe lapsvm.Recipe, classes int) error {
 	case r.set == 0:
 		return nil
 	case why != "":
-		return cli.Usagef("%s", why)
+		return cli.Usagef(why, "--set")
 	case !(r.set > 0) || !(r.set < 1):
 		return cli.Usagef("--set takes a level between 0 and 1, such as 0.9, not %v", r.set)
 	case labels < calibrate.LeastLabels(r.set):

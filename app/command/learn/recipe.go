@@ -18,6 +18,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/system/fault"
 )
 
 // recipeFlags returns the names of the flags of train that are parts of a recipe.
@@ -61,7 +62,7 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		}
 		_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
 		if twice, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
-			return r, cli.BadData(fmt.Errorf("%s: the key %q comes twice; keep one", path, twice.JSONPointer.LastToken()))
+			return r, cli.BadData(fault.Errorf("%s: the key %q comes twice; keep one", path, twice.JSONPointer.LastToken()))
 		}
 		r = withoutLeading(r)
 	} else {
@@ -73,9 +74,9 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	}
 	switch averaged := UnlistedMembers(r); {
 	case averaged > 0:
-		return r, cli.BadData(fmt.Errorf("%s was written by an older program and does not list the %d machines of its mean: train it again with this lapsvm, without --recipe", path, averaged))
+		return r, cli.BadData(fault.Errorf("%s was written by an older program and does not list the %d machines of its mean: train it again with this lapsvm, without --recipe", path, averaged))
 	case r.Open():
-		return r, cli.BadData(fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path))
+		return r, cli.BadData(fault.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path))
 	}
 	var excluded *train.ExclusionError
 	switch err := r.Validate(); {

@@ -14,6 +14,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/system/fault"
 )
 
 // tourLabels is how many points of each class have a label in the tour's table.
@@ -26,7 +27,7 @@ func tour(ctx context.Context, p *cli.Program, root func(*cli.Program) *cobra.Co
 	if keep == "" {
 		var err error
 		if folder, err = os.MkdirTemp("", "lapsvm-demo-"); err != nil {
-			return fmt.Errorf("no folder for the files of the tour: %w: name one by --keep", err)
+			return fault.Errorf("no folder for the files of the tour: %w: name one by --keep", err)
 		}
 		defer os.RemoveAll(folder)
 	} else if err := os.MkdirAll(keep, 0o777); err != nil {

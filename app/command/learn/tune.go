@@ -81,7 +81,7 @@ func (r *tuneRequest) trainer(c *cobra.Command) (lapsvm.Trainer, lapsvm.Grid, er
 	grid := r.grid
 	t, err := r.training.Trainer(c.Context(), &r.data)
 	if why := answer.KindOf(t.Recipe.Kind).Refuses(answer.OfValidation).Recipe; err == nil && why != "" && c.Flags().Changed("validation") {
-		err = cli.Usagef("%s", why)
+		err = cli.Usagef(why, "--validation")
 	}
 	if err == nil && t.Recipe.Supervised {
 		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")

@@ -19,6 +19,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
 )
@@ -129,8 +130,8 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 	sought := metric.Candidates(k, len(y))
 	need := graphBytes(d.Points, sought, k, search)
 	if d.Ranks().Alone() && t.Memory > 0 && need > t.Memory {
-		return cli.Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
-			d.Points.Len(), k, size.Text(need), size.Text(t.Memory))
+		return cli.Usagef("%w", fault.Memory.Errorf("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
+			d.Points.Len(), k, size.Text(need), size.Text(t.Memory)))
 	}
 	if d, g.recipe, err = t.Prepare(ctx, d); err != nil {
 		return err

@@ -401,7 +401,7 @@ func writePredictions(ctx context.Context, p *cli.Program, result answer.Predict
 	var write func(io.Writer) error // nil for a table
 	out := p.Stdout
 	switch {
-	case r.output.JSON:
+	case r.inJSON():
 		write = func(w io.Writer) error { return cli.PrintJSON(w, result.Result()) }
 	case r.explain > 0 && toFile:
 		write = func(w io.Writer) error { return result.Explained.WriteCSV(w, safe) }

@@ -1,7 +1,6 @@
 package use
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/system/fault"
 )
 
 // check refuses a request that a model cannot answer, before anything is computed.
@@ -43,14 +43,14 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.effects && r.explain == 0 {
 		return "", cli.Usagef("--effects is part of an explanation: give --explain N for the first N rows")
 	}
-	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba || r.set != 0) {
+	if r.explain > 0 && !r.inJSON() && (r.scores || r.proba || r.set != 0) {
 		return "", cli.Usagef("--explain writes explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
 	}
 	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
 		return "", err
 	}
 	packed := slices.ContainsFunc(files.Packed(true), func(ending string) bool { return strings.HasSuffix(r.file, ending) })
-	if r.explain > 0 && !r.output.JSON && form != files.CSV || (r.explain > 0 || r.output.JSON) && packed {
+	if r.explain > 0 && !r.inJSON() && form != files.CSV || (r.explain > 0 || r.inJSON()) && packed {
 		return "", cli.Usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
 	}
 	if r.csvSafe && !r.writesText(form) {
@@ -66,7 +66,7 @@ func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
 	case err != nil:
 		return err
 	case v == nil:
-		return cli.BadData(fmt.Errorf("%s keeps nothing for intervals: train it again with --proba on", path))
+		return cli.BadData(fault.Lacks.Errorf("%s keeps nothing for intervals: train it again with --proba on", path))
 	}
 	if err := v.CheckLevel(r.interval); err != nil {
 		return cli.Usagef("--interval: %w", err)
@@ -83,13 +83,13 @@ func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
 	case !m.Probable():
 		return cli.BadData(uncalibrated(path, m))
 	case c != nil && c.Own == nil && c.HeldOut > 0, e != nil && e.Has == nil:
-		return cli.BadData(fmt.Errorf("%s was trained by an older lapsvm, which kept nothing for sets: train it again", path))
+		return cli.BadData(fault.Errorf("%s was trained by an older lapsvm, which kept nothing for sets: train it again", path))
 	}
 	if err := m.CheckLevel(r.set); err != nil {
 		return cli.Usagef("--set: %w", err)
 	}
 	for _, name := range m.Classes() {
-		if strings.Contains(name, answer.SetSeparator) && answer.KindOf(m.Kind()).Single() && !r.output.JSON {
+		if strings.Contains(name, answer.SetSeparator) && answer.KindOf(m.Kind()).Single() && !r.inJSON() {
 			return cli.Usagef("the class %s has the sign %s in its name, which separates the classes of --set: add --json, which has lists", cli.Quoted(name), answer.SetSeparator)
 		}
 	}
@@ -99,7 +99,7 @@ func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
 // refused returns why models of a kind of label have no such output, nil where they may have it.
 func refused(m *lapsvm.Model, o answer.Output, path string) error {
 	if why := answer.KindOf(m.Kind()).Refuses(o).File; why != "" {
-		return cli.Usagef(why, path)
+		return cli.Usagef("%w", fault.Lacks.Errorf(why, path))
 	}
 	return nil
 }
@@ -107,13 +107,16 @@ func refused(m *lapsvm.Model, o answer.Output, path string) error {
 // uncalibrated returns the reason why a model has no probabilities, with advice.
 func uncalibrated(path string, m *lapsvm.Model) error {
 	if why := answer.KindOf(m.Kind()).Refuses(answer.OfProbabilities).File; why != "" {
-		return fmt.Errorf(why, path)
+		return fault.Lacks.Errorf(why, path)
 	}
-	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
+	return fault.Lacks.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
 }
 
 // writesText reports whether the result is a table as text, which spreadsheets open.
 func (r *predictRequest) writesText(form string) bool {
 	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
-	return !r.output.JSON && !explained && (form == files.CSV || form == files.TSV)
+	return !r.inJSON() && !explained && (form == files.CSV || form == files.TSV)
 }
+
+// inJSON reports whether the result is one JSON object. A format that is asked for goes before.
+func (r *predictRequest) inJSON() bool { return r.output.JSON && r.to == "" }

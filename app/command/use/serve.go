@@ -22,6 +22,7 @@ import (
 	"lapsvm/app/server"
 	"lapsvm/dataset"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 )
 
 // serveRequest holds the flags of serve.
@@ -184,7 +185,7 @@ func runServe(p *cli.Program, c *cobra.Command, paths []string, r *serveRequest)
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
 	if err != nil {
-		return fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
+		return fault.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
 	}
 	defer l.Close()
 	scheme, warn := "http", p.Warnings(&r.output).Warn

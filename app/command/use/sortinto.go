@@ -18,6 +18,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/internal/system/fault"
 )
 
 // sorting is predict's handling of the image files themselves.
@@ -96,7 +97,7 @@ func (s *sorting) sort(ctx context.Context, paths []string, labels []int, folder
 		}
 		folder = filepath.Join(s.into, folder)
 		if err := os.MkdirAll(folder, 0o777); err != nil {
-			return counts, fmt.Errorf("the folder cannot be made (%w): check its name, its permissions and the space left", err)
+			return counts, fault.Errorf("the folder cannot be made (%w): check its name, its permissions and the space left", err)
 		}
 		wanted := filepath.Join(folder, filepath.Base(path))
 		for {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // Given is a label from elsewhere.
@@ -162,7 +163,7 @@ func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name str
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {
-		return nil, fmt.Errorf("%s: there is no line of column names (%v): give a table with the columns row or id, and class", file, err)
+		return nil, fault.Errorf("%s: there is no line of column names (%v): give a table with the columns row or id, and class", file, err)
 	}
 	header = slices.Clone(header)
 	header[0] = strings.TrimPrefix(header[0], "\ufeff")
@@ -176,7 +177,7 @@ func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name str
 	}
 	row, name, class, who := column("row"), column("id", "name", "file"), column("class", "label"), column("person")
 	if row < 0 && name < 0 || class < 0 {
-		return nil, fmt.Errorf("%s:1: the columns are %s: give a table with the columns row or id, and class", file, strings.Join(header, ", "))
+		return nil, fault.Errorf("%s:1: the columns are %s: give a table with the columns row or id, and class", file, strings.Join(header, ", "))
 	}
 	var all []Given
 	for {
@@ -204,7 +205,7 @@ func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name str
 		} else {
 			var ok bool
 			if g.Row, ok = find(fields[name]); !ok {
-				return nil, fmt.Errorf("%s:%d: no row is called %q: check the column %s", file, line, fields[name], header[name])
+				return nil, fault.Errorf("%s:%d: no row is called %q: check the column %s", file, line, fields[name], header[name])
 			}
 		}
 		err = errors.Join(CheckClass(g.Class), CheckPerson(g.Person))

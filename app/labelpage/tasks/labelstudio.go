@@ -2,11 +2,10 @@ package tasks
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // The name of the labelling configuration's control in written tasks.
@@ -51,7 +50,7 @@ func (f *File) labelStudio(text []byte, p place) error {
 		Completions []annotation               `json:"completions"` // before version 1.0
 	}
 	if err := json.Unmarshal(text, &t); err != nil {
-		return fmt.Errorf("this is no task of Label Studio: %w; export it as JSON", err)
+		return fault.Errorf("this is no task of Label Studio: %w; export it as JSON", err)
 	}
 	all := slices.Concat(t.Annotations, t.Completions)
 	if truth := slices.DeleteFunc(slices.Clone(all), func(a annotation) bool { return !a.GroundTruth }); len(truth) > 0 {
@@ -87,13 +86,13 @@ func (a annotation) choice(separator string) (string, error) {
 	}
 	switch {
 	case len(choices) == 0:
-		return "", fmt.Errorf("its annotation is of type %q: label with <Choices name=%q>", a.Result[0].Type, labelControl)
+		return "", fault.Errorf("its annotation is of type %q: label with <Choices name=%q>", a.Result[0].Type, labelControl)
 	case len(choices) > 1:
-		return "", fmt.Errorf("it is annotated with several Choices: call the one with the classes %s", labelControl)
+		return "", fault.Errorf("it is annotated with several Choices: call the one with the classes %s", labelControl)
 	case separator != "":
 		return dataset.JoinSeveral(choices[0].Value.Choices, nil, separator), nil
 	case len(choices[0].Value.Choices) != 1:
-		return "", errors.New("it has several choices, where a row has one class: make Choices single, or say --multi-label")
+		return "", fault.Errorf("it has several choices, where a row has one class: make Choices single, or say --multi-label")
 	}
 	return choices[0].Value.Choices[0], nil
 }

@@ -2,10 +2,10 @@ package tasks
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // example is a task of Prodigy, for its interfaces choice and classification.
@@ -33,7 +33,7 @@ func (f *File) prodigy(text []byte, p place) error {
 		Meta   map[string]json.RawMessage `json:"meta"`
 	}
 	if err := json.Unmarshal(text, &e); err != nil {
-		return fmt.Errorf("this is no task of Prodigy: %w; export it with db-out", err)
+		return fault.Errorf("this is no task of Prodigy: %w; export it with db-out", err)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
@@ -55,7 +55,7 @@ func (f *File) prodigy(text []byte, p place) error {
 	case e.Answer != "accept" && e.Answer != "reject":
 		return fmt.Errorf("its answer is %.40q: it is accept, reject or ignore", e.Answer)
 	case f.separator != "" && (e.Answer == "reject" || len(e.Options) == 0):
-		return errors.New("a row may have several classes, of which it tells one: label with the interface choice")
+		return fault.Errorf("a row may have several classes, of which it tells one: label with the interface choice")
 	case f.separator != "":
 		var names []string
 		for _, option := range e.Accept {
@@ -63,11 +63,11 @@ func (f *File) prodigy(text []byte, p place) error {
 		}
 		class = dataset.JoinSeveral(names, nil, f.separator)
 	case len(e.Accept) > 1:
-		return errors.New("several options are accepted, where a row has one class: set choice_style to single, or say --multi-label")
+		return fault.Errorf("several options are accepted, where a row has one class: set choice_style to single, or say --multi-label")
 	case len(e.Accept) == 1:
 		class = scalar(e.Accept[0])
 	case class == "":
-		return errors.New("it has neither a label nor an accepted option: label with the interface choice or classification")
+		return fault.Errorf("it has neither a label nor an accepted option: label with the interface choice or classification")
 	}
 	return f.say(answer{place: p, record: record, class: class, rejected: e.Answer == "reject"})
 }

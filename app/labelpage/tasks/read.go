@@ -11,6 +11,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/system/fault"
 )
 
 // File is what a file of labels says, before it is known which rows it speaks of.
@@ -114,7 +115,7 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	add := func(row int, a answer) error {
 		before, twice := given[row]
 		if twice = twice && dataset.ClassKey(before.class) != dataset.ClassKey(a.class); twice && a.alone && before.alone {
-			return f.at(a.place, fmt.Errorf("row %d is labelled %q here, but %q in %s: leave one of them out", row+1, a.class, before.class, before.place))
+			return f.at(a.place, fault.Errorf("row %d is labelled %q here, but %q in %s: leave one of them out", row+1, a.class, before.class, before.place))
 		}
 		given[row], differ[row] = a, differ[row] || twice
 		return nil
@@ -221,7 +222,7 @@ func (f *File) lines(text *values) error {
 func (f *File) object(text []byte, p place) error {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return fmt.Errorf("this is no JSON object: %w; export it again", err)
+		return fault.Errorf("this is no JSON object: %w; export it again", err)
 	}
 	switch {
 	case keys["data"] != nil:

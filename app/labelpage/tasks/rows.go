@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // Rows finds the rows of a data set by the names that files of labels may use.
@@ -47,7 +48,7 @@ const nameOrNumber = "name or number"
 func (r *Rows) numbered(text string) (int, error) {
 	i, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || i < 1 || i > r.count {
-		return 0, fmt.Errorf("there is no row %.40q: rows are from 1 to %d; give the data that these labels belong to", text, r.count)
+		return 0, fault.Errorf("there is no row %.40q: rows are from 1 to %d; give the data that these labels belong to", text, r.count)
 	}
 	return i - 1, nil
 }
@@ -66,7 +67,7 @@ func (r *Rows) called(name string) (int, bool, error) {
 		i, ok = r.names.Numbered(strings.TrimSpace(name))
 	}
 	if ok && i == dataset.SeveralRows {
-		return 0, true, fmt.Errorf("several rows are called %.60q: say which by a key row, with its number from 1 on", name)
+		return 0, true, fault.Errorf("several rows are called %.60q: say which by a key row, with its number from 1 on", name)
 	}
 	return i, ok, nil
 }
@@ -75,7 +76,7 @@ func (r *Rows) called(name string) (int, bool, error) {
 func (r *Rows) saying(text string) (int, bool, error) {
 	i, ok := r.texts.Called(strings.TrimSpace(text))
 	if ok && i == dataset.SeveralRows {
-		return 0, true, fmt.Errorf("several rows have the text %.60q: say which by a key row, with its number from 1 on", text)
+		return 0, true, fault.Errorf("several rows have the text %.60q: say which by a key row, with its number from 1 on", text)
 	}
 	return i, ok, nil
 }
@@ -89,7 +90,7 @@ func (r *Rows) find(record map[string]string) (int, error) {
 		}
 		for _, key := range []string{r.key, "id"} {
 			if i, is, _ := r.called(record[key]); record[key] != "" && is && i != row {
-				return 0, fmt.Errorf("it is for row %d, and for %.60q, which is row %d: leave one of the two out", row+1, record[key], i+1)
+				return 0, fault.Errorf("it is for row %d, and for %.60q, which is row %d: leave one of the two out", row+1, record[key], i+1)
 			}
 		}
 		return row, nil
@@ -123,9 +124,9 @@ func (r *Rows) find(record map[string]string) (int, error) {
 	}
 	switch {
 	case tried != "" && !r.named:
-		return 0, fmt.Errorf("no row is called or says %.60q, as no column is known to name the rows of the data: say which does with --id, or give a key row with the number from 1 on", tried)
+		return 0, fault.Errorf("no row is called or says %.60q, as no column is known to name the rows of the data: say which does with --id, or give a key row with the number from 1 on", tried)
 	case tried != "":
-		return 0, fmt.Errorf("no row is called or says %.60q: give the data that these labels belong to, or a key row with the number from 1 on", tried)
+		return 0, fault.Errorf("no row is called or says %.60q: give the data that these labels belong to, or a key row with the number from 1 on", tried)
 	}
 	return 0, fmt.Errorf("nothing says which row is meant: there is no row (a number from 1 on), id, name, file, image or text")
 }

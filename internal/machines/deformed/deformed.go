@@ -23,6 +23,7 @@ import (
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/fault"
 )
 
 // Reduction is the problem of a factor, a power of a Laplacian and the labelled
@@ -221,7 +222,7 @@ type Gammas struct{ A, I float64 }
 func (g Gammas) ratio() float64 { return g.I / g.A }
 
 // ErrRounding is the error for a ratio γI/γA whose matrix is numerically indefinite.
-var ErrRounding = errors.New("too large for double precision")
+var ErrRounding = fault.Rounding.Errorf("too large for double precision")
 
 // Each calls do for every problem, those of equal γI/γA one after the other, as [Reduction.Groups] does for groups of
 // them.

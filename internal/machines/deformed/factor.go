@@ -2,13 +2,13 @@ package deformed
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/system/fault"
 )
 
 // Bytes estimates the peak memory, in bytes, of a [Factor] of n points, of its [Reduction]s and of the
@@ -46,11 +46,11 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 		k.Row(u[i*n:(i+1)*n], i)
 		largest = math.Max(largest, u[i*n+i])
 		if v := u[i*n+i]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("the kernel of point %d with itself is %v: scale the points, or choose another kernel", i+1, v)
+			return nil, fault.Errorf("the kernel of point %d with itself is %v: scale the points, or choose another kernel", i+1, v)
 		}
 	}
 	if !(largest > 0) {
-		return nil, fmt.Errorf("the Gram matrix is zero: choose another kernel")
+		return nil, fault.Errorf("the Gram matrix is zero: choose another kernel")
 	}
 	if tolerance == 0 {
 		tolerance = float64(n) * 0x1p-52

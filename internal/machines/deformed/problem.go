@@ -2,13 +2,13 @@ package deformed
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/system/fault"
 )
 
 // ratioProblem is what the reduced problems of all weights with one ratio
@@ -81,7 +81,7 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 		return nil, err
 	}
 	if !ok {
-		return nil, fmt.Errorf("γI/γA = %g is %w: raise gamma-a or lower gamma-i", ratio, ErrRounding)
+		return nil, fault.Rounding.Errorf("γI/γA = %g is %w: raise gamma-a or lower gamma-i", ratio, ErrRounding)
 	}
 	symmetric := linalg.New(w, w)
 	if err := linalg.Syrk(ctx, 1, root.T(), 0, symmetric); err != nil {

@@ -18,7 +18,6 @@ package modelfile
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +27,7 @@ import (
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -71,7 +71,7 @@ type Contents struct {
 }
 
 // ErrNotModel is returned for a file that is not a model file at all.
-var ErrNotModel = errors.New("this is not a lapsvm model file; train one with lapsvm train")
+var ErrNotModel = fault.Format.Errorf("this is not a lapsvm model file; train one with lapsvm train")
 
 // header is the JSON part of a file.
 type header struct {

@@ -17,6 +17,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -31,7 +32,7 @@ func ReadFile(path string) (*Contents, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: name a model file", path)
+		return nil, fault.Errorf("%s is a folder: name a model file", path)
 	}
 	size := unknown
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -107,7 +108,7 @@ func (d *decoder) header() (*header, error) {
 	}
 	v := d.uint32()
 	if d.err == nil && (v < 1 || v > version) {
-		return nil, fmt.Errorf("the model is of format version %d, this program reads versions up to %d: use a newer lapsvm", v, version)
+		return nil, fault.Version.Errorf("the model is of format version %d, this program reads versions up to %d: use a newer lapsvm", v, version)
 	}
 	h := new(header)
 	if err := d.json(int(d.uint32()), h); err != nil {
@@ -115,14 +116,14 @@ func (d *decoder) header() (*header, error) {
 	}
 	for _, part := range h.Parts {
 		if !part.Skip {
-			return nil, fmt.Errorf("the model has a part %q, which this program does not know and must not skip: use a newer lapsvm", part.Name)
+			return nil, fault.Version.Errorf("the model has a part %q, which this program does not know and must not skip: use a newer lapsvm", part.Name)
 		}
 	}
 	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion) {
-		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
+		return nil, fault.Version.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
 	}
 	if h.Description != nil && (h.Description.Version < descriptionVersion || h.Description.Version > alignedVersion) {
-		return nil, fmt.Errorf("the model's description of points is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Description.Version, alignedVersion)
+		return nil, fault.Version.Errorf("the model's description of points is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Description.Version, alignedVersion)
 	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)
@@ -131,7 +132,7 @@ func (d *decoder) header() (*header, error) {
 		return nil, damaged(fmt.Errorf("version %d of what version %d holds", v, h.version()))
 	}
 	if h.Calibration != nil && h.Calibration.Version != calibrationVersion {
-		return nil, fmt.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
+		return nil, fault.Version.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
 	}
 	return h, nil
 }
@@ -235,7 +236,7 @@ func (d *decoder) end() error {
 }
 
 func damaged(err error) error {
-	return fmt.Errorf("the model file is damaged (%w): copy it again or train anew", err)
+	return fault.Damaged.Errorf("the model file is damaged (%w): copy it again or train anew", err)
 }
 
 // decoder reads values until the first error, which it keeps.
@@ -249,7 +250,7 @@ type decoder struct {
 // failure words the error that ended the reading.
 func (d *decoder) failure() error {
 	if errors.Is(d.err, io.ErrUnexpectedEOF) {
-		return errors.New("the model file is cut short: copy it again or train anew")
+		return fault.Damaged.Errorf("the model file is cut short: copy it again or train anew")
 	}
 	return d.err
 }

@@ -10,6 +10,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -182,7 +183,7 @@ func (c *Contents) validate() error {
 	}
 	for _, name := range slices.Concat(c.Classes, c.Features, c.Attachment.names(), []string{c.Label}) {
 		if !utf8.ValidString(name) {
-			return fmt.Errorf("the name %q is not UTF-8: convert the data", name)
+			return fault.Errorf("the name %q is not UTF-8: convert the data", name)
 		}
 	}
 	return c.Kernel.Validate()

@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/numbers/tall"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 )
 
 // Columns are columns of Q⁻¹ for one pair of weights and, with a bias in the norm, Q⁻¹γA K̂⁻¹1.
@@ -258,7 +259,7 @@ func (c *Columns) panels(ctx context.Context, b block, do func(panel []float64, 
 func newMultivector[T float32 | float64](n, m int) (multivector, error) {
 	x, err := tall.New[T](n, m)
 	if err != nil {
-		return nil, fmt.Errorf("the columns of the labelled points: %w; take fewer labels, or allow more memory", err)
+		return nil, fault.Errorf("the columns of the labelled points: %w; take fewer labels, or allow more memory", err)
 	}
 	return x, nil
 }

@@ -3,13 +3,13 @@ package nystrom
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 )
 
 // operator is Q of a pair of weights, with its preconditioner P and the memory that
@@ -50,7 +50,7 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 		return nil, err
 	}
 	if !definite {
-		return nil, fmt.Errorf("%w, as γI/γA = %g is too large: raise gamma-a or lower gamma-i%s", ErrRounding, g.I/g.A, s.k.Precision().OrDouble())
+		return nil, fault.Rounding.Errorf("%w, as γI/γA = %g is too large: raise gamma-a or lower gamma-i%s", ErrRounding, g.I/g.A, s.k.Precision().OrDouble())
 	}
 	if err := o.level(ctx, weights); err != nil {
 		return nil, err

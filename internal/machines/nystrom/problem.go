@@ -2,8 +2,6 @@ package nystrom
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -12,10 +10,11 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 )
 
 // ErrRounding is the error for functions lost in rounding.
-var ErrRounding = errors.New("the functions on landmarks are lost in rounding")
+var ErrRounding = fault.Rounding.Errorf("the functions on landmarks are lost in rounding")
 
 // Options of a [Problem]. The zero value is the default.
 type Options struct {
@@ -134,7 +133,7 @@ func (c *Columns) checkRounding(s, values linalg.Matrix) error {
 		trace, exact = trace+s.Row(j)[j], exact+values.Row(j)[j]
 	}
 	if !(math.Abs(trace-exact) <= max(0.1, 3*c.o.Tolerance)*math.Abs(exact)) {
-		return fmt.Errorf("%w: raise gamma-a, or take another width of the kernel%s", ErrRounding, c.precision.OrDouble())
+		return fault.Rounding.Errorf("%w: raise gamma-a, or take another width of the kernel%s", ErrRounding, c.precision.OrDouble())
 	}
 	return nil
 }

@@ -26,7 +26,6 @@ package nystrom
 
 import (
 	"context"
-	"fmt"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/parallel"
@@ -34,6 +33,7 @@ import (
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 )
 
 // scalars is a number for every column of a panel, and 0 for those that it has not.
@@ -186,7 +186,7 @@ func (s *Space) factorInner(ctx context.Context) error {
 	}
 	definite, err := linalg.Cholesky(ctx, s.inner)
 	if err == nil && !definite {
-		err = fmt.Errorf("%w, as %d landmarks cannot be told apart in this precision: take fewer%s", ErrRounding, s.k.Rank(), s.k.Precision().OrDouble())
+		err = fault.Rounding.Errorf("%w, as %d landmarks cannot be told apart in this precision: take fewer%s", ErrRounding, s.k.Rank(), s.k.Precision().OrDouble())
 	}
 	return err
 }

@@ -3,13 +3,13 @@ package selection
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/system/fault"
 )
 
 // alongEdges sets what is open of a recipe for given edges alone. The values are those that labels left out choose of fewer points where
@@ -122,7 +122,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		some = alone
 	}
 	if len(some) == 0 || len(alone) == 0 {
-		return r, train.OfKind(train.ErrParameter, errors.New("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
+		return r, train.OfKind(train.ErrParameter, fault.Rounding.Errorf("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
 	taken := a.take(some, alone, -1)
 	r = a.recipeOf(r, taken)

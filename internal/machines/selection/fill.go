@@ -3,7 +3,6 @@ package selection
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"lapsvm/dataset"
@@ -11,6 +10,7 @@ import (
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 )
 
 // Fill returns the recipe with what it leaves open chosen, and d as the recipe describes it. Where the
@@ -101,7 +101,7 @@ func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run tr
 		return r, err
 	}
 	if err := json.Unmarshal(told, &r); err != nil {
-		return r, errors.New("ranks cannot tell one another of a kernel of the program's own: give all parameters")
+		return r, fault.Errorf("ranks cannot tell one another of a kernel of the program's own: give all parameters")
 	}
 	return r, nil
 }

@@ -1,12 +1,12 @@
 package selection
 
 import (
-	"errors"
 	"math"
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -25,7 +25,7 @@ type heldOut struct {
 }
 
 // errNoneHeldOut is the error where no label can be held out.
-var errNoneHeldOut = errors.New("fewer than two classes have two labels, so that none can be held out: label more points, or give validation points")
+var errNoneHeldOut = fault.FewLabels.Errorf("fewer than two classes have two labels, so that none can be held out: label more points, or give validation points")
 
 // newHeldOut returns the labels of validation points, or those of the task where v is nil. It
 // returns nil where none can be held out.

@@ -1,10 +1,9 @@
 package selection
 
 import (
-	"fmt"
-
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 )
 
 // severalAlone reports whether machines for several classes at once go without the unlabelled points. They do unless the
@@ -45,7 +44,7 @@ func completeAlone(d *dataset.Dataset, separator string) (*dataset.Dataset, erro
 		return d, nil
 	}
 	if !known.Varied() {
-		return nil, fmt.Errorf("of %d labels all classes are known, and they do not have both answers for each class: label more rows with all their classes", len(known.Labelled))
+		return nil, fault.FewLabels.Errorf("of %d labels all classes are known, and they do not have both answers for each class: label more rows with all their classes", len(known.Labelled))
 	}
 	complete := *d
 	complete.Y = make([]int, len(d.Y))

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // Plan says how labelled rows are divided. The zero value of every field but
@@ -197,15 +198,15 @@ func (plan Plan) validate(classes []string, rows [][]int) error {
 	case !(plan.TestFraction >= 0) || plan.TestFraction >= 1:
 		return fmt.Errorf("the test fraction must be at least 0 and below 1, not %v", plan.TestFraction)
 	case plan.Numbers && plan.PerClass > 0:
-		return fmt.Errorf("numbers have no classes to keep labels of: give the number of labels to keep in all")
+		return fault.Errorf("numbers have no classes to keep labels of: give the number of labels to keep in all")
 	case plan.PerClass == 0 && plan.Labelled < len(classes):
-		return fmt.Errorf("%d labels cannot cover %d classes: keep at least one of each", plan.Labelled, len(classes))
+		return fault.FewLabels.Errorf("%d labels cannot cover %d classes: keep at least one of each", plan.Labelled, len(classes))
 	}
 	left := 0
 	for c, class := range rows {
 		rest := len(class) - plan.tested(len(class))
 		if rest < max(plan.PerClass, 1) {
-			return fmt.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", classes[c], rest)
+			return fault.FewLabels.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", classes[c], rest)
 		}
 		left += rest
 	}
@@ -214,7 +215,7 @@ func (plan Plan) validate(classes []string, rows [][]int) error {
 		labelled = plan.PerClass * len(classes)
 	}
 	if labelled > left || plan.Validation > left-labelled {
-		return fmt.Errorf("%d labelled and %d validation points are asked of %d labelled rows: ask for fewer", labelled, plan.Validation, left)
+		return fault.FewLabels.Errorf("%d labelled and %d validation points are asked of %d labelled rows: ask for fewer", labelled, plan.Validation, left)
 	}
 	return nil
 }

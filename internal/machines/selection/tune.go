@@ -2,7 +2,6 @@ package selection
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 )
 
 // Grid says which weights of the two norms [Tune] tries, and how it measures
@@ -76,7 +76,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}
 	if kindOf(r.Kind).each {
 		if run.Validation != nil {
-			return nil, train.OfKind(train.ErrParameter, errors.New("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
+			return nil, train.OfKind(train.ErrParameter, fault.Errorf("validation points are of one class each, and rows may have several: leave them out, so that labels are held out"))
 		}
 		if d, err = completeAlone(d, r.Kind.Separator); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
@@ -160,7 +160,7 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 	for _, weights := range [][]float64{g.GammaA, g.GammaI} {
 		for k, v := range weights {
 			if slices.Contains(weights[:k], v) {
-				return nil, fmt.Errorf("the grid has the weight %v twice: leave one of them out", v)
+				return nil, fault.Errorf("the grid has the weight %v twice: leave one of them out", v)
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 		alone = append(alone, deformed.Gammas{A: a})
 	}
 	if len(cells) == 0 || g.Folds < 0 || g.Folds == 1 {
-		return nil, fmt.Errorf("the grid has %d cells, and labels are held out in %d folds: give at least one cell, and 0 or at least 2 folds", len(cells), g.Folds)
+		return nil, fault.Errorf("the grid has %d cells, and labels are held out in %d folds: give at least one cell, and 0 or at least 2 folds", len(cells), g.Folds)
 	}
 	return append(cells, alone...), nil
 }

@@ -2,12 +2,12 @@ package solve
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/system/fault"
 )
 
 // Newton minimises the objective by Newton's method. Each labelled point is on a piece of the
@@ -43,7 +43,7 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 	}
 	k, ok := p.K.(objective.Rows)
 	if !ok {
-		return nil, fmt.Errorf("the Newton solver needs the rows of the Gram matrix, which %T does not give: use pcg", p.K)
+		return nil, fault.Errorf("the Newton solver needs the rows of the Gram matrix, which %T does not give: use pcg", p.K)
 	}
 	if err := o.validStart(p); err != nil {
 		return nil, err

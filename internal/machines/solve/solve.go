@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/system/fault"
 )
 
 // Status says why a solver stopped.
@@ -132,7 +133,7 @@ func validate(p *objective.Problem) error {
 		return err
 	}
 	if !p.Loss.Smooth() {
-		return fmt.Errorf("the loss %s has a kink, which the primal solvers cannot cross: take a smooth loss, or package deformed", p.Loss)
+		return fault.Errorf("the loss %s has a kink, which the primal solvers cannot cross: take a smooth loss, or package deformed", p.Loss)
 	}
 	return nil
 }
@@ -153,7 +154,7 @@ func roundingError(p *objective.Problem, value, b float64) float64 {
 func (o Options) WithDefaults(n int) (Options, error) {
 	rule, found := ruleOf(o.Stop)
 	if !found {
-		return o, fmt.Errorf("unknown stopping condition %q: choose %s", o.Stop, alternatives(ConditionNames()))
+		return o, fault.Errorf("unknown stopping condition %q: choose %s", o.Stop, alternatives(ConditionNames()))
 	}
 	o.Stop = rule.name
 	if o.CheckEvery == 0 {
@@ -166,10 +167,10 @@ func (o Options) WithDefaults(n int) (Options, error) {
 		o.Tolerance = rule.tolerance
 	}
 	if rule.validation && (o.ValidationErrors == nil || o.ValidationSize <= 0) {
-		return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", o.Stop)
+		return o, fault.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", o.Stop)
 	}
 	if !(o.BiasWeight >= 0) || !objective.InRange(o.BiasWeight) {
-		return o, fmt.Errorf("the weight of the bias in the preconditioner is %v: give a positive one, between %g and %g, or 0 to take it from the data", o.BiasWeight, objective.Least, objective.Largest)
+		return o, fault.Errorf("the weight of the bias in the preconditioner is %v: give a positive one, between %g and %g, or 0 to take it from the data", o.BiasWeight, objective.Least, objective.Largest)
 	}
 	if o.CheckEvery < 0 || o.MaxIterations < 0 || !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1) {
 		return o, fmt.Errorf("check interval %d, iteration limit %d and tolerance %v must be positive, and finite", o.CheckEvery, o.MaxIterations, o.Tolerance)

@@ -2,12 +2,12 @@ package solve
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/system/fault"
 )
 
 // fullSystem is the n(+1)×n(+1) system with an intrinsic norm. It is kept
@@ -115,7 +115,7 @@ func (s *fullSystem) factor(ctx context.Context, curvature []float64) error {
 func luOf(ctx context.Context, a linalg.Matrix, p *objective.Problem) (swaps []int, err error) {
 	swaps, ok, err := linalg.LU(ctx, a)
 	if err == nil && !ok {
-		err = fmt.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", p.GammaA)
+		err = fault.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", p.GammaA)
 	}
 	return swaps, err
 }

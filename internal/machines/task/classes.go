@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // classes is labels that are each one class of at least two.
@@ -28,7 +29,7 @@ func (classes) read(d *dataset.Dataset) (*Task, error) {
 		}
 	}
 	if len(t.Classes) == 0 {
-		return nil, fmt.Errorf("no point is labelled: label at least one point of every class")
+		return nil, fault.NoLabels.Errorf("no point is labelled: label at least one point of every class")
 	}
 	for i, y := range d.Y {
 		if y == dataset.Unlabelled {
@@ -46,7 +47,7 @@ func (c classes) readSoFar(d *dataset.Dataset) (*Task, error) { return c.read(d)
 
 func (classes) check(t *Task) error {
 	if len(t.Classes) == 1 {
-		return fmt.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", t.Classes[0])
+		return fault.OneClass.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", t.Classes[0])
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package task
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // Unit is the unit in which the numbers of a task are: y in the table is (y − Centre)/Scale here.
@@ -40,7 +40,7 @@ func (n numbers) read(d *dataset.Dataset) (*Task, error) {
 			continue
 		}
 		if math.Abs(v) > Largest {
-			return nil, fmt.Errorf("row %d has the label %g: numbers are at most %g; divide all labels", d.RowNumber(i), v, Largest)
+			return nil, fault.Value.Errorf("row %d has the label %g: numbers are at most %g; divide all labels", d.RowNumber(i), v, Largest)
 		}
 		t.Labelled, t.Class, t.Values = append(t.Labelled, i), append(t.Class, 0), append(t.Values, v)
 		if d.Weights != nil {
@@ -48,13 +48,13 @@ func (n numbers) read(d *dataset.Dataset) (*Task, error) {
 		}
 	}
 	if len(t.Values) < 2 {
-		return nil, fmt.Errorf("a regression takes at least two labels, and there are %d: label more rows", len(t.Values))
+		return nil, fault.FewLabels.Errorf("a regression takes at least two labels, and there are %d: label more rows", len(t.Values))
 	}
 	switch t.Unit = unitOf(t.Values); {
 	case t.Unit.Scale == 0:
-		return nil, fmt.Errorf("all %d labels are %g: a regression takes labels that differ", len(t.Values), t.Values[0])
+		return nil, fault.FewLabels.Errorf("all %d labels are %g: a regression takes labels that differ", len(t.Values), t.Values[0])
 	case t.Unit.Scale < Least:
-		return nil, fmt.Errorf("the labels differ by %.3g, at least %g is needed: multiply all labels", t.Unit.Scale, Least)
+		return nil, fault.Errorf("the labels differ by %.3g, at least %g is needed: multiply all labels", t.Unit.Scale, Least)
 	}
 	for k, v := range t.Values {
 		t.Values[k] = t.Unit.To(v)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // ordered is labels of classes in an order. Ranks count all classes that the order names, those without a label too.
@@ -19,14 +20,14 @@ type ordered struct {
 
 func (o ordered) validate() error {
 	if len(o.order) == 1 {
-		return fmt.Errorf("the order has the class %q alone: name at least two classes, the lowest first", o.order[0])
+		return fault.Errorf("the order has the class %q alone: name at least two classes, the lowest first", o.order[0])
 	}
 	for rank, name := range o.order {
 		if strings.TrimSpace(name) == "" {
-			return fmt.Errorf("class %d of the order has no name: name the classes, the lowest first", rank+1)
+			return fault.Errorf("class %d of the order has no name: name the classes, the lowest first", rank+1)
 		}
 		if before := dataset.FindClass(o.order[:rank], name); before >= 0 {
-			return fmt.Errorf("the order has the class %q twice, at %d as %q and at %d: leave one of them out", name, before+1, o.order[before], rank+1)
+			return fault.Errorf("the order has the class %q twice, at %d as %q and at %d: leave one of them out", name, before+1, o.order[before], rank+1)
 		}
 	}
 	return nil
@@ -46,7 +47,7 @@ func (o ordered) read(d *dataset.Dataset) (*Task, error) {
 	}
 	for i, y := range d.Y {
 		if y != dataset.Unlabelled && dataset.FindClass(o.order, d.Classes[y]) < 0 {
-			return nil, fmt.Errorf("row %d has the class %q, which is not in the order %s: name it there, or mend the label", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
+			return nil, fault.Errorf("row %d has the class %q, which is not in the order %s: name it there, or mend the label", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
 		}
 	}
 	t, err := o.classes.read(d)
@@ -79,7 +80,7 @@ func byNumber(d *dataset.Dataset) ([]string, error) {
 	for _, name := range order {
 		v, err := strconv.ParseFloat(name, 64)
 		if err != nil || math.IsNaN(v) {
-			return nil, fmt.Errorf("the class %q is no number: name all classes in their order, the lowest first", name)
+			return nil, fault.Errorf("the class %q is no number: name all classes in their order, the lowest first", name)
 		}
 		value[name] = v
 	}

@@ -2,11 +2,11 @@ package task
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // several is labels that list the classes of a point, in the words of [dataset.SeveralOf].
@@ -24,7 +24,7 @@ func (s several) read(d *dataset.Dataset) (*Task, error) {
 	case missing != nil:
 		return nil, missing
 	case len(t.Classes) == 0:
-		return nil, fmt.Errorf("no labelled row has a class: label rows with their classes, separated by %q", s.separator)
+		return nil, fault.NoLabels.Errorf("no labelled row has a class: label rows with their classes, separated by %q", s.separator)
 	}
 	return t, nil
 }
@@ -60,7 +60,7 @@ func (s several) varied(d *dataset.Dataset) (t *Task, missing, err error) {
 		}{{1, "has"}, {-1, "lacks"}} {
 			if !slices.Contains(answers, one.answer) {
 				varied = false
-				missing = cmp.Or(missing, fmt.Errorf("no labelled row %s the class %q, so that nothing can be learnt of it: label one that does", one.verb, name))
+				missing = cmp.Or(missing, fault.FewLabels.Errorf("no labelled row %s the class %q, so that nothing can be learnt of it: label one that does", one.verb, name))
 			}
 		}
 		if varied {
@@ -79,7 +79,7 @@ func (several) coding(classes int) coding { return each(classes) }
 func (several) known(t *Task) Known { return answered(t.Answers) }
 
 func (several) knownOf(*Task, *dataset.Dataset) (Known, error) {
-	return nil, fmt.Errorf("validation points have one class each, not several: leave them out")
+	return nil, fault.Errorf("validation points have one class each, not several: leave them out")
 }
 
 func (several) targets(t *Task) [][]float64 { return t.Answers }

@@ -9,10 +9,11 @@ import (
 
 	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 )
 
 // errRounding is the error for a solution whose decision values are rounding errors.
-var errRounding = errors.New("decision values are lost in rounding")
+var errRounding = fault.Rounding.Errorf("decision values are lost in rounding")
 
 // isRounding reports whether a training failed by rounding alone.
 func isRounding(err error) bool {
@@ -99,7 +100,7 @@ func (p *Posed) checkFinite(m *minimum) error {
 
 func (p *Posed) notFinite() error {
 	leading := p.Recipe.Leading()
-	return fmt.Errorf("the solver %s left the range of float64 with gamma-a %g and gamma-i %g: raise gamma-a or lower gamma-i, or choose another solver", p.Recipe.Solver, leading.GammaA, leading.GammaI)
+	return fault.Rounding.Errorf("the solver %s left the range of float64 with gamma-a %g and gamma-i %g: raise gamma-a or lower gamma-i, or choose another solver", p.Recipe.Solver, leading.GammaA, leading.GammaI)
 }
 
 // labelSharesOf returns those of a machine, nil where they are not kept.
@@ -152,7 +153,7 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err
 			}
 			if err == nil && !(difference <= lost*max(largest, 1)) {
 				_, j, v := g.Points().Slice(i, i+1).LargestValue()
-				err = fmt.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), or raise gamma-a%s",
+				err = fault.Rounding.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), or raise gamma-a%s",
 					errRounding, p.Recipe.Kernel, i+1, v, j+1, values[c][k], f[i], p.Recipe.Precision.OrDouble())
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 )
 
 // ClassWeight is the costs of errors on the classes: a [WeightRule] or [ClassWeights]. Where it is
@@ -39,7 +40,7 @@ func (w ClassWeights) String() string { return byClass(w) }
 
 func (w WeightRule) check() error {
 	if w != BalancedWeights {
-		return fmt.Errorf("unknown class weights %q: choose balanced, or give the weight of every class", string(w))
+		return fault.Errorf("unknown class weights %q: choose balanced, or give the weight of every class", string(w))
 	}
 	return nil
 }
@@ -47,7 +48,7 @@ func (w WeightRule) check() error {
 func (w ClassWeights) check() error {
 	for _, name := range slices.Sorted(maps.Keys(w)) {
 		if weight := w[name]; !(weight > 0) || math.IsInf(weight, 1) {
-			return fmt.Errorf("the weight of the class %q is %v: weights are positive; leave a class out by selecting the others", name, weight)
+			return fault.Errorf("the weight of the class %q is %v: weights are positive; leave a class out by selecting the others", name, weight)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -104,7 +105,7 @@ func checkPoints(d *dataset.Dataset) error {
 		return fmt.Errorf("the points have no features")
 	}
 	if i, j, found := d.Points.FirstNotFinite(); found {
-		return fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", rowOf(d.Own(), i)+1, j+1)
+		return fault.Value.Errorf("row %d, feature %d is not a finite number: mend or drop the row", rowOf(d.Own(), i)+1, j+1)
 	}
 	return nil
 }
@@ -123,11 +124,11 @@ func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Tas
 		return nil, err
 	}
 	if v.Points.Dim() != f.width {
-		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.width)
+		return nil, fault.Columns.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.width)
 	}
 	rows := v.Labelled()
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no validation point is labelled")
+		return nil, fault.NoLabels.Errorf("no validation point is labelled")
 	}
 	labelled := &Validation{Points: f.Points(v.Points, rows)}
 	of := &dataset.Dataset{Classes: v.Classes, Y: make([]int, len(rows)), Column: make([]int, len(rows))}

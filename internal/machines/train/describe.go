@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -82,7 +83,7 @@ func (d Descriptions) check() error {
 			return fmt.Errorf("the description %s stands alone", kind)
 		}
 		if slices.Contains(describe.Pictures(), kind) != slices.Contains(describe.Pictures(), names[0]) {
-			return fmt.Errorf("pictures have no %s, and tables with text no %s: give those of one", alternatives(describe.Columns()), alternatives(describe.Pictures()))
+			return fault.Errorf("pictures have no %s, and tables with text no %s: give those of one", alternatives(describe.Columns()), alternatives(describe.Pictures()))
 		}
 	}
 	return nil
@@ -214,10 +215,10 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	switch {
 	case alone && (d.Featureless || d.Points.Sparse()):
-		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", names[0]))
+		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", names[0]))
 	case alone:
 	case !columns && d.Image == nil:
-		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
+		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
 	if err := checkPoints(d); err != nil {
 		return nil, nil, OfKind(ErrData, err)
@@ -230,7 +231,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	}
 	asTerms := terms(d, sample.Points) // of which all ranks think alike
 	if columns && !alone && !HasParts(d.Encoding) && !asTerms {
-		return nil, nil, OfKind(ErrData, fmt.Errorf("the description %s is of tables with text or vectors, or of sparse rows or counts, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
+		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables with text or vectors, or of sparse rows or counts, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
 	}
 	var numbers *points.Points // of the sample
 	if alone {

@@ -2,11 +2,11 @@ package train
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -79,7 +79,7 @@ func (d *Draft) Written() (r Recipe, err error) {
 func (d *Draft) finish(r *Recipe) error {
 	if of := (kernel.Distances{}).Kind().Name; d.distances {
 		if precomputed := (kernel.Precomputed{}).Kind().Name; d.name != "" && d.name != precomputed && d.name != of {
-			return fmt.Errorf("distances are no points for the kernel %s: leave the kernel out, or give the kernel %s", d.name, precomputed)
+			return fault.Errorf("distances are no points for the kernel %s: leave the kernel out, or give the kernel %s", d.name, precomputed)
 		}
 		d.name = of
 	}

@@ -3,13 +3,13 @@ package train
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 )
 
 // EdgesOf returns the graph of the edges that are given between rows of d, nil meaning all rows. It is
@@ -30,14 +30,14 @@ func EdgesOf(d *dataset.Dataset, rows []int) *graph.Adjacency {
 func (r Recipe) checkEdges(d *dataset.Dataset) error {
 	switch {
 	case d.Featureless && !r.Graph.EdgesAlone && !r.Supervised:
-		return OfKind(ErrParameter, errors.New("the rows have no feature, so none is near another: take the given edges alone (--neighbours 0)"))
+		return OfKind(ErrParameter, fault.Errorf("the rows have no feature, so none is near another: take the given edges alone (%s)", fault.Option{In: "Recipe", Name: "Neighbours", Value: 0}))
 	case d.Edges != nil:
 		return OfKind(ErrData, d.Edges.Check(d.Points.Len()))
 	case r.Supervised:
 	case r.Graph.EdgesAlone:
-		return OfKind(ErrParameter, errors.New("the graph has no neighbours, but no edges are given: give them (--edges FILE), or a number of neighbours"))
+		return OfKind(ErrParameter, fault.Errorf("the graph has no neighbours, but no edges are given: give them (%s), or a number of neighbours", fault.Option{In: "Dataset", Name: "Edges"}))
 	case r.Graph.EdgeWeight > 0:
-		return OfKind(ErrParameter, errors.New("given edges have a weight, but there are none: give them (--edges FILE), or leave the weight out"))
+		return OfKind(ErrParameter, fault.Errorf("given edges have a weight, but there are none: give them (%s), or leave the weight out", fault.Option{In: "Dataset", Name: "Edges"}))
 	}
 	return nil
 }

@@ -3,13 +3,15 @@ package train
 import (
 	"context"
 	"errors"
+
+	"lapsvm/internal/system/fault"
 )
 
 // The kinds of errors: each error of a training matches one of these where its
 // cause is known; errors.Is tells.
-var (
-	ErrData      = errors.New("bad data")      // labels, values or shapes that cannot be used
-	ErrParameter = errors.New("bad parameter") // a field of a recipe outside its range
+const (
+	ErrData      = fault.Data      // labels, values or shapes that cannot be used
+	ErrParameter = fault.Parameter // a field of a recipe outside its range
 )
 
 // kindError is err, of a kind.
@@ -17,7 +19,7 @@ type kindError struct{ kind, err error }
 
 func (e kindError) Error() string { return e.err.Error() }
 
-func (e kindError) Unwrap() []error { return []error{e.kind, e.err} }
+func (e kindError) Unwrap() []error { return []error{e.err, e.kind} }
 
 // OfKind marks err with a kind, unless there is none or the context ended it.
 func OfKind(kind, err error) error {

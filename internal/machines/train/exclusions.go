@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -30,9 +31,18 @@ type ExclusionError struct {
 // Error names the fields of the recipe.
 func (e *ExclusionError) Error() string { return e.Words(nil) }
 
+// Fault is the error as a message.
+func (e *ExclusionError) Fault() fault.Message { return e.Worded(nil) }
+
+// Unwrap returns the name of such errors.
+func (e *ExclusionError) Unwrap() error { return fault.Excluded }
+
 // Words is the error with the settings under the names that a function returns. A nil function
 // stands for the fields of the recipe.
-func (e *ExclusionError) Words(name func(Setting) string) string {
+func (e *ExclusionError) Words(name func(Setting) string) string { return e.Worded(name).Error() }
+
+// Worded is Words as a message.
+func (e *ExclusionError) Worded(name func(Setting) string) fault.Message {
 	var named [2]string
 	for k, s := range e.settings {
 		text := s.value(e.of)
@@ -45,7 +55,7 @@ func (e *ExclusionError) Words(name func(Setting) string) string {
 			named[k] = s.field(e.of) + text
 		}
 	}
-	return fmt.Sprintf("%s and %s exclude each other: %s", named[0], named[1], e.why)
+	return fault.Excluded.Messagef("%s and %s exclude each other: "+strings.ReplaceAll(e.why, "%", "%%"), named[0], named[1])
 }
 
 // checkExclusions reports two settings of the recipe that exclude each other. Defaults that do not
@@ -70,7 +80,7 @@ func checkKeys(values map[string]json.RawMessage) error {
 	for _, s := range Settings() {
 		for _, e := range s.excludes {
 			if e.why == nil && given(values[s.Key]) && given(values[e.key]) {
-				return fmt.Errorf("%s and %s exclude each other: leave one of the two out", s.Key, e.key)
+				return fault.Excluded.Errorf("%s and %s exclude each other: leave one of the two out", s.Key, e.key)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -98,9 +99,9 @@ func checkMagnitudes(d *dataset.Dataset, p *points.Points, rows []int) error {
 	}
 	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, columnName(d, j))
 	if v > 1 {
-		return fmt.Errorf("%s holds %.3g, but beyond %.3g distances leave the range of float64: mend or drop the value, rescale the column, or standardise (zscore)", where, v, points.Largest)
+		return fault.Value.Errorf("%s holds %.3g, but beyond %.3g distances leave the range of float64: mend or drop the value, rescale the column, or standardise (zscore)", where, v, points.Largest)
 	}
-	return fmt.Errorf("the largest value of all columns, %.3g in %s, is below %.3g, where the range of float64 ends: rescale the columns, or standardise (zscore)", v, where, points.Least)
+	return fault.Value.Errorf("the largest value of all columns, %.3g in %s, is below %.3g, where the range of float64 ends: rescale the columns, or standardise (zscore)", v, where, points.Least)
 }
 
 // rowOf returns the row of the data that a point is.
@@ -124,7 +125,7 @@ func columnName(d *dataset.Dataset, j int) string {
 func columnsOf(d *dataset.Dataset, rows []int) ([]int, error) {
 	n, width := d.Points.Len(), d.Points.Dim()
 	if d.Column == nil && n != width {
-		return nil, fmt.Errorf("the kernel precomputed takes a square table, with a row and a column for every training point in the same order, but there are %d rows of %d kernel values: leave other columns out, and add the points that are missing", n, width)
+		return nil, fault.Errorf("the kernel precomputed takes a square table, with a row and a column for every training point in the same order, but there are %d rows of %d kernel values: leave other columns out, and add the points that are missing", n, width)
 	}
 	if d.Column != nil && len(d.Column) != n {
 		return nil, fmt.Errorf("columns are named for %d of %d points", len(d.Column), n)
@@ -214,7 +215,7 @@ func distances(p *points.Points, columns []int) (*points.Points, error) {
 		for j, v := range p.Row(i, scratch) {
 			switch {
 			case i == j && !(math.Abs(v) <= off):
-				return nil, fmt.Errorf("row %d, column %d: the distance of a point to itself is %v, not 0: give distances; if large values mean likeness, they are those of a kernel, for which --distances is left out", columns[i]+1, columns[j]+1, v)
+				return nil, fault.Errorf("row %d, column %d: the distance of a point to itself is %v, not 0: give distances; if large values mean likeness, they are those of a kernel, for which %s is left out", columns[i]+1, columns[j]+1, v, fault.Option{In: "Recipe", Name: "Kernel", Value: kernel.Distances{}})
 			case v < -off:
 				return nil, fmt.Errorf("row %d, column %d: the distance is %v: no distance is negative", columns[i]+1, columns[j]+1, v)
 			}
@@ -245,13 +246,13 @@ func checkValues(p *points.Points, columns []int) error {
 	for i := range p.Len() {
 		row := p.Row(i, scratch)
 		if v := row[i]; v < -off {
-			return fmt.Errorf("row %d, column %d: the kernel value of a point with itself is %v, and that of no kernel is negative: the matrix is indefinite; give other values, or distances with --distances", columns[i]+1, columns[i]+1, v)
+			return fault.Errorf("row %d, column %d: the kernel value of a point with itself is %v, and that of no kernel is negative: the matrix is indefinite; give other values, or distances with %s", columns[i]+1, columns[i]+1, v, fault.Option{In: "Recipe", Name: "Kernel", Value: kernel.Distances{}})
 		} else if v > 0 {
 			continue
 		}
 		for j, v := range row {
 			if math.Abs(v) > off {
-				return fmt.Errorf("row %d, column %d: the kernel value is %v, but that of point %d with itself is %v: the matrix is indefinite; give other values, or distances with --distances", columns[i]+1, columns[j]+1, v, columns[i]+1, row[i])
+				return fault.Errorf("row %d, column %d: the kernel value is %v, but that of point %d with itself is %v: the matrix is indefinite; give other values, or distances with %s", columns[i]+1, columns[j]+1, v, columns[i]+1, row[i], fault.Option{In: "Recipe", Name: "Kernel", Value: kernel.Distances{}})
 			}
 		}
 	}
@@ -273,7 +274,7 @@ func symmetric(p *points.Points, columns []int, what string) (*points.Points, er
 				size = max(math.Abs(a), math.Abs(b), math.Sqrt(math.Abs(p.At(i, i)))*math.Sqrt(math.Abs(p.At(j, j))))
 			}
 			if !(math.Abs(a-b) <= rounding*size) {
-				return nil, fmt.Errorf("the %ss are not symmetric: points %d and %d have %v, but points %d and %d have %v: give the whole matrix, of which row i and column j have the %[1]s of points i and j",
+				return nil, fault.Errorf("the %ss are not symmetric: points %d and %d have %v, but points %d and %d have %v: give the whole matrix, of which row i and column j have the %[1]s of points i and j",
 					what, columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
 			}
 			exact = exact && a == b

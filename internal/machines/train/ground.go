@@ -3,13 +3,13 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -28,7 +28,7 @@ type Ground struct {
 func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, run Run) (*Ground, error) {
 	r, err := r.WithDefaults()
 	if err == nil && r.Supervised {
-		err = errors.New("a supervised machine says nothing of points without labels: give a gamma-i above 0")
+		err = fault.Errorf("a supervised machine says nothing of points without labels: give a gamma-i above 0")
 	}
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -85,7 +85,7 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 	}
 	if nearest, alone := gram.Alone(s.Points, g.Kernel()); alone && !plan.Recipe.Supervised { // labels alone may be far apart
 		g.Close()
-		return nil, nil, OfKind(ErrParameter, fmt.Errorf("sigma is too small: with the kernel (%v) no two points are alike, and the nearest two are %.3g apart: give a sigma of about that distance, or leave it open", g.Kernel(), nearest))
+		return nil, nil, OfKind(ErrParameter, fault.Errorf("sigma is too small: with the kernel (%v) no two points are alike, and the nearest two are %.3g apart: give a sigma of about that distance, or leave it open", g.Kernel(), nearest))
 	}
 	return g, options.Keep.Notes(), nil
 }

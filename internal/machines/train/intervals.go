@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -203,7 +203,7 @@ const intervalRows = 4096
 func (p *Predictor) IntervalsAt(ctx context.Context, x *points.Points, values []float64, level float64) (low, high []float64, err error) {
 	v := p.intervals
 	if v == nil {
-		return nil, nil, OfKind(ErrParameter, errors.New("the model keeps nothing for intervals: train a regression with Calibrate"))
+		return nil, nil, OfKind(ErrParameter, fault.Lacks.Errorf("the model keeps nothing for intervals: train a regression with Calibrate"))
 	}
 	if err := v.CheckLevel(level); err != nil {
 		return nil, nil, OfKind(ErrParameter, err)

@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 )
 
 // A training on landmarks finds f on its own points. A model has two ways to extend f to a new
@@ -249,7 +250,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 		}
 	}
 	if weights == nil {
-		return nil, nil, fmt.Errorf("the functions of the training cannot be fitted by %d landmarks: take fewer%s", k.Rank(), k.Precision().OrDouble())
+		return nil, nil, fault.Errorf("the functions of the training cannot be fitted by %d landmarks: take fewer%s", k.Rank(), k.Precision().OrDouble())
 	}
 	addTo(values, m.B)
 	return weights, values, nil

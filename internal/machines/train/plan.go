@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/size"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -117,7 +118,7 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	}
 	solver, _ := methodOf(p.Recipe.Solver)
 	if r.keepsLabelShares() && !solver.exact {
-		return p, fmt.Errorf("only the solvers %s compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", strings.Join(exactSolvers(), " and "), p.N, exactLimit)
+		return p, fault.Errorf("only the solvers %s compute label shares, and their time grows with the cube of the %d points: choose one of these solvers, or at most %d points", strings.Join(exactSolvers(), " and "), p.N, exactLimit)
 	}
 	form := r.Gram
 	if solver.form != "" {
@@ -137,7 +138,7 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	if memory > 0 {
 		need := p.Beside + p.Points
 		if memory -= need; memory <= 0 {
-			return p, fmt.Errorf("training on %d points of %d features needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
+			return p, fault.Memory.Errorf("training on %d points of %d features needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
 				p.N, p.D, size.Text(need), size.Text(memory+need))
 		}
 	}
@@ -161,12 +162,12 @@ func (s *Data) largestValue(r Recipe) (float64, error) {
 	where := fmt.Sprintf("row %d, whose largest value is in %s", rowOf(s.Rows, i)+1, columnName(s.data, j))
 	switch {
 	case s.Related() && largest > gram.LargestValue:
-		return 0, fmt.Errorf("row %d has a kernel value of magnitude %.3g: divide all values, so that they are at most %g", rowOf(s.Rows, i)+1, largest, gram.LargestValue)
+		return 0, fault.Value.Errorf("row %d has a kernel value of magnitude %.3g: divide all values, so that they are at most %g", rowOf(s.Rows, i)+1, largest, gram.LargestValue)
 	case !(largest <= gram.LargestValue):
-		return 0, fmt.Errorf("the kernel (%v) of %s, with itself is above %g: rescale the column, standardise (zscore), or choose other parameters of the kernel", r.Kernel, where, gram.LargestValue)
+		return 0, fault.Errorf("the kernel (%v) of %s, with itself is above %g: rescale the column, standardise (zscore), or choose other parameters of the kernel", r.Kernel, where, gram.LargestValue)
 	}
 	if _, _, v := s.Points.LargestValue(); v != 0 && largest < gram.LeastValue {
-		return 0, fmt.Errorf("the values of the kernel (%v) are below %g, those of %s: rescale the columns, standardise (zscore), or choose other parameters of the kernel", r.Kernel, gram.LeastValue, where)
+		return 0, fault.Errorf("the values of the kernel (%v) are below %g, those of %s: rescale the columns, standardise (zscore), or choose other parameters of the kernel", r.Kernel, gram.LeastValue, where)
 	}
 	return largest, nil
 }

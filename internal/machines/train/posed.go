@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
@@ -12,6 +11,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 )
 
 // Posed is a task on a geometry, stated as a problem.
@@ -90,7 +90,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 // checkNorm fails for a Laplacian that solvers cannot work with.
 func (p *Posed) checkNorm() error {
 	if norm := p.laplacian.Norm(); !(norm <= largestNorm) {
-		return OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", p.laplacian.Degree(), p.Recipe.Graph.Weights, norm, largestNorm))
+		return OfKind(ErrParameter, fault.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", p.laplacian.Degree(), p.Recipe.Graph.Weights, norm, largestNorm))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
@@ -11,6 +10,7 @@ import (
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -149,10 +149,10 @@ func (p *Predictor) Describe(ctx context.Context, x *points.Points) (*points.Poi
 		x = x.Widen(dim)
 	}
 	if x.Dim() != dim {
-		return nil, OfKind(ErrData, fmt.Errorf("the points have %d features, the model was trained on %d: give the same columns in the same order", x.Dim(), dim))
+		return nil, OfKind(ErrData, fault.Columns.Errorf("the points have %d features, the model was trained on %d: give the same columns in the same order", x.Dim(), dim))
 	}
 	if i, j, found := x.FirstNotFinite(); found {
-		return nil, OfKind(ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1))
+		return nil, OfKind(ErrData, fault.Value.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1))
 	}
 	if p.description == nil {
 		return x, nil
@@ -203,7 +203,7 @@ func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram
 		for i, v := range values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				_, j, largest := x.Slice(i, i+1).LargestValue()
-				return nil, OfKind(ErrData, fmt.Errorf("row %d has the decision value %v, because the kernel %v leaves the range of float64: the largest value of the row is %.3g in column %d; drop the row, or standardise the data and train anew", i+1, v, p.expansion.Kernel, largest, j+1))
+				return nil, OfKind(ErrData, fault.Value.Errorf("row %d has the decision value %v, because the kernel %v leaves the range of float64: the largest value of the row is %.3g in column %d; drop the row, or standardise the data and train anew", i+1, v, p.expansion.Kernel, largest, j+1))
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func (p *Predictor) ToProbabilities(scores [][]float64) {
 // no calibration, and where Scores does.
 func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
 	if p.calibration == nil && p.each == nil {
-		return nil, OfKind(ErrData, fmt.Errorf("the model has no calibration: train it again with Calibrate; one class has no probabilities"))
+		return nil, OfKind(ErrData, fault.Lacks.Errorf("the model has no calibration: train it again with %s; one class has no probabilities", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	rows, err := p.Scores(ctx, x)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/system/fault"
 )
 
 // Prior is the shares of the classes that predictions on the unlabelled training points are to have:
@@ -40,7 +41,7 @@ func (p ClassPrior) String() string { return byClass(p) }
 
 func (p PriorRule) check() error {
 	if p != BalancedPrior && p != LabelledPrior {
-		return fmt.Errorf("unknown prior %q: choose balanced or labelled, or give the share of every class", string(p))
+		return fault.Errorf("unknown prior %q: choose balanced or labelled, or give the share of every class", string(p))
 	}
 	return nil
 }
@@ -48,7 +49,7 @@ func (p PriorRule) check() error {
 func (p ClassPrior) check() error {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		if share := p[name]; !(share > 0 && share <= 1) {
-			return fmt.Errorf("the prior gives the class %q the share %v: shares are above 0 and at most 1; leave a class out by selecting the others", name, share)
+			return fault.Errorf("the prior gives the class %q the share %v: shares are above 0 and at most 1; leave a class out by selecting the others", name, share)
 		}
 	}
 	return nil
@@ -61,7 +62,7 @@ func (r Recipe) classPrior(t *task.Task) ([]float64, error) {
 	case r.Prior == nil:
 		return nil, nil
 	case len(t.Labelled) == t.Points:
-		return nil, fmt.Errorf("a prior shifts the predictions on unlabelled points, and there are none: leave the prior out")
+		return nil, fault.Errorf("a prior shifts the predictions on unlabelled points, and there are none: leave the prior out")
 	}
 	return r.Prior.shares(t)
 }
@@ -88,14 +89,14 @@ func (p ClassPrior) shares(t *task.Task) ([]float64, error) {
 			return nil, fmt.Errorf("the prior names %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
 		}
 		if named[class] {
-			return nil, fmt.Errorf("the prior names the class %q twice: leave one of them out", t.Classes[class])
+			return nil, fault.Errorf("the prior names the class %q twice: leave one of them out", t.Classes[class])
 		}
 		pi[class], named[class] = p[name], true
 		sum += p[name]
 	}
 	for c, name := range t.Classes {
 		if !named[c] {
-			return nil, fmt.Errorf("the prior does not name the class %q: give the share of every class", name)
+			return nil, fault.Errorf("the prior does not name the class %q: give the share of every class", name)
 		}
 		pi[c] /= sum
 	}

@@ -16,6 +16,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -198,23 +199,23 @@ func (r Recipe) validate() error {
 	case !r.Loss.Valid():
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
 	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.kind().residuals:
-		return fmt.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
+		return fault.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
 	case r.Criterion != "" && r.Criterion != MeanSquared && r.Criterion != MeanAbsolute:
 		return fmt.Errorf("unknown criterion %q: there are %s and %s", r.Criterion, MeanSquared, MeanAbsolute)
 	case !(r.Optimism >= 0) || r.Optimism > 1e6:
 		return fmt.Errorf("the optimism is %v: it is a factor, or 0 where it is unknown", r.Optimism)
 	case r.Criterion != "" && !r.kind().residuals:
-		return fmt.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
+		return fault.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
 	case r.Landmarks < 0:
-		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
+		return fault.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
 	case r.Precision != gram.Single && r.Precision != gram.Double:
-		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
+		return fault.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
 	case !(r.GammaA >= 0) || !(r.GammaI >= 0) || !objective.InRange(r.GammaA) || !objective.InRange(r.GammaI):
 		return fmt.Errorf("gamma-a is %v and gamma-i %v: they must not be negative, and between %g and %g; 0 leaves them open", r.GammaA, r.GammaI, objective.Least, objective.Largest)
 	case r.Bias != objective.BiasInNorm && r.Bias != objective.BiasOutside && r.Bias != objective.NoBias:
-		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
+		return fault.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
 	case r.Supervised && r.GammaI != 0:
-		return fmt.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
+		return fault.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
 	}
 	if err := r.Describe.check(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
 )
@@ -169,17 +170,17 @@ func (p *Plan) fitLandmarks(r Recipe, allowed int64) error {
 		p.Gram.Reason = fmt.Sprintf("made of %d of the points, as many as fit into %s", fit, size.Text(allowed))
 		return nil
 	}
-	advice := "take fewer points, or allow more memory"
+	less := "fewer points"
 	switch {
 	case fit >= leastLandmarks:
-		advice = fmt.Sprintf("take at most %d landmarks, or allow more memory", fit)
+		less = fmt.Sprintf("at most %d landmarks", fit)
 	case p.storage == points.Float64:
-		advice = "take fewer points, keep them in float32 or bytes (npy, npz), or allow more memory"
+		less = "fewer points, keep them in float32 or bytes (npy, npz)"
 	}
 	least := min(most, max(fit, leastLandmarks))
 	if least < most {
-		return fmt.Errorf("training on %d points of %d features takes %s with %d landmarks and %s with %d, but %s may be used: %s",
-			p.N, p.D, size.Text(needs(most)), most, size.Text(needs(least)), least, size.Text(allowed), advice)
+		return fault.Memory.Errorf("training on %d points of %d features takes %s with %d landmarks and %s with %d, but %s may be used: take %s, or allow more memory",
+			p.N, p.D, size.Text(needs(most)), most, size.Text(needs(least)), least, size.Text(allowed), less)
 	}
-	return fmt.Errorf("training on %d points of %d features takes %s with %d landmarks, but %s may be used: %s", p.N, p.D, size.Text(needs(most)), most, size.Text(allowed), advice)
+	return fault.Memory.Errorf("training on %d points of %d features takes %s with %d landmarks, but %s may be used: take %s, or allow more memory", p.N, p.D, size.Text(needs(most)), most, size.Text(allowed), less)
 }

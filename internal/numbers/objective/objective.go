@@ -22,6 +22,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"lapsvm/internal/system/fault"
 )
 
 // Operator is a symmetric n×n matrix that can multiply columns.
@@ -71,7 +73,7 @@ func ParseBias(name string) (Bias, error) {
 			return b, nil
 		}
 	}
-	return BiasInNorm, fmt.Errorf("unknown bias %q: choose on, outside or off", name)
+	return BiasInNorm, fault.Errorf("unknown bias %q: choose on, outside or off", name)
 }
 
 // Problem is one training problem with one or more columns: the machines of a
@@ -108,7 +110,7 @@ func (p *Problem) Validate() error {
 	case p.L != nil && p.L.Len() != n:
 		return fmt.Errorf("the Laplacian has %d points, the Gram matrix %d", p.L.Len(), n)
 	case len(p.Labelled) == 0:
-		return fmt.Errorf("no point is labelled: label at least one point of every class")
+		return fault.NoLabels.Errorf("no point is labelled: label at least one point of every class")
 	case len(p.Targets) == 0:
 		return fmt.Errorf("no targets are given")
 	case !(p.GammaA > 0) || !InRange(p.GammaA):

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/size"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -144,16 +145,16 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (S
 		case d.Form != "" && !named || !named && (f.approximate || f.pays != nil && !f.pays(p)):
 			continue
 		case named && !f.can(p, k):
-			return Storage{}, fmt.Errorf("the Gram matrix of the kernel (%v) cannot be had in the form %s, which the recipe names: leave the form out", k, f.name)
+			return Storage{}, fault.Errorf("the Gram matrix of the kernel (%v) cannot be had in the form %s, which the recipe names: leave the form out", k, f.name)
 		case named && d.Rows && !f.rows:
-			return Storage{}, fmt.Errorf("the solver needs rows of the Gram matrix, which the form %s does not have: leave the form out of the recipe, or take the solver pcg", f.name)
+			return Storage{}, fault.Errorf("the solver needs rows of the Gram matrix, which the form %s does not have: leave the form out of the recipe, or take the solver pcg", f.name)
 		case !f.can(p, k) || d.Rows && !f.rows:
 			continue
 		}
 		bytes := f.bytes(p, precision, d.Landmarks)
 		switch {
 		case d.Memory > 0 && bytes > d.Memory && named:
-			return Storage{}, fmt.Errorf("the recipe names the form %s for the Gram matrix of %d points, which takes %s, but %s may be used: allow more memory, or leave the form out",
+			return Storage{}, fault.Memory.Errorf("the recipe names the form %s for the Gram matrix of %d points, which takes %s, but %s may be used: allow more memory, or leave the form out",
 				f.name, p.Len(), size.Text(bytes), allowed)
 		case d.Memory > 0 && bytes > d.Memory:
 			if least < 0 {
@@ -166,8 +167,8 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (S
 		return Storage{f.name, bytes, f.reason(p, precision, allowed)}, nil
 	}
 	if least < 0 {
-		return Storage{}, fmt.Errorf("the Gram matrix of the kernel (%v) on %d points of %d features cannot be had in the form %q: leave the form out of the recipe", k, p.Len(), p.Dim(), d.Form)
+		return Storage{}, fault.Errorf("the Gram matrix of the kernel (%v) on %d points of %d features cannot be had in the form %q: leave the form out of the recipe", k, p.Len(), p.Dim(), d.Form)
 	}
-	return Storage{}, fmt.Errorf("the Gram matrix of %d points takes %s, but %s may be used: take fewer points, precision 32, the solver pcg, or allow more memory",
+	return Storage{}, fault.Memory.Errorf("the Gram matrix of %d points takes %s, but %s may be used: take fewer points, precision 32, the solver pcg, or allow more memory",
 		p.Len(), size.Text(least), allowed)
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"lapsvm/internal/points/tiles"
+	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/huge"
 	"lapsvm/internal/system/size"
 	"lapsvm/kernel"
@@ -92,8 +93,8 @@ func newHalf(n int, precision Precision) (*Half, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the system does not give the %s that half of the Gram matrix of %d points takes: allow less memory, so that every product computes it anew, or take fewer points",
-			err, size.Text(halfBytes(n, precision)), n)
+		return nil, fault.Errorf("%w: the system does not give the %s that half of the Gram matrix of %d points takes: allow less with %s, so that every product computes it anew, or take fewer points",
+			err, size.Text(halfBytes(n, precision)), n, fault.Option{Name: "Memory"})
 	}
 	h.cleanup = runtime.AddCleanup(h, func(release func()) { release() }, h.release)
 	return h, nil

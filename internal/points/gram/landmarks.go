@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/numbers/tall"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/tiles"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -96,7 +97,7 @@ func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel
 	}
 	largest, at := Self(drawn, k)
 	if !(largest > 0) || math.IsInf(largest, 0) {
-		return nil, fmt.Errorf("the kernel (%v) of point %d with itself is %v: scale the points, or choose another kernel", k, rows[at]+1, largest)
+		return nil, fault.Errorf("the kernel (%v) of point %d with itself is %v: scale the points, or choose another kernel", k, rows[at]+1, largest)
 	}
 	cross, err := NewCross(parallel.Unwatched(ctx), drawn, drawn, k)
 	if err != nil {
@@ -144,7 +145,7 @@ func (l *Landmarks) Transform(ctx context.Context, p *points.Points, order []int
 func reserveFeatures[T tiles.Float](n, m int) (*tall.Matrix[T], error) {
 	phi, err := tall.New[T](n, m)
 	if err != nil {
-		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
+		return nil, fault.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
 	}
 	return phi, nil
 }

@@ -2,11 +2,11 @@ package gram
 
 import (
 	"context"
-	"errors"
 
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -60,7 +60,7 @@ type Opened struct {
 }
 
 // ErrNoWidth is that of points which have no scale.
-var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+var ErrNoWidth = fault.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
 
 // Open makes the Gram matrix of p, and finds the neighbours asked for. It does both in one pass
 // where half of the matrix is stored and its kernel sees inner products. Otherwise the neighbours

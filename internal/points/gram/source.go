@@ -2,11 +2,11 @@ package gram
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/tiles"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -142,7 +142,7 @@ func (s *source[T]) symmetric(values []T, bi, bj int) {
 
 func checkFinite(v float64, i int, k kernel.Kernel, precision Precision) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("the kernel (%v) of point %d with itself is %v in %d bits: scale the points, or choose another kernel", k, i+1, v, precision)
+		return fault.Errorf("the kernel (%v) of point %d with itself is %v in %d bits: scale the points, or choose another kernel", k, i+1, v, precision)
 	}
 	return nil
 }

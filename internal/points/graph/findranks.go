@@ -3,12 +3,12 @@ package graph
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -21,7 +21,7 @@ func (search Search) onRanks(ctx context.Context, p *points.Points, k int, metri
 		smallest = min(smallest, to-from)
 	}
 	if metric.Given() || k >= smallest {
-		return nil, Found{}, fmt.Errorf("%d neighbours by the metric %s of ranks of which one has %d points: take fewer ranks, or one process", k, metric, smallest)
+		return nil, Found{}, fault.Errorf("%d neighbours by the metric %s of ranks of which one has %d points: take fewer ranks, or one process", k, metric, smallest)
 	}
 	f := &finding{ranks: c, partition: partition, points: p, k: k, metric: metric}
 	f.first, _ = partition.Range(c.Rank())

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -101,9 +102,9 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	case o.Neighbours < 1:
 		return o, fmt.Errorf("the graph needs at least 1 neighbour, not %d", o.Neighbours)
 	case o.Metric != Euclidean && o.Metric != Cosine && !o.Metric.Given() && o.Metric != SelfTuning:
-		return o, fmt.Errorf("unknown metric %q: choose euclidean, cosine, kernel, distances or self-tuning", o.Metric)
+		return o, fault.Errorf("unknown metric %q: choose euclidean, cosine, kernel, distances or self-tuning", o.Metric)
 	case o.Weights != Heat && o.Weights != Binary && o.Weights != Distance:
-		return o, fmt.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
+		return o, fault.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
 	case o.HeatWidth != 0 && !(o.HeatWidth >= leastWidth && o.HeatWidth <= 1/leastWidth):
 		return o, fmt.Errorf("the heat width must be between %g and %g, or 0 for the mean neighbour distance, not %v", leastWidth, 1/leastWidth, o.HeatWidth)
 	case !(o.EdgeWeight >= 0) || o.EdgeWeight > LargestEdgeWeight:

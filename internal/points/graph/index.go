@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lapsvm/internal/points/neighbours"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -28,14 +29,14 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 		return nil, err
 	}
 	if metric.Given() {
-		return nil, fmt.Errorf("there is no index by given values: choose euclidean or cosine")
+		return nil, fault.Errorf("there is no index by given values: choose euclidean or cosine")
 	}
 	s, err := newSpace(ctx, p, nb.K, metric)
 	if err != nil {
 		return nil, err
 	}
 	if metric != Cosine && s.ranking != nil {
-		return nil, fmt.Errorf("the points are too large or too small for an index: scale them")
+		return nil, fault.Errorf("the points are too large or too small for an index: scale them")
 	}
 	x := &Index{metric: metric, few: s.few}
 	links := s.few.linksOf(nb)

@@ -10,6 +10,7 @@ import (
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/points/tiles"
 	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
@@ -218,16 +219,16 @@ func CheckNeighbours(p *points.Points, k int) error {
 		return fmt.Errorf("the graph needs at least 1 neighbour, not %d", k)
 	}
 	if k >= n {
-		return fmt.Errorf("%d neighbours asked of %d points: choose fewer neighbours (at most %d)", k, n, n-1)
+		return fault.Errorf("%d neighbours asked of %d points: choose fewer neighbours (at most %d)", k, n, n-1)
 	}
 	if !slices.ContainsFunc(p.Squares(), func(v float64) bool { return !(v <= math.MaxFloat64/8) }) {
 		return nil
 	}
 	if i, j, found := p.FirstNotFinite(); found {
-		return fmt.Errorf("point %d has a value in column %d that is not finite: mend or drop it", i+1, j+1)
+		return fault.Value.Errorf("point %d has a value in column %d that is not finite: mend or drop it", i+1, j+1)
 	}
 	if i, j, v := p.LargestValue(); math.Abs(v) > points.Largest {
-		return fmt.Errorf("point %d holds %.3g in column %d, which is too large for distances: mend or drop it, or scale the points", i+1, v, j+1)
+		return fault.Value.Errorf("point %d holds %.3g in column %d, which is too large for distances: mend or drop it, or scale the points", i+1, v, j+1)
 	}
 	return nil
 }

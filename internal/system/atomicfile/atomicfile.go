@@ -4,13 +4,14 @@ package atomicfile
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"lapsvm/internal/system/fault"
 )
 
 // File is a file to be written and the function that writes its content.
@@ -183,7 +184,7 @@ func unsyncable(err error) bool {
 // notReplaced returns the error for a file that could not be given its name.
 func notReplaced(path string, err error) error {
 	if inUse(err) {
-		return fmt.Errorf("%s: cannot be replaced (%w): another program has it open, or its folder takes no files; end that program, or choose another name", path, err)
+		return fault.Errorf("%s: cannot be replaced (%w): another program has it open, or its folder takes no files; end that program, or choose another name", path, err)
 	}
 	return failed(path, err)
 }
@@ -199,5 +200,5 @@ func failed(path string, err error) error {
 	case errors.As(err, &inLink):
 		err = inLink.Err
 	}
-	return fmt.Errorf("%s: cannot be written (%w): check the folder, its permissions and the space left", path, err)
+	return fault.Errorf("%s: cannot be written (%w): check the folder, its permissions and the space left", path, err)
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"lapsvm/internal/system/fault"
 )
 
 // target is a file that is to be replaced, or made.
@@ -28,7 +30,7 @@ func find(name string) (target, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return t, fmt.Errorf("%s is a folder: give the name of a file inside it", name)
+		return t, fault.Errorf("%s is a folder: give the name of a file inside it", name)
 	case err == nil && (!info.Mode().IsRegular() || nameless(info)):
 		t.device = true
 		return t, nil
@@ -46,7 +48,7 @@ func find(name string) (target, error) {
 	}
 	folder, _ := filepath.Split(t.path)
 	if info, err := os.Stat(filepath.Clean(folder + ".")); err != nil || !info.IsDir() {
-		return t, fmt.Errorf("%s: there is no folder %s: make it first", name, folder)
+		return t, fault.Errorf("%s: there is no folder %s: make it first", name, folder)
 	}
 	return t, nil
 }
@@ -58,7 +60,7 @@ func (t target) replaceable() error {
 		f.Close()
 	}
 	if t.old.Mode().Perm()&0o222 == 0 || errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%s is read-only: choose another name, or make it writable first", t.name)
+		return fault.Errorf("%s is read-only: choose another name, or make it writable first", t.name)
 	}
 	if err != nil {
 		return failed(t.name, err)
@@ -82,7 +84,7 @@ func (t target) temporary() (*os.File, error) {
 		return f, nil
 	}
 	if err = keepOwner(f, t.old); err != nil {
-		err = fmt.Errorf("%s belongs to another user or group, which it would not after writing (%w): choose another name, or delete it first", t.name, err)
+		err = fault.Errorf("%s belongs to another user or group, which it would not after writing (%w): choose another name, or delete it first", t.name, err)
 	} else if err = f.Chmod(t.old.Mode().Perm()); err != nil {
 		err = failed(t.name, err)
 	}

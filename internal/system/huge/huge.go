@@ -4,12 +4,13 @@
 package huge
 
 import (
-	"errors"
 	"unsafe"
+
+	"lapsvm/internal/system/fault"
 )
 
 // ErrMemory is the error where the system does not give the memory.
-var ErrMemory = errors.New("out of memory")
+var ErrMemory = fault.Memory.Errorf("out of memory")
 
 // Float is a floating-point number.
 type Float interface{ ~float32 | ~float64 }

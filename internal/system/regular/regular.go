@@ -3,9 +3,10 @@
 package regular
 
 import (
-	"fmt"
 	"os"
 	"syscall"
+
+	"lapsvm/internal/system/fault"
 )
 
 // Open opens a regular file, and returns its size. It looks at the file that it has opened: the
@@ -17,7 +18,7 @@ func Open(path string) (f *os.File, size int64, err error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file, but %s: give a file", path, kind(info.Mode()))
+		err = fault.Errorf("%s is no regular file, but %s: give a file", path, kind(info.Mode()))
 	}
 	if err != nil {
 		f.Close()
