@@ -107,13 +107,11 @@ func (m *Model) newAttachment(d *dataset.Dataset) *modelfile.Attachment {
 	if m.training.Edges == nil {
 		return nil
 	}
-	j := &modelfile.Attachment{Names: d.Edges.Names}
-	for machine := range m.Machines() {
-		values := make([]float64, len(m.training.Scores))
-		for i, row := range m.training.Scores {
-			values[i] = row[len(row)-m.Machines()+machine] // of two classes the second
+	j := &modelfile.Attachment{Names: d.Edges.Names, Values: make([][]float64, m.Machines())}
+	for _, row := range m.training.Scores {
+		for machine, f := range m.predictor.Coding().Outputs(row) {
+			j.Values[machine] = append(j.Values[machine], f)
 		}
-		j.Values = append(j.Values, values)
 	}
 	return j
 }

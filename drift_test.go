@@ -11,6 +11,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
@@ -76,6 +77,7 @@ func TestDrift(t *testing.T) {
 		"zscore":      {two, later, lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Standardise: points.ZScore}},
 		"supervised":  {two, later, lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Supervised: true}},
 		"four":        {d, d, lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 2}}},
+		"ordered":     {d, d, lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 2}, Kind: task.Ordered("d", "a", "c", "b")}},
 		"four linear": {d, d, lapsvm.Recipe{Kernel: kernel.Linear{}}},
 	} {
 		r := c.recipe

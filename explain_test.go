@@ -113,6 +113,7 @@ func TestExplain(t *testing.T) {
 		"two classes":     {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}, two},
 		"exact":           {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}}, two},
 		"many classes":    {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.ZScore, RulesOfThumb: true}}, many},
+		"ordered classes": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Kind: task.Ordered("c", "a", "d", "b"), Precision: gram.Double, Standardise: points.ZScore, RulesOfThumb: true}}, many},
 		"Laplacian":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Laplacian{Sigma: 0.6}, GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}, two},
 		"one class":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1e-2, Kind: task.OneClass(), Precision: gram.Double, RulesOfThumb: true}}, inside},
 		"supervised":      {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, Precision: gram.Double, Supervised: true, RulesOfThumb: true}}, two},
@@ -137,9 +138,18 @@ func TestExplain(t *testing.T) {
 				t.Fatal(err)
 			}
 			x, e := contents.Scaling.Apply(c.d.Points), all[7]
-			machine, sign := e.Class, 1.0
-			if len(contents.Classes) == 2 {
-				machine, sign = 0, float64(2*e.Class-1)
+			coefficients := contents.Coefficients[min(e.Class, len(contents.Bias)-1)]
+			if contents.Kind == task.OfOrdered || len(contents.Classes) == 2 { // machines are positive above
+				coefficients = make([]float64, contents.Basis.Len())
+				for machine, alpha := range contents.Coefficients {
+					for j, a := range alpha {
+						if e.Class > machine {
+							coefficients[j] += a
+						} else {
+							coefficients[j] -= a
+						}
+					}
+				}
 			}
 			for _, s := range e.Shares {
 				j := slices.Index(contents.Origin.Rows, s.Row)
@@ -160,7 +170,7 @@ func TestExplain(t *testing.T) {
 					}
 					k = (dot + 1) * (dot + 1)
 				}
-				want := sign * contents.Coefficients[machine][j] * k
+				want := coefficients[j] * k
 				if !(math.Abs(s.Value-want) <= 1e-9*(math.Abs(want)+1e-9)) {
 					t.Errorf("row %d has the share %v, want %v", s.Row, s.Value, want)
 				}

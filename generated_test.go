@@ -27,7 +27,7 @@ type problem struct {
 
 // The axes of what is generated. A new kind of label or of row is a function here.
 var (
-	kindsOfLabel = []func(rng *rand.Rand, p *problem, x [][]float64){labelClasses, labelOne, labelNumbers, labelSeveral}
+	kindsOfLabel = []func(rng *rand.Rand, p *problem, x [][]float64){labelClasses, labelOne, labelNumbers, labelSeveral, labelOrdered}
 	kindsOfRow   = []func(rng *rand.Rand, p *problem, x [][]float64){denseRows, sparseRows, bytesRows, kernelRows, joinedRows}
 )
 
@@ -79,7 +79,7 @@ func (p *problem) choices(rng *rand.Rand) {
 			r.Loss = lapsvm.Squared
 		}
 	}
-	if !r.Kind.Is(task.OfSeveral) && !r.Kind.Is(task.OfNumbers) && !r.Kind.Is(task.OfOneClass) && rng.IntN(3) == 0 {
+	if !r.Kind.Is(task.OfSeveral) && !r.Kind.Is(task.OfNumbers) && !r.Kind.Is(task.OfOneClass) && !r.Supervised && rng.IntN(3) == 0 {
 		r.Prior = lapsvm.LabelledPrior
 	}
 	p.name += fmt.Sprintf(", γA %g, γI %g, supervised %v, by rules %v, solver %s, loss %s, prior %v", r.GammaA, r.GammaI, r.Supervised, r.RulesOfThumb, r.Solver, r.Loss, r.Prior != nil)
@@ -132,6 +132,17 @@ func labelSeveral(rng *rand.Rand, p *problem, x [][]float64) {
 		}
 		return dataset.JoinSeveral(has, nil, ";")
 	})
+}
+
+func labelOrdered(rng *rand.Rand, p *problem, x [][]float64) {
+	order := []string{"low", "middle", "high", "top"}[:2+rng.IntN(3)]
+	p.name, p.recipe.Kind = fmt.Sprintf("%d ordered classes", len(order)), task.Ordered(order...)
+	rank := func(i int) int { return i % len(order) }
+	if rng.IntN(2) == 0 {
+		order, p.recipe.Kind, p.name = []string{"-1", "9", "10", "200"}, task.Ordered(), "ordered numbers"
+		rank = func(i int) int { return min(max(int(x[i][0]-1.5), 0), 3) }
+	}
+	p.label(rng, len(x), dataset.LabelRules{}, func(i int) string { return order[rank(i)] })
 }
 
 func denseRows(rng *rand.Rand, p *problem, x [][]float64) {

@@ -16,6 +16,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -43,15 +44,23 @@ func manyBytes(n int) *dataset.Dataset {
 	return &dataset.Dataset{Points: points.DenseBytes(n, d, values), Y: y, Classes: []string{"a", "b", "c"}}
 }
 
+// kindsOfABC are kinds of label that the classes of manyBytes may be.
+var kindsOfABC = map[string]task.Kind{"classes": {}, "ordered classes": task.Ordered("a", "b", "c")}
+
 // onLandmarks is a trainer whose model neighbours add to, as few landmarks say little.
 func onLandmarks() lapsvm.Trainer {
 	return lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: train.Landmarks, Landmarks: 12, Kernel: kernel.Gaussian{Sigma: 0.05}, Standardise: points.UnitNorm,
 		GammaA: 1e-4, GammaI: 0.1, Graph: graph.Options{Neighbours: 8, Degree: 2}, Calibrate: true, Seed: 1}}
 }
 
-func fitOnLandmarks(t *testing.T, d *dataset.Dataset) *lapsvm.Model {
+// fitOnLandmarks fits such a model of classes, or of the kind of label that is named.
+func fitOnLandmarks(t *testing.T, d *dataset.Dataset, kind ...task.Kind) *lapsvm.Model {
 	t.Helper()
-	m, err := onLandmarks().Fit(context.Background(), d)
+	trainer := onLandmarks()
+	if len(kind) > 0 {
+		trainer.Recipe.Kind = kind[0]
+	}
+	m, err := trainer.Fit(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,9 +73,15 @@ func fitOnLandmarks(t *testing.T, d *dataset.Dataset) *lapsvm.Model {
 // A model with neighbours comes back from its file with the bits of every decision value,
 // whatever else is predicted with a point.
 func TestModelWithNeighboursSavedAndLoaded(t *testing.T) {
+	for name, kind := range kindsOfABC {
+		t.Run(name, func(t *testing.T) { savedWithNeighbours(t, kind) })
+	}
+}
+
+func savedWithNeighbours(t *testing.T, kind task.Kind) {
 	ctx := context.Background()
 	d := manyBytes(1200)
-	m := fitOnLandmarks(t, d)
+	m := fitOnLandmarks(t, d, kind)
 	path := filepath.Join(t.TempDir(), "m.lapsvm")
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
@@ -130,9 +145,15 @@ func TestModelWithDamagedIndex(t *testing.T) {
 // Shares of training points, of the basis and of the neighbours, add up to the decision
 // value, and the nearest of all training points are shown.
 func TestExplainWithNeighbours(t *testing.T) {
+	for name, kind := range kindsOfABC {
+		t.Run(name, func(t *testing.T) { explainedWithNeighbours(t, kind) })
+	}
+}
+
+func explainedWithNeighbours(t *testing.T, kind task.Kind) {
 	ctx := context.Background()
 	d := manyBytes(1200)
-	m := fitOnLandmarks(t, d)
+	m := fitOnLandmarks(t, d, kind)
 	x := manyBytes(1280).Points.Slice(1200, 1280)
 	explained := func(nearest int) []lapsvm.Explanation {
 		all, err := m.Explain(ctx, x, lapsvm.ExplainOptions{Shares: 1 << 20, Nearest: nearest})

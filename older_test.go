@@ -124,6 +124,37 @@ func TestOlderSeveral(t *testing.T) {
 	}
 }
 
+// A model of ordered classes has its classes, decision values and probabilities still.
+func TestOlderOrdered(t *testing.T) {
+	want := recorded(t, "testdata/older/ordered.csv")
+	d, err := files.ReadFile("testdata/older/several_points.csv", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Load("testdata/older/ordered.lapsvm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := m.Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if classes := m.Classes(); !slices.Equal(classes, []string{"low", "middle", "high"}) || len(scores) != len(want) || len(want) == 0 {
+		t.Fatalf("%q of %d rows, %d recorded", classes, len(scores), len(want))
+	}
+	decided, probabilities := m.Decide(scores), probabilitiesOf(t, m, d)
+	for i, row := range want {
+		if label := m.Classes()[decided[i]]; label != row[0] {
+			t.Errorf("row %d: %s, recorded %s", i, label, row[0])
+		}
+		for k, v := range slices.Concat(scores[i], probabilities[i]) {
+			if recorded, err := strconv.ParseFloat(row[1+k], 64); err != nil || !(math.Abs(v-recorded) <= 1e-10) {
+				t.Errorf("row %d: value %d is %v, recorded %s", i, k, v, row[1+k])
+			}
+		}
+	}
+}
+
 // recorded reads labels and scores.
 func recorded(t *testing.T, name string) [][]string {
 	t.Helper()

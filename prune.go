@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
@@ -56,6 +57,8 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	if err != nil {
 		return nil, 0, err
 	}
+	coding := m.predictor.Coding()
+	unpruned = byClass(coding, unpruned)
 	s := newInterpolant(m, unpruned)
 	for target := allowed; ; { // rounding may need another turn
 		switch found, err := s.extend(ctx, target); {
@@ -66,11 +69,13 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		}
 		rows, coefficients := s.expansion()
 		basis := e.Basis.Subset(rows)
+		coefficients = byMachine(coding, coefficients)
 		got, err := m.expansions(ctx, basis, coefficients)
 		if err != nil {
 			return nil, 0, err
 		}
-		change = largestApart(got[:m.Machines()], unpruned)
+		got = byClass(coding, got)
+		change = largestApart(got[:len(got)-len(all)+m.Machines()], unpruned)
 		if largestApart(got, unpruned) <= allowed {
 			m, err = m.with(ctx, basis, coefficients, rows)
 			return m, change, err
@@ -83,6 +88,36 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 			target /= 2
 		}
 	}
+}
+
+// byClass turns functions of the machines of a coding into the decision values of more classes than machines, and leaves others as they are: of two
+// classes the values of one are those of the machine.
+func byClass(c task.Coding, f [][]float64) [][]float64 {
+	if c.Machines() == 1 || c.Machines() == c.Columns() {
+		return f
+	}
+	values := make([][]float64, c.Columns())
+	for class := range values {
+		values[class] = c.Score(f, class)
+	}
+	return values
+}
+
+// byMachine undoes byClass.
+func byMachine(c task.Coding, values [][]float64) [][]float64 {
+	if c.Machines() == 1 || c.Machines() == c.Columns() {
+		return values
+	}
+	f, row := make([][]float64, c.Machines()), make([]float64, len(values))
+	for i := range values[0] {
+		for class := range row {
+			row[class] = values[class][i]
+		}
+		for machine, v := range c.Outputs(row) {
+			f[machine] = append(f[machine], v)
+		}
+	}
+	return f
 }
 
 // largestApart returns the largest difference of values of the machines in a.

@@ -81,6 +81,7 @@ func TestPrune(t *testing.T) {
 		"polynomial": {two, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 4, Coef0: 1}, RulesOfThumb: true}}, 0.1}, // of 15 dimensions
 		"one class":  {&single, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Kind: task.OneClass(), RulesOfThumb: true}}, 0.4},
 		"many":       {many, lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}, 1},
+		"ordered":    {many, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Ordered("e", "b", "a", "d", "c"), RulesOfThumb: true}}, 1},
 	} {
 		c.trainer.Recipe.GammaI, c.trainer.Recipe.Precision, c.trainer.Recipe.Calibrate = 0.1, gram.Double, !c.trainer.Recipe.Kind.Is(task.OfOneClass)
 		m, err := c.trainer.Fit(t.Context(), c.d)

@@ -179,6 +179,8 @@ func (e example) values() (f, size [][]float64) {
 // label is the class name that belongs to a row of values.
 func label(c *modelfile.Contents, f []float64) string {
 	switch {
+	case len(f) > 1 && c.Kind == task.OfOrdered:
+		return c.Classes[slices.IndexFunc(append(odds(c, f), 0), func(above float64) bool { return above <= 0 })]
 	case len(f) > 1:
 		best := 0
 		for k := range f {
@@ -195,6 +197,27 @@ func label(c *modelfile.Contents, f []float64) string {
 		return c.Classes[1]
 	}
 	return c.Classes[0]
+}
+
+// odds are those of a point of ordered classes to lie above each class but the last, by probabilities of the slope 1 without a calibration: their
+// logarithms, in units of decision values.
+func odds(c *modelfile.Contents, f []float64) []float64 {
+	slope := 1.0
+	if c.Calibration != nil {
+		slope = c.Calibration.Slope
+	}
+	together := func(f []float64) float64 {
+		most, sum := slices.Max(f), 0.0
+		for _, v := range f {
+			sum += math.Exp(slope * (v - most))
+		}
+		return most + math.Log(sum)/slope
+	}
+	all := make([]float64, len(f)-1)
+	for k := range all {
+		all[k] = together(f[k+1:]) - together(f[:k+1])
+	}
+	return all
 }
 
 // proba is the probabilities of a row of values.
@@ -242,6 +265,12 @@ func (e example) compare(t *testing.T, name string, r results, tolerance float64
 		if m > 1 {
 			sorted := slices.Sorted(slices.Values(row))
 			lead = sorted[m-1] - sorted[m-2]
+		}
+		if m > 1 && e.Kind == task.OfOrdered {
+			lead = math.Inf(1)
+			for _, above := range odds(e.Contents, row) {
+				lead = min(lead, math.Abs(above)-1e-8)
+			}
 		}
 		if lead > 2*tolerance*unit {
 			sure++

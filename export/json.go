@@ -21,6 +21,7 @@ const (
 	jsonDescribed    = 4 // a description
 	jsonSeveral      = 5 // several classes of a point
 	jsonAligned      = 6 // aligned pictures
+	jsonOrdered      = 7 // three or more ordered classes
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -121,6 +122,9 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	}
 	if out.Description != nil && out.Description.Aligned {
 		out.Version = jsonAligned
+	}
+	if out.Ordered && len(c.Bias) > 1 {
+		out.Version = jsonOrdered
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -32,7 +32,7 @@ import (
 // vectors. With another kernel svm-scale must standardise points before svm-predict; it reads
 // the returned file of ranges.
 //
-// LIBSVM fails for a model with a Local, a description or several classes of a point. It fails for unit-norm standardisation, which svm-scale cannot
+// LIBSVM fails for a model with a Local, a description, several classes of a point or three and more ordered ones. It fails for unit-norm standardisation, which svm-scale cannot
 // do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
 // because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
@@ -44,6 +44,9 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	}
 	if c.Kind == task.OfSeveral {
 		return nil, fault.Errorf("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
+	}
+	if ofOrdered(c) {
+		return nil, fault.Errorf("the model's classes are ordered and decided by their median, where svm-predict counts votes of pairs: export to onnx or json")
 	}
 	if c.Description != nil {
 		return nil, fault.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))

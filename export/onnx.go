@@ -39,7 +39,7 @@ import (
 //
 //	labels         [N, C]  int64: 1 where a point has a class, else 0
 //
-// whose columns the metadata entry classes names, a JSON list.
+// The metadata entry classes, a JSON list, then names these columns, and ordered classes from the lowest to the highest.
 //
 // The precision is that of the inputs and the outputs. The graph computes in float64, so scores
 // differ from the exact scores of the given points by less than 1e-11·S, mostly by less than
@@ -70,7 +70,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 		return Rounding{}, err
 	}
 	const room = 1 << 20 // for names and what else is small
-	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len())*float64(len(c.Bias)+1))
+	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len()+len(c.Bias))*float64(len(c.Bias)+2))
 	if c.Description != nil {
 		for _, p := range c.Description.List() {
 			size += 4 * float64(len(p.Components))
@@ -88,7 +88,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 		return r, err
 	}
 	g := graph{precision: r.Precision, defined: map[string]bool{}, outputs: map[string]bool{}}
-	if err := g.decide(c, table); err != nil {
+	if err := g.decide(byClass(c), table); err != nil {
 		return r, err
 	}
 	if g.err != nil {
@@ -126,7 +126,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	case c.Features != nil:
 		named("features", c.Features)
 	}
-	if c.Kind == task.OfSeveral {
+	if c.Kind == task.OfSeveral || c.Kind == task.OfOrdered {
 		named("classes", c.Classes)
 	}
 	if err := ctx.Err(); err != nil {
@@ -184,9 +184,16 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	}
 	g.inout(12, "label", elementString, -1)
 	names := c.Classes
-	if len(c.Bias) > 1 {
+	switch {
+	case ofOrdered(c):
+		slope := 1.0
+		if c.Calibration != nil {
+			slope = c.Calibration.Slope
+		}
+		g.median(len(c.Classes), scores, slope)
+	case len(c.Bias) > 1:
 		g.node("index", "ArgMax", []string{scores}, attribute{"axis", 1}, attribute{"keepdims", 0})
-	} else {
+	default:
 		if c.Kind == task.OfOneClass {
 			names = []string{"", c.Classes[0]}
 		}

@@ -10,7 +10,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/system/fault"
 )
 
@@ -40,6 +39,8 @@ type Answer struct {
 	calibration *train.Calibration // of Probabilities
 	calibrated  []int              // class of the calibration → class of all
 	intervals   *intervals         // of Values; nil without Options.Shown
+	task        *task.Task         // nil where there are no decisions
+	left        [][]float64        // outputs [machine][label] without the label
 }
 
 // Thresholds returns for every class the least probability by which a point may be of it. The classes
@@ -187,11 +188,8 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 	if err != nil {
 		return err
 	}
-	a.take(ctx, d)
-	if a.Values != nil && l.o.Shown {
-		a.intervals, err = l.intervals(ctx, d, cells)
-	}
-	return err
+	a.Converged, a.task, a.left = d.Converged, d.Task, d.LeaveOneOut
+	return l.kind().take(ctx, l, a, d, cells)
 }
 
 // cells returns for each member of the recipe its problem reduced to the labelled points.
@@ -207,82 +205,4 @@ func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, er
 		}
 	}
 	return cells, nil
-}
-
-// take fills in the decisions of d.
-func (a *Answer) take(ctx context.Context, d *train.Decided) {
-	t := d.Task
-	if a.Converged = d.Converged; t.Kind.Is(task.OfSeveral) {
-		a.takeSeveral(ctx, d)
-		return
-	}
-	if t.Kind.Is(task.OfNumbers) {
-		a.Values = make([]float64, len(d.F[0]))
-		for i, f := range d.F[0] {
-			a.Values[i] = t.Unit.From(f)
-		}
-		for k, i := range t.Labelled {
-			a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Value: t.Unit.From(d.LeaveOneOut[0][k])})
-		}
-		return
-	}
-	coding, n := t.Coding(), len(d.F[0])
-	class := make([]int, len(t.Classes)) // class of the task → class of all
-	for k, name := range t.Classes {
-		class[k] = slices.Index(a.Classes, name)
-	}
-	a.Decided, a.Outputs = make([]int, n), make([][]float64, len(a.Classes))
-	if d.Calibration != nil {
-		a.calibration, a.calibrated = d.Calibration, class
-		a.Slope, a.Probabilities = d.Calibration.Slope, make([][]float32, len(a.Classes))
-	}
-	for k, c := range class {
-		a.Outputs[c] = coding.Score(d.F, k)
-		if a.Probabilities != nil {
-			a.Probabilities[c] = make([]float32, n)
-		}
-	}
-	const rows = 4096
-	parallel.Do(ctx, (n+rows-1)/rows, func(_, piece int) {
-		row, p := make([]float64, len(class)), make([]float64, len(class))
-		for i := piece * rows; i < min((piece+1)*rows, n); i++ {
-			for k, c := range class {
-				row[k] = a.Outputs[c][i]
-			}
-			if a.Decided[i] = coding.DecideCalibrated(row, d.Slope()); a.Decided[i] != dataset.Unlabelled {
-				a.Decided[i] = class[a.Decided[i]]
-			}
-			if a.Probabilities == nil {
-				continue
-			}
-			d.Calibration.Probabilities(p, row)
-			for k, c := range class {
-				a.Probabilities[c][i] = float32(p[k])
-			}
-		}
-	})
-	for k, row := range coding.Scores(d.LeaveOneOut) {
-		a.LeftOut = append(a.LeftOut, a.leftOut(d, class, t.Labelled[k], row))
-	}
-}
-
-// leftOut returns the comparison of a label with a row of decision values made without it.
-func (a *Answer) leftOut(d *train.Decided, class []int, point int, row []float64) LeftOut {
-	one := LeftOut{Point: point, Class: a.Labels[point], Decided: d.Task.Coding().DecideCalibrated(row, d.Slope())}
-	if one.Decided != dataset.Unlabelled {
-		one.Decided = class[one.Decided]
-	}
-	one.Outputs = make([]float64, len(a.Classes))
-	for k, c := range class {
-		one.Outputs[c] = row[k]
-	}
-	if d.Calibration != nil {
-		p := make([]float64, len(row))
-		d.Calibration.Probabilities(p, row)
-		one.Probabilities = make([]float64, len(a.Classes))
-		for k, c := range class {
-			one.Probabilities[c] = p[k]
-		}
-	}
-	return one
 }

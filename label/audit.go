@@ -18,12 +18,21 @@ type Suspicion struct {
 	Point, Given int     // the label
 	Suggested    int     // the likeliest other class
 	Suspicion    float64 // probability that the label is wrong, 0 to 1; see [calibrate.Wrong]
+	Ranks        float64 // of ordered classes how many ranks a wrong label is off, in the mean of the other classes; else 1
 	// Probabilities of the given and of the suggested class by machines that were trained
 	// without the label.
 	GivenProbability, SuggestedProbability float64
 	Neighbours                             []int   // up to five labelled points, the nearest along the graph
 	Agree                                  float64 // share of the point's edges, by weight, that lead to points decided as the given class; NaN without decisions
 	Why                                    string  // the reason in words
+}
+
+// likely returns 1 for a label that is more likely wrong than right, else 0.
+func (s *Suspicion) likely() int {
+	if s.Suspicion < 0.5 {
+		return 0
+	}
+	return 1
 }
 
 // Pair is two classes that leave-one-out decisions confuse.
@@ -35,13 +44,15 @@ type Pair struct {
 
 // Audit returns all labels with the probability that they are wrong, the most suspicious
 // first. The machines that judge a label are trained without it, and weigh down other labels
-// that look wrong. Labels of equal suspicion are ordered by the probability of the given class,
+// that look wrong. Of ordered classes the suspicion counts times the ranks that the label is off, among labels that are
+// more likely wrong than right and among the others. Labels of equal suspicion are ordered by the probability of the given class,
 // the least first. The only label of a class cannot be judged; it comes last, with suspicion 0.
-// With fewer than two labelled classes, and for a one-class machine, the result is empty. It
+// With fewer than two labelled classes, and for labels that are not of one class of several each, the result is empty. It
 // fails when ctx is done. Cost: some hundred solutions of O(l³) for l labels.
 func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	t, err := l.task(l.y)
-	if err != nil || t == nil || l.ground.Recipe.Kind.Is(task.OfOneClass) {
+	apart := l.kind().apart(l)
+	if err != nil || t == nil || apart == nil {
 		return nil, err
 	}
 	p, err := l.judge(ctx, t)
@@ -52,23 +63,32 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	for _, c := range t.Class {
 		size[c]++
 	}
+	index := make([]int, len(t.Classes)) // class of the task → class of all
+	for c, name := range t.Classes {
+		index[c] = slices.Index(l.classes, name)
+	}
 	wrong := wrongOf(t, p, size)
 	var all []Suspicion
 	for k, i := range t.Labelled {
 		given, other := t.Class[k], -1
+		off, sum := 0.0, math.SmallestNonzeroFloat64
 		for c, v := range p[k] {
-			if c != given && (other < 0 || v > p[k][other]) {
+			if c == given {
+				continue
+			}
+			if other < 0 || v > p[k][other] {
 				other = c
 			}
+			off, sum = off+v*(apart(index[c], l.y[i])-1), sum+v
 		}
-		s := Suspicion{Point: i, Given: l.y[i], Suggested: slices.Index(l.classes, t.Classes[other]), Suspicion: wrong[k],
+		s := Suspicion{Point: i, Given: l.y[i], Suggested: index[other], Suspicion: wrong[k], Ranks: 1 + off/sum,
 			GivenProbability: p[k][given], SuggestedProbability: p[k][other], Neighbours: l.labelledNear(i), Agree: l.agree(i)}
 		s.Why = l.why(s, size[given] == 1)
 		all = append(all, s)
 	}
 	alone := func(s Suspicion) int { return min(size[slices.Index(t.Classes, l.classes[s.Given])], 2) }
 	slices.SortStableFunc(all, func(a, b Suspicion) int {
-		return cmp.Or(cmp.Compare(alone(b), alone(a)), cmp.Compare(b.Suspicion, a.Suspicion), cmp.Compare(a.GivenProbability, b.GivenProbability))
+		return cmp.Or(cmp.Compare(alone(b), alone(a)), cmp.Compare(b.likely(), a.likely()), cmp.Compare(b.Suspicion*b.Ranks, a.Suspicion*a.Ranks), cmp.Compare(a.GivenProbability, b.GivenProbability))
 	})
 	return all, nil
 }
@@ -134,6 +154,9 @@ func (l *Labelling) why(s Suspicion, alone bool) string {
 	}
 	text := fmt.Sprintf("labelled %s; without this label it is taken for %s with %.0f %%, for %s with %.0f %%",
 		given, suggested, 100*s.SuggestedProbability, given, 100*s.GivenProbability)
+	if ranks := l.kind().apart(l)(s.Given, s.Suggested); ranks > 1 {
+		text += fmt.Sprintf("; the two are %g ranks apart", ranks)
+	}
 	if len(s.Neighbours) > 0 {
 		text += fmt.Sprintf("; of the nearest %d labels %d say %s", len(s.Neighbours), same, given)
 	}

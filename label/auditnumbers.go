@@ -31,7 +31,7 @@ type Odd struct {
 // Cost: that of Audit.
 func (l *Labelling) AuditNumbers(ctx context.Context) ([]Odd, error) {
 	t, err := l.task(l.y)
-	if err != nil || t == nil || !t.Kind.Is(task.OfNumbers) || len(t.Labelled) < 4 {
+	if err != nil || t == nil || t.Values == nil || len(t.Labelled) < 4 {
 		return nil, err
 	}
 	predicted, err := l.judgeNumbers(ctx, t)

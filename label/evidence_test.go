@@ -11,6 +11,7 @@ import (
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/label"
+	"lapsvm/points"
 )
 
 // evidence is that of a recipe for the first labels of three clusters.
@@ -252,5 +253,49 @@ func TestEvidenceOfLoneAnswers(t *testing.T) {
 	q, _ := w.Modularity(has, 2)
 	if got, err := l.Evidence(t.Context()); err != nil || len(a.LeftOut) != 2 || !(math.Abs(got-30*q) <= 1e-9) {
 		t.Errorf("evidence %v of %d labels, want %v, %v", got, len(a.LeftOut), 30*q, err)
+	}
+}
+
+// Kernel values with fewer neighbours than ten measure decisions by those there are.
+func TestEvidenceOfFewGivenNeighbours(t *testing.T) {
+	d, truth := clusters(90, 2)
+	n := len(truth)
+	given := *d
+	of := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			a, b := d.Points.DenseRow(i), d.Points.DenseRow(j)
+			for k := range a {
+				of[i*n+j] += a[k] * b[k]
+			}
+		}
+	}
+	given.Points = points.Dense(n, n, of)
+	r := plain()
+	r.Kernel, r.Graph = kernel.Precomputed{}, graph.Options{Neighbours: 3, Degree: 2, Metric: graph.Kernel}
+	l := opened(t, &given, r, label.Options{})
+	var changes []label.Change
+	for i := range 20 {
+		changes = append(changes, label.Change{Point: i, Class: truth[i]})
+	}
+	a := apply(t, l, changes...)
+	wrong := 0.0
+	for _, one := range a.LeftOut {
+		if one.Decided != one.Class {
+			wrong++
+		}
+	}
+	nb, err := graph.FindNeighbours(t.Context(), d.Points, 3, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, _ := w.Modularity(a.Decided, 2)
+	want := 30*q - wrong*math.Log(9)
+	if got, err := l.Evidence(t.Context()); err != nil || !(math.Abs(got-want) <= 1e-6) {
+		t.Errorf("evidence %v, want %v, %v", got, want, err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/selection"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
@@ -139,7 +138,7 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 			count[c]++
 		}
 	}
-	r.RulesOfThumb = r.RulesOfThumb || l.few(count)
+	r.RulesOfThumb = r.RulesOfThumb || l.kind().few(l, count)
 	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
 	if err == nil && r.Supervised && !asked.Supervised { // labels that do not speak for a graph have one nevertheless
 		d, r, err = l.withGraph(ctx, asked, r)
@@ -159,7 +158,7 @@ const weightless = 1e-6
 // of thumb.
 func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
 	r := asked
-	if l.o.Shown || !asked.Kind.Is(task.OfNumbers) && !asked.Kind.Is(task.OfSeveral) {
+	if l.o.Shown || l.kind().supervised() {
 		r = supervised.Clone()
 		r.Supervised, r.Members, r.GammaA = false, nil, supervised.Leading().GammaA
 		r.GammaI = weightless * r.GammaA
@@ -169,18 +168,6 @@ func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recip
 	}
 	r.RulesOfThumb = true
 	return selection.Fill(ctx, l.Dataset(), r, l.o.Run)
-}
-
-// few reports whether labels, of which count has those of every class, are too few to choose parameters by.
-func (l *Labelling) few(count []int) bool {
-	switch {
-	case l.asked.Kind.Is(task.OfNumbers):
-		return l.Labelled() < 2
-	case l.asked.Kind.Is(task.OfSeveral):
-		_, err := l.asked.Kind.Read(l.Dataset())
-		return err != nil
-	}
-	return repeated(count) < 2
 }
 
 // form resolves the solver of r by the number of points and by the solver that asked has.
@@ -243,7 +230,7 @@ func (l *Labelling) Close() {
 // gives the decisions of [Labelling.Answer].
 func (l *Labelling) Recipe() train.Recipe {
 	r := l.ground.Recipe.Clone()
-	r.Calibrate = !r.Kind.Is(task.OfOneClass)
+	r.Calibrate = l.kind().calibrated()
 	return r
 }
 
@@ -286,7 +273,7 @@ func (l *Labelling) Answer() *Answer { return l.answer }
 // open parameters, two classes have two labels or more (of a regression there are two), and the number of labels has grown by
 // half since the choice.
 func (l *Labelling) Stale() bool {
-	return l.open && !l.few(l.answer.Count) && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
+	return l.open && !l.kind().few(l, l.answer.Count) && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
 }
 
 // Towards returns the changes that turn the present labels into those given, the class of every

@@ -84,8 +84,17 @@ func (s *Several) unsure(point int) (class int, off float64) {
 	return class, off
 }
 
-// takeSeveral fills in what d says where points have several classes.
-func (a *Answer) takeSeveral(ctx context.Context, d *train.Decided) {
+// several is labels that list classes.
+type several struct{ classes }
+
+func (several) few(l *Labelling, _ []int) bool {
+	_, err := l.asked.Kind.Read(l.Dataset())
+	return err != nil
+}
+
+func (several) supervised() bool { return false }
+
+func (several) take(ctx context.Context, _ *Labelling, a *Answer, d *train.Decided, _ []train.Cell) error {
 	t := d.Task
 	s := &Several{Classes: t.Classes, Outputs: d.F, Limits: make([]float64, len(t.Classes)), slopes: slices.Repeat([]float64{1}, len(t.Classes))}
 	if d.Each != nil {
@@ -97,35 +106,47 @@ func (a *Answer) takeSeveral(ctx context.Context, d *train.Decided) {
 			}
 		})
 	}
-	a.Several = s
-	for k, i := range t.Labelled {
-		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Wrong: s.wrong(d, k)})
+	a.Several, a.task, a.left = s, repeatedAnswers(t), make([][]float64, len(t.Classes))
+	for c, f := range d.LeaveOneOut {
+		for _, v := range f {
+			a.left[c] = append(a.left[c], v-s.Limits[c]) // the answer is its sign
+		}
 	}
+	known := a.task.Known()
+	for k, i := range t.Labelled {
+		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Wrong: known.Error([]int{k}, a.leftOf([]int{k})) / 100})
+	}
+	return nil
 }
 
-// wrong returns the share of the answers of label k that machines without it get wrong. It counts the answers that another label
-// gives too, and is NaN where there are none.
-func (s *Several) wrong(d *train.Decided, k int) float64 {
-	counted, wrong := 0.0, 0.0
-	for c, answers := range d.Task.Answers {
-		same := 0
+// repeatedAnswers returns the task with those answers alone that another label gives too. Machines without the only label with a class know no
+// class of that name.
+func repeatedAnswers(t *task.Task) *task.Task {
+	of := *t
+	of.Answers = make([][]float64, len(t.Answers))
+	for c, answers := range t.Answers {
+		count := make(map[float64]int)
 		for _, answer := range answers {
-			if answer == answers[k] { // never of NaN, which is not known
-				same++
+			count[answer]++
+		}
+		of.Answers[c] = slices.Clone(answers)
+		for k, answer := range answers {
+			if count[answer] < 2 {
+				of.Answers[c][k] = math.NaN()
 			}
 		}
-		if same < 2 {
-			continue
-		}
-		if counted++; d.LeaveOneOut[c][k] > s.Limits[c] != (answers[k] > 0) {
-			wrong++
-		}
 	}
-	return wrong / counted
+	return &of
 }
 
-// byUnsureClass takes the points with a class that the machines are least sure of.
-func (s *suggesting) byUnsureClass() {
+func (several) resolve(s *suggesting, rule Rule) {
+	numbers{}.resolve(s, rule)
+	if rule == Uncertainty && s.l.answer.Several == nil {
+		s.rule, s.why = VOpt, noDecisions
+	}
+}
+
+func (several) unsure(_ context.Context, s *suggesting) {
 	several := s.l.answer.Several
 	s.smallest(func(i int) float64 { _, off := several.unsure(i); return off }, func(i int, v float64) Suggestion {
 		class, _ := several.unsure(i)
@@ -135,6 +156,36 @@ func (s *suggesting) byUnsureClass() {
 		}
 		return Suggestion{i, text + s.why, v}
 	})
+}
+
+func (several) apart(*Labelling) func(a, b int) float64 { return nil }
+
+// evidence counts the labels with an answer that another one gives too. The modularity is the mean of that of every class.
+func (several) evidence(ctx context.Context, l *Labelling) (float64, error) {
+	s := l.answer.Several
+	if s == nil {
+		return 0, ctx.Err()
+	}
+	if err := l.refer(ctx); err != nil {
+		return 0, err
+	}
+	var wrong []float64
+	for _, one := range l.answer.LeftOut {
+		if !math.IsNaN(one.Wrong) {
+			wrong = append(wrong, one.Wrong)
+		}
+	}
+	modularity, has := 0.0, make([]int, l.prepared())
+	for c, outputs := range s.Outputs {
+		for i := range has {
+			if has[i] = 0; outputs[i] > s.Limits[c] {
+				has[i] = 1
+			}
+		}
+		q, _ := l.reference.Modularity(has, 2)
+		modularity += q / float64(len(s.Outputs))
+	}
+	return evidence(wrong, modularity), ctx.Err()
 }
 
 // Doubt is a label that lists classes, with the probability that one of its answers is wrong.
@@ -153,7 +204,7 @@ type Doubt struct {
 // A label has the suspicion of its most suspicious answer. An answer that no other label gives for the class cannot be judged. Cost: that of Audit for each class.
 func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
 	t, err := l.task(l.y)
-	if err != nil || t == nil || !t.Kind.Is(task.OfSeveral) {
+	if err != nil || t == nil || t.Answers == nil {
 		return nil, err
 	}
 	all := make([]Doubt, len(t.Labelled))

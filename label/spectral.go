@@ -67,9 +67,12 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 	l.MulPanel(ctx, width, x, y)
 	values, v := jacobi(products(ctx, y, x))
 	turn(ctx, x, y, &v)
-	order := make([]int, 0, width)
+	lengths := products(ctx, x, x)
+	var order []int
 	for c := range width {
-		order = append(order, c)
+		if lengths[c][c] > 0.5 { // the others were too near to these, and are 0
+			order = append(order, c)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
@@ -82,7 +85,9 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 	})
 	all := make([][]float64, count)
 	for k := range all {
-		all[k] = make([]float64, n)
+		if all[k] = make([]float64, n); k+1 >= len(order) {
+			continue
+		}
 		sum := 0.0
 		for i := range n {
 			v := x[i*width+order[k+1]] / math.Sqrt(w.Degree(i))
@@ -90,7 +95,7 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 			sum += v * v
 		}
 		for i := range all[k] {
-			all[k][i] *= math.Sqrt(float64(n) / max(sum, math.SmallestNonzeroFloat64))
+			all[k][i] *= math.Sqrt(float64(n) / sum)
 		}
 	}
 	return all

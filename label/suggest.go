@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 )
 
 // Rule is the criterion by which points are suggested.
@@ -27,7 +26,7 @@ const (
 	// Calder, "Model Change Active Learning in Graph-Based Semi-Supervised Learning", 2021.
 	// They have the first power of the doubt.)
 	MCVOpt Rule = "model-change"
-	// Uncertainty takes the least lead of the likeliest class over the next. Of a regression it takes the largest variance, and of several
+	// Uncertainty takes the least lead of the likeliest class over the next, and of ordered classes of those above a rank over the others, or of these over them. Of a regression it takes the largest variance, and of several
 	// classes at once the least distance of a decision value from its limit, in the unit of the class's slope.
 	Uncertainty Rule = "uncertainty"
 	Density     Rule = "density" // the largest sum of edge weights to points without a label
@@ -61,7 +60,7 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 		return nil, fmt.Errorf("unknown rule %q: there are %v", rule, Rules())
 	}
 	s := &suggesting{l: l, chosen: make(map[int]bool), most: n}
-	s.resolve(rule)
+	l.kind().resolve(s, rule)
 	var err error
 	if s.pool, err = l.currentPool(ctx); err != nil {
 		return nil, err
@@ -72,14 +71,7 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 	case VOpt, MCVOpt:
 		s.byVariance(ctx, s.pool.gain)
 	case Uncertainty:
-		switch {
-		case s.l.ground.Recipe.Kind.Is(task.OfNumbers):
-			s.byVariance(ctx, func(k int) float64 { return s.pool.variance[k] })
-		case s.l.answer.Several != nil:
-			s.byUnsureClass()
-		default:
-			s.byUncertainty()
-		}
+		l.kind().unsure(ctx, s)
 	case Density:
 		s.byDensity()
 	case Random:
@@ -104,44 +96,6 @@ type suggesting struct {
 	pool   *pool
 	chosen map[int]bool
 	all    []Suggestion
-}
-
-// resolve sets the rule that Auto stands for.
-func (s *suggesting) resolve(rule Rule) {
-	a, classes, unseen := s.l.answer, 0, ""
-	r := s.l.ground.Recipe
-	if s.rule = rule; r.Kind.Is(task.OfNumbers) || r.Kind.Is(task.OfSeveral) {
-		if rule == Auto || rule == MCVOpt {
-			s.rule = VOpt
-		}
-		if rule == Uncertainty && r.Kind.Is(task.OfSeveral) && a.Several == nil {
-			s.rule, s.why = VOpt, noDecisions
-		}
-		return
-	}
-	for c, count := range a.Count {
-		if s.l.retired[c] {
-			continue
-		}
-		classes++
-		if count == 0 && unseen == "" {
-			unseen = s.l.classes[c]
-		}
-	}
-	if s.rule = rule; rule == Auto {
-		switch {
-		case a.Decided == nil || unseen != "" || len(a.LeftOut) < max(2*classes, firstByVariance):
-			s.rule = VOpt
-		default:
-			s.rule = MCVOpt
-		}
-	}
-	if (s.rule == MCVOpt || s.rule == Uncertainty) && a.Probabilities == nil {
-		s.rule, s.why = VOpt, noDecisions
-	}
-	if unseen != "" && len(a.LeftOut) > 0 {
-		s.why += fmt.Sprintf("; the class %q has no label yet", unseen)
-	}
 }
 
 // noDecisions is why variance takes the place of a rule about decisions.
@@ -255,7 +209,7 @@ func (s *suggesting) reason(point int, share float64) string {
 	text := fmt.Sprintf("labelling this one would remove %s of the model's remaining uncertainty", about(share))
 	switch {
 	case s.rule == MCVOpt:
-		return text + ", and " + s.l.answer.between(point)
+		return text + ", and " + s.l.kind().between(s.l.answer, point)
 	case s.rule == Uncertainty:
 		return text + ": no other point's number is less sure"
 	}
@@ -272,13 +226,6 @@ func about(share float64) string {
 	default:
 		return fmt.Sprintf("about %.0f %%", percent)
 	}
-}
-
-// byUncertainty takes the points with the least lead.
-func (s *suggesting) byUncertainty() {
-	s.smallest(func(i int) float64 { return s.l.answer.lead(i) }, func(i int, v float64) Suggestion {
-		return Suggestion{i, s.l.answer.between(i) + s.why, v}
-	})
 }
 
 // byDensity takes the points with the largest sum of weights.
@@ -359,51 +306,6 @@ func (s *suggesting) byChance() {
 			s.add(i, 0, "drawn at random")
 		}
 	}
-}
-
-// doubt is the distance of the probabilities p of a point from those of its likeliest class as
-// a label, the unit vector e: ‖p − e‖, between 0 and 1.
-func (a *Answer) doubt(i int) float64 {
-	sum, top := 0.0, 0.0
-	for _, p := range a.Probabilities {
-		if p != nil {
-			v := float64(p[i])
-			sum += v * v
-			top = max(top, v)
-		}
-	}
-	return math.Sqrt(math.Max(sum-top*top+(1-top)*(1-top), 0))
-}
-
-// lead is the difference of the two largest probabilities of a point.
-func (a *Answer) lead(i int) float64 {
-	top, second := a.likeliest(i)
-	return float64(a.Probabilities[top][i] - a.Probabilities[second][i])
-}
-
-// likeliest returns the two classes of the largest probabilities.
-func (a *Answer) likeliest(i int) (top, second int) {
-	top, second = -1, -1
-	for c, p := range a.Probabilities {
-		switch {
-		case p == nil:
-		case top < 0 || p[i] > a.Probabilities[top][i]:
-			top, second = c, top
-		case second < 0 || p[i] > a.Probabilities[second][i]:
-			second = c
-		}
-	}
-	return top, second
-}
-
-// between names in words the classes that the machines hesitate between at a point.
-func (a *Answer) between(i int) string {
-	top, second := a.likeliest(i)
-	p, q := 100*a.Probabilities[top][i], 100*a.Probabilities[second][i]
-	if p-q < 30 {
-		return fmt.Sprintf("the decision between %s (%.0f %%) and %s (%.0f %%) is close", a.Classes[top], p, a.Classes[second], q)
-	}
-	return fmt.Sprintf("it is taken for %s with %.0f %%", a.Classes[top], p)
 }
 
 // count gives a number of points in words.

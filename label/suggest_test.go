@@ -336,6 +336,29 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// Few points have places too: their graph has fewer smooth directions than are looked for, which made all places NaN.
+func TestLayoutOfFewPoints(t *testing.T) {
+	d := &dataset.Dataset{Classes: []string{"a"}}
+	var x []float64
+	for i := range 60 {
+		x, d.Y = append(x, float64(i), float64(i*i%17)), append(d.Y, 0)
+	}
+	d.Points = points.Dense(60, 2, x)
+	l := opened(t, d, train.Recipe{RulesOfThumb: true}, label.Options{})
+	xy, err := l.Layout(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends, middle := 0.0, 0.0
+	for i := range 10 {
+		at := func(j int) float64 { return math.Hypot(float64(xy[2*i]-xy[2*j]), float64(xy[2*i+1]-xy[2*j+1])) }
+		ends, middle = ends+at(59-i), middle+at(i+10)
+	}
+	if !(middle > 0 && ends > 2*middle) {
+		t.Errorf("the ends are %v apart, a sixth of the way %v", ends/10, middle/10)
+	}
+}
+
 // Similar points are nearest first, and of the same cluster.
 func TestSimilar(t *testing.T) {
 	d, truth := clusters(300, 3)

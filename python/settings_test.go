@@ -25,7 +25,7 @@ var estimators = []struct {
 	without []string // keys of settings, and names of own parameters
 }{
 	{"lapsvm/_classifier.py", false, []string{"one_class", "multi_label", "regression", "criterion", "intervals"}}, // a classifier has two classes
-	{"lapsvm/_regressor.py", true, []string{"one_class", "multi_label", "regression", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
+	{"lapsvm/_regressor.py", true, []string{"one_class", "multi_label", "regression", "ordered", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
 }
 
 // own are the parameters that are no settings of a recipe.
@@ -90,7 +90,7 @@ func TestParametersAreTheSettings(t *testing.T) {
 				s.Words, s.Help = losses(e.numbers)
 			}
 			name, kind := strings.ReplaceAll(s.Flag, "-", "_"), pythonType(s)
-			help := strings.ReplaceAll(strings.ReplaceAll(s.Help, "with --regression: ", ""), "--", "")
+			help := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(s.Help, "with --regression: ", ""), "--", ""), " with commas between them", "")
 			add(name, inWords(s, kind), help, fmt.Sprintf("%s: %s | None = None", name, kind))
 		}
 		for _, p := range own {
@@ -145,6 +145,8 @@ func pythonType(s train.Setting) string {
 	switch kind, auto := strings.CutSuffix(s.Type(), "|auto"); {
 	case s.List:
 		return "str | Sequence[str]"
+	case s.Key == "ordered": // classes as labels have them
+		return "str | Sequence[Any]"
 	case s.More: // classes by name, in a dictionary
 		return "str | Mapping[Any, float]"
 	case auto:
@@ -158,6 +160,9 @@ func pythonType(s train.Setting) string {
 
 // inWords describes the values of a parameter.
 func inWords(s train.Setting, kind string) string {
+	if s.Key == "ordered" {
+		return `list of classes, or "auto"`
+	}
 	if s.Words == nil {
 		return strings.Replace(kind, " | str", ` or "auto"`, 1)
 	}

@@ -223,3 +223,40 @@ func TestLabelSeveral(t *testing.T) {
 		}
 	}
 }
+
+// A page of ordered classes lists them by rank, refuses others, and exports a model that has their order.
+func TestLabelOrdered(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("x,label\n")
+	for i := range 30 {
+		fmt.Fprintf(&table, "%d,\n", i)
+	}
+	data := file(t, t.TempDir(), "graded.csv", table.String())
+	l := labellingPage(t, data, "--ordered", "low,mid,high")
+	defer l.kill()
+	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"x","kind":"label","row":1,"name":"middling"}]}`); code != http.StatusBadRequest || !strings.Contains(text, `middling`) || !strings.Contains(text, "low, mid, high") {
+		t.Errorf("%d %s", code, text)
+	}
+	var events []string
+	for k, row := range []int{29, 27, 16, 14, 3, 1} { // the highest first
+		events = append(events, fmt.Sprintf(`{"key":"k%d","kind":"label","row":%d,"name":%q}`, k, row, []string{"high", "mid", "low"}[k/2]))
+	}
+	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[`+strings.Join(events, ",")+`]}`); code != http.StatusOK {
+		t.Fatal(text)
+	}
+	var state struct {
+		Set     struct{ Order []string }
+		Classes []struct{ Name, Key string }
+	}
+	answer, _ := l.get(t, "/api/state")
+	if err := json.Unmarshal([]byte(answer), &state); err != nil || fmt.Sprint(state) != "{{[low mid high]} [{low 1} {mid 2} {high 3}]}" {
+		t.Errorf("the state is %v, %v", state, err)
+	}
+	text, code := l.get(t, "/api/export/model.lapsvm")
+	if code != http.StatusOK {
+		t.Fatalf("%d %.200s", code, text)
+	}
+	if info := succeed(t, "info", file(t, t.TempDir(), "made.lapsvm", text), "--json"); !strings.Contains(info, `"ordered":["low","mid","high"]`) || !strings.Contains(info, `"classes":["low","mid","high"]`) {
+		t.Errorf("the model is %s", info)
+	}
+}

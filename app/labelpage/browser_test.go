@@ -34,8 +34,6 @@ type service struct {
 	store   *store.Store
 	relay   *relay
 	id      string // that the page is told of the store
-	numbers bool   // labels are numbers
-	several string // between the classes of a row, which may have several
 	url     string // with the token
 	end     func()
 }
@@ -104,7 +102,7 @@ func (s *service) start() {
 		return m, err
 	}
 	token := rand.Text()
-	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id, Numbers: s.numbers, Several: s.several})
+	server := labelpage.New(labelpage.Config{Name: "digits", Token: token, Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -180,6 +178,7 @@ var parts = []part{
 	{"rows come", rowsCome},
 	{"numbers", numbers},
 	{"several classes", severalClasses},
+	{"ordered classes", orderedClasses},
 	{"accessible", accessible},
 }
 

@@ -77,10 +77,7 @@ func (s *Server) trained(what string, make Export) func(context.Context, io.Writ
 		}
 		d := s.labelled()
 		if len(d.Classes) < 2 {
-			if s.Numbers {
-				return badf("label two rows with numbers that differ first: a model learns what makes the difference")
-			}
-			return badf("label rows of two classes first: a model tells them apart")
+			return badf("%s", s.kind().wanting())
 		}
 		if !s.exporting.TryLock() {
 			return badf("a model or a report is being made already: wait for it")

@@ -7,7 +7,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 )
@@ -98,26 +97,18 @@ func (m *learning) Apply(ctx context.Context, classes []string, changes []Change
 	for k, c := range changes {
 		all[k] = label.Change{Point: c.Point, Class: c.Class}
 	}
-	return answered(m.l.Apply(ctx, all))
+	return m.answered(m.l.Apply(ctx, all))
 }
 
-func answered(a *label.Answer, err error) (*Answer, error) {
+func (m *learning) answered(a *label.Answer, err error) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Values != nil {
-		return &Answer{Values: a.Values, Interval: func(point int) (low, high float64, err error) { return a.Interval(point, setLevel) }}, nil
-	}
-	if a.Several != nil {
-		return &Answer{Several: newSeveral(a.Several)}, nil
-	}
-	said := &Answer{Decided: a.Decided, Probabilities: a.Probabilities, HeldOut: a.HeldOut()}
-	said.Thresholds, _ = a.Thresholds(setLevel) // of too few labels there are none
-	return said, nil
+	return of(m.l.Recipe().Kind).answer(a), nil
 }
 
 func (m *learning) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error) {
-	return answered(m.l.Grow(ctx, pointsOf(data)))
+	return m.answered(m.l.Grow(ctx, pointsOf(data)))
 }
 
 func (m *learning) Rebuild() func(context.Context) (Machine, error) {
@@ -153,38 +144,7 @@ func (m *learning) Layout(ctx context.Context) ([]float32, error) { return m.l.L
 const worthLooking = 0.5
 
 func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
-	switch r := m.l.Recipe(); {
-	case r.Kind.Is(task.OfNumbers):
-		return m.auditNumbers(ctx)
-	case r.Kind.Is(task.OfSeveral):
-		return m.auditSeveral(ctx)
-	}
-	found, err := m.l.Audit(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []Suspicion
-	for _, s := range found {
-		if s.Suspicion >= worthLooking {
-			all = append(all, Suspicion{Point: s.Point, Given: s.Given, Suggested: s.Suggested, Suspicion: s.Suspicion, Neighbours: s.Neighbours, Why: s.Why})
-		}
-	}
-	return all, nil
-}
-
-func (m *learning) auditNumbers(ctx context.Context) ([]Suspicion, error) {
-	found, err := m.l.AuditNumbers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	labels := m.l.Labels()
-	var all []Suspicion
-	for _, s := range found {
-		if s.Suspicion >= worthLooking {
-			all = append(all, Suspicion{Point: s.Point, Given: labels[s.Point], Suggested: -1, Number: s.Predicted, Suspicion: s.Suspicion, Neighbours: s.Neighbours, Why: s.Why})
-		}
-	}
-	return all, nil
+	return of(m.l.Recipe().Kind).audit(ctx, m.l)
 }
 
 func (m *learning) Stale() bool { return m.l.Stale() }

@@ -3,10 +3,12 @@ package labelpage
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/label"
 )
 
@@ -114,5 +116,26 @@ func TestMemoryOfTwoMachines(t *testing.T) {
 		if (err == nil) != by.opens {
 			t.Errorf("with %d of the %d bytes that one takes: %v", by.memory, one, err)
 		}
+	}
+}
+
+// Classes that are numbers have their order, also beside one that was merged into another and has no name.
+func TestLearningByNumbers(t *testing.T) {
+	d := dataset.TwoMoons(60, 0.08, 1)
+	labels := slices.Repeat([]int{-1}, 60)
+	for i := range 12 {
+		labels[i] = 2 * d.Y[i]
+	}
+	m, err := Learning(lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Ordered(), RulesOfThumb: true}})(t.Context(), d, labels, []string{"10", "", "2"}, func(string, float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	a, err := m.Apply(t.Context(), []string{"10", "", "2"}, nil)
+	if err != nil || !slices.Contains(a.Decided, 0) || !slices.Contains(a.Decided, 2) {
+		t.Fatalf("%v, %v", a, err)
+	}
+	if _, err := m.Apply(t.Context(), []string{"10", "", "two"}, nil); err == nil || !strings.Contains(err.Error(), `"two" is no number`) {
+		t.Errorf("the error is %v", err)
 	}
 }

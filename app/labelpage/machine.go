@@ -80,6 +80,7 @@ type Suspicion struct {
 	Has                     bool    // where rows may have several classes: the label has that class
 	Number                  float64 // that machines without the label predict, where labels are numbers; where rows may have several classes the probability of the class
 	Suspicion               float64 // from 0 to 1
+	Ranks                   float64 // of ordered classes: how many ranks a wrong label is off
 	Neighbours              []int   // points that it is held against
 	Why                     string
 }

@@ -87,38 +87,7 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
-		if s.Numbers {
-			s.shades(b[4:], by, st, at, awaited)
-			return
-		}
-		if s.Several != "" {
-			s.dyes(b[4:], by, class, st, at, awaited)
-			return
-		}
-		colour := make([]byte, st.Numbers())
-		for k, c := range st.Classes() {
-			colour[c.ID] = byte(1 + k%255)
-		}
-		switch by {
-		case "label":
-			for row, class := range st.Aggregated() {
-				if row < n { // rows may come right now
-					b[4+row] = colour[class]
-				}
-			}
-		case "prediction":
-			for row := range n {
-				if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
-					b[4+row] = colour[class]
-				}
-			}
-		default:
-			for row := range n {
-				if at.Answer.decided(row) >= 0 && !awaited[row] {
-					b[4+row] = byte(1 + 254*at.Answer.doubt(row) + 0.5)
-				}
-			}
-		}
+		s.kind().colour(s, b[4:], by, class, st, at, awaited)
 	})
 	w.Header().Set("Content-Type", "application/octet-stream")
 	_, _ = w.Write(b)
@@ -165,11 +134,7 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 		awaited := s.offers.awaited(st)
 		for k, row := range inside {
 			if class := st.AggregatedOf(row); class != store.NoClass {
-				if a, ok := st.AnswersOf(class); ok {
-					for _, class := range a.Has {
-						labelled[strconv.Itoa(class)]++
-					}
-				} else if !s.Numbers {
+				for _, class := range s.kind().classesOf(st, class) {
 					labelled[strconv.Itoa(class)]++
 				}
 				if k < len(rows) {

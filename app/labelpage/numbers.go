@@ -2,12 +2,14 @@ package labelpage
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"lapsvm/app/labelpage/store"
+	"lapsvm/label"
 )
 
 // foretold is the number that the machine has for a row, with the interval that holds the right one nine times in ten.
@@ -68,9 +70,63 @@ func spreadOf(st *store.State, aggregated map[int]int) *spread {
 	return &spread{all[0], (all[(n-1)/2] + all[n/2]) / 2, all[n-1]}
 }
 
-// shades gives each row a byte by its number, from 1, the smallest label, to 255, the largest; by uncertainty, from 1 for an
+// numbered is labels that are numbers.
+type numbered struct{ classed }
+
+func (numbered) tellSet(set *setState) { set.Numbers = true }
+
+func (numbered) tell(st *store.State, label int) any { return st.ClassName(label) }
+
+func (numbered) classes(*store.State) []store.Class { return nil }
+
+func (numbered) classesOf(*store.State, int) []int { return nil }
+
+func (numbered) ofData() bool { return true }
+
+func (numbered) alike() bool { return false }
+
+func (numbered) advise(p *pageState, st *store.State, _ *snapshot, audits []store.Audit, aggregated map[int]int) {
+	p.Numbers, p.Off = spreadOf(st, aggregated), offCurve(st, audits)
+	p.Advice = adviseOnNumbers(p.Off, len(audits), len(aggregated), p.Set.N)
+}
+
+func (n numbered) suspect(s *Server, st *store.State, one Suspicion) (suspiciousLabel, bool) {
+	l, ok := n.classed.suspect(s, st, one)
+	l.Suggested = rounded(one.Number)
+	return l, ok
+}
+
+func (numbered) wanting() string {
+	return "label two rows with numbers that differ first: a model learns what makes the difference"
+}
+
+func (numbered) untold() string { return "The labels are too few to tell an error." }
+
+func (numbered) answer(a *label.Answer) *Answer {
+	if a.Values == nil {
+		return &Answer{}
+	}
+	return &Answer{Values: a.Values, Interval: func(point int) (low, high float64, err error) { return a.Interval(point, setLevel) }}
+}
+
+func (numbered) audit(ctx context.Context, l *label.Labelling) ([]Suspicion, error) {
+	found, err := l.AuditNumbers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	labels := l.Labels()
+	var all []Suspicion
+	for _, s := range found {
+		if s.Suspicion >= worthLooking {
+			all = append(all, Suspicion{Point: s.Point, Given: labels[s.Point], Suggested: -1, Number: s.Predicted, Suspicion: s.Suspicion, Neighbours: s.Neighbours, Why: s.Why})
+		}
+	}
+	return all, nil
+}
+
+// colour gives each row a byte by its number, from 1, the smallest label, to 255, the largest; by uncertainty, from 1 for an
 // interval without width to 255 for the widest.
-func (s *Server) shades(b []byte, by string, st *store.State, at *snapshot, awaited map[int]bool) {
+func (numbered) colour(_ *Server, b []byte, by string, _ int, st *store.State, at *snapshot, awaited map[int]bool) {
 	aggregated := st.Aggregated()
 	of := spreadOf(st, aggregated)
 	values := make(map[int]float64)

@@ -4,50 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
-	"lapsvm/app/labelpage"
-	"lapsvm/app/labelpage/store"
-	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/task"
 )
-
-// serveNumbers serves a table of n rows, whose labels are numbers.
-func serveNumbers(t *testing.T, n int) *service {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("width,height\n")
-	for i := range n {
-		fmt.Fprintf(&b, "%d,%d\n", 2*i, (i*i)%17)
-	}
-	set, err := files.Read(strings.NewReader(b.String()), "data.csv", files.Options{Format: "csv", Keep: true, Features: 2, Numbers: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	content := labelpage.NewContent(set, nil, nil)
-	hashes, err := content.Hashes(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "data.csv", Hashes: hashes, Numbers: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t), numbers: true}
-	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.Kind = true, task.Numbers()
-	s.start()
-	return s
-}
 
 // say types the number of the point on the page, waits for the next one, and returns the row.
 func (p *tab) say(text string) int {
@@ -71,7 +35,7 @@ func (p *tab) typesNumber(text string) {
 
 // Numbers are typed, by keys alone, in every view. Letters are still commands, and what is no number is not taken.
 func numbers(t *testing.T, browser context.Context) {
-	s := serveNumbers(t, 80)
+	s := serveTable(t, numbersOfRows(80), task.Numbers())
 	p := enter(t, browser, s, "Ada")
 	for k := range 12 {
 		p.given[p.say(strconv.Itoa(10+k))] = strconv.Itoa(10 + k)

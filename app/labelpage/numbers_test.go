@@ -27,12 +27,12 @@ func ofNumbers(t *testing.T, n int) *page {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "numbers.db"), store.Data{Name: "points.csv", Hashes: hashes, RowIs: c.Called, Numbers: true})
+		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "numbers.db"), store.Data{Name: "points.csv", Hashes: hashes, RowIs: c.Called, Kind: task.Numbers()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close() })
-		config.Store, config.Numbers = s, true
+		config.Store = s
 		open := config.Open
 		config.Open = func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
 			m, err := open(ctx, d, labels, classes, stage)

@@ -93,16 +93,10 @@ func (s *Server) shown(st *store.State, row int, person string) shownPoint {
 // tell returns a label as the page is told of it, nil for none. It is the number of a class among the classes. Where labels are numbers
 // it is that number, as a text. Where rows may have several classes it is what the label says of them.
 func (s *Server) tell(st *store.State, class int) any {
-	switch {
-	case class == store.NoClass:
+	if class == store.NoClass {
 		return nil
-	case s.Numbers:
-		return st.ClassName(class)
-	case s.Several != "":
-		a, _ := st.AnswersOf(class)
-		return toldAnswers{append([]int{}, a.Has...), append([]int{}, a.Lacks...)}
 	}
-	return class
+	return s.kind().tell(st, class)
 }
 
 // predicted returns the machine's prediction of a row, with classes after merges.

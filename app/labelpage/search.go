@@ -96,7 +96,7 @@ func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bo
 		}
 	case "suspicious":
 		for _, one := range at.Suspicions {
-			value[one.Point] = one.Suspicion
+			value[one.Point] = one.Suspicion * max(one.Ranks, 1)
 		}
 	default:
 		return
@@ -140,7 +140,7 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	class, told := store.NoClass, any(nil)
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
-		if s.Numbers || s.Several != "" { // which are never alike
+		if !s.kind().alike() {
 			for _, other := range near {
 				if len(rows) < n && !awaited[other] && !c.Gone(other) && st.AggregatedOf(other) == store.NoClass {
 					rows = append(rows, other)
@@ -187,19 +187,8 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 	labels := []suspiciousLabel{}
 	s.Store.View(func(st *store.State) {
 		for _, one := range s.engine.snapshot.Load().Suspicions {
-			if s.Several != "" {
-				if l, ok := s.doubted(st, one); ok {
-					labels = append(labels, l)
-				}
-				continue
-			}
-			given, suggested := st.Resolve(one.Given), st.Resolve(one.Suggested)
-			if st.AggregatedOf(one.Point) == given && given != suggested && !st.Confirmed(one.Point) {
-				say := s.tell(st, suggested)
-				if s.Numbers {
-					say = rounded(one.Number)
-				}
-				labels = append(labels, suspiciousLabel{one.Point + 1, s.tell(st, given), say, one.Suspicion, fromOne(one.Neighbours), one.Why})
+			if l, ok := s.kind().suspect(s, st, one); ok {
+				labels = append(labels, l)
 			}
 		}
 	})
@@ -209,7 +198,7 @@ func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 // getPeople gives how far people agree, and where they do not: GET /api/people. The
 // answer is {"pairs":[{"a", "b", "both", "agreed", "kappa", "apart"}], "differences":[{"row",
 // "labels":[{"person", "class"}], "settled", "adjudicated", "apart"}]}; kappa is null where chance explains it all. Of numbers apart
-// is how far they are from each other, of a pair in the mean.
+// is how far they are from each other, of a pair in the mean, and of ordered classes by how many ranks.
 func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) {
 	type pair struct {
 		A      string   `json:"a"`

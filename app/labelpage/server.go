@@ -22,10 +22,6 @@ type Config struct {
 	Store   *store.Store
 	Open    Opener
 	Exports Exports
-	// Numbers says that labels are numbers, as the store does, see [store.Data].
-	Numbers bool
-	// Several is the sign between the classes of a list, where rows may have several, as the store has it; else "".
-	Several string
 	// Source is watched while the page is open, and its new rows are taken in. With its
 	// zero value nothing is watched.
 	Source Source

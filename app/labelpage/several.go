@@ -141,9 +141,32 @@ func (a *Answer) told(st *store.State, row int) *expected {
 	return e
 }
 
-// doubted returns the JSON of a label of which the answer for a class looks wrong. ok is false where the label says otherwise by now, or
-// somebody gave it again.
-func (s *Server) doubted(st *store.State, one Suspicion) (l suspiciousLabel, ok bool) {
+// listed is labels that say which classes a row has, and which it lacks.
+type listed struct{ classed }
+
+func (listed) tellSet(set *setState) { set.Several = true }
+
+func (listed) tell(st *store.State, label int) any {
+	a, _ := st.AnswersOf(label)
+	return toldAnswers{append([]int{}, a.Has...), append([]int{}, a.Lacks...)}
+}
+
+func (listed) classesOf(st *store.State, label int) []int {
+	a, _ := st.AnswersOf(label)
+	return a.Has
+}
+
+func (listed) alike() bool { return false }
+
+func (listed) answer(a *label.Answer) *Answer {
+	if a.Several == nil {
+		return &Answer{}
+	}
+	return &Answer{Several: newSeveral(a.Several)}
+}
+
+// suspect returns a label of which the answer for a class looks wrong.
+func (listed) suspect(s *Server, st *store.State, one Suspicion) (l suspiciousLabel, ok bool) {
 	aggregated, class := st.AggregatedOf(one.Point), st.Resolve(one.Suggested)
 	a, _ := st.AnswersOf(aggregated)
 	if class == store.NoClass || slices.Contains(a.Has, class) != one.Has || !one.Has && !slices.Contains(a.Lacks, class) || st.Confirmed(one.Point) {
@@ -164,9 +187,9 @@ func (s *Server) doubted(st *store.State, one Suspicion) (l suspiciousLabel, ok 
 	return suspiciousLabel{one.Point + 1, s.tell(st, aggregated), toldAnswers{append([]int{}, other.Has...), append([]int{}, other.Lacks...)}, one.Suspicion, fromOne(one.Neighbours), why}, true
 }
 
-// auditSeveral is Audit where rows may have several classes, which the labelling calls by their numbers.
-func (m *learning) auditSeveral(ctx context.Context) ([]Suspicion, error) {
-	found, err := m.l.AuditSeveral(ctx)
+// audit finds classes by their numbers, as the labelling calls them.
+func (listed) audit(ctx context.Context, l *label.Labelling) ([]Suspicion, error) {
+	found, err := l.AuditSeveral(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -181,8 +204,8 @@ func (m *learning) auditSeveral(ctx context.Context) ([]Suspicion, error) {
 	return all, nil
 }
 
-// dyes gives each row a byte by its classes: that of the rarest one, or that of the one given alone; by uncertainty from 1, sure, to 255.
-func (s *Server) dyes(b []byte, by string, alone int, st *store.State, at *snapshot, awaited map[int]bool) {
+// colour gives each row a byte by its classes: that of the rarest one, or that of the one given alone; by uncertainty from 1, sure, to 255.
+func (listed) colour(_ *Server, b []byte, by string, alone int, st *store.State, at *snapshot, awaited map[int]bool) {
 	var of func(row int) []int
 	switch aggregated := st.Aggregated(); by {
 	case "label":

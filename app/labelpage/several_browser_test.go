@@ -47,8 +47,8 @@ func posts(n int) string {
 	return b.String()
 }
 
-// serveSeveral serves a table whose rows may have several of three classes with the keys 1 to 3.
-func serveSeveral(t *testing.T, table string) *service {
+// serveTable serves a table whose labels are of a kind, with classes to begin with. The keys of these are 1, 2, …
+func serveTable(t *testing.T, table string, kind task.Kind, classes ...string) *service {
 	t.Helper()
 	set, err := files.Read(strings.NewReader(table), "data.csv", files.Options{Format: "csv", Keep: true, MayLackLabels: true, Label: "label"})
 	if err != nil {
@@ -59,7 +59,7 @@ func serveSeveral(t *testing.T, table string) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "data.csv", Hashes: hashes, Several: ";"})
+	kept, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "data.csv", Hashes: hashes, Kind: kind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,13 +68,19 @@ func serveSeveral(t *testing.T, table string) *service {
 			t.Error(err)
 		}
 	})
-	if err := kept.AddClasses(t.Context(), []string{"law", "politics", "sport"}); err != nil {
+	if err := kept.AddClasses(t.Context(), classes); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t), several: ";"}
-	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.Kind = true, task.Several(";")
+	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t)}
+	s.trainer.Recipe.RulesOfThumb, s.trainer.Recipe.Kind = true, kind
 	s.start()
 	return s
+}
+
+// serveSeveral serves a table whose rows may have several of three classes.
+func serveSeveral(t *testing.T, table string) *service {
+	t.Helper()
+	return serveTable(t, table, task.Several(";"), "law", "politics", "sport")
 }
 
 // confirms presses keys of classes and Enter, waits for the next point, and returns the row.

@@ -7,7 +7,6 @@ import (
 
 	"lapsvm/app/labelpage/store"
 	"lapsvm/app/summary"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -20,8 +19,10 @@ type setState struct {
 	Width   int      `json:"width,omitempty"`  // in dots, of images that are features; files have sizes of their own
 	Height  int      `json:"height,omitempty"` // in dots, of the same
 	Columns []string `json:"columns,omitempty"`
-	Numbers bool     `json:"numbers"` // labels are numbers
-	Several bool     `json:"several"` // rows may have several classes
+	Numbers bool     `json:"numbers"`           // labels are numbers
+	Several bool     `json:"several"`           // rows may have several classes
+	Ordered bool     `json:"ordered,omitempty"` // classes have an order, in which they are listed
+	Order   []string `json:"order,omitempty"`   // all of them, where no other may be added
 }
 
 // classState is a class of the page.
@@ -122,10 +123,7 @@ func told(r *train.Recipe, unlabelled int) []string {
 	if said := summary.ChoiceVerdict(*r, unlabelled); said != nil {
 		return said
 	}
-	if r.Kind.Is(task.OfNumbers) {
-		return []string{"The labels are too few to tell an error."}
-	}
-	return []string{summary.NothingHeldOut}
+	return []string{of(r.Kind).untold()}
 }
 
 // worded describes a recipe in a line, "" for none.
@@ -149,7 +147,8 @@ func (s *Server) state(person string) pageState {
 	defer s.stating.Unlock()
 	s.states++
 	c := s.content()
-	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns, Numbers: s.Numbers, Several: s.Several != ""}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
+	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
+	s.kind().tellSet(&p.Set)
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
@@ -161,25 +160,18 @@ func (s *Server) state(person string) pageState {
 		aggregated := st.Aggregated()
 		count := make(map[int]int)
 		for _, label := range aggregated {
-			if a, ok := st.AnswersOf(label); ok {
-				for _, class := range a.Has {
-					count[class]++
-				}
-			} else {
-				count[label]++
+			for _, class := range s.kind().classesOf(st, label) {
+				count[class]++
 			}
 		}
-		classes := st.Classes()
-		if s.Numbers {
-			classes = nil
-		}
+		classes := s.kind().classes(st)
 		keys := keysFor(classes)
 		for k, class := range classes {
 			p.Classes = append(p.Classes, classState{class.ID, class.Name, keys[k], count[class.ID]})
 		}
 		for _, who := range st.People() {
-			if s.Numbers && who.Name == store.FromData && who.Labels == 0 {
-				continue // it only has the classes that are numbers
+			if s.kind().ofData() && who.Name == store.FromData && who.Labels == 0 {
+				continue // it only has classes
 			}
 			p.People = append(p.People, personState{who.Name, who.Labels})
 		}
@@ -189,13 +181,7 @@ func (s *Server) state(person string) pageState {
 		}
 		audits := predicted(st.Audits())
 		p.Audited, p.Curve, p.Off = len(audits), []curvePoint{}, []offPoint{}
-		if s.Numbers {
-			p.Numbers, p.Off = spreadOf(st, aggregated), offCurve(st, audits)
-			p.Advice = adviseOnNumbers(p.Off, len(audits), len(aggregated), c.here())
-			return
-		}
-		p.Curve = curve(audits)
-		p.Advice = advise(p.Classes, at, audits, len(aggregated), c.here())
+		s.kind().advise(&p, st, at, audits, aggregated)
 	})
 	return p
 }

@@ -24,7 +24,7 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 	}
 	wrong, worst := make([]float64, len(h.Class)), 1.0
 	rank := f.recipe.Kind.Ranks(f.Model.Classes())
-	if rank == nil { // of numbers in their order
+	if rank == nil { // of classes without an order, which are right or not
 		for class := range f.Model.Classes() {
 			rank = append(rank, class)
 		}

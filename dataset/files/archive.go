@@ -2,6 +2,7 @@ package files
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -38,7 +39,9 @@ func (s *source) zip(message string) (*zip.Reader, error) {
 	if err != nil {
 		return nil, s.Damagedf(message, err)
 	}
-	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
+	archive.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser {
+		return flate.NewReader(bufio.NewReaderSize(r, 1<<16))
+	})
 	return archive, nil
 }
 
@@ -74,7 +77,7 @@ func (s *source) readArchive(form *Format, o Options) (d *dataset.Dataset, insid
 	if f.Flags&1 != 0 {
 		return nil, false, s.Errorf(0, 0, "%q in the archive is encrypted; unpack it first", name)
 	}
-	open, err := f.Open()
+	open, err := s.openMember(f)
 	if errors.Is(err, zip.ErrAlgorithm) {
 		return nil, false, s.Errorf(0, 0, "%q in the archive is compressed by method %d; pack it anew with zip, or unpack it", name, f.Method)
 	}

@@ -183,8 +183,10 @@ func (t *cellText) add(fields []string, row int) error {
 		if k < len(fields) {
 			field = fields[k]
 		}
-		if err := t.room(2*len(field) + 6); err != nil { // with quotes, a comma and the end of the line
-			return err
+		if more := 2*len(field) + 6; len(t.text)+more > cap(t.text) { // with quotes, a comma and the end of the line
+			if err := t.room(more); err != nil {
+				return err
+			}
 		}
 		if k > 0 {
 			t.text = append(t.text, ',')
@@ -200,11 +202,7 @@ func (t *cellText) add(fields []string, row int) error {
 
 // room makes room for more text, and counts it.
 func (t *cellText) room(more int) error {
-	need := len(t.text) + more
-	if need <= cap(t.text) {
-		return nil
-	}
-	room := max(need, 2*cap(t.text))
+	room := max(len(t.text)+more, 2*cap(t.text))
 	if err := t.src.Take(room-cap(t.text), "the text of a row"); err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (s *source) openXML(f *zip.File) (*markup, error) {
 		return nil, s.Errorf(0, 0, "the part %q is encrypted; save the workbook without a password", f.Name)
 	}
 	m := &markup{src: s, part: f.Name}
-	text, err := f.Open()
+	text, err := s.openMember(f)
 	if err != nil {
 		return nil, m.wrap(err)
 	}

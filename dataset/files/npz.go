@@ -175,7 +175,7 @@ func (z npz) open(name string) (*source, npyHeader, error) {
 	if f == nil {
 		return nil, npyHeader{}, z.src.Errorf(0, 0, "the array %s is missing; write the file again", name)
 	}
-	r, err := f.Open()
+	r, err := z.src.openMember(f)
 	if err != nil {
 		return nil, npyHeader{}, z.src.Damagedf("%s: "+damaged, name, err)
 	}

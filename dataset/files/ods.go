@@ -348,6 +348,47 @@ func (r *odsRows) tooWide() error {
 	return r.src.Errorf(r.row+1, 0, "a sheet has %d columns at most; check how the file was made", maxSheetColumns)
 }
 
+// What an attribute is to a cell.
+const (
+	odsOther = iota + 1
+	odsKind
+	odsValue
+	odsBoolean
+	odsDate
+	odsTime
+	odsString
+	odsStyle
+	odsFormula
+	odsRepeated
+	odsSpanned
+)
+
+func odsRole(local string) int {
+	switch local {
+	case "value-type":
+		return odsKind
+	case "value":
+		return odsValue
+	case "boolean-value":
+		return odsBoolean
+	case "date-value":
+		return odsDate
+	case "time-value":
+		return odsTime
+	case "string-value":
+		return odsString
+	case "style-name":
+		return odsStyle
+	case "formula":
+		return odsFormula
+	case "number-columns-repeated":
+		return odsRepeated
+	case "number-columns-spanned", "number-rows-spanned":
+		return odsSpanned
+	}
+	return odsOther
+}
+
 // readCell reads a cell up to its end, and how often it is repeated. A cell without a style has rowStyle, the style of its row or "".
 func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, err error) {
 	x := r.xml
@@ -355,30 +396,33 @@ func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, er
 	formula, failed, merged, spelt := false, false, false, false
 	times = 1
 	for _, a := range x.Attrs() {
-		switch a.Name.Local {
-		case "value-type":
+		if a.Name.Role == 0 {
+			a.Name.Role = odsRole(a.Name.Local)
+		}
+		switch a.Name.Role {
+		case odsKind:
 			if x.Space(a.Name) == odsCalc {
 				failed = string(a.Value) == "error"
 			} else {
 				kind = a.Value
 			}
-		case "value":
+		case odsValue:
 			value = a.Value
-		case "boolean-value":
+		case odsBoolean:
 			boolean = a.Value
-		case "date-value":
+		case odsDate:
 			date = a.Value
-		case "time-value":
+		case odsTime:
 			span = a.Value
-		case "string-value":
+		case odsString:
 			words, spelt = a.Value, true
-		case "style-name":
+		case odsStyle:
 			style = a.Value
-		case "formula":
+		case odsFormula:
 			formula = len(a.Value) > 0
-		case "number-columns-repeated":
+		case odsRepeated:
 			times = repeats(a.Value)
-		case "number-columns-spanned", "number-rows-spanned":
+		case odsSpanned:
 			merged = merged || repeats(a.Value) > 1
 		}
 	}

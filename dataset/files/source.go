@@ -182,10 +182,11 @@ func open(r io.Reader, name string, memory *dataset.Memory, check func(rows int)
 		if err != nil {
 			return nil, unpacked.wrap(err)
 		}
-		if end != nil {
-			src.close = end
+		if end == nil { // else it has goroutines of its own
+			ahead := src.unpackAhead(text, func() {})
+			text, end = ahead, func() { ahead.Close() }
 		}
-		unpacked.r = text
+		src.close, unpacked.r = end, text
 		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
 	case claims:
 		return nil, src.Errorf(0, 0, "is called %s but holds no %s data; fetch it again, or rename it without %[1]s", claimed.ending, claimed.name)

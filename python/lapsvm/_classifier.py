@@ -81,6 +81,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         (for wrong labels) (default squared-hinge; hinge with dual)
     bias : {"on", "outside", "off"}
         unregularised bias: on, outside (not part of the intrinsic norm) or off
+    ordered : list of classes, or "auto"
+        classes have an order, and errors count by their distance in ranks: the classes from the
+        lowest to the highest, or auto where they are numbers
     describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors" or a list of these
         what pictures, texts and tables are described by, in place of their values, words and
         columns, stored in the model: none; of pictures hog, patches or dots; of the columns of a
@@ -164,7 +167,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
 
     Attributes
     ----------
-    classes_ : ndarray of the classes, sorted; of several classes at once the columns of y
+    classes_ : ndarray of the classes, sorted; ordered ones from the lowest to the highest; of several classes at once the columns of y
     multilabel_ : whether y was a matrix of several classes
     transduction_ : ndarray of the class that the training decides for every row of X, or (n, classes) of 1 and 0
     label_distributions_ : ndarray (n, classes) of the probabilities of that; with proba
@@ -191,17 +194,18 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                  gamma: float | None = None, coef0: float | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
                  neighbours: int | str | None = None, edge_weight: float | str | None = None, laplacian_degree: int | str | None = None,
                  metric: str | None = None, weights: str | None = None, heat: float | None = None, recall: float | None = None,
-                 laplacian: str | None = None, loss: str | None = None, bias: str | None = None, describe: str | Sequence[str] | None = None,
-                 standardise: str | None = None, solver: str | None = None, stop: str | None = None, check_every: int | None = None,
-                 max_iter: int | None = None, tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
-                 class_weight: str | Mapping[Any, float] | None = None, precision: int | None = None, most_points: int | None = None,
-                 landmarks: int | None = None, compact: bool | None = None, seed: int | None = None, time: float | str | None = None,
-                 memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
-                 coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None,
-                 ignore: str | Sequence[str] | None = None, word_vectors: str | os.PathLike[str] | None = None,
-                 embed: str | os.PathLike[str] | None = None, embed_with: str | None = None, embed_cache: str | os.PathLike[str] | None = None,
-                 onnxruntime: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None,
-                 neighbors: int | str | None = None, unlabeled: Any = None) -> None:
+                 laplacian: str | None = None, loss: str | None = None, bias: str | None = None, ordered: str | Sequence[Any] | None = None,
+                 describe: str | Sequence[str] | None = None, standardise: str | None = None, solver: str | None = None, stop: str | None = None,
+                 check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None,
+                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None,
+                 precision: int | None = None, most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None,
+                 seed: int | None = None, time: float | str | None = None, memory: str | None = None, threads: int | None = None,
+                 unlabelled: Any = -1, proba: bool = True, verbose: int = 0, coordinates: Sequence[str] | None = None,
+                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
+                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
+                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None,
+                 unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.distances = distances
         self.sigma = sigma
@@ -220,6 +224,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.laplacian = laplacian
         self.loss = loss
         self.bias = bias
+        self.ordered = ordered
         self.describe = describe
         self.standardise = standardise
         self.solver = solver
@@ -274,12 +279,14 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
             classes, labelled, labels = _labels.listed(y)
             flags = ["--multi-label=" + _labels.SEPARATOR]
         else:
-            classes, labelled, labels = self._of_one_class(X, y, parameters)
-            flags = ["--label-values=" + listed(_labels.names(classes))]
+            classes, labelled, labels, names = self._of_one_class(X, y, parameters)
+            flags = ["--label-values=" + listed(names)]
         check_consistent_length(X, labelled)
         text = np.zeros(X.shape[0], labels.dtype)
         text[labelled] = labels
         decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.proba else "off"])
+        if parameters["ordered"] is not None:
+            classes = classes[[names.index(name) for name in self.result_["classes"]]]
         self.classes_, self.multilabel_ = classes, several
         scores, proba = self._by_class(*_answers(decided, self._load(), self.proba))
         self.transduction_ = self._decide(scores)
@@ -293,8 +300,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.expected_interval_ = tuple(interval) if "error" in choice else None
         return self
 
-    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_]]:
-        """Returns the classes of labels, which rows are labelled, and the names of their classes. Parameters by class then go by these names."""
+    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_], list[str]]:
+        """Returns the classes of labels, which rows are labelled, the names of their classes, and those of all. Parameters by class then go by these names."""
         labelled, labels = _labels.split(y, parameters["unlabelled"])
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
@@ -302,11 +309,13 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                 f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
                 f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels)",
                 "label rows of at least two classes, and of cross-validation those of every fold, as LabelledKFold does")
-        names = np.array(_labels.names(classes))
+        names = _labels.names(classes)
+        if parameters["ordered"] is not None:
+            names, parameters["ordered"] = _labels.ranked(classes, parameters["ordered"])
         for name in ("prior", "class_weight"):
             if isinstance(parameters[name], dict):
                 parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
-        return classes, labelled, names[codes]
+        return classes, labelled, np.array(names)[codes], names
 
     def decision_function(self, X: Any, edges: Any = None) -> Floats:
         """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes).
@@ -327,7 +336,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         return self._decide(scores)
 
     def predict_proba(self, X: Any, edges: Any = None) -> Floats:
-        """Returns the probabilities (n, classes), of several classes each for itself, else the largest of a row is that of the predicted class."""
+        """Returns the probabilities (n, classes), of several classes each for itself, else the largest of a row is that of the predicted class, but of ordered classes their median is."""
         self._probable()
         _, proba = self._predict(X, edges, proba=True)
         assert proba is not None
@@ -346,7 +355,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def predict_set(self, X: Any, level: float = 0.9, *, sure: bool = False) -> NDArray[np.bool_]:
         """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
 
-        A row without a class is like none of them. Where rows may have several classes, the matrix holds each class that a row has with
+        A row without a class is like none of them. Of ordered classes a set has no gap. Where rows may have several classes, the matrix holds each class that a row has with
         that probability. With sure it then has only those that the row is told to have, wrongly with a probability of at most 1 - level. Raises
         ValueError for a level that the labels are too few for.
         """
@@ -354,7 +363,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         if sure and not self.multilabel_:
             raise ValueError("sure is for rows that may have several classes: leave it out")
         output, _ = self._asked(self._rows(X), ["--set", repr(float(level))], columns=False)
-        names = _labels.names(self.classes_, self.multilabel_)
+        names = [self.result_["classes"][k] for k in self._order()]
         return np.array([[name in sets for name in names] for sets in json.loads(output)["sure" if sure else "sets"]])
 
     if not TYPE_CHECKING:  # which would lose the types
@@ -401,13 +410,15 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
 
     def _order(self) -> list[int]:
         """Returns the place of each of classes_ among the program's, whose order is another where text is a number."""
+        if self._load().ordered:
+            return list(range(len(self.classes_)))
         place = {name: k for k, name in enumerate(self.result_["classes"])}
         return [place[name] for name in _labels.names(self.classes_, self.multilabel_)]
 
     def _decide(self, scores: Floats) -> NDArray[Any]:
         if self.multilabel_:
             return np.asarray(scores > self._load().limits[self._order()], int)
-        return np.asarray(self.classes_[scores.argmax(axis=1)])
+        return np.asarray(self.classes_[self._load().decided(scores)])
 
 
 def _by_name(parameter: str, values: Mapping[Any, float], names: Mapping[Any, str]) -> dict[str, float]:

@@ -237,7 +237,7 @@ def _flags(parameters: Mapping[str, Any], files: _files.Files) -> list[str]:
             value = os.fspath(value)
         elif name == "image_shape":
             value = "x".join(str(int(side)) for side in value)
-        elif name == "describe" and not isinstance(value, str):
+        elif name in ("describe", "ordered") and not isinstance(value, str):
             value = listed(value) or "none"
         elif isinstance(value, (bool, np.bool_)):
             value = str(value).lower()

@@ -7,7 +7,7 @@ import json
 import os
 import warnings
 from numbers import Real
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -223,7 +223,39 @@ def names(classes: NDArray[Any], several: bool = False) -> list[str]:
     cannot be told apart so, have blanks at their ends, or are too long for a command line, by their numbers.
     In lists of several classes names are told apart by SEPARATOR, and "?" begins one that is not known.
     """
-    called = [str(int(c)) if isinstance(c, float) else str(c) for c in classes.tolist()]
+    return _names(_texts(classes.tolist()), several)
+
+
+def ranked(classes: NDArray[Any], order: str | Sequence[Any]) -> tuple[list[str], list[str]]:
+    """Returns what the classes are called in a model, and the order by such names, which may have more classes.
+
+    The order "auto" is that of the classes' values. Raises ValueError for a class that the order lacks, or that has none.
+    """
+    if isinstance(order, str):
+        if order != "auto":
+            raise ValueError(f"ordered takes a list of classes, the lowest first, or 'auto', not {order!r}")
+        try:
+            order = sorted(classes.tolist(), key=float)
+        except ValueError as error:
+            raise ValueError(f"a class is no number ({error}): list the classes in ordered, the lowest first") from error
+    if not len(order) or not all(map(str.strip, _texts(order))):
+        raise ValueError("ordered has no class, or one without a name: list the classes, the lowest first, or leave it out")
+    ranks = {_key(text): text for text in _texts(order)}
+    texts = {_key(text): text for text in _texts(classes.tolist())}
+    for c, key in zip(classes.tolist(), texts):
+        if key not in ranks:
+            raise ValueError(f"ordered lacks the class {c!r}, which y has labels of: list all classes, the lowest first")
+    every = {**ranks, **texts}
+    called = dict(zip(every, _names(list(every.values()))))
+    return [called[key] for key in texts], [called[key] for key in map(_key, _texts(order))]
+
+
+def _texts(classes: Iterable[Any]) -> list[str]:
+    return [str(int(c)) if isinstance(c, float) else str(c) for c in classes]
+
+
+def _names(called: list[str], several: bool = False) -> list[str]:
+    """Returns names by which a model can have classes."""
     plain = all(name.isprintable() and name and name == name.strip() for name in called) and len({_key(name) for name in called}) == len(called)
     if several:
         plain = plain and not any(SEPARATOR in name or name[0] in "?[" for name in called)

@@ -21,6 +21,7 @@ FAR = 2  # so many times beyond the outermost hundredth of the training a row is
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
 # rows for laying out the basis.
 VALUE, LAYOUT = 400, 10
+TIED = 1e-9  # share by which sums of probabilities may lack a half
 TILE = 1 << 18  # kernel values, or features, that are computed at a time: about as many as a processor's cache has
 
 
@@ -59,7 +60,8 @@ class Model:
 
     of every class c, or of two classes the second, and agree with `lapsvm predict` to
     rounding; a point belongs to the class of the largest. Of a regression f is the number.
-    Where a point may have several classes, it has those with f_c above limits.
+    Where a point may have several classes, it has those with f_c above limits. Ordered
+    classes are in classes_ from the lowest to the highest, and their median decides.
     Cost: rows times basis times features, in float64.
 
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
@@ -67,7 +69,7 @@ class Model:
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
     Attributes: classes_, features (names of columns or None), one_class, regression, several (a point may have several
-    classes), kernel (dict), basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
+    classes), ordered (classes have an order), kernel (dict), basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), encoding (of the columns of a table, or None), recipe and training
     (dicts, as `lapsvm info --json` has them).
     """
@@ -88,6 +90,7 @@ class Model:
         check_version(header.get("description"), DESCRIPTION, name, "description of points")
         self.slope: float | None = calibration["slope"] if calibration else None
         self.several: bool = header.get("several", False)
+        self.ordered: bool = header.get("ordered", False)
         self._each = {name: np.array(values) for name, values in header["each"].items()} if header.get("each") else None
         if self.kernel["name"] not in _kernels.NAMES:
             raise VersionError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows", "use a newer lapsvm")
@@ -105,8 +108,19 @@ class Model:
         self._description = _describe.Description(header["description"], values) if header.get("description") else None
         self._intervals = _Intervals(header["intervals"], rows, values) if header.get("intervals") else None
         self._joined = self._rows_joined(header, values, machines)
+        if self.ordered and machines > 1:
+            self._fold()
         self.width: int = self._description.inputs if self._description else columns
         self._usual = _usual(header.get("drift"))
+
+    def _fold(self) -> None:
+        """Gives each of ordered classes a machine, in place of those between neighbours: the sum of these, which count negatively above the class."""
+        code = np.where(np.arange(len(self.bias) + 1)[:, None] > np.arange(len(self.bias)), 1.0, -1.0)
+        self.coefficients, self.bias = code @ self.coefficients, code @ self.bias
+        if self._local:
+            self._local.residuals = self._local.residuals @ code.T
+        if self._joined is not None:
+            self._joined = code @ self._joined
 
     def _rows_joined(self, header: dict[str, Any], values: Values, machines: int) -> Floats | None:
         """Returns the outputs (machines, rows) at the rows trained on with given edges, None where the model has none."""
@@ -186,9 +200,18 @@ class Model:
         if self.regression:
             return scores[:, 0]
         if scores.shape[1] > 1:
-            return np.asarray(np.asarray(self.classes_, str).take(scores.argmax(axis=1)))
+            return np.asarray(np.asarray(self.classes_, str).take(self.decided(scores)))
         names = ["", *self.classes_] if self.one_class else self.classes_
         return np.asarray(names, str).take(scores[:, 0] > 0)
+
+    @_sound
+    def decided(self, scores: Floats) -> NDArray[np.intp]:
+        """Returns the class that decision values (n, classes) are for: the largest, or of three or more ordered classes the median by
+        probabilities, of the slope 1 where the model has none."""
+        if not self.ordered or scores.shape[1] < 3:
+            return np.asarray(scores.argmax(axis=1))
+        sums = np.exp((self.slope or 1) * (scores - scores.max(axis=1, keepdims=True))).cumsum(axis=1)
+        return np.asarray((2 * sums < sums[:, -1:] * (1 - TIED)).sum(axis=1))
 
     @_sound
     def predict_proba(self, X: Any, edges: Any = None) -> Floats:

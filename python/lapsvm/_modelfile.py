@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .errors import DamagedError, FormatError, VersionError
 
 MAGIC = b"LAPSVM\r\n"
-LATEST = 10  # version of the format
+LATEST = 11  # version of the format
 
 
 class Values:

@@ -32,7 +32,7 @@ class Local:
     training points times features. Memory: some 200 MB, however many they are.
     """
 
-    def __init__(self, points: _points.Table, residuals: NDArray[np.float32], neighbours: int, cosine: bool) -> None:
+    def __init__(self, points: _points.Table, residuals: NDArray[np.floating[Any]], neighbours: int, cosine: bool) -> None:
         self.points, self.residuals, self.neighbours, self.cosine = points, residuals, neighbours, cosine
 
     def values(self, x: Rows) -> Floats:

@@ -224,8 +224,8 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     for length in (0, 4, 10, 40, 200, len(data) // 2, len(data) - 1):
         with pytest.raises(ValueError, match="is not a lapsvm model file" if length < 8 else "damaged or cut off"):
             load(data[:length])
-    with pytest.raises(ValueError, match="version 11"):
-        load(data[:8] + b"\13" + data[9:])
+    with pytest.raises(ValueError, match="version 12"):
+        load(data[:8] + b"\14" + data[9:])
     with pytest.raises(ValueError, match="without probabilities"):
         load(data).predict_proba(X)
     with pytest.raises(ValueError, match="3 features"):

@@ -23,7 +23,7 @@ def data(kind, classes, n, seed):
 
 @pytest.mark.parametrize("kind, classes, parameters", [
     ("float64", 2, {}), ("float32", 3, {"standardise": "zscore"}), ("float64", 3, {"standardise": "unit-norm", "metric": "cosine"}),
-    ("uint8", 3, {"sigma": 4}), ("uint8", 2, {"standardise": "unit-norm"}), ("sparse", 2, {}), ("sparse", 3, {"metric": "cosine"}), ("float32", 2, {"metric": "self-tuning"}),
+    ("uint8", 3, {"sigma": 4}), ("uint8", 2, {"standardise": "unit-norm"}), ("sparse", 2, {}), ("sparse", 3, {"metric": "cosine"}), ("float32", 2, {"metric": "self-tuning"}), ("float64", 3, {"ordered": [1, 0, 2]}),
 ], ids=str)
 def test_values_are_those_of_the_program(kind, classes, parameters):
     X, truth = data(kind, classes, 1500, 0)

@@ -45,7 +45,6 @@ type DataFlags struct {
 	labelValues           []string
 	foldCase              bool
 	kind                  task.Kind // of the labels, as the training says
-	several               string    // separates the classes of a label, as the training says; "" for one class
 	columns               []string
 	coordinates           []string
 	vector                []string
@@ -117,16 +116,16 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 
 // As has labels read as those of a kind. It fails for flags about labels of another.
 func (f *DataFlags) As(kind task.Kind) error {
-	f.kind, f.Numbers, f.several = kind, !answer.KindOf(kind).Classes(), kind.Separator
+	f.kind, f.Numbers = kind, !answer.KindOf(kind).Classes()
 	switch {
 	case f.Numbers && len(f.Selected) > 0:
 		return cli.Usagef("--select names classes, which the labels of --regression are not: leave one of the two out")
 	case f.Numbers && (len(f.labelValues) > 0 || f.foldCase):
 		return cli.Usagef("--label-values and --fold-case are about names of classes, which the labels of --regression are not: leave them out")
-	case f.several == "":
+	case f.kind.Separator == "":
 		return nil
-	case strings.TrimSpace(f.several) == "" || strings.ContainsAny(f.several, "?[]\"\n"):
-		return cli.Usagef("--multi-label takes the sign that separates classes in a cell, such as ;, not %q", f.several)
+	case strings.TrimSpace(f.kind.Separator) == "" || strings.ContainsAny(f.kind.Separator, "?[]\"\n"):
+		return cli.Usagef("--multi-label takes the sign that separates classes in a cell, such as ;, not %q", f.kind.Separator)
 	case len(f.Selected) > 0 || f.foldCase || len(f.labelValues) > 0:
 		return cli.Usagef("--select, --fold-case and --label-values are about rows of one class each: leave them out with --multi-label")
 	}
@@ -135,7 +134,7 @@ func (f *DataFlags) As(kind task.Kind) error {
 
 // Options returns how the flags say to read, until ctx is done.
 func (f *DataFlags) Options(ctx context.Context, p *cli.Program) (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.labelColumn(), MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.several, Features: f.Features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.labelColumn(), MayLackLabels: f.MayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.kind.Separator, Features: f.Features, Columns: f.columns,
 		Coordinates: f.coordinates, Vector: f.vector, Text: f.text, Category: f.category, ID: f.ID, Ignore: f.ignore, WordVectors: f.wordVectors, Encoding: f.encoding, AllFeatures: f.AllFeatures, Keep: f.Keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -174,7 +173,7 @@ func (f *DataFlags) OptionsFor(ctx context.Context, p *cli.Program, from Source)
 
 // LabelRules returns how the flags say to read labels.
 func (f *DataFlags) LabelRules() dataset.LabelRules {
-	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.several}
+	return dataset.LabelRules{Values: f.labelValues, FoldCase: f.foldCase, Numbers: f.Numbers, Several: f.kind.Separator}
 }
 
 // Read reads the data set called name, or standard input for "-", until ctx is done.
@@ -206,7 +205,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 	columns := f.classColumns()
 	if columns != nil {
 		if !p.Comm().Alone() {
-			return nil, cli.Usagef("--label with several columns is for a single process: write the classes into one column, separated by %s", f.several)
+			return nil, cli.Usagef("--label with several columns is for a single process: write the classes into one column, separated by %s", f.kind.Separator)
 		}
 		o.Label, o.FurtherLabels, o.Keep = columns[0], columns[1:], true
 	}
@@ -223,7 +222,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 		}
 	}
 	if given != nil {
-		if err := given.find(ctx, name, d, f.ID, f.several); err != nil {
+		if err := given.find(ctx, name, d, f.ID, f.kind); err != nil {
 			return nil, err
 		}
 		if d, err = given.relabelled(d, f.LabelRules()); err != nil {
@@ -261,7 +260,7 @@ func (f *DataFlags) openLabels(p *cli.Program) (*GivenLabels, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openLabels(f.Labels, f.several, memory)
+	return openLabels(f.Labels, f.kind, memory)
 }
 
 // images returns d, read from the file called name, as images of the shape that the flag gives.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"lapsvm/app/labelpage/store"
 	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // RegisterLabels registers the flag for labels in a file of their own.
@@ -34,7 +36,7 @@ type GivenLabels struct {
 }
 
 // openLabels reads a file of labels as far as it needs no data. A store is read later.
-func openLabels(path, separator string, memory int64) (*GivenLabels, error) {
+func openLabels(path string, kind task.Kind, memory int64) (*GivenLabels, error) {
 	g := &GivenLabels{Path: path, memory: memory}
 	if store.IsDatabase(path) {
 		return g, nil
@@ -44,7 +46,7 @@ func openLabels(path, separator string, memory int64) (*GivenLabels, error) {
 		return nil, cli.BadData(err)
 	}
 	defer f.Close()
-	if g.file, err = tasks.Read(f, path, separator, memory); err != nil {
+	if g.file, err = tasks.Read(f, path, kind.Separator, memory); err != nil {
 		return nil, cli.BadData(err)
 	}
 	return g, nil
@@ -54,14 +56,14 @@ func openLabels(path, separator string, memory int64) (*GivenLabels, error) {
 func (g *GivenLabels) needText() bool { return g.file == nil || g.file.ByText() }
 
 // LabelsFor reads the labels of a file, or of the store of a label page, for the rows of d, which
-// was read of the data called name. Its columns have to be kept. Lists of classes in a store have the separator between them. Doubts about them go to standard
+// was read of the data called name. Its columns have to be kept. Lists of classes in a store have the separator of the kind between them. Doubts about them go to standard
 // error.
-func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string, separator string, memory int64) (*GivenLabels, error) {
-	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path, separator, memory) })
+func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *dataset.Dataset, ids []string, kind task.Kind, memory int64) (*GivenLabels, error) {
+	g, err := cli.Interruptible(ctx, func() (*GivenLabels, error) { return openLabels(path, kind, memory) })
 	if err != nil {
 		return nil, err
 	}
-	if err := g.find(ctx, name, d, ids, separator); err != nil {
+	if err := g.find(ctx, name, d, ids, kind); err != nil {
 		return nil, err
 	}
 	ShowNotes(p, &dataset.Dataset{Notes: slices.DeleteFunc(g.notes, func(n dataset.Note) bool { return !n.Doubtful })})
@@ -69,9 +71,9 @@ func LabelsFor(ctx context.Context, p *cli.Program, path, name string, d *datase
 }
 
 // find finds the rows of d that the labels are for.
-func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset, ids []string, separator string) error {
+func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset, ids []string, kind task.Kind) error {
 	if g.file == nil {
-		return g.ofStore(ctx, name, d, ids, separator)
+		return g.ofStore(ctx, name, d, ids, kind)
 	}
 	names, n := NamesOf(d, ids), len(d.Y)
 	key := ""
@@ -113,7 +115,7 @@ func (g *GivenLabels) take(class map[int]string, differ []int, line string) {
 }
 
 // ofStore reads the labels of a store.
-func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Dataset, ids []string, separator string) error {
+func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Dataset, ids []string, kind task.Kind) error {
 	content, err := ContentOf(d, name, ids)
 	if err != nil {
 		return err
@@ -123,12 +125,15 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 		if err != nil {
 			return nil, err
 		}
-		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Several: separator, Memory: g.memory})
+		return store.ReadLabels(ctx, g.Path, store.Data{Name: SourceName(name), Hashes: hashes, RowIs: content.Called, Kind: kind, Memory: g.memory})
 	})
 	if err != nil {
 		return StoreError(err)
 	}
 	g.take(l.Class, l.Differ, fmt.Sprintf("%s of %s taken", cli.Count(len(l.Class), "label", "labels"), g.Path))
+	if l.Kind.Is(task.OfOrdered) && !kind.Is(task.OfOrdered) {
+		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the classes in %s have an order, which counts with --ordered %s", g.Path, cmp.Or(strings.Join(l.Kind.Order, ","), "auto")), Doubtful: true})
+	}
 	if n := len(l.Drift.Gone); n > 0 {
 		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the contents of %s with labels in %s are not in the data any more, and their labels count for nothing", cli.Count(n, "row", "rows"), g.Path), Doubtful: true})
 	}

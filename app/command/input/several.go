@@ -17,7 +17,7 @@ import (
 // classColumns returns the columns of --label that say, each for its class, whether a row has it; nil where a column lists
 // the classes.
 func (f *DataFlags) classColumns() []string {
-	if f.several == "" || !f.labelsColumns() {
+	if f.kind.Separator == "" || !f.labelsColumns() {
 		return nil
 	}
 	var names []string
@@ -125,7 +125,7 @@ func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Data
 		if len(unknown) == len(names) {
 			err = all.AddNone()
 		} else {
-			err = all.Add([]byte(dataset.JoinSeveral(has, unknown, f.several)))
+			err = all.Add([]byte(dataset.JoinSeveral(has, unknown, f.kind.Separator)))
 		}
 		if err != nil {
 			return nil, err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,9 +11,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
-	"lapsvm/label"
 )
 
 // wrongFrom is the suspicion from which a label is said to look wrong: it is then more
@@ -42,6 +39,7 @@ predict and how sure they are, the nearest labels, and the predictions of the ne
 The suspicion is the probability that the label is wrong: from 0.5 on a label looks wrong.
 Equal rows with different labels are listed too, and classes that cannot be told apart.
 With --regression labels are numbers, and what is suggested is the number without the label.
+With --ordered a label comes before others that are as likely wrong if it is more ranks off.
 With --multi-label every class of a row is judged for itself, and what is suggested is the
 list without the answer that looks most wrong.
 
@@ -80,30 +78,15 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 	switch {
 	case len(seen) == 0:
 		return nil, nil, wrong("no row has a label to audit: name their column with %s, or give a file of them with --labels", dataset.Option{Name: "Label"})
-	case len(seen) == 1 && r.data.Numbers:
-		return nil, nil, wrong("all labels are %s: an audit takes numbers that differ", in.className(in.data.Y[in.data.Labelled()[0]]))
-	case len(seen) == 1 && in.trainer.Recipe.Kind.Is(task.OfSeveral):
-		return nil, nil, wrong("all labels are %s: an audit takes rows with a class and rows without it", in.className(in.data.Y[in.data.Labelled()[0]]))
 	case len(seen) == 1:
-		return nil, nil, wrong("all labels are of one class, %s: label points of another class too; lapsvm suggest says which", in.className(in.data.Y[in.data.Labelled()[0]]))
+		return nil, nil, wrong(in.kind().equal(), in.className(in.data.Y[in.data.Labelled()[0]]))
 	}
 	l, err := openLabelling(p, c, &r.labellingFlags, in)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer l.Close()
-	result, err := cli.Interruptible(c.Context(), func() (*auditResult, error) {
-		switch recipe := in.trainer.Recipe; {
-		case recipe.Kind.Is(task.OfNumbers):
-			all, err := l.AuditNumbers(c.Context())
-			return newNumbersAudit(in, all), err
-		case recipe.Kind.Is(task.OfSeveral):
-			all, err := l.AuditSeveral(c.Context())
-			return newSeveralAudit(in, l, all, recipe.Kind.Separator), err
-		}
-		all, err := l.Audit(c.Context())
-		return newAuditResult(in, l, all), err
-	})
+	result, err := cli.Interruptible(c.Context(), func() (*auditResult, error) { return in.kind().audit(c.Context(), in, l) })
 	return in, result, err
 }
 
@@ -189,27 +172,6 @@ func (a *auditResult) add(one auditedLabel) {
 	a.Labels = append(a.Labels, one)
 }
 
-// newNumbersAudit returns the result of an audit of numbers.
-func newNumbersAudit(in *labelled, all []label.Odd) *auditResult {
-	result := &auditResult{Labels: []auditedLabel{}, Conflicts: [][]auditedRow{}, Alike: []alikeClasses{}}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-	for _, s := range all {
-		result.add(auditedLabel{Row: s.Point + 1, Name: in.name(s.Point), Given: number(s.Given), Suggested: number(s.Predicted), Suspicion: s.Suspicion, Neighbours: in.rowsOf(s.Neighbours), Why: s.Why})
-	}
-	return result
-}
-
-// newSeveralAudit returns the result of an audit of labels that list classes.
-func newSeveralAudit(in *labelled, l *label.Labelling, all []label.Doubt, separator string) *auditResult {
-	result := &auditResult{Labels: []auditedLabel{}, Conflicts: in.groupsOf(l.Conflicts()), Alike: []alikeClasses{}}
-	for _, s := range all {
-		given := in.data.Classes[in.data.Y[s.Point]]
-		result.add(auditedLabel{Row: s.Point + 1, Name: in.name(s.Point), Given: given, Suggested: dataset.WithAnswer(given, separator, s.Class, !s.Has),
-			Suspicion: s.Suspicion, Neighbours: in.rowsOf(s.Neighbours), Why: s.Why})
-	}
-	return result
-}
-
 // groupsOf returns groups of labelled points with their labels.
 func (in *labelled) groupsOf(groups [][]int) [][]auditedRow {
 	all := [][]auditedRow{}
@@ -217,19 +179,6 @@ func (in *labelled) groupsOf(groups [][]int) [][]auditedRow {
 		all = append(all, in.rowsOf(group))
 	}
 	return all
-}
-
-func newAuditResult(in *labelled, l *label.Labelling, all []label.Suspicion) *auditResult {
-	d := in.data
-	result := &auditResult{Labels: []auditedLabel{}, Conflicts: in.groupsOf(l.Conflicts()), Alike: []alikeClasses{}}
-	for _, s := range all {
-		result.add(auditedLabel{s.Point + 1, in.name(s.Point), d.Classes[s.Given], d.Classes[s.Suggested], s.Suspicion,
-			&s.GivenProbability, &s.SuggestedProbability, in.rowsOf(s.Neighbours), new(cli.JSONNumber(s.Agree)), s.Why})
-	}
-	for _, pair := range l.Alike() {
-		result.Alike = append(result.Alike, alikeClasses{[2]string{d.Classes[pair.A], d.Classes[pair.B]}, pair.Confused, pair.Labels})
-	}
-	return result
 }
 
 // series returns all labels as columns.

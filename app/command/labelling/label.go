@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,7 +33,7 @@ type labelRequest struct {
 	labels         string // file
 	classes        []string
 	audits         int
-	separator      string // of the classes of a row, which may have several; else ""
+	kind           task.Kind
 }
 
 // Label returns the command label, which serves the page to label on.
@@ -45,7 +44,8 @@ func Label(p *cli.Program) *cobra.Command {
 		Short: "Label on a page in the browser, where the model learns as labels come",
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, and predicts all others after
-every label. Labels are classes, each with a key, or numbers with --regression. With --multi-label
+every label. Labels are classes, each with a key, or numbers with --regression. With --ordered the keys
+1, 2, 3 … are the classes from the lowest to the highest. With --multi-label
 a key switches a class on or off, and Enter confirms what a row has. A label is on
 disk before the page shows it as taken. DATA may have some labels or none, and rows that are
 added to DATA meanwhile are taken in. Open the printed address in a browser of this machine;
@@ -53,6 +53,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
   lapsvm label flats.csv --regression
+  lapsvm label reviews.csv --ordered poor,fair,good
   lapsvm label posts.csv --multi-label ';' --classes sport,politics,law
   lapsvm label points.csv --import labels.csv`,
 		Args: cli.Arguments("DATA"),
@@ -79,7 +80,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 			f.Hidden = true
 		}
 	}
-	cli.ForBeginners(c, "classes", "store", "address", "import", "label", "unlabelled", "id", "text", "image-size", "regression", "multi-label")
+	cli.ForBeginners(c, "classes", "store", "address", "import", "label", "unlabelled", "id", "text", "image-size", "regression", "multi-label", "ordered")
 	return c
 }
 
@@ -90,8 +91,6 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 		return cli.Usagef("label cannot read standard input, because it reads its data again later: give a file or a folder")
 	case len(r.data.Selected) > 0:
 		return cli.Usagef("--select drops rows, but labels are kept by the number of the row: leave --select out")
-	case r.training.Draft.Recipe.Kind.Is(task.OfOneClass):
-		return cli.Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
 	case r.training.Draft.Recipe.Supervised:
 		return cli.Usagef("--gamma-i 0 ignores the points without a label: give another value, or leave the flag out")
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
@@ -122,18 +121,13 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 		return err
 	}
 	t, err := r.training.Trainer(ctx, &r.data)
-	if err == nil && t.Recipe.Kind.Is(task.OfNumbers) && len(r.classes) > 0 {
-		err = cli.Usagef("--classes names classes, which the labels of --regression are not: leave one of the two out")
-	}
-	if r.separator = t.Recipe.Kind.Separator; err == nil && strings.ContainsAny(r.separator, "0123456789") {
-		err = cli.Usagef("the page takes classes by their numbers, so that no digit can separate them: give another sign with --multi-label than %s", r.separator)
-	}
-	if column, _ := c.Flags().GetString("label"); err == nil && r.separator != "" && strings.Contains(column, ",") {
-		err = cli.Usagef("the page takes classes of one column, and writes them into it: give a table whose column lists them, separated by %s", r.separator)
+	if column, _ := c.Flags().GetString("label"); err == nil {
+		err = of(t.Recipe.Kind).check(r, column)
 	}
 	if err != nil {
 		return err
 	}
+	r.kind = t.Recipe.Kind
 	source := &labelSource{name: data, p: p}
 	if err := source.begin(); err != nil {
 		return err
@@ -160,7 +154,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return cli.BadData(err)
 	}
-	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Numbers: t.Recipe.Kind.Is(task.OfNumbers), Several: r.separator, Memory: t.Memory})
+	s, err := store.Open(ctx, r.store, store.Data{Name: input.SourceName(data), Hashes: hashes, RowIs: content.Called, Kind: t.Recipe.Kind, Memory: t.Memory})
 	if err != nil {
 		return input.StoreError(err)
 	}
@@ -214,7 +208,7 @@ func importGiven(ctx context.Context, p *cli.Program, s *store.Store, d *dataset
 	if err != nil {
 		return err
 	}
-	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.separator, memory)
+	g, err := input.LabelsFor(ctx, p, r.labels, data, d, r.data.ID, r.kind, memory)
 	if err != nil {
 		return err
 	}
@@ -268,7 +262,7 @@ func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *l
 	}
 	defer l.Close()
 	host, _, _ := net.SplitHostPort(r.address)
-	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Numbers: t.Recipe.Kind.Is(task.OfNumbers), Several: r.separator, Source: source.watched(),
+	server := labelpage.New(labelpage.Config{Name: input.SourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
 		Warnings: warnings, Audits: r.audits, Hosts: []string{host}, Token: address.token, StoreID: id})
 	for _, text := range warnings {
 		p.Warnings(&r.output).Warn(text)

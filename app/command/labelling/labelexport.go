@@ -10,7 +10,6 @@ import (
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -19,9 +18,7 @@ import (
 func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
 		t := t
-		if by != nil && !by.Kind.Is(task.OfNumbers) && !by.Kind.Is(task.OfSeveral) { // of these the page always has a graph, which train has where labels speak for it
-			t.Recipe = *by
-		}
+		t.Recipe = of(t.Recipe.Kind).export(t.Recipe, by)
 		t.Recipe.Calibrate, t.Progress = true, progress
 		return t.Fit(ctx, labelled)
 	}
@@ -39,7 +36,7 @@ func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 				return err
 			}
 			page := summary.Training{Source: input.SourceName(data), Data: labelled, Model: m, Path: new(summary.Path)}
-			if recipe := m.Recipe(); !recipe.Supervised && !recipe.Kind.Is(task.OfNumbers) {
+			if recipe := m.Recipe(); !recipe.Supervised && of(recipe.Kind).baseline() {
 				beside := lapsvm.Trainer{Recipe: selection.Baseline(t.Recipe, recipe), Run: lapsvm.Run{Memory: t.Memory}}
 				if page.SVM, err = beside.Fit(ctx, labelled); err != nil {
 					return err

@@ -12,7 +12,6 @@ import (
 	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/label"
 )
@@ -42,6 +41,7 @@ The strategy auto takes points that represent many others (variance) until every
 has labels, and from then on points that would change the model most (model-change).
 Parts of the graph without any label come first. With --regression labels are numbers, auto
 stands for variance, and uncertainty takes the points whose numbers are least sure.
+With --ordered, uncertainty takes the points that some rank divides best in two.
 With --multi-label it stands for variance too, and uncertainty takes the points with a
 class that is least sure.
 
@@ -120,8 +120,10 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	if len(in.data.Unlabelled()) == 0 {
 		return cli.BadData(&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})})
 	}
-	if recipe := in.trainer.Recipe; r.as != "" && recipe.Kind.Is(task.OfNumbers) {
-		return cli.Usagef("--as writes tasks that ask for classes of a row, which the labels of --regression are not: leave it out")
+	if r.as != "" {
+		if _, _, err := in.kind().choices(in); err != nil {
+			return err
+		}
 	}
 	l, err := openLabelling(p, c, &r.labellingFlags, in)
 	if err != nil {
@@ -144,15 +146,11 @@ func writeSuggestions(ctx context.Context, p *cli.Program, r *suggestRequest, in
 			if r.as == "" {
 				return cli.PrintJSON(w, newSuggestResult(r.strategy, in, all))
 			}
-			classes, separator := in.data.Classes, in.trainer.Recipe.Kind.Separator
-			if separator != "" {
-				listed, err := dataset.SeveralOf(classes, separator)
-				if err != nil {
-					return cli.BadData(err)
-				}
-				classes = listed.Classes
+			classes, several, err := in.kind().choices(in)
+			if err != nil {
+				return err
 			}
-			return tasks.Write(w, tasks.Format(r.as), taskPoints(in, a, all, r.imageURL, source), classes, separator != "")
+			return tasks.Write(w, tasks.Format(r.as), taskPoints(in, a, all, r.imageURL, source), classes, several)
 		}
 		if r.file == "" || r.file == "-" {
 			return write(p.Stdout)
@@ -206,13 +204,7 @@ func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL,
 				}
 			}
 		}
-		if a.Decided != nil {
-			class := a.Decided[s.Point]
-			one.Classes, one.Probability = []string{a.Classes[class]}, float64(a.Probabilities[class][s.Point])
-		}
-		if a.Several != nil && a.Several.Probabilities != nil {
-			one.Classes, one.Probability = a.Several.Sure(s.Point)
-		}
+		one.Classes, one.Probability = in.kind().decided(a, s.Point)
 		points = append(points, one)
 	}
 	return points

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -11,6 +10,7 @@ import (
 // class, else the class that most people give the row. Labels of the data ([FromData]) count where
 // nobody else has given one. A tie between two classes leaves the row without a class, see
 // [State.Differences]. Where labels are numbers it is their median, and of two in the middle the one that was said first.
+// Of ordered classes it is the median too, and none where two classes are in the middle.
 // Where rows may have several classes, each is decided for itself: the label, see [State.AnswersOf], leaves open a class that is in a tie.
 func (s *State) Aggregated() map[int]int {
 	all := make(map[int]int, len(s.rows))
@@ -36,45 +36,7 @@ func (s *State) aggregate(r *rowState) int {
 	if r.adjudicated != NoClass {
 		return s.Resolve(r.adjudicated)
 	}
-	switch {
-	case s.rules.numbers:
-		return s.aggregateNumber(r)
-	case s.several():
-		return s.aggregateSeveral(r)
-	}
-	var votes [8]struct{ class, count int }
-	n := votes[:0]
-	for name, j := range r.annotations {
-		if j.Kind != Label || name == FromData {
-			continue
-		}
-		class := s.Resolve(j.Class)
-		k := slices.IndexFunc(n, func(v struct{ class, count int }) bool { return v.class == class })
-		if k < 0 {
-			k = len(n)
-			n = append(n, struct{ class, count int }{class: class})
-		}
-		n[k].count++
-	}
-	if len(n) == 0 {
-		if j, annotated := r.annotations[FromData]; annotated {
-			return s.Resolve(j.Class)
-		}
-		return NoClass
-	}
-	best, most, tie := NoClass, 0, false
-	for _, v := range n {
-		switch {
-		case v.count > most:
-			best, most, tie = v.class, v.count, false
-		case v.count == most:
-			tie = true
-		}
-	}
-	if tie {
-		return NoClass
-	}
-	return best
+	return s.rules.settle(s, r)
 }
 
 // Difference is a row to which people give different classes.
@@ -83,11 +45,11 @@ type Difference struct {
 	Opinions    []Opinion // those with a class
 	Aggregated  int       // NoClass where it is a tie
 	Adjudicated bool
-	Apart       float64 // between the least and the largest, where labels are numbers
+	Apart       float64 // between the least and the largest number, or rank; else 0
 }
 
 // Differences returns the rows to which people, and the data, give different classes, in
-// order. Rows with different numbers come by how far these are apart, the farthest first.
+// order. Rows with different numbers, or ranks, come by how far these are apart, the farthest first.
 func (s *State) Differences() []Difference {
 	var all []Difference
 	for id, r := range s.rows {
@@ -100,11 +62,11 @@ func (s *State) Differences() []Difference {
 		for _, o := range s.opinions(r) {
 			if o.Kind == Label {
 				given = append(given, o)
-				differ = differ || slices.ContainsFunc(given[:len(given)-1], func(other Opinion) bool { return s.contradict(o.Class, other.Class) })
+				differ = differ || slices.ContainsFunc(given[:len(given)-1], func(other Opinion) bool { return s.rules.contradict(s, o.Class, other.Class) })
 			}
 		}
 		if differ {
-			all = append(all, Difference{row, given, s.aggregate(r), r.adjudicated != NoClass, s.apart(given)})
+			all = append(all, Difference{row, given, s.aggregate(r), r.adjudicated != NoClass, s.rules.apart(s, given)})
 		}
 	}
 	slices.SortFunc(all, func(a, b Difference) int { return cmp.Or(cmp.Compare(b.Apart, a.Apart), cmp.Compare(a.Row, b.Row)) })
@@ -115,8 +77,8 @@ func (s *State) Differences() []Difference {
 type Agreement struct {
 	A, B         string
 	Both, Agreed int
-	Kappa        float64 // Cohen's; NaN where chance alone would make them agree, or no row has both
-	Apart        float64 // where labels are numbers: the mean of how far those of the two are apart
+	Kappa        float64 // Cohen's, and weighted of ordered classes; NaN where chance alone would make them agree, or no row has both
+	Apart        float64 // the mean of how far numbers, or ranks, of the two are apart; else 0
 }
 
 // table counts what two people say of the rows that both label: classes, or whether rows have classes.
@@ -140,7 +102,8 @@ func (t *table) add(a, b int) {
 // Here p is the share of rows on which the two people agree, and q is the share expected by chance:
 // Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen, "A coefficient of agreement
 // for nominal scales", Educational and Psychological Measurement 20, 1960.) Where rows may have several classes, two people agree on a row if their
-// labels do not contradict each other. Then κ is of all answers whether a row has a class.
+// labels do not contradict each other. Then κ is of all answers whether a row has a class. Of ordered classes κ is weighted by the distance
+// of ranks.
 func (s *State) Agreements() []Agreement {
 	type pair struct{ a, b string }
 	tables := make(map[pair]*table)
@@ -162,40 +125,17 @@ func (s *State) Agreements() []Agreement {
 				}
 				class, otherClass := s.Resolve(x.Class), s.Resolve(y.Class)
 				t.both++
-				if !s.contradict(class, otherClass) {
+				if !s.rules.contradict(s, class, otherClass) {
 					t.agreed++
 				}
-				if mine, ok := s.AnswersOf(class); ok {
-					theirs, _ := s.AnswersOf(otherClass)
-					t.addAnswers(mine, theirs)
-				} else {
-					t.add(class, otherClass)
-				}
-				if s.rules.numbers {
-					t.apart += math.Abs(s.classes[class].number - s.classes[otherClass].number)
-				}
+				s.rules.agree(s, t, class, otherClass)
 			}
 		}
 	}
 	var all []Agreement
 	for p, t := range tables {
-		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, kappa(t.told, t.same, t.a, t.b), t.apart / float64(t.both)})
+		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, s.rules.kappa(t), t.apart / float64(t.both)})
 	}
 	slices.SortFunc(all, func(x, y Agreement) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return all
-}
-
-// kappa returns Cohen's κ over the rows that both people labelled, exactly but for the last
-// divisions: its products are of integers.
-func kappa(both, agreed int, a, b map[int]int) float64 {
-	chance := 0
-	for class, n := range a {
-		chance += n * b[class]
-	}
-	if chance == both*both {
-		return math.NaN()
-	}
-	n := float64(both)
-	p, q := float64(agreed)/n, float64(chance)/(n*n)
-	return (p - q) / (1 - q)
 }

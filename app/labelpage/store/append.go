@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"time"
 )
 
@@ -68,43 +67,18 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 			seqs = append(seqs, before.Seq)
 			continue
 		}
-		if s.data.Numbers {
-			for _, number := range []struct {
-				text  string
-				class *int
-			}{{e.Name, &e.Class}, {e.Foretold, &e.Predicted}} {
-				if number.text == "" || *number.class != NoClass {
-					continue
-				}
-				if *number.class = s.state.ClassCalled(number.text); *number.class != NoClass {
-					continue
-				}
-				if fresh, err = s.takeNumber(number.text, fresh, now); err != nil {
-					return nil, nil, err
-				}
-				*number.class = s.state.Numbers() - 1
-			}
-			e.Foretold = ""
+		if fresh, err = s.rules().take(s, &e, fresh, now); err != nil {
+			return nil, nil, err
 		}
-		for _, one := range []struct {
-			answers *Answers
-			class   *int
-		}{{e.Answers, &e.Class}, {e.Expected, &e.Predicted}} {
-			if one.answers == nil {
-				continue
+		if e.Kind == ClassAdd || e.Kind == ClassRename {
+			if other := s.state.classLike(e.Name); other != NoClass && (e.Kind == ClassAdd || other != e.Class) {
+				return nil, nil, errorf(Conflict, "there is a class %q already", s.state.ClassName(other))
 			}
-			if *one.class, fresh, err = s.takeAnswers(one.answers, fresh, now); err != nil {
-				return nil, nil, err
-			}
-		}
-		e.Answers, e.Expected = nil, nil
-		if other := s.state.classLike(e.Name); other != NoClass && !s.data.Numbers && (e.Kind == ClassAdd || e.Kind == ClassRename && other != e.Class) {
-			return nil, nil, errorf(Conflict, "there is a class %q already", s.state.ClassName(other))
 		}
 		switch {
 		case e.Kind == ClassAdd:
-			if e.Class = s.state.Numbers(); e.Class >= s.data.mostClasses() {
-				return nil, nil, errorf(Invalid, "%d classes are the most", s.data.mostClasses())
+			if e.Class = s.state.Numbers(); e.Class >= s.rules().most() {
+				return nil, nil, errorf(Invalid, "%d classes are the most", s.rules().most())
 			}
 		case e.Name != "" && e.Class == NoClass:
 			if e.Class = s.state.classLike(e.Name); e.Class == NoClass {
@@ -132,16 +106,11 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 	return seqs, fresh, nil
 }
 
-// takeNumber adds the class of a number that no row had, as one of the data: so to undo a label leaves the number to others.
-func (s *Store) takeNumber(text string, fresh []Event, now time.Time) ([]Event, error) {
-	return s.addOfData(ClassAdd, text, fresh, now)
-}
-
 // addOfData adds what has the number of a class, as one of the data.
 func (s *Store) addOfData(kind Kind, text string, fresh []Event, now time.Time) ([]Event, error) {
 	e := Event{Seq: s.last() + int64(len(fresh)) + 1, Time: now, Person: FromData, Kind: kind, Row: NoRow, Class: s.state.Numbers(), Into: NoClass, Predicted: NoClass, Name: text, Key: newKey()}
-	if e.Class >= s.data.mostClasses() {
-		return nil, errorf(Invalid, "%d different labels are the most", s.data.mostClasses())
+	if e.Class >= s.rules().most() {
+		return nil, errorf(Invalid, "%d different labels are the most", s.rules().most())
 	}
 	e.Batch = e.Seq
 	if err := s.state.apply(&e); err != nil {
@@ -149,21 +118,6 @@ func (s *Store) addOfData(kind Kind, text string, fresh []Event, now time.Time) 
 	}
 	s.state.count(&e)
 	return append(fresh, e), nil
-}
-
-// takeAnswers returns the number of answers, and adds it where no row had these, as takeNumber does.
-func (s *Store) takeAnswers(a *Answers, fresh []Event, now time.Time) (int, []Event, error) {
-	for _, class := range slices.Concat(a.Has, a.Lacks) {
-		if class >= s.state.Numbers() || s.state.isSet(class) {
-			return NoClass, nil, errorf(Invalid, "there is no class %d", class)
-		}
-	}
-	text := a.text()
-	if class, ok := s.state.sets[text]; ok {
-		return class, fresh, nil
-	}
-	fresh, err := s.addOfData(ClassSet, text, fresh, now)
-	return s.state.Numbers() - 1, fresh, err
 }
 
 // commit writes events, and the rows that the store did not have, of which stored is the number.

@@ -86,82 +86,61 @@ const (
 	mostSeconds = 1e6
 )
 
+// fields says which fields an event has.
+type fields struct{ row, class, name bool }
+
 // tidy makes the checks of an event that need no state, and clears the fields that its kind does
 // not use.
 func (e Event) tidy(points int, by rules) (Event, error) {
-	numbers, several := by.numbers, by.separator != ""
 	t := Event{Person: e.Person, Kind: e.Kind, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: e.Key, Group: e.Group}
-	ofRow, ofClass, ofName := false, false, false
+	has := fields{}
 	switch e.Kind {
 	case Label:
-		ofRow, ofClass, ofName = true, e.Name == "" || e.Class != NoClass, e.Class == NoClass
+		has = fields{true, e.Name == "" || e.Class != NoClass, e.Class == NoClass}
 	case Import:
-		ofRow, ofClass, ofName, t.Source = true, e.Class != NoClass, true, e.Source
+		has, t.Source = fields{true, e.Class != NoClass, true}, e.Source
 	case Adjudicate:
-		ofRow, ofClass, ofName = true, e.Class != NoClass, numbers && e.Class == NoClass && e.Name != ""
+		has = fields{row: true, class: e.Class != NoClass}
 	case Withdraw, Skip, Unsure, None, Comment:
-		ofRow = true
+		has.row = true
 	case ClassAdd:
-		ofName = true
+		has.name = true
 	case ClassRename:
-		ofClass, ofName = true, true
+		has = fields{class: true, name: true}
 	case ClassMerge:
-		ofClass = true
+		has.class = true
 		if t.Into = e.Into; e.Into < 0 {
 			return t, errorf(Invalid, "no class to merge into: give its number as into")
 		}
 	default:
 		return t, errorf(Invalid, "there are no events of the kind %q", e.Kind)
 	}
-	if several && (e.Kind == Label || e.Kind == Import || e.Kind == Adjudicate && e.Answers != nil) {
-		if e.Answers == nil {
-			return t, errorf(Invalid, "a row may have several classes: say which it has and which it lacks")
-		}
-		a, err := e.Answers.tidied()
-		if err != nil {
-			return t, err
-		}
-		ofClass, t.Answers = false, &a
-		if e.Kind != Import { // whose name is how its source writes it
-			ofName, t.Name = false, a.text()
-		}
+	if err := by.tidy(&e, &t, &has); err != nil {
+		return t, err
 	}
-	if numbers && (e.Kind == ClassAdd || e.Kind == ClassRename || e.Kind == ClassMerge) {
-		return t, errorf(Invalid, "the labels are numbers: there are no classes to add, rename or merge")
-	}
-	if ofRow {
+	if has.row {
 		if t.Row = e.Row; e.Row < 0 || e.Row >= points {
 			return t, errorf(Invalid, "there is no row %d: rows are from 1 to %d", e.Row+1, points)
 		}
 		t.Comment, t.Seconds = e.Comment, e.Seconds
 	}
-	if ofClass {
+	if has.class {
 		if t.Class = e.Class; e.Class < 0 {
 			return t, errorf(Invalid, "%s needs the number of a class", e.Kind)
 		}
 	}
-	if ofName {
+	if has.name {
 		t.Name = dataset.ClassName(e.Name)
 		if err := CheckClass(t.Name); err != nil {
 			return t, err
 		}
-		if numbers {
-			var err error
-			if t.Name, err = Number(t.Name); err != nil {
-				return t, err
-			}
+		var err error
+		if t.Name, err = by.spell(t.Name); err != nil {
+			return t, err
 		}
 	}
 	if e.Kind == Label && e.Blind {
 		t.Blind, t.Predicted, t.Learnt = true, min(max(e.Predicted, NoClass), mostNumbers-1), min(max(e.Learnt, 0), math.MaxInt32-1)
-		if numbers {
-			t.Foretold = e.Foretold
-		}
-		if several && e.Expected != nil {
-			if a, err := e.Expected.tidied(); err == nil { // of no class there is none
-				t.Expected = &a
-			}
-		}
 	}
 	if err := CheckPerson(e.Person); err != nil {
 		return t, err

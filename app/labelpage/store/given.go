@@ -46,8 +46,8 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 	for k, g := range all {
 		name := dataset.ClassName(g.Class)
 		err := CheckClass(name)
-		if err == nil && s.data.Numbers {
-			name, err = Number(name)
+		if err == nil {
+			name, err = s.rules().spell(name)
 		}
 		if err != nil {
 			return 0, errorf(Invalid, "row %d: the class %.100q: %v", g.Row+1, g.Class, err)
@@ -55,77 +55,26 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 		if last[cell{g.Row, g.Person}] != k || s.state.sources.say(place{source, g.Person, s.places.id(g.Row)}, name) {
 			continue
 		}
-		class := NoClass
-		if s.data.Several == "" {
-			class = s.state.meant(source, name)
-		}
-		if key := dataset.ClassKey(name); class == NoClass && !fresh[key] && s.data.labels() == "" {
+		e := Event{Kind: Import, Person: g.Person, Row: g.Row, Class: NoClass, Name: name, Source: source, Key: newKey()}
+		if first, key := s.rules().mean(s, source, &e), dataset.ClassKey(name); first != nil && !fresh[key] {
 			fresh[key] = true
-			events = append(events, Event{Kind: ClassAdd, Person: g.Person, Name: name, Key: newKey()})
+			events = append(events, *first)
 		}
 		if groups[g.Person] == "" {
 			groups[g.Person] = newKey()
 		}
-		events = append(events, Event{Kind: Import, Person: g.Person, Row: g.Row, Class: class, Name: name, Source: source, Key: newKey(), Group: groups[g.Person]})
+		e.Group = groups[g.Person]
+		events = append(events, e)
 	}
 	if len(events) == 0 {
 		return 0, nil
 	}
 	added := len(events) - len(fresh)
-	if s.data.Several != "" {
-		classes, err := s.fromLists(source, events)
-		if err != nil {
-			return 0, err
-		}
-		events = append(classes, events...)
+	classes, err := s.rules().list(s, source, events)
+	if err == nil {
+		_, err = s.add(ctx, append(classes, events...))
 	}
-	_, err := s.add(ctx, events)
 	return added, err
-}
-
-// fromLists fills in the answers of Import events, whose names list classes. It returns the events of classes that there are not.
-func (s *Store) fromLists(source string, events []Event) (classes []Event, err error) {
-	var all []int
-	for _, c := range s.state.Classes() {
-		all = append(all, c.ID)
-	}
-	fresh := make(map[string]int)
-	meant := func(name, person string) int {
-		class, ok := fresh[dataset.ClassKey(name)]
-		if !ok {
-			class = s.state.meant(source, name)
-		}
-		if class == NoClass {
-			class = s.state.Numbers() + len(fresh)
-			fresh[dataset.ClassKey(name)], all = class, append(all, class)
-			classes = append(classes, Event{Kind: ClassAdd, Person: person, Name: name, Key: newKey()})
-		}
-		return class
-	}
-	type list struct{ has, unknown []int }
-	lists := make([]list, len(events))
-	for k, e := range events {
-		has, unknown, err := dataset.Listed(e.Name, s.data.Several)
-		if err != nil {
-			return nil, errorf(Invalid, "row %d: %v", e.Row+1, err)
-		}
-		for _, name := range has {
-			lists[k].has = append(lists[k].has, meant(name, e.Person))
-		}
-		for _, name := range unknown {
-			lists[k].unknown = append(lists[k].unknown, meant(name, e.Person))
-		}
-	}
-	for k, of := range lists { // a label lacks the classes that others name
-		a := Answers{Has: of.has}
-		for _, class := range all {
-			if !slices.Contains(of.has, class) && !slices.Contains(of.unknown, class) {
-				a.Lacks = append(a.Lacks, class)
-			}
-		}
-		events[k].Answers = &a
-	}
-	return classes, nil
 }
 
 // AddClasses adds the classes of these names that are not there, in their order, as those of the
@@ -209,8 +158,8 @@ func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name str
 			}
 		}
 		err = errors.Join(CheckClass(g.Class), CheckPerson(g.Person))
-		if err == nil && s.data.Numbers {
-			_, err = Number(g.Class)
+		if err == nil {
+			_, err = s.rules().spell(g.Class)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, line, err)

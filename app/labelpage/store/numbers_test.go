@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lapsvm/internal/machines/task"
 )
 
 func points(n int) Data { return Data{Name: "points.csv", Hashes: hashes(n)} }
@@ -15,7 +17,7 @@ func points(n int) Data { return Data{Name: "points.csv", Hashes: hashes(n)} }
 func ofNumbers(t *testing.T, path string) *Store {
 	t.Helper()
 	data := points(10)
-	data.Numbers = true
+	data.Kind = task.Numbers()
 	s, err := Open(t.Context(), path, data)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +181,7 @@ func TestNumbersAreNoClasses(t *testing.T) {
 		t.Errorf("numbers as classes: %v", err)
 	}
 	data := points(10)
-	data.Numbers = true
+	data.Kind = task.Numbers()
 	for name, takes := range map[string]bool{"cat": false, "12": true} {
 		path := filepath.Join(folder, name+".db")
 		of := opened(t, path, 10)

@@ -115,7 +115,7 @@ func (s *Store) readEvents(ctx context.Context, db querier, p *places, sealed bo
 	keys = make(map[string]int)
 	var room digest
 	for rows.Next() {
-		e, written, err := scanEvent(rows, s.data.mostClasses())
+		e, written, err := scanEvent(rows, s.rules().most())
 		if err == nil {
 			err = e.fits(all, len(p.rows))
 		}

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/regular"
 )
 
@@ -33,14 +35,15 @@ func IsDatabase(path string) bool {
 
 // Labels are the labels that a store has for the rows of a data set.
 type Labels struct {
+	Kind   task.Kind      // what they are in the store
 	Class  map[int]string // of every row with an aggregated class, see [State.Aggregated]
 	Differ []int          // rows to which people give different classes, none of them settled, ascending
 	Drift  Drift          // of the data since the store was last open
 }
 
 // ReadLabels reads the labels of the rows of data from the store at path. It changes nothing, and
-// another process may have the store open. Labels may be others than data says: lists of classes are written with the sign Several, which a store
-// of them takes. It fails where [Open] does otherwise, and for a store of an older version.
+// another process may have the store open. Labels may be others than data says: lists of classes are written with the separator of the data, which a store
+// of them takes. An order is that of the data, where both have one. It fails where [Open] does otherwise, and for a store of an older version.
 func ReadLabels(ctx context.Context, path string, data Data) (*Labels, error) {
 	l, err := readLabels(ctx, path, path, data)
 	var code *sqlite.Error
@@ -87,7 +90,7 @@ func readLabels(ctx context.Context, file, path string, data Data) (*Labels, err
 		return nil, err
 	}
 	defer db.Close()
-	s := &Store{path: path, data: data, db: db, sets: newLabelSets()}
+	s := &Store{path: path, data: data, kind: data.Kind, db: db, sets: newLabelSets()}
 	return s.labels(ctx)
 }
 
@@ -111,11 +114,14 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.data.Numbers = kind == labelsNumbers; kind != labelsSeveral {
-		s.data.Several = ""
-	} else if s.data.Several == "" {
-		return nil, errorf(OtherSet, "rows have several classes in %s: say --multi-label ';'", s.path)
+	if row := of(kind); !row.single() {
+		if kind.Separator = s.kind.Separator; kind.Separator == "" {
+			return nil, errorf(OtherSet, "rows have several classes in %s: say --multi-label ';'", s.path)
+		}
+	} else if kind.Name == s.kind.Name && !maps.Equal(properties(kind), properties(s.kind)) {
+		return nil, row.refused(s.path, s.kind)
 	}
+	s.kind = kind
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // rows and events of one moment
 	if err != nil {
 		return nil, err
@@ -131,7 +137,7 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err := s.settle(name); err != nil {
 		return nil, err
 	}
-	l := &Labels{Class: s.state.Labels(), Drift: s.drift}
+	l := &Labels{Kind: kind, Class: s.state.Labels(), Drift: s.drift}
 	for _, d := range s.state.Differences() {
 		if d.Aggregated == NoClass {
 			l.Differ = append(l.Differ, d.Row)

@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"slices"
-
-	"lapsvm/dataset"
 )
 
 // replay returns the state after all events. One that does not fit the ones before it is an
@@ -35,7 +33,7 @@ func (s *State) count(e *Event) {
 	case ClassAdd, ClassSet:
 		s.numbers = max(s.numbers, e.Class+1)
 	case Import:
-		s.sources.note(e, !s.several())
+		s.sources.note(e, s.rules.single())
 	}
 	p := s.people[e.Person]
 	if p == nil {
@@ -95,15 +93,13 @@ func (s *State) applyToClass(e *Event) error {
 			return errorf(Conflict, "there is a class %q already", e.Name)
 		}
 	}
-	if err := checkSeparated(e.Name, s.rules.separator); err != nil {
-		return err
-	}
-	value, is := 0.0, false
-	if s.rules.numbers && e.Name != "" {
-		if value, is = dataset.LabelNumber(e.Name); !is {
-			return errorf(Invalid, "the class %.60q is no number", e.Name)
+	value, err := 0.0, error(nil)
+	if e.Kind != ClassMerge {
+		if value, err = s.rules.named(e.Name); err != nil {
+			return err
 		}
 	}
+	defer s.rules.arrange(s)
 	if e.Kind == ClassAdd {
 		s.reach(e.Class)
 		s.classes[e.Class] = Class{ID: e.Class, Name: e.Name, Into: NoClass, by: e.Seq, number: value}
@@ -141,7 +137,7 @@ func (s *State) reach(class int) {
 // applySet adds answers for the classes of a row, under the number of a class.
 func (s *State) applySet(e *Event) error {
 	a, err := answersOf(e.Name)
-	if err != nil || !s.several() {
+	if err != nil || s.rules.single() {
 		return errorf(Invalid, "%.60q tells no classes of rows that may have several", e.Name)
 	}
 	s.reach(e.Class)
@@ -157,7 +153,7 @@ func (s *State) isSet(class int) bool {
 
 func (s *State) applyToRow(e *Event) error {
 	if e.Class != NoClass {
-		if s.several() && !s.isSet(e.Class) {
+		if !s.rules.single() && !s.isSet(e.Class) {
 			return errorf(Invalid, "a label says which classes a row has, not one class")
 		}
 		there := s.Resolve(e.Class) != NoClass

@@ -1,13 +1,17 @@
 package store
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 )
 
 // Answers tell the classes that a row has, and those that it lacks. Other classes are not known of it.
@@ -138,9 +142,6 @@ func (s *State) resolvedClass(class int) int {
 	return s.Resolve(class)
 }
 
-// several reports whether rows may have several classes.
-func (s *State) several() bool { return s.rules.separator != "" }
-
 // AnswersOf returns what a label says, where rows may have several classes. A label is what [State.Aggregated] and
 // [State.Annotation] return. ok is false for none.
 func (s *State) AnswersOf(label int) (a Answers, ok bool) {
@@ -158,22 +159,175 @@ func (s *State) Has(label, class int) bool {
 	return label != NoClass && s.Resolve(label) == class
 }
 
-// contradict reports whether two labels differ. Where rows may have several classes they do in a class that both tell of.
-func (s *State) contradict(a, b int) bool {
-	x, ok := s.AnswersOf(a)
-	y, too := s.AnswersOf(b)
-	if !ok || !too {
-		return s.Resolve(a) != s.Resolve(b)
-	}
-	both := func(has, lacks []int) bool {
-		return slices.ContainsFunc(has, func(class int) bool { return slices.Contains(lacks, class) })
-	}
-	return both(x.Has, y.Lacks) || both(y.Has, x.Lacks)
+// Training returns the aggregated labels as a training reads them: of every row the number of its label, and the labels by number,
+// "" for a number without one. Where rows may have several classes a label lists them, as [dataset.SeveralOf] reads it, by their
+// names or by their numbers. A class of which it is not known whether a row has it is marked where other rows have it.
+func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
+	labels = s.Aggregated()
+	return labels, s.rules.names(s, labels, byNumber)
 }
 
-// aggregateSeveral is [State.aggregate] where rows may have several classes. Each class is decided for itself: most people say whether the row
-// has it, and in a tie it is not known.
-func (s *State) aggregateSeveral(r *rowState) int {
+// Labels returns the aggregated label of every row as text, in the words of Training.
+func (s *State) Labels() map[int]string {
+	labels, names := s.Training(false)
+	all := make(map[int]string, len(labels))
+	for row, label := range labels {
+		all[row] = names[label]
+	}
+	return all
+}
+
+// namesOf returns the names of the classes that answers have, in the order of the classes.
+func (s *State) namesOf(a Answers) string {
+	var names []string
+	for _, class := range a.Has {
+		names = append(names, s.nameOf(class))
+	}
+	return dataset.JoinSeveral(names, nil, s.rules.separator)
+}
+
+// listed is labels that say which classes a row has, and which it lacks.
+type listed struct {
+	classed
+	separator string
+}
+
+func (listed) word() string { return "several" }
+
+func (listed) most() int { return mostNumbers }
+
+func (listed) refused(path string, _ task.Kind) error {
+	return errorf(OtherSet, "rows have several classes in %s: say --multi-label ';', or give another store with --store", path)
+}
+
+func (listed) adopt(ctx context.Context, s *Store) error {
+	var used int
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM events WHERE kind IN (?, ?, ?)", Label, Import, Adjudicate).Scan(&used); err != nil {
+		return err
+	}
+	if used > 0 {
+		return errorf(OtherSet, "rows have one class each in %s: give another store with --store, and these labels to it with --labels %s", s.path, s.path)
+	}
+	return nil
+}
+
+// named refuses a name that a list of classes cannot have.
+func (l listed) named(name string) (float64, error) {
+	switch none := math.NaN(); {
+	case strings.Contains(name, l.separator):
+		return none, errorf(Invalid, "the class %.60q has the sign %s in its name, which separates classes: give another name", name, l.separator)
+	case strings.HasPrefix(name, "?") || strings.HasPrefix(name, "["):
+		return none, errorf(Invalid, "the class %.60q begins with a sign that lists of classes have another use for: give another name", name)
+	default:
+		return none, nil
+	}
+}
+
+func (listed) single() bool { return false }
+
+func (listed) tidy(e, t *Event, has *fields) error {
+	if e.Kind == Label && e.Blind && e.Expected != nil {
+		if a, err := e.Expected.tidied(); err == nil { // of no class there is none
+			t.Expected = &a
+		}
+	}
+	if e.Kind != Label && e.Kind != Import && (e.Kind != Adjudicate || e.Answers == nil) {
+		return nil
+	}
+	if e.Answers == nil {
+		return errorf(Invalid, "a row may have several classes: say which it has and which it lacks")
+	}
+	a, err := e.Answers.tidied()
+	if err != nil {
+		return err
+	}
+	has.class, t.Answers = false, &a
+	if e.Kind != Import { // whose name is how its source writes it
+		has.name, t.Name = false, a.text()
+	}
+	return nil
+}
+
+func (listed) mean(*Store, string, *Event) *Event { return nil }
+
+// list has a label lack the classes that others name.
+func (l listed) list(s *Store, source string, events []Event) (classes []Event, err error) {
+	var all []int
+	for _, c := range s.state.Classes() {
+		all = append(all, c.ID)
+	}
+	fresh := make(map[string]int)
+	meant := func(name, person string) int {
+		class, ok := fresh[dataset.ClassKey(name)]
+		if !ok {
+			class = s.state.meant(source, name)
+		}
+		if class == NoClass {
+			class = s.state.Numbers() + len(fresh)
+			fresh[dataset.ClassKey(name)], all = class, append(all, class)
+			classes = append(classes, Event{Kind: ClassAdd, Person: person, Name: name, Key: newKey()})
+		}
+		return class
+	}
+	type list struct{ has, unknown []int }
+	lists := make([]list, len(events))
+	for k, e := range events {
+		has, unknown, err := dataset.Listed(e.Name, l.separator)
+		if err != nil {
+			return nil, errorf(Invalid, "row %d: %v", e.Row+1, err)
+		}
+		for _, name := range has {
+			lists[k].has = append(lists[k].has, meant(name, e.Person))
+		}
+		for _, name := range unknown {
+			lists[k].unknown = append(lists[k].unknown, meant(name, e.Person))
+		}
+	}
+	for k, of := range lists {
+		a := Answers{Has: of.has}
+		for _, class := range all {
+			if !slices.Contains(of.has, class) && !slices.Contains(of.unknown, class) {
+				a.Lacks = append(a.Lacks, class)
+			}
+		}
+		events[k].Answers = &a
+	}
+	return classes, nil
+}
+
+func (listed) take(s *Store, e *Event, fresh []Event, now time.Time) (_ []Event, err error) {
+	for _, one := range []struct {
+		answers *Answers
+		class   *int
+	}{{e.Answers, &e.Class}, {e.Expected, &e.Predicted}} {
+		if one.answers == nil {
+			continue
+		}
+		if *one.class, fresh, err = s.takeAnswers(one.answers, fresh, now); err != nil {
+			return nil, err
+		}
+	}
+	e.Answers, e.Expected = nil, nil
+	return fresh, nil
+}
+
+// takeAnswers returns the number of answers, and adds it where no row had these, as one of the data.
+func (s *Store) takeAnswers(a *Answers, fresh []Event, now time.Time) (int, []Event, error) {
+	for _, class := range slices.Concat(a.Has, a.Lacks) {
+		if class >= s.state.Numbers() || s.state.isSet(class) {
+			return NoClass, nil, errorf(Invalid, "there is no class %d", class)
+		}
+	}
+	text := a.text()
+	if class, ok := s.state.sets[text]; ok {
+		return class, fresh, nil
+	}
+	fresh, err := s.addOfData(ClassSet, text, fresh, now)
+	return s.state.Numbers() - 1, fresh, err
+}
+
+// settle decides each class for itself: most people say whether the row has it, and in a tie it is not known.
+func (listed) settle(s *State, r *rowState) int {
 	votes := make(map[int]int)
 	add := func(label int) {
 		a, _ := s.AnswersOf(label)
@@ -208,18 +362,26 @@ func (s *State) aggregateSeveral(r *rowState) int {
 	return s.rules.sets.of(a)
 }
 
-// Training returns the aggregated labels as a training reads them: of every row the number of its label, and the labels by number,
-// "" for a number without one. Where rows may have several classes a label lists them, as [dataset.SeveralOf] reads it, by their
-// names or by their numbers. A class of which it is not known whether a row has it is marked where other rows have it.
-func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
-	labels = s.Aggregated()
-	if !s.several() {
-		names = make([]string, s.numbers)
-		for _, c := range s.Classes() {
-			names[c.ID] = c.Name
-		}
-		return labels, names
+// contradict reports whether two labels differ in a class that both tell of.
+func (listed) contradict(s *State, a, b int) bool {
+	x, ok := s.AnswersOf(a)
+	y, too := s.AnswersOf(b)
+	if !ok || !too {
+		return s.Resolve(a) != s.Resolve(b)
 	}
+	both := func(has, lacks []int) bool {
+		return slices.ContainsFunc(has, func(class int) bool { return slices.Contains(lacks, class) })
+	}
+	return both(x.Has, y.Lacks) || both(y.Has, x.Lacks)
+}
+
+func (listed) agree(s *State, t *table, a, b int) {
+	x, _ := s.AnswersOf(a)
+	y, _ := s.AnswersOf(b)
+	t.addAnswers(x, y)
+}
+
+func (l listed) names(s *State, labels map[int]int, byNumber bool) (names []string) {
 	had := make(map[int]bool)
 	for _, label := range labels {
 		a, _ := s.AnswersOf(label)
@@ -249,41 +411,9 @@ func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
 				unknown = append(unknown, name(c.ID))
 			}
 		}
-		names[k] = dataset.JoinSeveral(has, unknown, s.rules.separator)
+		names[k] = dataset.JoinSeveral(has, unknown, l.separator)
 	}
-	return labels, names
-}
-
-// Labels returns the aggregated label of every row as text, in the words of Training.
-func (s *State) Labels() map[int]string {
-	labels, names := s.Training(false)
-	all := make(map[int]string, len(labels))
-	for row, label := range labels {
-		all[row] = names[label]
-	}
-	return all
-}
-
-// namesOf returns the names of the classes that answers have, in the order of the classes.
-func (s *State) namesOf(a Answers) string {
-	var names []string
-	for _, class := range a.Has {
-		names = append(names, s.nameOf(class))
-	}
-	return dataset.JoinSeveral(names, nil, s.rules.separator)
-}
-
-// checkSeparated refuses the name of a class that a list of classes cannot have.
-func checkSeparated(name, separator string) error {
-	switch {
-	case separator == "":
-		return nil
-	case strings.Contains(name, separator):
-		return errorf(Invalid, "the class %.60q has the sign %s in its name, which separates classes: give another name", name, separator)
-	case strings.HasPrefix(name, "?") || strings.HasPrefix(name, "["):
-		return errorf(Invalid, "the class %.60q begins with a sign that lists of classes have another use for: give another name", name)
-	}
-	return nil
+	return names
 }
 
 // addAnswers counts the answers of two people for the classes that both tell of: 1 where a row has the class, else 0.

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lapsvm/internal/machines/task"
 )
 
 // ofSeveral opens a store of 10 rows that may have several of the classes law, politics and sport, which have the numbers 0 to 2.
 func ofSeveral(t *testing.T, path string) *Store {
 	t.Helper()
 	data := points(10)
-	data.Several = ";"
+	data.Kind = task.Several(";")
 	s, err := Open(t.Context(), path, data)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +174,7 @@ func TestSeveralIsRefused(t *testing.T) {
 	if _, err := Open(t.Context(), path, data); err == nil || !strings.Contains(err.Error(), "--multi-label") {
 		t.Errorf("%v", err)
 	}
-	data.Several = "|"
+	data.Kind = task.Several("|")
 	if l, err := ReadLabels(t.Context(), path, data); err != nil || fmt.Sprint(l.Class) != "map[0:sport]" {
 		t.Errorf("%v, %v", l, err)
 	}

@@ -23,14 +23,8 @@ type State struct {
 	sources sources
 	called  map[string]int // the class that was called so last
 	sets    map[string]int // answers for several classes, by their text
+	ranks   []int          // of ordered classes, by their numbers; else nil
 	rules   rules
-}
-
-// rules are what labels are: classes where it is zero.
-type rules struct {
-	numbers   bool
-	separator string     // of the classes in a list, where rows may have several; else ""
-	sets      *labelSets // of these
 }
 
 // batch is a group of events that are undone together.
@@ -47,7 +41,7 @@ type Class struct {
 	Into int // the class that it became part of; NoClass for none
 	by   int64
 
-	number  float64  // that the name is, where labels are numbers
+	number  float64  // that stands for it among others, where labels are numbers or ordered; else NaN
 	answers *Answers // that it stands for, where rows may have several classes; nil of a class
 }
 
@@ -94,13 +88,16 @@ func newState(p *places, r rules) *State {
 // Version is the number of the last event; 0 where there is none.
 func (s *State) Version() int64 { return s.seq }
 
-// Classes returns the classes that are not part of others, by number.
+// Classes returns the classes that are not part of others, by number, and ordered ones from the lowest to the highest.
 func (s *State) Classes() []Class {
 	var all []Class
 	for _, c := range s.classes {
 		if c.there() && c.Into == NoClass && c.answers == nil {
 			all = append(all, c)
 		}
+	}
+	if s.ranks != nil {
+		slices.SortFunc(all, func(a, b Class) int { return cmp.Compare(s.ranks[a.ID], s.ranks[b.ID]) })
 	}
 	return all
 }
@@ -284,7 +281,7 @@ func (s *State) Audits() []Audit {
 		j, ok := s.Annotation(a.Row, a.Person)
 		if ok && j.Kind == Label && j.Seq == a.Seq {
 			a.Class, a.Predicted = s.Resolve(a.Class), s.Resolve(a.Predicted)
-			a.Right = a.Predicted != NoClass && !s.contradict(a.Class, a.Predicted)
+			a.Right = a.Predicted != NoClass && !s.rules.contradict(s, a.Class, a.Predicted)
 			all = append(all, a)
 		}
 	}

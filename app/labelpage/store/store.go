@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"lapsvm/internal/machines/task"
 )
 
 // Data describes the data set to a store.
@@ -20,12 +22,10 @@ type Data struct {
 	Name   string               // of the file or folder
 	Hashes []string             // of the contents of every row
 	RowIs  func(row int) string // what a row is called, for people; nil for "row 17"
-	// Numbers says that labels are numbers. A number is a class that is called so, and there is none but for rows: a label
-	// adds the class of its number, and classes are neither added, renamed nor merged otherwise.
-	Numbers bool
-	// Several is the sign between the classes of a list, where rows may have several classes; else "". A label then says which classes
-	// a row has and which it lacks. No name of a class has the sign in it.
-	Several string
+	// Kind is what labels are. A number is a class that is called so, and there is none but for rows: a label adds the class of its
+	// number, and classes are neither added, renamed nor merged otherwise. Of several classes a label says which a row has and which
+	// it lacks, and no name of a class has the separator in it. Ordered classes are those that are named, or numbers.
+	Kind task.Kind
 	// Memory is how many bytes the events of a store may take when it is read; 0 is no limit.
 	Memory int64
 }
@@ -43,6 +43,7 @@ func (d *Data) called(row int) string {
 type Store struct {
 	path   string
 	data   Data
+	kind   task.Kind // what labels are, which never changes
 	now    func() time.Time
 	lock   *writing
 	db     *sql.DB
@@ -66,7 +67,7 @@ type Store struct {
 
 // Open opens the store at path for the data set, and makes it where there is none. An older file is
 // brought to this version. The only writer is the process that has it open. Open fails where the
-// file is no store, is of a later version, has other labels than data says (classes, numbers, or lists of classes), or belongs to other data. A store belongs to other data
+// file is no store, is of a later version, has other labels than data says, or belongs to other data. A store belongs to other data
 // where more than half of its rows with events are missing from data.
 func Open(ctx context.Context, path string, data Data) (*Store, error) {
 	return open(ctx, path, data, time.Now)
@@ -76,7 +77,7 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err := writable(path); err != nil {
 		return nil, err
 	}
-	s = &Store{path: path, data: data, now: now, began: now(), sets: newLabelSets()}
+	s = &Store{path: path, data: data, kind: data.Kind, now: now, began: now(), sets: newLabelSets()}
 	if s.lock, err = lock(ctx, path); err != nil {
 		return nil, err
 	}
@@ -109,7 +110,10 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err = s.reconcile(ctx); err != nil {
 		return s, err
 	}
-	return s, s.refresh(ctx)
+	if err = s.refresh(ctx); err != nil {
+		return s, err
+	}
+	return s, s.begin(ctx)
 }
 
 // leastSize is the bytes of the smallest database.
@@ -154,7 +158,6 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	}
 	before, drift := s.data, s.drift
 	s.data = data
-	s.data.Numbers, s.data.Several = before.Numbers, before.Several
 	err := s.reconcile(ctx)
 	if err == nil {
 		err = s.refresh(ctx)
@@ -182,9 +185,7 @@ func (s *Store) reconcile(ctx context.Context) error {
 	}
 	now := maps.Clone(before)
 	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)
-	if kind := s.data.labels(); kind != "" {
-		now[labelsKey] = kind
-	}
+	maps.Copy(now, properties(s.kind))
 	now["created"] = cmp.Or(before["created"], s.time().Format(timeFormat))
 	if maps.Equal(before, now) && !s.drift.Any() {
 		return nil
@@ -277,7 +278,7 @@ func (s *Store) Drift() Drift {
 }
 
 // rules returns what the labels are.
-func (s *Store) rules() rules { return rules{s.data.Numbers, s.data.Several, s.sets} }
+func (s *Store) rules() rules { return rules{of(s.kind), s.kind.Separator, s.sets} }
 
 // Path returns the name of the file.
 func (s *Store) Path() string { return s.path }

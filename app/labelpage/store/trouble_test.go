@@ -284,7 +284,7 @@ func TestUncertainWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As if the commit above had been answered by an error of the disk.
-	state, err := replay(nil, s.places, rules{})
+	state, err := replay(nil, s.places, s.rules())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (s *Store) turn(ctx context.Context, e Event) (Undone, error) {
 	for _, batch := range slices.Backward(batches) {
 		e.Ref = batch
 		after, err := replay(append(slices.Clip(s.events), e), s.places, s.rules())
-		if err == nil && !s.data.Numbers {
+		if err == nil {
 			if first, second := after.twins(); first != NoClass && !s.state.hasTwins() {
 				err = errorf(Conflict, "there would be the classes %q and %q", after.ClassName(first), after.ClassName(second))
 			}

@@ -58,6 +58,11 @@ class App {
     return this.store.state.set.several;
   }
 
+  // fixed tells whether all classes are there, in their order.
+  get fixed() {
+    return Boolean(this.store.state.set.order);
+  }
+
   async #firstState() {
     for (;;) {
       try {
@@ -81,7 +86,7 @@ class App {
   }
 
   get pageCommands() {
-    const commands = this.#commands.filter((c) => !(c.ofClasses && this.numbers) && !(c.ofOne && this.several));
+    const commands = this.#commands.filter((c) => !(c.ofClasses && this.numbers) && !(c.ofOne && this.several) && !(c.changes && this.fixed));
     return this.store.state.set.kind === 'image' ? [...commands, { keys: ['shift+i'], text: 'Brighten pictures: twice, four, eight times, as they are', run: () => this.brighten() }] : commands;
   }
 
@@ -96,7 +101,7 @@ class App {
     { keys: ['shift+r'], text: 'Progress and when to stop', run: () => this.go('progress') },
     { keys: ['shift+p'], text: 'People, and what they disagree on', run: () => this.go('people') },
     { keys: ['.'], ofClasses: true, text: 'Find a class by typing, or add one', run: () => this.pickClass() },
-    { keys: ['shift+e'], ofClasses: true, text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
+    { keys: ['shift+e'], ofClasses: true, changes: true, text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
     { keys: ['shift+d'], text: 'Light or dark', run: () => this.shell.toggleTheme() },
     { keys: ['?'], text: 'These keys', run: () => openHelp(this) },
   ];

@@ -18,7 +18,7 @@ export class Classes {
     this.element = el('section', { class: 'classes' },
       el('header', {}, el('h2', {}, 'Classes'),
         el('button', { type: 'button', class: 'quiet', onclick: () => app.pickClass() }, 'Find', keycap('.')),
-        el('button', { type: 'button', class: 'quiet', onclick: () => this.edit() }, 'Edit')),
+        app.fixed ? null : el('button', { type: 'button', class: 'quiet', onclick: () => this.edit() }, 'Edit')),
       this.list);
     app.store.addEventListener('state', () => this.show());
     this.show();

@@ -2,7 +2,7 @@
 // them.
 
 import { announce, toast } from '/assets/tell.js';
-import { el, keycap, number, percent } from '/assets/dom.js';
+import { count, el, keycap, number, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { short } from '/assets/number.js';
 import { get } from '/assets/api.js';
@@ -104,12 +104,12 @@ export class PeopleView {
   }
 
   #showTables(pairs) {
-    const { people } = this.app.store.state;
+    const { people, set: { ordered } } = this.app.store.state;
     this.tables.replaceChildren(
       table('Labels of each', ['Name', 'Labels'], people.map((p) => [p.name, number(p.labels)])),
       pairs.length && this.app.numbers ? table('Agreement of two', ['Between', 'Both labelled', 'The same', 'Apart in the mean'], pairs.map((p) => [
         `${p.a} and ${p.b}`, number(p.both), number(p.agreed), short(p.apart ?? 0),
-      ])) : pairs.length ? table('Agreement of two', ['Between', 'Both labelled', 'Agreed', 'Cohen’s κ'], pairs.map((p) => [
+      ])) : pairs.length ? table('Agreement of two', ['Between', 'Both labelled', 'Agreed', ordered ? 'Weighted κ' : 'Cohen’s κ'], pairs.map((p) => [
         `${p.a} and ${p.b}`, number(p.both), p.both ? percent(p.agreed / p.both) : '–', p.both ? kappa(p.kappa) : '–',
       ])) : el('p', { class: 'hint' }, 'Agreement shows here once two people have labelled the same points. A second person opens this page in another browser, or changes the name at the top.'));
   }
@@ -122,7 +122,7 @@ export class PeopleView {
     this.list.replaceChildren(...this.#differences.map(({ point, labels, apart }, i) => el('li', {
       class: 'suspect', tabindex: '-1', 'data-row': point.row, onfocusin: () => { this.#at = i; }, onclick: () => this.#focus(i),
     }, renderItem(point, store.state.set, true),
-    el('div', { class: 'case' }, el('p', { class: 'faint' }, apart ? `${point.name}: ${short(apart)} apart` : point.name),
+    el('div', { class: 'case' }, el('p', { class: 'faint' }, apart ? `${point.name}: ${store.state.set.ordered ? count(apart, 'rank') : short(apart)} apart` : point.name),
       labels.map(({ person, class: id }, k) => el('p', { class: 'said' }, this.app.several ? keycap(k + 1) : null, el('span', {}, person), chip(store, id)))))));
   }
 

@@ -9,7 +9,7 @@ export function pickClass(store, { chosen, added }) {
   const list = el('div', { role: 'listbox', id: 'found', class: 'found', 'aria-label': 'Classes' });
   const input = el('input', {
     role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'found', 'aria-label': 'Name of the class',
-    placeholder: 'Type a class, or a new one', maxlength: 80, autocomplete: 'off',
+    placeholder: store.state.set.order ? 'Type a class' : 'Type a class, or a new one', maxlength: 80, autocomplete: 'off',
   });
   const dialog = openDialog('Which class?', el('div', { class: 'picker' }, input, list));
   let options = [];
@@ -20,7 +20,7 @@ export function pickClass(store, { chosen, added }) {
     const matching = store.state.classes.filter((c) => c.name.toLowerCase().includes(typed.toLowerCase()));
     matching.sort((a, b) => starts(b, typed) - starts(a, typed));
     options = matching.map((c) => ({ text: c.name, rank: store.rank(c.id), key: c.key, run: () => chosen(c.id) }));
-    if (typed && !store.state.classes.some((c) => c.name === typed)) {
+    if (typed && !store.state.set.order && !store.state.classes.some((c) => c.name === typed)) {
       options.push({ text: `Add the class “${typed}”`, rank: -1, key: '', run: () => added(typed) });
     }
     at = 0;

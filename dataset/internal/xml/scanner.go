@@ -48,14 +48,16 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Tex
 // Name is the name of an element or an attribute. A scanner has one Name for each spelling.
 type Name struct {
 	Prefix, Local string
+	Role          int // what the name is to whoever reads the document, who sets it; 0 before
 	full          string
 
 	// What came behind the name last, which comes again in most documents: of an attribute or a tag the next attribute, and of a tag the next tag.
 	attr, tag *Name
 
-	space string // of the prefix, as long as declared is the scanner's
-	as    int
-	in    int // tag that has had the attribute
+	declares bool   // the namespace of a prefix
+	space    string // of the prefix, as long as declared is the scanner's
+	as       int
+	in       int // tag that has had the attribute
 }
 
 // Attr is an attribute of a tag.
@@ -204,7 +206,27 @@ func (s *Scanner) Next() (Kind, error) {
 		return End, nil
 	}
 	for {
-		kind, err := s.token()
+		var kind Kind
+		var err error
+		s.decoded = s.decoded[:0]
+		switch b := s.buf[s.at:]; {
+		case !s.begun:
+			err = s.begin()
+		case len(b) == 0:
+			err = s.finish()
+		case b[0] != '<':
+			kind, err = s.character()
+		case len(b) == 1:
+			err = errShort
+		case b[1] == '/':
+			kind, err = s.endTag()
+		case b[1] == '?':
+			err = s.instruction()
+		case b[1] == '!':
+			kind, err = s.declaration()
+		default:
+			kind, err = s.startTag()
+		}
 		if err == nil && kind != 0 {
 			return kind, nil
 		}
@@ -258,37 +280,13 @@ func (s *Scanner) more() error {
 // ends reports whether nothing comes behind what has been read.
 func (s *Scanner) ends() bool { return s.failed == io.EOF }
 
-// token reads the token at s.at, and moves s.at behind it; 0 is for one that is left out.
-func (s *Scanner) token() (Kind, error) {
-	if !s.begun {
-		if err := s.begin(); err != nil {
-			return 0, err
-		}
+// finish is io.EOF where the document may end.
+func (s *Scanner) finish() error {
+	switch {
+	case !s.ends() || len(s.open) > 0:
+		return errShort
+	case !s.rooted:
+		return s.errorf(Damaged, "there is no element")
 	}
-	b, p := s.buf, s.at
-	s.decoded = s.decoded[:0]
-	if p >= len(b) {
-		if s.ends() && len(s.open) == 0 {
-			if !s.rooted {
-				return 0, s.errorf(Damaged, "there is no element")
-			}
-			return 0, io.EOF
-		}
-		return 0, errShort
-	}
-	if b[p] != '<' {
-		return s.character()
-	}
-	if p+1 >= len(b) {
-		return 0, errShort
-	}
-	switch b[p+1] {
-	case '/':
-		return s.endTag()
-	case '?':
-		return 0, s.instruction()
-	case '!':
-		return s.declaration()
-	}
-	return s.startTag()
+	return io.EOF
 }

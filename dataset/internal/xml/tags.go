@@ -9,6 +9,11 @@ func (s *Scanner) endTag() (Kind, error) {
 		return 0, s.errorf(Damaged, "a tag ends an element that has not begun")
 	}
 	full := s.open[len(s.open)-1].full
+	if q := p + len(full); q < len(b) && b[q] == '>' && string(b[p:q]) == full { // nearly all
+		s.at = q + 1
+		s.end()
+		return End, nil
+	}
 	if len(b)-p <= len(full) && !s.ends() {
 		return 0, errShort
 	}
@@ -88,16 +93,22 @@ func (s *Scanner) startTag() (Kind, error) {
 		} else if p, err = s.equals(p, attr); err != nil {
 			return 0, err
 		}
-		var value []byte
-		if value, p, err = s.value(p+1, b[p]); err != nil {
-			return 0, err
+		q := p + 1
+		for q < len(b) && class[b[q]]&special == 0 {
+			q++
 		}
-		if p >= len(b) {
+		if q >= len(b) {
 			return 0, errShort
 		}
-		p++ // the quote
+		value := b[p+1 : q]
+		if b[q] != b[p] {
+			if value, q, err = s.value(p+1, b[p]); err != nil {
+				return 0, err
+			}
+		}
+		p = q + 1 // behind the quote
 		s.attrs = append(s.attrs, Attr{attr, value})
-		declares = declares || attr.Prefix == "xmlns" || attr.full == "xmlns"
+		declares = declares || attr.declares
 	}
 	if len(s.open) >= s.bounds.Depth {
 		return 0, s.errorf(TooMuch, "more than %d elements are within each other", s.bounds.Depth)
@@ -169,6 +180,7 @@ func (s *Scanner) readName(p int, guess *Name) (*Name, int, error) {
 		}
 		return nil, 0, s.errorf(Damaged, "%q is no name", n.full)
 	}
+	n.declares = n.Prefix == "xmlns" || n.full == "xmlns"
 	s.names[n.full] = n
 	return n, q, nil
 }

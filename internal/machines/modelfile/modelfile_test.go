@@ -74,7 +74,13 @@ func examples() map[string]*modelfile.Contents {
 						}
 					}
 					machines := len(classes)
+					if machines == 5 && !sparse && kind == points.ZScore {
+						c.Kind, machines = task.OfOrdered, 4
+					}
 					if machines == 2 {
+						if kind == points.MinMax {
+							c.Kind = task.OfOrdered
+						}
 						machines = 1
 						c.Label = "höher?"
 						for j := range c.Basis.Dim() {

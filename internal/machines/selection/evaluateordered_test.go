@@ -88,15 +88,3 @@ func TestExpectRanks(t *testing.T) {
 		}
 	}
 }
-
-// A set of ordered classes is whole: what is between its lowest and its highest is in it.
-func TestWholeSets(t *testing.T) {
-	for _, c := range []struct {
-		of        task.Kind
-		set, want []int
-	}{{task.Ordered(), []int{3, 1}, []int{1, 2, 3}}, {task.Ordered(), []int{2}, []int{2}}, {task.Ordered(), nil, nil}, {task.Kind{}, []int{3, 1}, []int{3, 1}}} {
-		if got := c.of.Coding(5).Whole(c.set); !slices.Equal(got, c.want) {
-			t.Errorf("%v of %s: %v, want %v", c.set, c.of.Name, got, c.want)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -32,8 +33,6 @@ type coding interface {
 	Terms(class int) []Term
 	// Outputs returns the outputs of the machines of a row of decision values, or of shifts of these. It may share the memory of the row.
 	Outputs(row []float64) []float64
-	// whole is [Coding.Whole].
-	whole(set []int) []int
 	// decide is [Coding.Decide], where outputs that differ by less than tied are equal.
 	decide(outputs []float64, tied float64) int
 }
@@ -47,10 +46,6 @@ const tied = 1e-9
 // several classes, it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
 
-// Whole returns a set of classes with those that it cannot be without: of ordered classes, where they are more than two, it has all from its lowest
-// to its highest, in this order.
-func (c Coding) Whole(set []int) []int { return c.whole(set) }
-
 // DecideScores returns the class that a row of decision values means, one of
 // every class as [Coding.Scores] makes them.
 func (c Coding) DecideScores(row []float64) int { return c.DecideCalibrated(row, 1) }
@@ -61,6 +56,20 @@ func (c Coding) DecideCalibrated(row []float64, slope float64) int {
 		return medianOf(row, slope)
 	}
 	return c.Decide(c.Outputs(row))
+}
+
+// Range returns a set of classes, the most probable first. Of three or more ordered classes it has those between them too.
+func (c Coding) Range(set []int, probabilities []float64) []int {
+	if ordered, is := c.coding.(graded); !is || ordered == 2 || len(set) < 2 {
+		return set
+	}
+	low, high := slices.Min(set), slices.Max(set)
+	set = set[:0]
+	for class := low; class <= high; class++ {
+		set = append(set, class)
+	}
+	slices.SortStableFunc(set, func(a, b int) int { return cmp.Compare(probabilities[b], probabilities[a]) })
+	return set
 }
 
 // Score turns the outputs [machine][point] of all machines into the decision values of a class. They may share memory with the outputs.
@@ -111,8 +120,6 @@ func (c oneVsRest) Terms(class int) []Term { return []Term{{class, 1}} }
 
 func (c oneVsRest) Outputs(row []float64) []float64 { return row }
 
-func (oneVsRest) whole(set []int) []int { return set }
-
 func (c oneVsRest) decide(outputs []float64, tied float64) int {
 	if c <= 1 && !(outputs[0] > tied) {
 		return dataset.Unlabelled
@@ -151,18 +158,6 @@ func (c graded) Outputs(row []float64) []float64 {
 		outputs[machine] = (row[machine+1] - row[machine]) / 2
 	}
 	return outputs
-}
-
-func (c graded) whole(set []int) []int {
-	if c == 2 || len(set) == 0 {
-		return set
-	}
-	lowest := slices.Min(set)
-	all := make([]int, slices.Max(set)-lowest+1)
-	for k := range all {
-		all[k] = lowest + k
-	}
-	return all
 }
 
 func (c graded) decide(outputs []float64, tied float64) int {
@@ -207,8 +202,6 @@ func (c each) Target(machine, class int) float64 { return sign(class == machine)
 func (c each) Terms(class int) []Term { return []Term{{class, 1}} }
 
 func (c each) Outputs(row []float64) []float64 { return row }
-
-func (each) whole(set []int) []int { return set }
 
 func (c each) decide([]float64, float64) int { return dataset.Unlabelled }
 

@@ -98,8 +98,8 @@ func (k Kind) Validate() error {
 	return fmt.Errorf("there is no kind of label %q", k.Name)
 }
 
-// Read returns the task of the labels of d, whose rows are the points. It fails where labels are not of the kind, where nothing can be learnt of
-// them, and for weights that do not fit.
+// Read returns the task of the labels of d, whose rows are the points. It fails for labels of another kind, for
+// labels that nothing can be learnt of, and for weights that do not fit.
 func (k Kind) Read(d *dataset.Dataset) (*Task, error) {
 	if err := d.CheckWeights(); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (o ordered) validate() error {
 	return nil
 }
 
-// read orders the classes. It fails for a label outside of the order, or that is no number where the order is that of numbers.
+// read orders the classes. It fails for a label outside of the order. Where values are the order, it fails for a label that is no number.
 func (o ordered) read(d *dataset.Dataset) (*Task, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -76,24 +76,39 @@ func (o ordered) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d)
 
 // byNumber returns the classes of d by their values.
 func byNumber(d *dataset.Dataset) ([]string, error) {
-	order, value := slices.Clone(d.Classes), make(map[string]float64)
-	for _, name := range order {
-		v, err := strconv.ParseFloat(name, 64)
-		if err != nil || math.IsNaN(v) {
-			return nil, fault.Errorf("the class %q is no number: name all classes in their order, the lowest first", name)
+	for _, y := range d.Y {
+		if y != dataset.Unlabelled && math.IsNaN(valueOf(d.Classes[y])) {
+			return nil, fault.Errorf("the class %q is no number: name all classes in their order, the lowest first", d.Classes[y])
 		}
-		value[name] = v
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
-	return order, nil
+	return sorted(d.Classes), nil
 }
 
-// Ranks returns the ranks of classes by their names, −1 outside of the order. It is nil of a kind without an order.
-func (k Kind) Ranks(classes []string) []int {
-	if k.Order == nil {
-		return nil
+// sorted returns those classes that are numbers by their values.
+func sorted(names []string) []string {
+	order := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return math.IsNaN(valueOf(name)) })
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(valueOf(a), valueOf(b)) })
+	return order
+}
+
+// valueOf returns the number that a class is called by, NaN for none.
+func valueOf(name string) float64 {
+	if v, err := strconv.ParseFloat(name, 64); err == nil {
+		return v
 	}
-	return ordered{order: k.Order}.ranks(classes)
+	return math.NaN()
+}
+
+// Ranks returns the ranks of classes by their names, −1 for one outside of the order. Of classes without an order it is nil.
+func (k Kind) Ranks(names []string) []int {
+	o := ordered{order: k.Order}
+	switch {
+	case k.Name != OfOrdered:
+		return nil
+	case len(k.Order) == 0:
+		o.order = sorted(names)
+	}
+	return o.ranks(names)
 }
 
 // Arranged returns d with its classes in the order of the kind, and after them those that the order does not name; d itself of a kind without an order.

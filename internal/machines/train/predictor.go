@@ -250,12 +250,12 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 	return classes
 }
 
-// Sets returns the sets of a level of classes by their probabilities, see [calibrate.Calibration.Sets]; of ordered classes each has those between too,
-// from the lowest. There must be a calibration.
+// Sets returns the sets of classes of rows of probabilities, see [calibrate.Calibration.Sets]; of ordered classes with those between them. There
+// must be a calibration.
 func (p *Predictor) Sets(probabilities [][]float64, level float64) ([][]int, error) {
 	sets, err := p.calibration.Sets(probabilities, level)
 	for i, set := range sets {
-		sets[i] = p.coding.Whole(set)
+		sets[i] = p.coding.Range(set, probabilities[i])
 	}
 	return sets, err
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/ranks/comm"
@@ -41,7 +42,9 @@ func TestRanksFitWhatOneProcessFits(t *testing.T) {
 	challenged.Pending.Challenger = &Member{Neighbours: 6, LaplacianDegree: 3, GammaA: 1e-3, GammaI: 1, Weight: 1}
 	compact.Compact = true
 	tuned.Graph.Metric = graph.SelfTuning
-	for name, r := range map[string]Recipe{"plain": base, "outside": outside, "prior": prior, "scaled": scaled, "challenged": challenged, "compact": compact, "self-tuning": tuned} {
+	ordered := prior
+	ordered.Kind = task.Ordered("c", "a", "b")
+	for name, r := range map[string]Recipe{"plain": base, "outside": outside, "prior": prior, "scaled": scaled, "challenged": challenged, "compact": compact, "self-tuning": tuned, "ordered": ordered} {
 		for _, classes := range []int{2, 3} {
 			d := corners(240, classes, 24)
 			want, err := Fit(t.Context(), d, r, Run{})

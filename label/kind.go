@@ -1,0 +1,45 @@
+package label
+
+import (
+	"context"
+
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+)
+
+// kind is a row: what a labelling asks of its kind of label.
+type kind interface {
+	// few reports whether the labels of l, of which count has those of every class, are too few to choose parameters by.
+	few(l *Labelling, count []int) bool
+	// supervised reports whether labels that do not speak for a graph have the supervised machine that they choose though nobody is shown it.
+	supervised() bool
+	// calibrated reports whether a training has probabilities, or intervals, to learn.
+	calibrated() bool
+	// take fills in what d says, whose machines are on cells.
+	take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, cells []train.Cell) error
+	// resolve sets the rule that a rule stands for.
+	resolve(s *suggesting, rule Rule)
+	// unsure takes the points of [Uncertainty].
+	unsure(ctx context.Context, s *suggesting)
+	// between names in words what the machines hesitate between at a point.
+	between(a *Answer, point int) string
+	// apart returns how far two classes of l are from each other for [Labelling.Audit]; nil where it judges no label.
+	apart(l *Labelling) func(a, b int) float64
+	// evidence is [Labelling.Evidence] where there are decisions.
+	evidence(ctx context.Context, l *Labelling) (float64, error)
+}
+
+// kind returns the row of the labels.
+func (l *Labelling) kind() kind {
+	switch of := l.asked.Kind; of.Name {
+	case task.OfOneClass:
+		return oneClass{}
+	case task.OfNumbers:
+		return numbers{}
+	case task.OfSeveral:
+		return several{}
+	case task.OfOrdered:
+		return ordered{of: of}
+	}
+	return classes{}
+}

@@ -1,0 +1,57 @@
+package label
+
+import (
+	"context"
+	"math"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+)
+
+// numbers is labels that are numbers.
+type numbers struct{ classes }
+
+func (numbers) few(l *Labelling, _ []int) bool { return l.Labelled() < 2 }
+
+func (numbers) supervised() bool { return false }
+
+func (numbers) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, cells []train.Cell) (err error) {
+	t := d.Task
+	a.Values = make([]float64, len(d.F[0]))
+	for i, f := range d.F[0] {
+		a.Values[i] = t.Unit.From(f)
+	}
+	for k, i := range t.Labelled {
+		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Value: t.Unit.From(d.LeaveOneOut[0][k])})
+	}
+	if l.o.Shown {
+		a.intervals, err = l.intervals(ctx, d, cells)
+	}
+	return err
+}
+
+// resolve has the variance in place of the doubt about classes.
+func (numbers) resolve(s *suggesting, rule Rule) {
+	if s.rule = rule; rule == Auto || rule == MCVOpt {
+		s.rule = VOpt
+	}
+}
+
+func (numbers) unsure(ctx context.Context, s *suggesting) {
+	s.byVariance(ctx, func(k int) float64 { return s.pool.variance[k] })
+}
+
+func (numbers) apart(*Labelling) func(a, b int) float64 { return nil }
+
+func (numbers) evidence(ctx context.Context, l *Labelling) (float64, error) {
+	a, by, cost := l.answer, l.ground.Recipe.Criterion, 0.0
+	if a.Values == nil {
+		return 0, ctx.Err()
+	}
+	off := a.wrong(indices(len(a.LeftOut)))
+	labels := float64(len(off))
+	for _, r := range off {
+		cost += by.CostOf(a.task.Unit.Scale*r) / labels
+	}
+	return -labels / by.Power() * math.Log(max(cost, math.SmallestNonzeroFloat64)), ctx.Err()
+}
