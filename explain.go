@@ -165,17 +165,12 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 // toExplain returns the points and classes to explain, by rows of decision values.
 func (m *Model) toExplain(scores [][]float64) []Explanation {
 	var all []Explanation
-	if m.MultiLabel() {
-		limits := m.predictor.Limits()
-		for i, row := range scores {
-			for class := range row {
-				all = append(all, Explanation{Point: i, Class: class, Limit: limits[class]})
-			}
+	limits := m.predictor.Limits()
+	_, about := m.said(scores)
+	for i, classes := range about {
+		for _, class := range classes {
+			all = append(all, Explanation{Point: i, Class: class, Limit: limits[class]})
 		}
-		return all
-	}
-	for i, class := range m.Decide(scores) {
-		all = append(all, Explanation{Point: i, Class: max(class, 0)})
 	}
 	return all
 }

@@ -57,10 +57,6 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 	slices.Sort(rows)
 	p = p.Subset(rows)
 	asIs := []column{{}}
-	every := make([]int, len(m.Classes()))
-	for c := range every {
-		every[c] = c
-	}
 	for i := range p.Len() {
 		scores, err := m.Scores(ctx, replaced(p, i, slices.Concat(asIs, columns), typical))
 		if errors.Is(err, ErrData) { // a value that is not finite
@@ -69,17 +65,13 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 		if err != nil {
 			return nil, err
 		}
-		class := m.Decide(scores)
-		of, changes := []int{max(class[0], 0)}, func(k int) bool { return class[k] != class[0] }
-		if m.MultiLabel() {
-			sets := m.predictor.DecideSeveral(scores)
-			of, changes = every, func(k int) bool { return !slices.Equal(sets[k], sets[0]) }
-		}
+		has, about := m.said(scores)
+		of := about[0]
 		for k := range columns {
 			for _, c := range of {
 				all[k].Effect += math.Abs(scores[0][c]-scores[k+1][c]) / float64(len(of)*p.Len())
 			}
-			if changes(k + 1) {
+			if !slices.Equal(has[k+1], has[0]) {
 				all[k].Changed++
 			}
 		}

@@ -65,7 +65,7 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 }
 
 // Classes returns the class names by class index. They are sorted as numbers where all are
-// numbers, else as text. A regression has none.
+// numbers, else as text, and ordered ones from the lowest. A regression has none.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
 
 // Features returns the names of the columns that the model was trained on, or nil where they
@@ -206,6 +206,21 @@ func (m *Model) Intervals(ctx context.Context, p *points.Points, level float64) 
 // Decide returns the predicted class index for each row of decision values, as [Model.Scores]
 // and Training.Scores have them.
 func (m *Model) Decide(scores [][]float64) []int { return m.predictor.Decide(scores) }
+
+// said returns what each row of decision values says: the classes of its point, and those that the decision is about, which of several at once are all.
+func (m *Model) said(scores [][]float64) (has, about [][]int) {
+	if m.MultiLabel() {
+		every := make([]int, len(m.classes))
+		for class := range every {
+			every[class] = class
+		}
+		return m.predictor.DecideSeveral(scores), slices.Repeat([][]int{every}, len(scores))
+	}
+	for _, class := range m.Decide(scores) {
+		has, about = append(has, []int{class}), append(about, []int{max(class, 0)})
+	}
+	return has, about
+}
 
 // Probable reports whether the model has probabilities.
 func (m *Model) Probable() bool { return m.predictor.Calibration() != nil || m.predictor.Each() != nil }

@@ -29,18 +29,15 @@ func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, sai
 }
 
 // Numbers reports whether the model predicts numbers.
-func (e Explanations) Numbers() bool { return e.Said.Values != nil }
+func (e Explanations) Numbers() bool { return !KindOf(e.Said.Kind).Classes() }
 
 // Several reports whether a row may have several classes. Then each class of a row has an explanation.
-func (e Explanations) Several() bool { return e.Said.Several != nil }
+func (e Explanations) Several() bool {
+	return KindOf(e.Said.Kind).Classes() && !KindOf(e.Said.Kind).Single()
+}
 
 // Label is what is predicted for a row: a label, "" outside of a single class, a list of several classes, or a number.
-func (e Explanations) Label(row int) string {
-	if e.Numbers() {
-		return full(e.Said.Values[row])
-	}
-	return e.Said.label(row)
-}
+func (e Explanations) Label(row int) string { return KindOf(e.Said.Kind).label(e.Said, row) }
 
 // ofNumbers is what takes the place of a class where labels are numbers: models do not keep these.
 const ofNumbers = "number"
@@ -55,10 +52,7 @@ func (e Explanations) Class(class int) string {
 
 // Called names what training points are labelled as in an explanation: a class, or with or without the class explained.
 func (e Explanations) Called(x lapsvm.Explanation, label int) string {
-	if !e.Several() {
-		return e.Class(label)
-	}
-	return []string{lapsvm.Lacking: "without ", lapsvm.Having: "with "}[label] + e.Class(x.Class)
+	return KindOf(e.Said.Kind).called(e, x, label)
 }
 
 // TrainingLabel is the label of a training point in an explanation, "" where it has none.

@@ -3,11 +3,10 @@ package answer
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/train"
+	"lapsvm/internal/machines/task"
 	"lapsvm/points"
 )
 
@@ -20,20 +19,9 @@ func Label(classes []string, class int) string {
 	return classes[class]
 }
 
-// ScoreNames are the names of the score columns, and which scores they are, of rows with one class or several.
-func ScoreNames(classes []string, several bool) (names []string, which []int) {
-	switch {
-	case several:
-	case len(classes) == 1:
-		return []string{"score"}, []int{0}
-	case len(classes) == 2:
-		return []string{"score"}, []int{1}
-	}
-	for c, name := range classes {
-		names = append(names, "score_"+name)
-		which = append(which, c)
-	}
-	return names, which
+// ScoreNames are the names of the score columns of a kind, and which scores they are.
+func ScoreNames(k task.Kind, classes []string) (names []string, which []int) {
+	return KindOf(k).scored(classes)
 }
 
 // Probabilities turns decision values into probabilities.
@@ -49,6 +37,7 @@ func Probabilities(m *lapsvm.Model, scores [][]float64) [][]float64 {
 // Predictions are the outputs for points: labels, and the other requested
 // results.
 type Predictions struct {
+	Kind          task.Kind   // of the labels of the model
 	Classes       []string    // of the model
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
 	Scores, Proba [][]float64 // [row][class]; nil where not asked for
@@ -64,15 +53,9 @@ type Predictions struct {
 
 // Of returns what decision values of points say: labels, lists of several classes, or the numbers of a regression with their intervals of a level, 0 for none.
 func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float64, level float64) (said Predictions, err error) {
-	said.Classes = m.Classes()
-	if !m.Regression() {
-		said.Labels = m.Decide(scores)
-		if m.MultiLabel() {
-			said.Several, said.Separator = m.Predictor().DecideSeveral(scores), m.Recipe().Kind.Separator
-		}
-		return said, nil
-	}
-	if said.Values = train.ValuesOf(scores); level == 0 {
+	said.Kind, said.Classes = m.Kind(), m.Classes()
+	of := KindOf(said.Kind)
+	if of.decide(m, scores, &said); of.Classes() || level == 0 {
 		return said, nil
 	}
 	if p, err = m.Predictor().Describe(ctx, p); err != nil {
@@ -83,72 +66,22 @@ func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float
 }
 
 // AddSets adds the sets of a level, by the probabilities of all rows and by which are far from the training points, nil where none is known to be.
-func (p *Predictions) AddSets(m *lapsvm.Model, probabilities [][]float64, far []bool, level float64) (err error) {
-	if m.MultiLabel() {
-		p.Sets, p.Sure, err = m.SetsSeveralOf(probabilities, far, level)
-	} else {
-		p.Sets, err = m.SetsOf(probabilities, far, level)
-	}
-	return err
+func (p *Predictions) AddSets(m *lapsvm.Model, probabilities [][]float64, far []bool, level float64) error {
+	return KindOf(p.Kind).sets(m, p, probabilities, far, level)
 }
 
 // Series returns the columns of the result, the repeated ones first.
-func (p Predictions) Series() []dataset.Series {
-	if p.Values != nil {
-		result := []dataset.Series{{Name: "value", Numbers: p.Values}}
-		if p.Low != nil {
-			result = append(result, dataset.Series{Name: "low", Numbers: p.Low}, dataset.Series{Name: "high", Numbers: p.High})
-		}
-		return p.beside(result)
-	}
-	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
-	for i := range p.Labels {
-		label.Text[i] = p.label(i)
-	}
-	result := []dataset.Series{label}
-	column := func(name string, rows [][]float64, c int) {
-		s := dataset.Series{Name: name, Numbers: make([]float64, len(rows))}
-		for i, row := range rows {
-			s.Numbers[i] = row[c]
-		}
-		result = append(result, s)
-	}
-	if p.Scores != nil {
-		names, which := ScoreNames(p.Classes, p.Several != nil)
-		for k, name := range names {
-			column(name, p.Scores, which[k])
-		}
-	}
-	if p.Proba != nil {
-		for c, name := range p.Classes {
-			column("proba_"+name, p.Proba, c)
-		}
-	}
-	lists := func(name string, sets [][]int) {
-		if sets == nil {
-			return
-		}
-		s := dataset.Series{Name: name, Text: make([]string, len(sets))}
-		for i, set := range sets {
-			if p.Several != nil {
-				s.Text[i] = dataset.JoinSeveral(p.Names(set), nil, p.Separator)
-			} else {
-				s.Text[i] = strings.Join(p.Names(set), SetSeparator)
-			}
-		}
-		result = append(result, s)
-	}
-	lists("set", p.Sets)
-	lists("sure", p.Sure)
-	return p.beside(result)
-}
+func (p Predictions) Series() []dataset.Series { return p.beside(KindOf(p.Kind).series(&p)) }
 
-// label is the label of a row as text.
-func (p Predictions) label(row int) string {
-	if p.Several != nil {
-		return dataset.JoinSeveral(p.Names(p.Several[row]), nil, p.Separator)
+// Has returns the classes that a row is said to have.
+func (p Predictions) Has(row int) []int {
+	switch {
+	case p.Several != nil:
+		return p.Several[row]
+	case p.Labels[row] == dataset.Unlabelled:
+		return nil
 	}
-	return Label(p.Classes, p.Labels[row])
+	return p.Labels[row : row+1]
 }
 
 // SetSeparator is between the classes of a set in a column of text.
@@ -214,19 +147,10 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results()}
+	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results()}
 	if p.Kept != nil {
 		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
 	}
-	if p.Several != nil {
-		result.Labels = nil
-		for _, classes := range p.Several {
-			result.LabelSets = append(result.LabelSets, p.Names(classes))
-		}
-		return result
-	}
-	for i, class := range p.Labels {
-		result.Labels[i] = Label(p.Classes, class)
-	}
+	KindOf(p.Kind).result(&p, &result)
 	return result
 }

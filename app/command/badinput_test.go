@@ -31,7 +31,7 @@ func TestBadInput(t *testing.T) {
 	damaged := file(t, folder, "damaged.lapsvm", string(spoilt))
 	short := file(t, folder, "short.lapsvm", string(bytesOf(t, model)[:500]))
 	future := bytesOf(t, model)
-	future[8] = 12
+	future[8] = 99
 	later := file(t, folder, "later.lapsvm", string(future))
 	gz := filepath.Join(folder, "points.csv.gz")
 	d, err := files.ReadFile(good, files.Options{})

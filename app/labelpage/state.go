@@ -7,7 +7,6 @@ import (
 
 	"lapsvm/app/labelpage/store"
 	"lapsvm/app/summary"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -121,7 +120,7 @@ func told(r *train.Recipe, unlabelled int) []string {
 	if r == nil {
 		return []string{}
 	}
-	if said := summary.ChoiceVerdict(r.Choice, unlabelled, r.Kind.Is(task.OfSeveral)); said != nil {
+	if said := summary.ChoiceVerdict(*r, unlabelled); said != nil {
 		return said
 	}
 	return []string{of(r.Kind).untold()}

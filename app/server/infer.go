@@ -182,12 +182,10 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 			named = append(named, wantedTensor{Name: t.Name})
 		}
 	}
-	known := []string{outputLabel, outputScores, outputProbabilities}
-	switch {
-	case v.model.Regression():
-		known = []string{outputValue, outputLow, outputHigh}
-	case v.model.MultiLabel():
-		known[0] = outputLabels
+	tensors := v.kind().Tensors(len(v.classes))
+	known := make([]string, len(tensors))
+	for k, t := range tensors {
+		known[k] = t.Name
 	}
 	if request.Parameters.Interval != 0 {
 		if err := v.checkLevel(request.Parameters.Interval); err != nil {
@@ -197,12 +195,12 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 	seen := make(map[string]bool)
 	for k := range named {
 		t := &named[k]
-		switch {
-		case t.Name == outputProbabilities && !v.model.Probable() && !v.model.Regression():
-			return nil, badly(fault.Lacks, "the model has no probabilities: ask for %s and %s", known[0], known[1])
-		case !slices.Contains(known, t.Name):
+		switch at := slices.Index(known, t.Name); {
+		case at < 0:
 			return nil, bad("the model has no output %q: ask for %s or %s", shown([]byte(t.Name)), strings.Join(known[:2], ", "), known[2])
-		case t.Name == outputLow || t.Name == outputHigh:
+		case tensors[at].Of == answer.OfProbabilities && !v.model.Probable():
+			return nil, badly(fault.Lacks, "the model has no probabilities: ask for %s and %s", known[0], known[1])
+		case tensors[at].Of == answer.OfIntervals:
 			if err := v.checkLevel(request.level()); err != nil {
 				return nil, err
 			}
@@ -348,7 +346,7 @@ func (v *version) tensor(name string, binary bool, a answers) outputTensor {
 		}
 		return t.with(b, binary)
 	}
-	_, which := answer.ScoreNames(v.classes, v.model.MultiLabel())
+	_, which := answer.ScoreNames(v.model.Kind(), v.classes)
 	rows := a.Scores
 	if name == outputProbabilities {
 		rows, which = a.Proba, nil

@@ -100,7 +100,7 @@ func (m *metrics) watch(v *version) *watch {
 	w := &watch{rows: m.rows.WithLabelValues(v.name, v.version), far: m.far.WithLabelValues(v.name, v.version), judged: m.judged.WithLabelValues(v.name, v.version),
 		largest: m.largest.WithLabelValues(v.name, v.version), batchRows: m.batchRows.WithLabelValues(v.name, v.version), batchOf: m.batchOf.WithLabelValues(v.name, v.version)}
 	classes := v.classes
-	if v.model.OneClass() {
+	if v.kind().Outside() {
 		classes = append(classes[:1:1], outside)
 	}
 	for _, class := range classes {
@@ -118,15 +118,11 @@ func (w *watch) answered(a answers) {
 	w.rows.Add(float64(max(len(a.Labels), len(a.Values))))
 	counts := make([]int, len(w.classes))
 	for i, class := range a.Labels {
-		switch {
-		case a.Several != nil:
-			for _, class := range a.Several[i] {
-				counts[class]++
-			}
-		case class == dataset.Unlabelled:
-			counts[1]++
-		default:
+		for _, class := range a.Has(i) {
 			counts[class]++
+		}
+		if class == dataset.Unlabelled && len(counts) > len(a.Classes) {
+			counts[len(a.Classes)]++
 		}
 	}
 	for class, n := range counts {

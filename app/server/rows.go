@@ -115,9 +115,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case v.model.Regression() && (a.scores || a.proba):
-		return badly(fault.Lacks, "the model predicts numbers, which have no scores or probabilities beside them: ask for an interval")
+	switch why := v.kind().Refuses(answer.OfScores).Server; {
+	case why != "" && (a.scores || a.proba):
+		return badly(fault.Lacks, why, "the model")
 	case a.proba && !v.model.Probable():
 		return badly(fault.Lacks, "the model has no probabilities: leave proba out, or train it with them")
 	}

@@ -66,17 +66,11 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var said json.RawMessage
-	switch {
-	case v.model.Regression():
-		said = v.tensor(outputValue, false, a).Data
-	case v.model.MultiLabel():
-		said, err = json.Marshal(a.Result().LabelSets)
-	default:
-		said = v.tensor(outputLabel, false, a).Data
-	}
-	if err != nil {
-		return err
+	said := v.tensor(v.kind().Tensors(len(v.classes))[0].Name, false, a).Data
+	if lists := a.Result().LabelSets; lists != nil { // in place of 1 for each class
+		if said, err = json.Marshal(lists); err != nil {
+			return err
+		}
 	}
 	text, err := json.Marshal(predictV1Response{said})
 	if err != nil {

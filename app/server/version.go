@@ -70,6 +70,9 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	return v, nil
 }
 
+// kind is what the labels of the model are.
+func (v *version) kind() answer.Kind { return answer.KindOf(v.model.Kind()) }
+
 // sized is a reader of known total size.
 type sized struct {
 	io.Reader
@@ -101,7 +104,7 @@ func (v *version) writing(rows, columns int) int64 {
 	for _, name := range v.classes {
 		longest, all = max(longest, len(name)), all+len(name)
 	}
-	if v.model.MultiLabel() {
+	if of := v.kind(); of.Classes() && !of.Single() {
 		longest = all // of a row that has every class
 	}
 	return int64(rows) * int64(columns*max(1, len(v.classes))*number+label+4*longest)
@@ -113,9 +116,9 @@ const defaultLevel = 0.9
 // checkLevel refuses intervals that the model does not have.
 func (v *version) checkLevel(level float64) error {
 	intervals := v.model.Predictor().Intervals()
-	switch {
-	case !v.model.Regression():
-		return badly(fault.Lacks, "the model predicts classes, and intervals are of numbers: ask for probabilities")
+	switch why := v.kind().Refuses(answer.OfIntervals).Server; {
+	case why != "":
+		return badly(fault.Lacks, why, "the model")
 	case intervals == nil:
 		return badly(fault.Lacks, "the model keeps nothing for intervals: train it with them")
 	}
@@ -130,9 +133,9 @@ func (v *version) naming(rows int, level float64) (bytes int64) {
 	if level > 0 {
 		for _, name := range v.classes {
 			bytes += 4 * int64(rows) * int64(len(name))
-			if v.model.MultiLabel() { // those that are told, beside
-				bytes += 4 * int64(rows) * int64(len(name))
-			}
+		}
+		if !v.kind().Single() { // those that are told, beside
+			bytes *= 2
 		}
 	}
 	return bytes
@@ -152,8 +155,8 @@ func (v *version) checkSet(level float64) error {
 // explaining returns the bytes for explaining rows.
 func (v *version) explaining(rows int) int64 {
 	each := 1
-	if v.model.MultiLabel() {
-		each = len(v.classes)
+	if !v.kind().Single() { // a value for each class, or one number
+		each = max(1, len(v.classes))
 	}
 	return 64 * int64(rows) * int64(each) * int64(v.model.Basis())
 }
@@ -181,7 +184,7 @@ func (v *version) answer(ctx context.Context, p *points.Points, level float64) (
 		return answers{}, err
 	}
 	a := answers{said, o.far}
-	if !v.model.Regression() {
+	if v.kind().Classes() {
 		a.Scores = o.scores
 	}
 	if v.model.Probable() {

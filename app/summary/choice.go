@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/internal/machines/selection"
 )
 
 // ChoiceVerdict describes in words what the held-out labels show of a choice, and what they
 // cannot show. It says nothing if no machines were compared, and nothing about unlabelled points
-// if there are none. Labels may be of several classes.
-func ChoiceVerdict(c *lapsvm.Choice, unlabelled int, several bool) []string {
+// if there are none.
+func ChoiceVerdict(r lapsvm.Recipe, unlabelled int) []string {
+	c := r.Choice
 	if c == nil || c.Candidates == 0 {
 		return nil
 	}
@@ -20,7 +22,7 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int, several bool) []string {
 	if alone && verdict != lapsvm.Harms || !alone && unlabelled == 0 {
 		verdict = ""
 	}
-	told := Told(c.Expected, c.Numbers, verdict, c.Labels, several)
+	told := Told(r.Kind, c.Expected, c.Numbers, verdict, c.Labels)
 	if alone && verdict == lapsvm.Harms {
 		last := len(told) - 1
 		told[last] = strings.Replace(told[last], comparing, "; so the model goes without them", 1)
@@ -31,31 +33,14 @@ func ChoiceVerdict(c *lapsvm.Choice, unlabelled int, several bool) []string {
 // comparing is what to do where the unlabelled points do harm.
 const comparing = "; compare with --gamma-i 0"
 
-// toldOfNumbers is Told of a regression.
-func toldOfNumbers(e *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int) []string {
-	held := count(labels, "held-out label", "held-out labels")
-	text := []string{fmt.Sprintf("root mean squared error %.4g of %s, each predicted by machines chosen and trained without it; so that of points like these is between about %.3g and %.3g (95 %% confidence). Supervised machine chosen the same way: %.4g.",
-		e.RMSE, held, e.RMSELow, e.RMSEHigh, e.SupervisedRMSE)}
-	switch verdict {
-	case lapsvm.Helps:
-		text = append(text, "The unlabelled points help.")
-	case lapsvm.Harms:
-		text = append(text, "The unlabelled points do harm"+comparing+".")
-	case lapsvm.CannotBeTold:
-		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s.", held))
+// Told says in words what so many held-out labels of a kind tell: the error to expect, of classes or of numbers, and the verdict on the
+// unlabelled points, "" where these take no part. Both errors are nil if the labels tell none.
+func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int) []string {
+	held, said := count(labels, "held-out label", "held-out labels"), ""
+	if labels > 0 {
+		said = answer.KindOf(k).Expected(e, numbers, held)
 	}
-	return text
-}
-
-// Told says in words what so many held-out labels tell: the error to expect, of classes or of numbers, and the verdict on the
-// unlabelled points, "" where these take no part. Both errors are nil if the labels tell none. Of labels of several classes at once the
-// error is that of their answers whether a row has a class.
-func Told(e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Verdict, labels int, several bool) []string {
-	held := count(labels, "held-out label", "held-out labels")
-	if numbers != nil {
-		return toldOfNumbers(numbers, verdict, labels)
-	}
-	if e == nil || labels == 0 {
+	if said == "" {
 		why, more := "No label could be held out, so nothing is known about the error", ": a second label of each class tells more than anything else"
 		if labels > 0 {
 			why, more = "The error cannot be told from "+held, ""
@@ -68,28 +53,45 @@ func Told(e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, verdict lapsvm.Ve
 		}
 		return []string{why + more + "."}
 	}
-	wrong, each, those := held, "each", "the error"
-	if several {
-		wrong, each, those = "the answers of "+held, "each label", "the error of answers"
-	}
-	text := []string{fmt.Sprintf("%.3g %% of %s wrong, %s predicted by machines chosen and trained without it; so %s on points like these is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
-		e.Error, wrong, each, those, rough(e.ErrorLow), rough(e.ErrorHigh), e.SupervisedError)}
-	if verdict != "" {
-		text = append(text, Verdict(verdict, e.Gain, e.GainError, held)+settled(verdict, e, labels)+".")
+	text := []string{said}
+	switch {
+	case verdict == "":
+	case e != nil:
+		gain, standardError, in := gained(e)
+		text = append(text, Verdict(verdict, gain, standardError, in, held)+settled(verdict, gain, standardError, labels)+".")
+	case verdict == lapsvm.Helps:
+		text = append(text, "The unlabelled points help.")
+	case verdict == lapsvm.Harms:
+		text = append(text, "The unlabelled points do harm"+comparing+".")
+	default:
+		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s.", held))
 	}
 	return text
 }
 
-// Verdict is a verdict on the unlabelled points as a sentence, without its stop. The gain is by how many percent points fewer are
-// wrong than by the SVM, beside its standard error. From names what it is told from, such as "20 held-out labels".
-func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string {
-	more := "fewer"
-	if gain < 0 {
-		more = "more"
+// unit is what a gain is in, and what it is.
+type unit struct{ name, gain, loss, none string }
+
+// errors is the unit of a gain in errors.
+func errors() unit { return unit{"percent points", "fewer errors", "more errors", "as many errors"} }
+
+// gained returns what the labels of e say that the unlabelled points gain, with its standard error: in ranks where these count.
+func gained(e *lapsvm.Expected) (gain, standardError float64, in unit) {
+	if e.Ranks != nil {
+		return e.Ranks.Gain, e.Ranks.GainError, unit{"ranks", "nearer in the mean", "farther in the mean", "as near in the mean"}
 	}
-	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
-	if gain == 0 {
-		size = fmt.Sprintf("as many errors, ± %.2g percent points", standardError)
+	return e.Gain, e.GainError, errors()
+}
+
+// Verdict is a verdict on the unlabelled points as a sentence, without its stop. The gain is how much fewer or smaller errors
+// are than those of the SVM, beside its standard error. From names what it is told from, such as "20 held-out labels".
+func Verdict(v lapsvm.Verdict, gain, standardError float64, in unit, from string) string {
+	size := fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.name, in.gain)
+	switch {
+	case gain < 0:
+		size = fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.name, in.loss)
+	case gain == 0:
+		size = fmt.Sprintf("%s, ± %.2g %s", in.none, standardError, in.name)
 	}
 	switch {
 	case v == lapsvm.Helps:
@@ -105,20 +107,20 @@ func Verdict(v lapsvm.Verdict, gain, standardError float64, from string) string 
 }
 
 // better says a verdict in a few words, beside the question whether a model is better than an SVM on the labels alone.
-func better(v lapsvm.Verdict, gain, standardError float64, cannot string) string {
+func better(v lapsvm.Verdict, gain, standardError float64, in unit, cannot string) string {
 	switch v {
 	case lapsvm.Helps:
-		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", gain, standardError)
+		return fmt.Sprintf("yes, by %.3g ± %.2g %s", gain, standardError, in.name)
 	case lapsvm.Harms:
-		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -gain, standardError)
+		return fmt.Sprintf("no, worse by %.3g ± %.2g %s", -gain, standardError, in.name)
 	}
 	return cannot
 }
 
 // settled says how many labels may distinguish a difference of the observed size from none:
 // its standard error falls with the root of their number.
-func settled(v lapsvm.Verdict, e *lapsvm.Expected, labels int) string {
-	need := math.Ceil(float64(labels) * 4 * e.GainError * e.GainError / (e.Gain * e.Gain))
+func settled(v lapsvm.Verdict, gain, standardError float64, labels int) string {
+	need := math.Ceil(float64(labels) * 4 * standardError * standardError / (gain * gain))
 	if v != lapsvm.CannotBeTold || !(need > float64(labels) && need <= 10000) {
 		return ""
 	}

@@ -41,7 +41,7 @@ func TestChoiceVerdict(t *testing.T) {
 		choice, expected := one, told
 		choice.Expected = &expected
 		c.change(&choice)
-		got := strings.Join(ChoiceVerdict(&choice, 5, false), "\n")
+		got := strings.Join(ChoiceVerdict(lapsvm.Recipe{Choice: &choice}, 5), "\n")
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q has no %q", name, got, want)
@@ -54,18 +54,18 @@ func TestChoiceVerdict(t *testing.T) {
 	for _, verdict := range []lapsvm.Verdict{lapsvm.Helps, lapsvm.Harms, lapsvm.CannotBeTold} {
 		all := one
 		all.Expected, all.Verdict = &told, verdict
-		if got := ChoiceVerdict(&all, 0, false); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
+		if got := ChoiceVerdict(lapsvm.Recipe{Choice: &all}, 0); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
 			t.Errorf("%s with every point labelled: %q", verdict, got)
 		}
 	}
-	if got := ChoiceVerdict(&lapsvm.Choice{Candidates: 1}, 0, false); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
+	if got := ChoiceVerdict(lapsvm.Recipe{Choice: &lapsvm.Choice{Candidates: 1}}, 0); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
 		t.Errorf("no label held out, every point labelled: %q", got)
 	}
 	several := lapsvm.Choice{Candidates: 1, Labels: 20, Expected: &lapsvm.Expected{Error: 5, ErrorLow: 2, ErrorHigh: 12}}
-	if got := ChoiceVerdict(&several, 0, true); len(got) != 1 || !strings.HasPrefix(got[0], "5 % of the answers of 20 held-out labels wrong, each label predicted by") {
+	if got := ChoiceVerdict(lapsvm.Recipe{Kind: lapsvm.Several(";"), Choice: &several}, 0); len(got) != 1 || !strings.HasPrefix(got[0], "5 % of the answers of 20 held-out labels wrong, each label predicted by") {
 		t.Errorf("several classes: %s", got)
 	}
-	if ChoiceVerdict(nil, 5, false) != nil {
+	if ChoiceVerdict(lapsvm.Recipe{}, 5) != nil {
 		t.Error("nothing chosen has a verdict")
 	}
 }

@@ -74,7 +74,7 @@ func (f *trainingPage) probabilities() (report.Section, error) {
 	s := report.Section{Title: "Probabilities"}
 	h := f.summary.HeldOut
 	switch {
-	case f.Model.OneClass():
+	case f.of.Outside():
 		return report.Section{}, nil
 	case c == nil:
 		s.Text = []string{"The model was trained without probabilities."}
@@ -125,7 +125,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 	for _, i := range order {
 		m, second := selection.Lead(f.scores[i])
 		next := className(f.Model, second)
-		if f.Model.OneClass() {
+		if f.of.Outside() {
 			if next = "outside"; f.predicted[i] == dataset.Unlabelled {
 				next = className(f.Model, 0)
 			}
@@ -142,7 +142,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		_, second := selection.Lead(f.scores[i])
 		return className(f.Model, f.predicted[i]) + " or " + className(f.Model, second)
 	}
-	if f.Model.OneClass() {
+	if f.of.Outside() {
 		detail = func(i int) string { return className(f.Model, f.predicted[i]) }
 	}
 	return report.Section{Title: "Most uncertain", Text: []string{"Labels for these points would tell the machine about where it is in doubt."}, Tables: []report.Table{t},
@@ -176,7 +176,7 @@ func (f *trainingPage) nearest() (report.Section, error) {
 		for _, j := range order[:min(nearestLabelled, len(order))] {
 			row := headedByRow(f.Data, i, className(f.Model, f.predicted[i]), whole(j+1), className(f.Model, f.label[j]), number(distance[j]))
 			row[2].Detail = rowName(f.Data.Kept.Name(j))
-			if !f.Model.OneClass() && f.label[j] != f.predicted[i] {
+			if !f.of.Outside() && f.label[j] != f.predicted[i] {
 				row[3].Mark = report.Differs
 			}
 			t.Rows = append(t.Rows, row)

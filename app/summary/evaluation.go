@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
@@ -27,10 +28,10 @@ type Evaluation struct {
 
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
-	switch first := e.Results[0]; {
-	case first.Numbers != nil:
+	switch of := e.kind(); {
+	case !of.Classes():
 		return e.numbersPage()
-	case first.Several != nil:
+	case !of.Single():
 		return e.severalPage()
 	}
 	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
@@ -50,6 +51,9 @@ func (e Evaluation) facts() []report.Fact {
 		expected += ", standard deviation " + percent(sd)
 	}
 	facts := []report.Fact{{Name: "Error", Value: expected}}
+	if mean, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Ranks.Unlabelled }); e.kind().Ordered() {
+		facts = append(facts, report.Fact{Name: "Mean distance in ranks", Value: number(mean)})
+	}
 	if e.baseline() && len(e.Data.Classes) > 1 {
 		facts = append(facts, report.Fact{Name: "Error of an SVM", Value: percent(svm) + " %"}, report.Fact{Name: "Better than an SVM?", Value: e.better()})
 	}
@@ -68,7 +72,7 @@ func (e Evaluation) better() string {
 	if g.Verdict == "" {
 		return "it is one: unlabelled points took no part"
 	}
-	return better(g.Verdict, g.Mean, g.Error, count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
+	return better(g.Verdict, g.Mean, g.Error, errors(), count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
 }
 
 // advice returns the next steps, where labels were hidden.
@@ -97,6 +101,9 @@ func (e Evaluation) repeat() (report.Section, error) {
 	return report.Section{Title: "To repeat it", Code: e.Command,
 		Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}}, nil
 }
+
+// kind is what the labels are.
+func (e Evaluation) kind() answer.Kind { return answer.KindOf(e.Results[0].Recipe.Kind) }
 
 func (e Evaluation) baseline() bool { return e.Results[0].BaselineConfusion != nil }
 
@@ -130,7 +137,7 @@ func RepeatsTell(results []selection.Result) string {
 	if g.Verdict == "" {
 		return ""
 	}
-	return Verdict(g.Verdict, g.Mean, g.Error, count(len(results), "repeat", "repeats"))
+	return Verdict(g.Verdict, g.Mean, g.Error, errors(), count(len(results), "repeat", "repeats"))
 }
 
 // measure is a column of a table of repeats.

@@ -2,9 +2,11 @@ package summary
 
 import (
 	"fmt"
-	"strconv"
+	"math"
+	"slices"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/internal/machines/selection"
 )
 
@@ -17,25 +19,24 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 		return c.Expected, c.Labels
 	}
 	h := f.summary.HeldOut
-	if h == nil || f.Model.OneClass() {
+	if h == nil || f.of.Outside() {
 		return nil, 0
 	}
-	wrong := make([]float64, len(h.Class))
-	for k, class := range f.Model.Decide(h.Scores) {
-		if class != h.Class[k] {
-			wrong[k] = 1
+	wrong, worst := make([]float64, len(h.Class)), 1.0
+	rank := f.recipe.Kind.Ranks(f.Model.Classes())
+	if rank == nil { // of classes without an order, which are right or not
+		for class := range f.Model.Classes() {
+			rank = append(rank, class)
 		}
 	}
-	e, _ := selection.Expect(1, wrong, wrong, nil, 1-1/float64(h.Parts))
-	return e, len(wrong)
-}
-
-// rough writes a bound, in percent, with two digits, and 100 as it is.
-func rough(v float64) string {
-	if v >= 99.5 {
-		return "100"
+	if f.of.Ordered() {
+		worst = float64(slices.Max(rank))
 	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
+	for k, class := range f.Model.Decide(h.Scores) {
+		wrong[k] = min(math.Abs(float64(rank[class]-rank[h.Class[k]])), worst)
+	}
+	e, _ := selection.Expect(worst, wrong, wrong, nil, 1-1/float64(h.Parts))
+	return e, len(wrong)
 }
 
 // NothingHeldOut says that no held-out label tells of the error.
@@ -47,17 +48,17 @@ func (f *trainingPage) lead() string {
 	switch e, labels := f.expected(); {
 	case e != nil:
 		text = fmt.Sprintf("Expect %.3g %% of new points like the labelled ones to be classified wrongly, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
-			e.Error, rough(e.ErrorLow), rough(e.ErrorHigh), count(labels, "held-out label", "held-out labels"))
+			e.Error, answer.Rough(e.ErrorLow), answer.Rough(e.ErrorHigh), count(labels, "held-out label", "held-out labels"))
 	case labels > 0:
 		text = fmt.Sprintf("What error to expect is not known: %s too few to tell it.", count(labels, "held-out label is", "held-out labels are"))
 	}
-	if f.svm == nil && !f.Model.OneClass() {
+	if f.svm == nil && !f.of.Outside() {
 		text += " The model is an SVM on the labels alone: the unlabelled points take no part."
 	}
 	if f.svm == nil || len(f.open) == 0 {
 		return text
 	}
-	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open), false); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(f.recipe, len(f.open)); len(verdict) > 1 {
 		return text + " " + verdict[1]
 	}
 	return text + fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).",
@@ -75,7 +76,8 @@ func (f *trainingPage) better() string {
 	case c.Expected == nil:
 		return count(c.Labels, "label cannot tell", "labels cannot tell")
 	}
-	return better(c.Verdict, c.Expected.Gain, c.Expected.GainError, count(c.Labels, "label cannot tell", "labels cannot tell"))
+	gain, standardError, in := gained(c.Expected)
+	return better(c.Verdict, gain, standardError, in, count(c.Labels, "label cannot tell", "labels cannot tell"))
 }
 
 // next returns the next steps, first those about problems.
@@ -84,7 +86,7 @@ func (f *trainingPage) next() []string {
 	for _, finding := range f.findings {
 		list = append(list, finding.Text)
 	}
-	if len(f.open) > 0 && !f.Model.OneClass() {
+	if len(f.open) > 0 && !f.of.Outside() {
 		list = append(list, "More labels tell more of the error, and mostly make it smaller. lapsvm suggest names rows whose labels are likely to teach much, and lapsvm label asks for them on a page.")
 	}
 	if c := f.recipe.Choice; f.svm != nil && len(f.open) > 0 && (c == nil || c.Verdict == "" || c.Verdict == lapsvm.CannotBeTold) {

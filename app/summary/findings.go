@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/selection"
@@ -40,7 +41,8 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 		if !slices.Contains(d.Y, dataset.Unlabelled) {
 			what = "the neighbour graph does"
 		}
-		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", what, -c.Expected.Gain, c.Expected.GainError))
+		gain, standardError, in := gained(c.Expected)
+		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g %s %s. Compare with --gamma-i 0.", what, -gain, standardError, in.name, in.loss))
 		list[len(list)-1].Warned = true
 	}
 	if g := m.Training().Graph; g != nil {
@@ -53,7 +55,7 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 			add(float64(len(g.Isolated)), fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
 		}
 	}
-	if m.Regression() || m.MultiLabel() {
+	if !answer.KindOf(m.Kind()).Single() {
 		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Share, a.Share) })
 		return list
 	}
@@ -101,7 +103,7 @@ const fewestExpected = 5
 // shareFindings compares the predictions on the unlabelled points with the labels. It
 // says nothing where a prior shifts them.
 func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote func(string) string) []Finding {
-	if scores == nil || m.OneClass() || m.Recipe().Prior != nil {
+	if scores == nil || answer.KindOf(m.Kind()).Outside() || m.Recipe().Prior != nil {
 		return nil
 	}
 	classes := Predicted(m, d, scores)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/size"
@@ -26,7 +27,7 @@ func (f *trainingPage) numbersPage() (report.Page, error) {
 	}
 	if f.recipe.Supervised {
 		page.Lead += " The model is of the labels alone: the unlabelled points take no part."
-	} else if verdict := ChoiceVerdict(f.recipe.Choice, len(f.open), false); len(verdict) > 1 {
+	} else if verdict := ChoiceVerdict(f.recipe, len(f.open)); len(verdict) > 1 {
 		page.Lead += " " + verdict[1]
 	}
 	err := add(&page, f.numbersAdvice, f.leftOut, f.numberColumns, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
@@ -201,11 +202,11 @@ func (e Evaluation) predicted() (report.Section, error) {
 func labelCounts(m *lapsvm.Model, counts []int) []string {
 	var labels []string
 	for class, n := range counts {
-		switch {
+		switch of := answer.KindOf(m.Kind()); {
 		case n == 0:
-		case m.Regression():
+		case !of.Classes():
 			labels = append(labels, count(n, "number", "numbers"))
-		case m.MultiLabel():
+		case !of.Single():
 			labels = append(labels, count(n, "label", "labels"))
 		default:
 			labels = append(labels, fmt.Sprintf("%s: %d", name(m.Classes()[class]), n))

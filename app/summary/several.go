@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
@@ -67,12 +68,12 @@ func (p *severalPage) lead() string {
 	c := p.recipe.Choice
 	if c != nil && c.Expected != nil {
 		text = fmt.Sprintf("Of the answers whether a new row has a class, expect %.3g %% to be wrong, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
-			c.Expected.Error, rough(c.Expected.ErrorLow), rough(c.Expected.ErrorHigh), count(c.Labels, "held-out label", "held-out labels"))
+			c.Expected.Error, answer.Rough(c.Expected.ErrorLow), answer.Rough(c.Expected.ErrorHigh), count(c.Labels, "held-out label", "held-out labels"))
 	}
 	if p.recipe.Supervised {
 		return text + " The model is an SVM on the labels alone: the unlabelled points take no part."
 	}
-	if verdict := ChoiceVerdict(c, len(p.open), true); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(p.recipe, len(p.open)); len(verdict) > 1 {
 		text += " " + verdict[1]
 	}
 	return text
@@ -84,7 +85,7 @@ func (p *severalPage) facts() []report.Fact {
 		total += t.Seconds
 	}
 	if c := p.recipe.Choice; c != nil && c.Expected != nil {
-		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", c.Expected.Error, rough(c.Expected.ErrorLow), rough(c.Expected.ErrorHigh))
+		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", c.Expected.Error, answer.Rough(c.Expected.ErrorLow), answer.Rough(c.Expected.ErrorHigh))
 		svm = fmt.Sprintf("%.3g %%", c.Expected.SupervisedError)
 	}
 	facts := []report.Fact{

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -40,6 +40,7 @@ type Time struct {
 // trainingPage is a training with the values needed for its page.
 type trainingPage struct {
 	Training
+	of        answer.Kind
 	recipe    lapsvm.Recipe
 	summary   lapsvm.Training
 	scores    [][]float64 // of every row
@@ -54,12 +55,12 @@ type trainingPage struct {
 
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
-	f := &trainingPage{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
+	f := &trainingPage{Training: t, of: answer.KindOf(t.Model.Kind()), recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
 	switch {
-	case t.Model.Regression():
+	case !f.of.Classes():
 		f.numbersOpen(ctx)
 		return f.numbersPage()
-	case t.Model.MultiLabel():
+	case !f.of.Single():
 		return f.severalPage(ctx)
 	}
 	if err := f.decide(ctx); err != nil {
@@ -125,21 +126,25 @@ func (f *trainingPage) facts() []report.Fact {
 	expected, svm := "not known", "not known"
 	switch e, labels := f.expected(); {
 	case e != nil:
-		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.Error, rough(e.ErrorLow), rough(e.ErrorHigh))
+		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.Error, answer.Rough(e.ErrorLow), answer.Rough(e.ErrorHigh))
 		if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
 			svm = fmt.Sprintf("%.3g %%", e.SupervisedError)
 		}
 	case labels > 0:
 		expected = fmt.Sprintf("%s cannot tell", count(labels, "label", "labels"))
 	}
-	facts := []report.Fact{
+	var facts []report.Fact
+	if e, _ := f.expected(); e != nil && e.Ranks != nil {
+		facts = append(facts, report.Fact{Name: "Expected mean distance in ranks", Value: fmt.Sprintf("%.3g, from %.2g to %.2g; of an SVM %.3g", e.Ranks.Distance, e.Ranks.DistanceLow, e.Ranks.DistanceHigh, e.Ranks.SupervisedDistance)})
+	}
+	facts = append(facts, []report.Fact{
 		{Name: "Expected error", Value: expected},
 		{Name: "Expected of an SVM", Value: svm},
 		{Name: "Better than an SVM?", Value: f.better()},
 		{Name: "Points, features", Value: whole(len(f.Data.Y)) + ", " + whole(f.summary.D)},
 		{Name: "Labels, classes", Value: whole(f.summary.Labelled) + ", " + whole(len(f.Model.Classes()))},
 		{Name: "Time", Value: seconds(total) + " s"},
-	}
+	}...)
 	if f.Checksum != "" {
 		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
 	}
@@ -255,7 +260,7 @@ func (f *trainingPage) data() (report.Section, error) {
 		}
 		line(plainName(class), c, labels)
 	}
-	if f.Model.OneClass() {
+	if f.of.Outside() {
 		line(className(f.Model, dataset.Unlabelled), dataset.Unlabelled, 0)
 	}
 	if prior := f.recipe.Prior; prior != nil {
@@ -304,7 +309,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.open), f.recipe.Kind.Is(task.OfSeveral))...)
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(r, len(f.open))...)
 		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, and the table shows the one with the largest weight.", choice.Averaged))
 		}
@@ -327,13 +332,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 
 // solver is how the objective fell.
 func (f *trainingPage) solver() (report.Section, error) {
-	seen := percent(f.summary.TrainingError) + " % of the labels it saw are wrong"
-	switch {
-	case f.Model.Regression():
-		seen = "the root mean squared error of the labels it saw is " + digits(f.summary.TrainingRMSE)
-	case f.Model.MultiLabel():
-		seen = percent(f.summary.TrainingError) + " % of the answers for the classes of labels it saw are wrong"
-	}
+	_, seen := f.of.Seen(f.summary)
 	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s (mean of the machines): %s. Objective %s, %s; %s.",
 		f.recipe.Solver, Iterations(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), seen)}}
 	if n := f.summary.NewPoints; n != nil {

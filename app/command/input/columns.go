@@ -9,9 +9,9 @@ import (
 	"unicode"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/points"
 )
 
@@ -39,13 +39,7 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cl
 	if left > 0 {
 		rows = append(rows, [2]string{"…", cli.Count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
 	}
-	if what := cli.Count(len(d.Classes), "class", "classes"); len(d.Classes) > 0 {
-		switch {
-		case r.Kind.Is(task.OfNumbers):
-			what = "numbers"
-		case r.Kind.Is(task.OfSeveral):
-			what = "lists of classes"
-		}
+	if _, what := answer.KindOf(r.Kind).Labels(len(d.Classes)); len(d.Classes) > 0 {
 		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + what})
 	}
 	width := 0
@@ -141,11 +135,11 @@ func ShowLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli
 	if d.Guessed != "" {
 		line += " (" + d.Guessed + ")"
 	}
-	switch {
-	case r.Kind.Is(task.OfNumbers):
+	switch of := answer.KindOf(r.Kind); {
+	case !of.Classes():
 		fmt.Fprintf(p.Errors(), "%s: %s\n", line, rangeOf(d, labelled))
 		return
-	case r.Kind.Is(task.OfSeveral):
+	case !of.Single():
 		fmt.Fprintf(p.Errors(), "%s: %s\n", line, answersOf(d, labelled, r.Kind.Separator))
 		return
 	}

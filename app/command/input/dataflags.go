@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
@@ -115,7 +116,7 @@ func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 
 // As has labels read as those of a kind. It fails for flags about labels of another.
 func (f *DataFlags) As(kind task.Kind) error {
-	f.kind, f.Numbers = kind, kind.Is(task.OfNumbers)
+	f.kind, f.Numbers = kind, !answer.KindOf(kind).Classes()
 	switch {
 	case f.Numbers && len(f.Selected) > 0:
 		return cli.Usagef("--select names classes, which the labels of --regression are not: leave one of the two out")
@@ -177,7 +178,11 @@ func (f *DataFlags) LabelRules() dataset.LabelRules {
 
 // Read reads the data set called name, or standard input for "-", until ctx is done.
 func (f *DataFlags) Read(ctx context.Context, p *cli.Program, name string) (*dataset.Dataset, error) {
-	return cli.Interruptible(ctx, func() (*dataset.Dataset, error) { return f.read(ctx, p, name) })
+	d, err := cli.Interruptible(ctx, func() (*dataset.Dataset, error) { return f.read(ctx, p, name) })
+	if err != nil {
+		return nil, err
+	}
+	return f.kind.Arranged(d), nil
 }
 
 func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dataset.Dataset, error) {

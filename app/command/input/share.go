@@ -15,7 +15,10 @@ func (f *DataFlags) ReadShare(ctx context.Context, p *cli.Program, name string) 
 	if err != nil {
 		return nil, err
 	}
-	return d.Share(ctx, p.Comm())
+	if d, err = d.Share(ctx, p.Comm()); err != nil {
+		return nil, err
+	}
+	return f.kind.Arranged(d), nil
 }
 
 // Rows returns how many rows the data set has that d was read of.

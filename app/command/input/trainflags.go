@@ -37,6 +37,9 @@ func (f *settingFlag) String() string {
 }
 
 func (f *settingFlag) Set(text string) error {
+	if takes, is := map[string]string{"ordered": "classes with commas between them, the lowest first", "multi-label": "the sign that separates classes in a cell, such as ;"}[f.Flag]; is && text == "" {
+		return fmt.Errorf("takes %s", takes) // labels would be of plain classes in silence
+	}
 	word := cli.Spelt(text)
 	if slices.Contains(f.Words, word) {
 		text = word

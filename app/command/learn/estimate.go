@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
@@ -72,7 +72,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 		if limit := float64(t.Recipe.MaxIterations); limit > 0 && (t.Recipe.Stop == solve.None || limit < iterations) {
 			iterations = limit
 		}
-		if t.Recipe.Calibrate && !t.Recipe.Kind.Is(task.OfOneClass) {
+		if leavesOut(t.Recipe) {
 			iterations *= 2
 		}
 		if plan.Gram.Form == gram.FormPoints && t.Recipe.Supervised { // no neighbours
@@ -97,6 +97,9 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 	}
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))
 }
+
+// leavesOut reports whether there are machines without some labels beside.
+func leavesOut(r lapsvm.Recipe) bool { return r.Calibrate && !answer.KindOf(r.Kind).Outside() }
 
 // newPoint is how many multiply-adds could be done while a row that had no part in a training is decided. A million of two columns took 10 s.
 const newPoint = 1.3e6
@@ -157,7 +160,7 @@ func onLandmarks(t lapsvm.Trainer, plan lapsvm.Plan, d, threads float64) float64
 		times = 2
 	}
 	ending := n * (4e5 + 50000*machines)
-	without := t.Recipe.Calibrate && !t.Recipe.Kind.Is(task.OfOneClass)
+	without := leavesOut(t.Recipe)
 	leftOut := 0.0 // machines without each label
 	if without {
 		leftOut = times * 13 * l * l * l * machines

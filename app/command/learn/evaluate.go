@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/summary"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/machine"
 )
 
@@ -88,13 +88,11 @@ func (r *evaluateRequest) check() error {
 // checkSet refuses sets that a recipe or so few labels cannot have.
 func (r *evaluateRequest) checkSet(recipe lapsvm.Recipe, classes int) error {
 	labels := max(r.plan.Labelled, r.plan.PerClass*classes)
-	switch {
+	switch why := answer.KindOf(recipe.Kind).Refuses(answer.OfSets).Recipe; {
 	case r.set == 0:
 		return nil
-	case recipe.Kind.Is(task.OfNumbers):
-		return cli.Usagef("--set is for classes: leave it out with --regression, which measures intervals")
-	case recipe.Kind.Is(task.OfOneClass):
-		return cli.Usagef("--set is for several classes: leave it out with --one-class")
+	case why != "":
+		return cli.Usagef(why, "--set")
 	case !(r.set > 0) || !(r.set < 1):
 		return cli.Usagef("--set takes a level between 0 and 1, such as 0.9, not %v", r.set)
 	case labels < calibrate.LeastLabels(r.set):
@@ -131,14 +129,14 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
 		return err
 	}
-	t.Recipe.Calibrate = t.Recipe.Kind.Is(task.OfNumbers) || r.proba == "on" && r.page != ""
+	t.Recipe.Calibrate = !answer.KindOf(t.Recipe.Kind).Classes() || r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Set: r.set}
 	if p.Comm().Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 			return err
 		}
 	}
-	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, t.Recipe.Kind.Is(task.OfNumbers), t.Recipe.Kind.Separator
+	r.plan.Seed, r.plan.Numbers, r.plan.Several = t.Recipe.Seed, !answer.KindOf(t.Recipe.Kind).Classes(), t.Recipe.Kind.Separator
 	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return cli.Usagef("%w", err)
@@ -226,13 +224,6 @@ func showRepeats(p *cli.Progress, of int) func(selection.Result) {
 	p.Within(fmt.Sprintf("repeat 1 of %d; ", of))
 	return func(r selection.Result) {
 		left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(of-r.Repeat)
-		last := fmt.Sprintf("%.3g %% wrong", r.Unlabelled)
-		if r.Numbers != nil {
-			last = fmt.Sprintf("an RMSE of %.3g", r.Numbers.Hidden.RMSE)
-		}
-		if r.Several != nil {
-			last = fmt.Sprintf("%.3g %% of the answers wrong", r.Unlabelled)
-		}
-		p.Within(fmt.Sprintf("repeat %d of %d (the last had %s), %s to go in all; ", min(r.Repeat+1, of), of, last, cli.Roughly(left)))
+		p.Within(fmt.Sprintf("repeat %d of %d (the last had %s), %s to go in all; ", min(r.Repeat+1, of), of, answer.KindOf(r.Recipe.Kind).Erred(r), cli.Roughly(left)))
 	}
 }

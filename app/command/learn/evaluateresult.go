@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/summary"
@@ -16,82 +17,18 @@ import (
 	"lapsvm/points"
 )
 
-// measure is one line of an evaluation.
-type measure struct {
-	name, title string // in JSON, and in the table, where "" leaves it out
-	get         func(selection.Result) float64
-}
-
-// measuresOf lists the lines of results of classes, or of numbers.
-func measuresOf(results []selection.Result) []measure {
-	if results[0].Numbers != nil {
-		return slices.Concat(numberMeasures(), trainingMeasures())
-	}
-	if results[0].Several != nil {
-		return slices.Concat(severalMeasures(results[0].BaselineSeveral != nil), trainingMeasures())
-	}
-	return slices.Concat([]measure{
-		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
-		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
-		{"error_test", "test", func(r selection.Result) float64 { return r.Test }},
-		{"error_baseline_unlabelled", "SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
-		{"error_baseline_test", "SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
-		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
-		{"f1_macro", "F1, mean of classes", selection.Result.MacroF1},
-		{"auc", "area under ROC curve, mean of classes", func(r selection.Result) float64 { return r.AUC }},
-		{"set_coverage", "share of labels in their sets", func(r selection.Result) float64 { return r.Sets.Coverage }},
-		{"set_size", "classes in a set, mean", func(r selection.Result) float64 { return r.Sets.Size }},
-		{"set_none", "share of sets without a class", func(r selection.Result) float64 { return r.Sets.None }},
-	}, trainingMeasures())
-}
-
-// numberMeasures are those of a regression, on hidden labels where nothing else is said.
-func numberMeasures() []measure {
-	return []measure{
-		{"rmse", "root mean squared error", func(r selection.Result) float64 { return r.Numbers.Hidden.RMSE }},
-		{"mae", "mean absolute error", func(r selection.Result) float64 { return r.Numbers.Hidden.MAE }},
-		{"r2", "R²", func(r selection.Result) float64 { return r.Numbers.Hidden.R2 }},
-		{"coverage", "share of labels in their 90 % intervals", func(r selection.Result) float64 { return r.Numbers.Coverage }},
-		{"width", "mean width of these intervals", func(r selection.Result) float64 { return r.Numbers.Width }},
-		{"rmse_validation", "RMSE, validation", func(r selection.Result) float64 { return r.Numbers.Validation.RMSE }},
-		{"rmse_test", "RMSE, test", func(r selection.Result) float64 { return r.Numbers.Test.RMSE }},
-		{"rmse_supervised", "RMSE without the unlabelled points", func(r selection.Result) float64 { return r.Numbers.Supervised.RMSE }},
-		{"rmse_ridge", "RMSE of ridge regression", func(r selection.Result) float64 { return r.Numbers.Ridge.RMSE }},
-		{"rmse_mean", "RMSE of the mean of the labels", func(r selection.Result) float64 { return r.Numbers.Mean.RMSE }},
-	}
-}
-
-// severalMeasures are those of several classes at once, on hidden labels where nothing else is said.
-func severalMeasures(baseline bool) []measure {
-	all := []measure{
-		{"error_unlabelled", "answers whether a row has a class, unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
-		{"error_test", "answers, test", func(r selection.Result) float64 { return r.Test }},
-		{"error_baseline_unlabelled", "SVM: answers, unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
-		{"f1_micro", "F1, all classes together", func(r selection.Result) float64 { return r.Several.MicroF1 }},
-		{"f1_macro", "F1, mean of classes", func(r selection.Result) float64 { return r.Several.MacroF1 }},
-		{"subset_accuracy", "share of rows with all classes right", func(r selection.Result) float64 { return r.Several.Subset }},
-		{"ranking", "precision of the ranking of classes", func(r selection.Result) float64 { return r.Several.Ranking }},
-		{"set_coverage", "share of answers that sets do not deny", func(r selection.Result) float64 { return r.Sets.Coverage }},
-		{"set_told", "share of answers that sets tell", func(r selection.Result) float64 { return r.Sets.Told }},
-		{"set_size", "classes that a row may have, mean", func(r selection.Result) float64 { return r.Sets.Size }},
-		{"set_sure", "classes that a row surely has, mean", func(r selection.Result) float64 { return r.Sets.Sure }},
-	}
-	if baseline {
-		all = append(all, measure{"f1_micro_baseline", "SVM: F1, all classes together", func(r selection.Result) float64 { return r.BaselineSeveral.MicroF1 }},
-			measure{"f1_macro_baseline", "SVM: F1, mean of classes", func(r selection.Result) float64 { return r.BaselineSeveral.MacroF1 }},
-			measure{"subset_accuracy_baseline", "SVM: share of rows with all classes right", func(r selection.Result) float64 { return r.BaselineSeveral.Subset }},
-			measure{"ranking_baseline", "SVM: precision of the ranking", func(r selection.Result) float64 { return r.BaselineSeveral.Ranking }})
-	}
-	return all
+// measuresOf lists the lines of results.
+func measuresOf(results []selection.Result) []answer.Measure {
+	return slices.Concat(answer.KindOf(results[0].Recipe.Kind).Measures(results[0].BaselineSeveral != nil), trainingMeasures())
 }
 
 // trainingMeasures are those of any training.
-func trainingMeasures() []measure {
-	return []measure{
-		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
-		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
-		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
-		{"seconds", "seconds", func(r selection.Result) float64 { return r.Seconds }},
+func trainingMeasures() []answer.Measure {
+	return []answer.Measure{
+		{Name: "iterations", Title: "iterations", Get: func(r selection.Result) float64 { return r.Training.Iterations }},
+		{Name: "line_search_steps", Title: "line searches", Get: func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
+		{Name: "seconds_solve", Title: "solve s", Get: func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
+		{Name: "seconds", Title: "seconds", Get: func(r selection.Result) float64 { return r.Seconds }},
 	}
 }
 
@@ -169,13 +106,13 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 		Mean: make(map[string]cli.JSONNumber), SD: make(map[string]cli.JSONNumber)}
 	all := measuresOf(results)
 	out.Sets = newSetResults(results)
-	if first.Numbers == nil && first.Several == nil {
+	if answer.KindOf(first.Recipe.Kind).Single() {
 		out.Classes = newClassResults(results, classes)
 	}
 	for _, r := range results {
 		row := make(map[string]cli.JSONNumber)
 		for _, m := range all {
-			row[m.name] = cli.JSONNumber(m.get(r))
+			row[m.Name] = cli.JSONNumber(m.Get(r))
 		}
 		if r.Recipe.Choice != nil {
 			out.Choices = append(out.Choices, r.Recipe.Choice)
@@ -190,8 +127,8 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 	out.Gain, out.GainError, out.Verdict = cli.JSONNumber(g.Mean), cli.JSONNumber(g.Error), g.Verdict
 	out.GainLow, out.GainHigh = cli.JSONNumber(g.Low), cli.JSONNumber(g.High)
 	for _, m := range all {
-		mean, sd := selection.MeanSD(results, m.get)
-		out.Mean[m.name], out.SD[m.name] = cli.JSONNumber(mean), cli.JSONNumber(sd)
+		mean, sd := selection.MeanSD(results, m.Get)
+		out.Mean[m.Name], out.SD[m.Name] = cli.JSONNumber(mean), cli.JSONNumber(sd)
 	}
 	return out
 }
@@ -269,12 +206,12 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 		rows = [][]string{{"", "value"}}
 	}
 	for _, m := range measuresOf(results) {
-		mean, sd := selection.MeanSD(results, m.get)
-		if math.IsNaN(mean) || m.title == "" {
+		mean, sd := selection.MeanSD(results, m.Get)
+		if math.IsNaN(mean) || m.Title == "" {
 			continue
 		}
-		title := m.title
-		if strings.HasPrefix(m.name, "error") {
+		title := m.Title
+		if strings.HasPrefix(m.Name, "error") {
 			title += ", % wrong"
 		}
 		row := []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)}
@@ -286,7 +223,7 @@ func printEvaluation(p *cli.Program, results []selection.Result, classes []strin
 	if err := cli.PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	if first.Numbers != nil || first.Several != nil {
+	if !answer.KindOf(first.Recipe.Kind).Single() {
 		return printSets(p, results)
 	}
 	if first.Hidden > 0 {

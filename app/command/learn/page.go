@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/report"
 	"lapsvm/app/summary"
 	"lapsvm/internal/machines/selection"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -31,7 +31,7 @@ func writePage(path string, page report.Page) error {
 // writeTrainingReport writes the page of a training whose recipe was asked for and
 // chosen. Beside it stands the SVM on the labelled points, unless the model is one.
 func writeTrainingReport(ctx context.Context, path string, t summary.Training, asked lapsvm.Recipe, memory int64) error {
-	if recipe := t.Model.Recipe(); !recipe.Supervised && !recipe.Kind.Is(task.OfNumbers) {
+	if recipe := t.Model.Recipe(); !recipe.Supervised && answer.KindOf(recipe.Kind).Classes() {
 		var err error
 		beside := lapsvm.Trainer{Recipe: selection.Baseline(asked, recipe), Run: lapsvm.Run{Memory: memory}}
 		if t.SVM, err = beside.Fit(ctx, t.Data); err != nil {

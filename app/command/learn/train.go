@@ -20,7 +20,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/solve"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/system/atomicfile"
@@ -209,7 +208,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	}
 	remark(c.Context(), p, m, d, scores, &r.output)
 	var predicted []summary.PredictedClass
-	if scores != nil && !m.Regression() && !m.MultiLabel() {
+	if scores != nil && answer.KindOf(m.Kind()).Single() {
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, d.Points.Len(), read, choose, time.Since(start).Seconds())
@@ -311,13 +310,8 @@ func pointsText(part, all int) string {
 // printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
-	what := cli.Count(len(result.Classes), "class", "classes")
-	switch {
-	case m.Regression():
-		what = "with numbers"
-	case m.MultiLabel():
-		what += ", several at once"
-	}
+	of := answer.KindOf(m.Kind())
+	what, _ := of.Labels(len(result.Classes))
 	features := fmt.Sprintf("with %d features", result.D)
 	if m.Featureless() {
 		features = "without features"
@@ -356,14 +350,8 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if result.NewPoints != nil {
 		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
 	}
-	switch {
-	case m.Regression():
-		fmt.Fprintf(w, "root mean squared error on the labelled points %.4g\n", result.TrainingRMSE)
-	case m.MultiLabel():
-		fmt.Fprintf(w, "wrong answers for the classes of labelled points %.4g %%\n", result.TrainingError)
-	default:
-		fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
-	}
+	seen, _ := of.Seen(result.Training)
+	fmt.Fprintln(w, seen)
 	parts := cli.Count(m.Basis(), "basis point", "basis points")
 	if l := m.Local(); l != nil {
 		parts += fmt.Sprintf(" and %d training points", l.Points.Len())
@@ -398,7 +386,7 @@ func printChoice(w io.Writer, r lapsvm.Recipe, unlabelled int) {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	for _, text := range summary.ChoiceVerdict(c, unlabelled, r.Kind.Is(task.OfSeveral)) {
+	for _, text := range summary.ChoiceVerdict(r, unlabelled) {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 }

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -13,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/report"
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -81,8 +80,8 @@ same columns, whose rows follow one another.`,
 func (r *tuneRequest) trainer(c *cobra.Command) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	t, err := r.training.Trainer(c.Context(), &r.data)
-	if err == nil && t.Recipe.Kind.Is(task.OfSeveral) && c.Flags().Changed("validation") {
-		err = cli.Usagef("--validation is of rows of one class, which those of --multi-label are not: leave it out, and labels are held out")
+	if why := answer.KindOf(t.Recipe.Kind).Refuses(answer.OfValidation).Recipe; err == nil && why != "" && c.Flags().Changed("validation") {
+		err = cli.Usagef(why, "--validation")
 	}
 	if err == nil && t.Recipe.Supervised {
 		err = cli.Usagef("tune needs a positive --gamma-i, not 0; the supervised machine stands beside the table anyway")
@@ -198,17 +197,10 @@ func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command string, seconds float64) error {
 	a, i := axes(t)
-	what, criterion, machine, errorText := "error in percent", "squared hinge", "SVM", func(v float64) string { return fmt.Sprintf("%.3g %% wrong", v) }
-	cell := func(v float64) string { return fmt.Sprintf("%.1f", v) }
-	if t.Recipe.Kind.Is(task.OfNumbers) {
-		what, criterion, machine = "root mean squared error", string(cmp.Or(t.Recipe.Criterion, lapsvm.MeanSquared))+" error", "machine"
-		errorText, cell = func(v float64) string { return fmt.Sprintf("RMSE %.4g", v) }, func(v float64) string { return fmt.Sprintf("%.4g", v) }
-	}
-	if t.Recipe.Kind.Is(task.OfSeveral) {
-		what = "wrong answers in percent, one for each class,"
-	}
+	said := answer.KindOf(t.Recipe.Kind).Tuned(t.Recipe)
+	errorText := func(v float64) string { return fmt.Sprintf(said.Error, v) }
 	fmt.Fprintf(p.Text, "%s of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
-		what, cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
+		said.What, cli.Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
 	head := []string{"gamma-a \\ gamma-i"}
 	for _, v := range i {
 		head = append(head, short(v)+"  ")
@@ -218,7 +210,7 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 		row := []string{short(v)}
 		for c := range i {
 			k := r*len(i) + c
-			row = append(row, fmt.Sprintf("%s%-2s", cell(t.Cells[k].Error), mark(t, k)))
+			row = append(row, fmt.Sprintf(said.Cell+"%-2s", t.Cells[k].Error, mark(t, k)))
 		}
 		rows = append(rows, row)
 	}
@@ -226,17 +218,17 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 		return err
 	}
 	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
-	fmt.Fprintf(p.Text, "\n*  smallest %s on held-out labels: --gamma-a %g --gamma-i %g, %s\n", criterion, best.GammaA, best.GammaI, errorText(best.Error))
+	fmt.Fprintf(p.Text, "\n*  smallest %s on held-out labels: --gamma-a %g --gamma-i %g, %s\n", said.Criterion, best.GammaA, best.GammaI, errorText(best.Error))
 	fmt.Fprintf(p.Text, "+  within a standard error of it\n")
 	fmt.Fprintf(p.Text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %s, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, errorText(recommended.Error), recommended.Freedom)
-	fmt.Fprintf(p.Text, "supervised %s tuned the same way: --gamma-a %g, %s\n", machine, t.Supervised.GammaA, errorText(t.Supervised.Error))
+	fmt.Fprintf(p.Text, "supervised %s tuned the same way: --gamma-a %g, %s\n", said.Machine, t.Supervised.GammaA, errorText(t.Supervised.Error))
 	fmt.Fprintf(p.Text, "\nThese labels chose among the cells. With weights chosen again without each label:\n")
 	verdict := t.Verdict
 	if !unlabelled {
 		verdict = ""
 	}
-	for _, text := range summary.Told(t.Expected, t.Numbers, verdict, t.Labels, t.Recipe.Kind.Is(task.OfSeveral)) {
+	for _, text := range summary.Told(t.Recipe.Kind, t.Expected, t.Numbers, verdict, t.Labels) {
 		fmt.Fprintf(p.Text, "  %s\n", text)
 	}
 	edges := fmt.Sprintf("%d neighbours", t.Recipe.Graph.Neighbours)
@@ -264,13 +256,7 @@ func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func heatMap(t *lapsvm.Tuning) report.HeatMap {
 	a, i := axes(t)
-	title := fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels)
-	if t.Recipe.Kind.Is(task.OfNumbers) {
-		title = fmt.Sprintf("root mean squared error of %d held-out labels", t.Labels)
-	}
-	if t.Recipe.Kind.Is(task.OfSeveral) {
-		title = fmt.Sprintf("wrong answers of %d held-out labels, one for each class, in percent", t.Labels)
-	}
+	title := fmt.Sprintf(answer.KindOf(t.Recipe.Kind).Tuned(t.Recipe).Title, t.Labels)
 	h := report.HeatMap{Title: title, XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
 	for _, v := range i {
 		h.X = append(h.X, short(v))

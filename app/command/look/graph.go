@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/command/learn"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/fault"
@@ -71,7 +71,7 @@ same columns, whose rows follow one another.`,
 				return cli.Usagef("%w", err)
 			}
 			t.Recipe.RulesOfThumb = true // a graph needs no labels
-			g := graphReport{options: o, classes: d.Classes, numbers: t.Recipe.Kind.Is(task.OfNumbers)}
+			g := graphReport{options: o, classes: d.Classes, numbers: !answer.KindOf(t.Recipe.Kind).Classes()}
 			err = g.make(progress.Over(c.Context(), "finding neighbours"), d, labels.Y, t)
 			if err != nil || g.neighbours == nil { // rank 0 has them
 				return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/app/command/learn"
@@ -141,12 +142,7 @@ type infoLine struct{ name, value string }
 
 // modelLines describe the model's input and contents.
 func modelLines(m *lapsvm.Model) []infoLine {
-	classes := namesText(m.Classes())
-	if m.Regression() {
-		classes = "none: the labels are numbers"
-	} else if m.MultiLabel() {
-		classes += "; a row may have several"
-	}
+	classes := answer.KindOf(m.Kind()).Listed(namesText(m.Classes()))
 	lines := []infoLine{
 		{"classes", classes},
 		{"expansion", fmt.Sprintf("%s in %s", cli.Count(m.Machines(), "machine", "machines"), cli.Count(m.Basis(), "basis point", "basis points"))},

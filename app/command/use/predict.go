@@ -48,7 +48,7 @@ func Predict(p *cli.Program) *cobra.Command {
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
 and compression that the name of OUT tells: the label, with --scores the decision
 values, and with --proba the probabilities. The label has the largest
-probability. Columns of a table are found by their names and encoded as in the
+probability; of ordered classes it is the median. Columns of a table are found by their names and encoded as in the
 training; other columns are ignored, also a label column. Columns that train got
 as --id are repeated before the label, with --keep all columns are. Columns
 beside vectors are repeated with --keep alone. Where a repeated column is called
@@ -100,7 +100,7 @@ commonest value of a category and no word of a text.`,
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
 	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
-	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator+"; of several classes at once also sure")
+	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator+"; of ordered classes with those between; of several classes at once also sure")
 	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
@@ -316,7 +316,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		}
 	}
 	result.Kept = d.Kept
-	if r.scores || m.MultiLabel() {
+	if r.scores || result.Several != nil { // which scores of all rows decide
 		result.Scores = scores
 	}
 	if r.proba || r.set != 0 {
@@ -352,7 +352,7 @@ func (r *predictRequest) collect(ctx context.Context, m *lapsvm.Model, d *datase
 		return nil
 	}
 	rows := d.AllRows()
-	if result.Values != nil {
+	if !answer.KindOf(m.Kind()).Classes() {
 		for _, own := range []*[]float64{&result.Values, &result.Low, &result.High} {
 			if *own == nil && r.interval == 0 {
 				continue
@@ -377,7 +377,7 @@ func (r *predictRequest) collect(ctx context.Context, m *lapsvm.Model, d *datase
 			return err
 		}
 	}
-	if m.MultiLabel() {
+	if result.Several != nil {
 		result.Several = m.Predictor().DecideSeveral(result.Scores)
 	}
 	if r.proba || r.set != 0 {

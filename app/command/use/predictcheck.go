@@ -24,13 +24,13 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 			return "", err
 		}
 	}
-	if m.Regression() {
-		if err := r.checkNumbers(path); err != nil {
+	if r.scores || r.proba {
+		if err := refused(m, answer.OfScores, path); err != nil {
 			return "", err
 		}
 	}
-	if m.MultiLabel() {
-		if err := r.checkSeveral(path); err != nil {
+	if r.sorting.into != "" {
+		if err := refused(m, answer.OfFolders, path); err != nil {
 			return "", err
 		}
 	}
@@ -62,9 +62,9 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 // checkInterval refuses intervals that the model does not have.
 func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
 	v := m.Predictor().Intervals()
-	switch {
-	case !m.Regression():
-		return cli.Usagef("%w", fault.Lacks.Errorf("%s predicts classes, and --interval is for numbers: take --proba", path))
+	switch err := refused(m, answer.OfIntervals, path); {
+	case err != nil:
+		return err
 	case v == nil:
 		return cli.BadData(fault.Lacks.Errorf("%s keeps nothing for intervals: train it again with --proba on", path))
 	}
@@ -77,9 +77,9 @@ func (r *predictRequest) checkInterval(path string, m *lapsvm.Model) error {
 // checkSet refuses sets that the model does not have.
 func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
 	c, e := m.Calibration(), m.Predictor().Each()
-	switch {
-	case m.Regression():
-		return cli.Usagef("%s predicts numbers, and --set is for classes: take --interval", path)
+	switch err := refused(m, answer.OfSets, path); {
+	case err != nil:
+		return err
 	case !m.Probable():
 		return cli.BadData(uncalibrated(path, m))
 	case c != nil && c.Own == nil && c.HeldOut > 0, e != nil && e.Has == nil:
@@ -89,36 +89,25 @@ func (r *predictRequest) checkSet(path string, m *lapsvm.Model) error {
 		return cli.Usagef("--set: %w", err)
 	}
 	for _, name := range m.Classes() {
-		if strings.Contains(name, answer.SetSeparator) && !m.MultiLabel() && !r.inJSON() {
+		if strings.Contains(name, answer.SetSeparator) && answer.KindOf(m.Kind()).Single() && !r.inJSON() {
 			return cli.Usagef("the class %s has the sign %s in its name, which separates the classes of --set: add --json, which has lists", cli.Quoted(name), answer.SetSeparator)
 		}
 	}
 	return nil
 }
 
-// checkNumbers refuses what a regression does not answer.
-func (r *predictRequest) checkNumbers(path string) error {
-	switch {
-	case r.scores || r.proba:
-		return cli.Usagef("%s predicts numbers, which have no decision values or probabilities beside them: leave --scores and --proba out", path)
-	case r.sorting.into != "":
-		return cli.Usagef("%s predicts numbers, which are no folders to sort into: leave --sort-into out", path)
-	}
-	return nil
-}
-
-// checkSeveral refuses what several classes at once do not answer.
-func (r *predictRequest) checkSeveral(path string) error {
-	if r.sorting.into != "" {
-		return cli.Usagef("a row may have several classes of %s, and so several folders: leave --sort-into out", path)
+// refused returns why models of a kind of label have no such output, nil where they may have it.
+func refused(m *lapsvm.Model, o answer.Output, path string) error {
+	if why := answer.KindOf(m.Kind()).Refuses(o).File; why != "" {
+		return cli.Usagef("%w", fault.Lacks.Errorf(why, path))
 	}
 	return nil
 }
 
 // uncalibrated returns the reason why a model has no probabilities, with advice.
 func uncalibrated(path string, m *lapsvm.Model) error {
-	if m.OneClass() {
-		return fault.Lacks.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	if why := answer.KindOf(m.Kind()).Refuses(answer.OfProbabilities).File; why != "" {
+		return fault.Lacks.Errorf(why, path)
 	}
 	return fault.Lacks.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
 }

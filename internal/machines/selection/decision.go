@@ -56,7 +56,7 @@ func (m machine) decisions(scores [][]float64, y, rows []int) (wrong, uncertain 
 		}
 		d := Decision{Row: rows[k], Class: y[k], Predicted: dataset.Unlabelled}
 		if predicted[k] != dataset.Unlabelled {
-			d.Predicted = dataset.FindClass(m.classes, m.own[predicted[k]])
+			d.Predicted = dataset.FindClass(m.classes, m.task.Classes[predicted[k]])
 		}
 		d.Lead, _ = Lead(row)
 		all = append(all, d)

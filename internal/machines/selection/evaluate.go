@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 )
@@ -39,6 +40,7 @@ type Result struct {
 	// Better are the rows with a hidden label that the baseline gets wrong and the machine does not, Worse those
 	// that the machine alone gets wrong.
 	Better, Worse []int
+	Ranks         RanksResult     // distances of ordered classes
 	Reliability   []calibrate.Bin // of the probabilities on the hidden labels; nil without
 	Sets          SetsResult      // on the hidden labels; NaN where none were asked for
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
@@ -75,6 +77,9 @@ func (r Result) Commonest() float64 {
 func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq[Split]) ([]Result, error) {
 	labels, err := d.AllLabels(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkOrder(e.Recipe.Kind, d, labels); err != nil {
 		return nil, err
 	}
 	var results []Result
@@ -172,6 +177,7 @@ func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted,
 		return Result{}, err
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
+	r.Ranks.BaselineUnlabelled, r.Ranks.BaselineTest = math.NaN(), math.NaN()
 	if !e.Baseline {
 		return r, nil
 	}
@@ -200,7 +206,7 @@ type trial struct {
 // measure compares the fitted machines with the hidden labels, and with those of validation and
 // test points.
 func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
-	m := machine{fitted.Predictor(), fitted.Task.Classes, t.classes}
+	m := machine{fitted.Predictor(), fitted.Task, t.classes}
 	scores, y, rows, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
 	if err != nil {
 		return err
@@ -212,19 +218,22 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 		t.wrong[row] = !m.right(decided[k], y[k])
 	}
 	r.Unlabelled = errorOf(r.Confusion)
+	if r.Ranks.Unlabelled, err = m.distance(decided, t.hidden, y); err != nil {
+		return err
+	}
 	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
 	if r.Sets, err = m.sets(scores, y, t.level); err != nil {
 		return train.OfKind(train.ErrParameter, err)
 	}
 	r.Mistakes, r.Uncertain = m.decisions(scores, y, rows)
-	if r.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
+	if r.Validation, r.Ranks.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
 		return err
 	}
 	if t.run.Validation != nil {
 		r.ValidationSize = len(t.run.Validation.Labelled())
 	}
-	if r.Test, err = m.errorOn(ctx, t.test); err != nil {
+	if r.Test, r.Ranks.Test, err = m.errorOn(ctx, t.test); err != nil {
 		return err
 	}
 	if t.test != nil {
@@ -253,13 +262,17 @@ func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (s
 
 // measureBaseline is measure for the SVM beside.
 func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Result) error {
-	m := machine{svm.Predictor(), svm.Task.Classes, t.classes}
-	var decided []int
+	m := machine{svm.Predictor(), svm.Task, t.classes}
+	var scores [][]float64
 	var err error
 	if len(t.hidden.Y) > 0 {
-		if decided, err = m.Predict(ctx, t.hidden.Points); err != nil {
+		if scores, err = m.Scores(ctx, t.hidden.Points); err != nil {
 			return err
 		}
+	}
+	decided := m.Decide(scores)
+	if r.Ranks.BaselineUnlabelled, err = m.distance(decided, t.hidden, t.hidden.Y); err != nil {
+		return err
 	}
 	r.BaselineConfusion = m.confusion(decided, t.hidden.Y)
 	for k, row := range t.split.Hidden {
@@ -271,7 +284,7 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 		}
 	}
 	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
-	r.BaselineTest, err = m.errorOn(ctx, t.test)
+	r.BaselineTest, r.Ranks.BaselineTest, err = m.errorOn(ctx, t.test)
 	return err
 }
 
@@ -295,38 +308,16 @@ func Baseline(asked, whole train.Recipe) train.Recipe {
 // machine predicts by its own classes, and is measured by those of a data set.
 type machine struct {
 	*train.Predictor
-	own, classes []string
-}
-
-// errorOn returns the error on the labelled rows of d in percent, NaN where there
-// are none.
-func (m machine) errorOn(ctx context.Context, d *dataset.Dataset) (float64, error) {
-	if d == nil {
-		return math.NaN(), nil
-	}
-	counts, err := m.confusionOn(ctx, d)
-	return errorOf(counts), err
-}
-
-// confusionOn is the confusion on the labelled rows of d.
-func (m machine) confusionOn(ctx context.Context, d *dataset.Dataset) ([][]int, error) {
-	if len(d.Y) == 0 {
-		return m.confusion(nil, nil), nil
-	}
-	predicted, err := m.Predict(ctx, d.Points)
-	if err != nil {
-		return nil, err
-	}
-	m.classes = d.Classes
-	return m.confusion(predicted, d.Y), nil
+	task    *task.Task
+	classes []string
 }
 
 // confusion counts the predictions, class indices of the machine, for every true
 // class of the data: [truth][predicted], with one column more for predictions that
 // are none of them. Rows without a label do not count.
 func (m machine) confusion(predicted, truth []int) [][]int {
-	at := make([]int, len(m.own)) // of the machine's classes in the data's
-	for c, name := range m.own {
+	at := make([]int, len(m.task.Classes)) // of the machine's classes in the data's
+	for c, name := range m.task.Classes {
 		if at[c] = dataset.FindClass(m.classes, name); at[c] < 0 {
 			at[c] = len(m.classes)
 		}
@@ -349,7 +340,7 @@ func (m machine) confusion(predicted, truth []int) [][]int {
 
 // right reports whether a prediction, a class of the machine, is the class truth of the data.
 func (m machine) right(predicted, truth int) bool {
-	return predicted != dataset.Unlabelled && m.own[predicted] == m.classes[truth]
+	return predicted != dataset.Unlabelled && m.task.Classes[predicted] == m.classes[truth]
 }
 
 // errorOf returns the share of a confusion off its diagonal in percent, NaN

@@ -17,7 +17,7 @@ func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
 	proba, truth := m.probabilities(scores, truth)
 	y := make([]int, len(truth))
 	for i, class := range truth {
-		y[i] = dataset.FindClass(m.own, m.classes[class])
+		y[i] = dataset.FindClass(m.task.Classes, m.classes[class])
 	}
 	return calibrate.Reliability(proba, y)
 }

@@ -71,7 +71,7 @@ func (r Result) MacroF1() float64 {
 // count. Cost: O(n log n) per class.
 func (m machine) auc(scores [][]float64, truth []int) float64 {
 	sum, classes := 0.0, 0
-	for c, name := range m.own {
+	for c, name := range m.task.Classes {
 		class := dataset.FindClass(m.classes, name)
 		var values []rankedValue
 		for i, row := range scores {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"lapsvm/internal/machines/task"
 )
 
 // The area is the share of pairs in the right order, ties counting half.
@@ -57,7 +59,7 @@ func TestRatesOf(t *testing.T) {
 // Every class is ranked against the others by its own values; a class without rows
 // is left out of both rates.
 func TestRates(t *testing.T) {
-	m := machine{own: []string{"a", "b", "c"}, classes: []string{"a", "b", "c", "d"}}
+	m := machine{task: &task.Task{Classes: []string{"a", "b", "c"}}, classes: []string{"a", "b", "c", "d"}}
 	scores := [][]float64{{3, 1, 0}, {1, 2, 0}, {2, 0, 0}, {0, 3, 0}}
 	if got, want := m.auc(scores, []int{0, 0, 1, 1}), (0.75+0.5)/2; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("area %v, want %v", got, want)

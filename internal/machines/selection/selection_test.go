@@ -248,7 +248,7 @@ func TestConfusionOfOneClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := machine{f.Predictor(), f.Task.Classes, []string{"far", "in"}}
+	m := machine{f.Predictor(), f.Task, []string{"far", "in"}}
 	got := m.confusion([]int{0, dataset.Unlabelled, 0, dataset.Unlabelled}, []int{1, 1, 0, dataset.Unlabelled})
 	if want := [][]int{{0, 1, 0}, {0, 1, 1}}; !slices.EqualFunc(got, want, slices.Equal[[]int]) {
 		t.Errorf("confusion %v, want %v", got, want)

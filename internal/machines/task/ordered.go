@@ -111,6 +111,30 @@ func (k Kind) Ranks(names []string) []int {
 	return o.ranks(names)
 }
 
+// Arranged returns d with its classes in the order of the kind, and after them those that the order does not name; d itself of a kind without an order.
+func (k Kind) Arranged(d *dataset.Dataset) *dataset.Dataset {
+	ranks := k.Ranks(d.Classes)
+	if ranks == nil {
+		return d
+	}
+	arranged, place := *d, make([]int, len(ranks))
+	for c := range place {
+		place[c] = c
+	}
+	slices.SortStableFunc(place, func(a, b int) int { return cmp.Compare(uint(ranks[a]), uint(ranks[b])) }) // −1 is the largest
+	class := make([]int, len(place))
+	arranged.Classes, arranged.Y = make([]string, len(place)), slices.Clone(d.Y)
+	for to, from := range place {
+		class[from], arranged.Classes[to] = to, d.Classes[from]
+	}
+	for i, y := range d.Y {
+		if y != dataset.Unlabelled {
+			arranged.Y[i] = class[y]
+		}
+	}
+	return &arranged
+}
+
 // ranks returns the ranks of classes by their names, −1 outside of the order.
 func (o ordered) ranks(names []string) []int {
 	ranks := make([]int, len(names))

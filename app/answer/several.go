@@ -1,0 +1,103 @@
+package answer
+
+import (
+	"fmt"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+)
+
+// several is labels that list any number of classes.
+type several struct{ classes }
+
+func (several) Single() bool { return false }
+
+func (s several) Refuses(o Output) Refusal {
+	switch o {
+	case OfFolders:
+		return Refusal{File: "a row may have several classes of %s, and so several folders: leave --sort-into out"}
+	case OfValidation:
+		return Refusal{Recipe: "%s is of rows of one class, which those of --multi-label are not: leave it out, and labels are held out"}
+	}
+	return s.classes.Refuses(o)
+}
+
+func (several) Tensors(n int) []Tensor {
+	return []Tensor{{Name: "labels", Datatype: "INT64", Columns: n}, {Name: "scores", Datatype: "FP64", Columns: n}, {"probabilities", "FP64", n, OfProbabilities}}
+}
+
+func (s several) Labels(n int) (trained, column string) {
+	return count(n, "class", "classes") + ", several at once", "lists of classes"
+}
+
+func (several) Listed(names string) string { return names + "; a row may have several" }
+
+func (several) Seen(t lapsvm.Training) (line, clause string) {
+	return fmt.Sprintf("wrong answers for the classes of labelled points %.4g %%", t.TrainingError), fmt.Sprintf("%.2f %% of the answers for the classes of labels it saw are wrong", t.TrainingError)
+}
+
+func (several) Expected(e *lapsvm.Expected, _ *lapsvm.ExpectedNumbers, held string) string {
+	return expected(e, "the answers of "+held, "each label", "the error of answers")
+}
+
+func (s several) Tuned(r lapsvm.Recipe) Tuned {
+	t := s.classes.Tuned(r)
+	t.What, t.Title = "wrong answers in percent, one for each class,", "wrong answers of %d held-out labels, one for each class, in percent"
+	return t
+}
+
+func (several) Measures(baseline bool) []Measure {
+	all := []Measure{
+		{"error_unlabelled", "answers whether a row has a class, unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
+		{"error_test", "answers, test", func(r selection.Result) float64 { return r.Test }},
+		{"error_baseline_unlabelled", "SVM: answers, unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
+		{"f1_micro", "F1, all classes together", func(r selection.Result) float64 { return r.Several.MicroF1 }},
+		{"f1_macro", "F1, mean of classes", func(r selection.Result) float64 { return r.Several.MacroF1 }},
+		{"subset_accuracy", "share of rows with all classes right", func(r selection.Result) float64 { return r.Several.Subset }},
+		{"ranking", "precision of the ranking of classes", func(r selection.Result) float64 { return r.Several.Ranking }},
+		{"set_coverage", "share of answers that sets do not deny", func(r selection.Result) float64 { return r.Sets.Coverage }},
+		{"set_told", "share of answers that sets tell", func(r selection.Result) float64 { return r.Sets.Told }},
+		{"set_size", "classes that a row may have, mean", func(r selection.Result) float64 { return r.Sets.Size }},
+		{"set_sure", "classes that a row surely has, mean", func(r selection.Result) float64 { return r.Sets.Sure }},
+	}
+	if baseline {
+		all = append(all, Measure{"f1_micro_baseline", "SVM: F1, all classes together", func(r selection.Result) float64 { return r.BaselineSeveral.MicroF1 }},
+			Measure{"f1_macro_baseline", "SVM: F1, mean of classes", func(r selection.Result) float64 { return r.BaselineSeveral.MacroF1 }},
+			Measure{"subset_accuracy_baseline", "SVM: share of rows with all classes right", func(r selection.Result) float64 { return r.BaselineSeveral.Subset }},
+			Measure{"ranking_baseline", "SVM: precision of the ranking", func(r selection.Result) float64 { return r.BaselineSeveral.Ranking }})
+	}
+	return all
+}
+
+func (several) Erred(r selection.Result) string {
+	return fmt.Sprintf("%.3g %% of the answers wrong", r.Unlabelled)
+}
+
+func (s several) decide(m *lapsvm.Model, scores [][]float64, p *Predictions) {
+	s.classes.decide(m, scores, p)
+	p.Several, p.Separator = m.Predictor().DecideSeveral(scores), m.Kind().Separator
+}
+
+func (several) scored(classes []string) (names []string, which []int) { return scoredEach(classes) }
+
+func (s several) label(p *Predictions, row int) string { return s.joined(p, p.Several[row]) }
+
+func (several) joined(p *Predictions, classes []int) string {
+	return dataset.JoinSeveral(p.Names(classes), nil, p.Separator)
+}
+
+func (several) result(p *Predictions, r *Result) {
+	for _, classes := range p.Several {
+		r.LabelSets = append(r.LabelSets, p.Names(classes))
+	}
+}
+
+func (several) sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, far []bool, level float64) (err error) {
+	p.Sets, p.Sure, err = m.SetsSeveralOf(probabilities, far, level)
+	return err
+}
+
+func (several) called(e Explanations, x lapsvm.Explanation, label int) string {
+	return []string{lapsvm.Lacking: "without ", lapsvm.Having: "with "}[label] + e.Class(x.Class)
+}
