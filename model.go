@@ -384,7 +384,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.CodingOf(c.Kind, len(c.Classes)), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
+	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.OutputCodingOf(c.Kind, len(c.Classes)), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
 	return m, nil
 }
 

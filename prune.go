@@ -92,7 +92,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 
 // byClass turns functions of the machines of a coding into the decision values of more classes than machines, and leaves others as they are: of two
 // classes the values of one are those of the machine.
-func byClass(c task.Coding, f [][]float64) [][]float64 {
+func byClass(c task.OutputCoding, f [][]float64) [][]float64 {
 	if c.Machines() == 1 || c.Machines() == c.Columns() {
 		return f
 	}
@@ -104,7 +104,7 @@ func byClass(c task.Coding, f [][]float64) [][]float64 {
 }
 
 // byMachine undoes byClass.
-func byMachine(c task.Coding, values [][]float64) [][]float64 {
+func byMachine(c task.OutputCoding, values [][]float64) [][]float64 {
 	if c.Machines() == 1 || c.Machines() == c.Columns() {
 		return values
 	}

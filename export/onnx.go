@@ -27,7 +27,7 @@ import (
 // column are refused by their names, unless they count for nothing. Every other model, and one that [Encoded]
 // returns, has one input,
 //
-//	points         [N, d]  raw features, or the dots of a picture
+//	points         [N, d]  raw features, or the pixels of a picture
 //
 // and the metadata entry features, their names. The outputs are
 //

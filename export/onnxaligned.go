@@ -20,7 +20,7 @@ func (g *graph) aligned(s, to describe.Shape, planes string) string {
 	return g.name("picture")
 }
 
-// ground adds the medians of the dots at the border, N×colours×1×1, and returns their name.
+// ground adds the medians of the pixels at the border, N×colours×1×1, and returns their name.
 func (g *graph) ground(s describe.Shape, planes string) string {
 	var border []int64
 	for _, k := range describe.Border(s) {
@@ -79,7 +79,7 @@ func (g *graph) placed(s describe.Shape) (column, row, slant string) {
 	return column, row, g.name("slant")
 }
 
-// frame adds weights and returns their name. They bring lines of dots to a frame that lies so many dots further on. They are matrices of
+// frame adds weights and returns their name. They bring lines of pixels to a frame that lies so many pixels further on. They are matrices of
 // from × to, or of to × from where lines run down.
 func (g *graph) frame(out, on string, from, to int, down bool) string {
 	defer g.scope(out + "_")()
@@ -101,7 +101,7 @@ func (g *graph) frame(out, on string, from, to int, down bool) string {
 	g.singles("begins", begins, latest...)
 	g.singles("dots", dots, old...)
 	g.node("least", "Add", []string{on, "begins"})
-	if step <= 1 { // between two dots
+	if step <= 1 { // between two pixels
 		g.single("one", 1)
 		g.node("apart", "Sub", []string{"least", "dots"})
 		g.node("distance", "Abs", []string{"apart"})

@@ -56,7 +56,7 @@ type column struct {
 }
 
 // columns returns the columns that the features of a model are made of, and the model of these features alone. Where
-// the features are the columns, or dots of a picture, it returns no columns. It fails for columns that a graph cannot read.
+// the features are the columns, or pixels of a picture, it returns no columns. It fails for columns that a graph cannot read.
 func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err error) {
 	d, described := c.Description.(*describe.OfColumns)
 	if !c.Encoding.Learnt() || !described && c.Description != nil {

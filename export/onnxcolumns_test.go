@@ -323,7 +323,7 @@ func TestEncoded(t *testing.T) {
 		}
 	}
 	for name, m := range describedModels(t) {
-		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.CodingOf(m.Kind, len(m.Classes)), nil)
+		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), nil)
 		p, err := by.PointsOf(t.Context(), &dataset.Dataset{Points: m.points})
 		if err != nil {
 			t.Fatal(err)

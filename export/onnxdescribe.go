@@ -38,7 +38,7 @@ func (g *graph) part(p *describe.Part, s describe.Shape, picture string) (string
 		g.gradients(s, picture)
 	case describe.Patches:
 		g.patches(s, p.Filters, picture)
-	case describe.Dots:
+	case describe.RawPixels:
 		g.reshape("numbers", picture, s.Inputs())
 	default:
 		return "", errNoGraph(p.Name)

@@ -96,7 +96,7 @@ func (g *graph) shares(dx, dy, square string) {
 	g.node("share", "Mul", []string{"part", "size"})
 }
 
-// cells adds the matrix that sums the dots of a line in its cells, and returns how many cells there are.
+// cells adds the matrix that sums the pixels of a line in its cells, and returns how many cells there are.
 func (g *graph) cells(out string, side int) int {
 	of := describe.Cells(side)
 	count := of[side-1] + 1

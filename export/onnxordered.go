@@ -14,7 +14,7 @@ func byClass(c *modelfile.Contents) *modelfile.Contents {
 	if !ofOrdered(c) {
 		return c
 	}
-	coding, bias := task.CodingOf(c.Kind, len(c.Classes)), make([][]float64, len(c.Bias))
+	coding, bias := task.OutputCodingOf(c.Kind, len(c.Classes)), make([][]float64, len(c.Bias))
 	for machine := range bias {
 		bias[machine] = c.Bias[machine : machine+1]
 	}
@@ -26,7 +26,7 @@ func byClass(c *modelfile.Contents) *modelfile.Contents {
 	return &of
 }
 
-// halfReached is a little less than a half, as sums of probabilities are rounded: see [task.Coding.DecideCalibrated].
+// halfReached is a little less than a half, as sums of probabilities are rounded: see [task.OutputCoding.DecideCalibrated].
 const halfReached = 0.5 * (1 - 1e-9)
 
 // median adds index, the first class up to which probabilities sum to a half: as many classes are before it as have smaller sums.

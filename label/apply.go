@@ -177,32 +177,32 @@ func (l *Labelling) task(y []int) (*task.Task, error) {
 
 // decide solves the machines of a task and fills in the decisions of a.
 func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train.Recipe) error {
-	cells, err := l.cells(ctx, t.Labelled)
+	problems, err := l.problems(ctx, t.Labelled)
 	if err != nil {
 		return err
 	}
-	d, err := train.Decide(ctx, t, r, cells, l.o.Run)
+	d, err := train.Decide(ctx, t, r, problems, l.o.Run)
 	if err == nil {
-		err = l.decideNewcomers(ctx, d, cells)
+		err = l.decideNewcomers(ctx, d, problems)
 	}
 	if err != nil {
 		return err
 	}
 	a.Converged, a.task, a.left = d.Converged, d.Task, d.LeaveOneOut
-	return l.kind().take(ctx, l, a, d, cells)
+	return l.kind().take(ctx, l, a, d, problems)
 }
 
-// cells returns for each member of the recipe its problem reduced to the labelled points.
-func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, error) {
-	cells := make([]train.Cell, len(l.inverses))
+// problems returns for each member of the recipe its problem reduced to the labelled points.
+func (l *Labelling) problems(ctx context.Context, labelled []int) ([]train.ReducedProblem, error) {
+	problems := make([]train.ReducedProblem, len(l.inverses))
 	for k, q := range l.inverses {
 		if err := q.prepare(ctx, labelled, l.likely); err != nil {
 			return nil, err
 		}
 		var err error
-		if cells[k], err = q.cell(ctx, labelled); err != nil {
+		if problems[k], err = q.problem(ctx, labelled); err != nil {
 			return nil, err
 		}
 	}
-	return cells, nil
+	return problems, nil
 }

@@ -85,7 +85,7 @@ func (l *Labelling) judgeNumbers(ctx context.Context, t *task.Task) ([]float64, 
 			for i, v := range trust {
 				weighed.Weights[i] = a.weight * v
 			}
-			scores, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.cells)
+			scores, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.problems)
 			if err != nil {
 				return nil, err
 			}

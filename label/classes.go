@@ -20,7 +20,7 @@ func (classes) supervised() bool { return true }
 
 func (classes) calibrated() bool { return true }
 
-func (classes) take(ctx context.Context, _ *Labelling, a *Answer, d *train.Decided, _ []train.Cell) error {
+func (classes) take(ctx context.Context, _ *Labelling, a *Answer, d *train.Decided, _ []train.ReducedProblem) error {
 	t := d.Task
 	coding, n := t.Coding(), len(d.F[0])
 	class := make([]int, len(t.Classes)) // class of the task → class of all

@@ -159,14 +159,14 @@ func nearestOf(ctx context.Context, all, x *points.Points) (*graph.Neighbours, e
 }
 
 // decideNewcomers adds to d the decision values at the points that Grow added.
-func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, cells []train.Cell) error {
+func (l *Labelling) decideNewcomers(ctx context.Context, d *train.Decided, problems []train.ReducedProblem) error {
 	more := l.newcomers.Load()
 	if more == nil {
 		return nil
 	}
 	var coefficients, residual [][]float64
 	for k, member := range l.ground.Recipe.Machines() {
-		alpha, left, err := l.inverses[k].functions(ctx, cells[k], d.Task.Labelled, d.Solutions[k])
+		alpha, left, err := l.inverses[k].functions(ctx, problems[k], d.Task.Labelled, d.Solutions[k])
 		if err != nil {
 			return err
 		}

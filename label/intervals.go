@@ -29,7 +29,7 @@ type intervals struct {
 }
 
 // intervals leaves parts of the labels out of the machines that d holds. Residuals are multiplied by Recipe.Optimism.
-func (l *Labelling) intervals(ctx context.Context, d *train.Decided, cells []train.Cell) (*intervals, error) {
+func (l *Labelling) intervals(ctx context.Context, d *train.Decided, problems []train.ReducedProblem) (*intervals, error) {
 	t, r := d.Task, l.ground.Recipe
 	labels := len(t.Labelled)
 	folds := t.Folds(max(leastWithout, min(mostWithout, mostOutputs/l.prepared(), mostSquares/(labels*labels))))
@@ -39,13 +39,13 @@ func (l *Labelling) intervals(ctx context.Context, d *train.Decided, cells []tra
 		some := folds[from:min(from+atOnce, len(folds))]
 		var sums [][]float64 // of the members
 		for k, member := range r.Machines() {
-			machine := columns.Machine(cells[k].Reduced(), 0)
-			without := make([]*deformed.Point, len(some))
+			machine := columns.Machine(problems[k].Reduced(), 0)
+			without := make([]*deformed.Solution, len(some))
 			parallel.Do(ctx, len(some), func(_, i int) { without[i] = machine.Without(ctx, d.Solutions[k][0], some[i]) })
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			outputs, err := cells[k].Outputs(ctx, without)
+			outputs, err := problems[k].Outputs(ctx, without)
 			if err != nil {
 				return nil, err
 			}

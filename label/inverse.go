@@ -20,12 +20,12 @@ type inverse interface {
 	// prepare computes the columns of points, and those of likely points as far as that costs
 	// nothing more.
 	prepare(ctx context.Context, points, likely []int) error
-	// cell returns the problem reduced to labelled points whose columns are prepared.
-	cell(ctx context.Context, labelled []int) (train.Cell, error)
-	// functions returns the functions, without bias, of solutions on a cell of labelled points:
+	// problem returns the problem reduced to labelled points whose columns are prepared.
+	problem(ctx context.Context, labelled []int) (train.ReducedProblem, error)
+	// functions returns the functions, without bias, of solutions on a problem of labelled points:
 	// coefficients [solution][point], or on landmarks weights [solution][landmark] with the
 	// residuals of their values, [solution][point].
-	functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error)
+	functions(ctx context.Context, c train.ReducedProblem, labelled []int, at []*deformed.Solution) (coefficients, residual [][]float64, err error)
 	// expansion returns the functions of such coefficients, with biases, at points of any kind.
 	expansion(ctx context.Context, coefficients [][]float64, bias []float64) (gram.Expansion, error)
 	close()
@@ -41,12 +41,12 @@ type whole struct {
 
 func (w whole) prepare(ctx context.Context, _, _ []int) error { return ctx.Err() }
 
-func (w whole) cell(_ context.Context, labelled []int) (train.Cell, error) {
+func (w whole) problem(_ context.Context, labelled []int) (train.ReducedProblem, error) {
 	return w.Whole.Problem(labelled), nil
 }
 
 // functions are α = (J_Lᵀa − γI Lᵖh)/γA, as [deformed.Problem.Expansions] has them.
-func (w whole) functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
+func (w whole) functions(ctx context.Context, c train.ReducedProblem, labelled []int, at []*deformed.Solution) (coefficients, residual [][]float64, err error) {
 	h, err := c.Outputs(ctx, at)
 	if err != nil {
 		return nil, nil, err
@@ -111,11 +111,11 @@ func (g growing) prepare(ctx context.Context, points, likely []int) error {
 	return g.Add(ctx, missing)
 }
 
-func (g growing) cell(ctx context.Context, labelled []int) (train.Cell, error) {
+func (g growing) problem(ctx context.Context, labelled []int) (train.ReducedProblem, error) {
 	return g.Columns.Problem(ctx, labelled)
 }
 
-func (g growing) functions(ctx context.Context, c train.Cell, _ []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
+func (g growing) functions(ctx context.Context, c train.ReducedProblem, _ []int, at []*deformed.Solution) (coefficients, residual [][]float64, err error) {
 	all, err := c.(*nystrom.Problem).Functions(ctx, at)
 	for _, f := range all {
 		coefficients, residual = append(coefficients, f.Weights), append(residual, f.Residual)

@@ -16,12 +16,12 @@ import (
 	"lapsvm/kernel"
 )
 
-// auditor is a set of machines that judge labels: the cells of a recipe with equal weights of
+// auditor is a set of machines that judge labels: the problems of a recipe with equal weights of
 // all labels.
 type auditor struct {
-	recipe train.Recipe
-	cells  []train.Cell
-	weight float64
+	recipe   train.Recipe
+	problems []train.ReducedProblem
+	weight   float64
 }
 
 // Constants of the weighing of labels.
@@ -78,7 +78,7 @@ func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]
 	for k, v := range trust {
 		weighed.Weights[k] = a.weight * v
 	}
-	p, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.cells)
+	p, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.problems)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -101,13 +101,13 @@ var errLost = fault.Rounding.Errorf("the labels cannot be audited: their machine
 func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, error) {
 	recipe := l.ground.Recipe
 	recipe.Loss = objective.Squared
-	cells, err := l.cells(ctx, t.Labelled)
+	problems, err := l.problems(ctx, t.Labelled)
 	if err != nil {
 		return nil, err
 	}
 	var all []auditor
 	for _, weight := range []float64{1, 0.1, 0.01, 1e-3} {
-		all = append(all, auditor{recipe, cells, weight})
+		all = append(all, auditor{recipe, problems, weight})
 	}
 	if l.ground.Related() {
 		return all, nil
@@ -140,12 +140,12 @@ func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, erro
 		if err != nil {
 			return nil, err
 		}
-		cell, err := view.Problem(ctx, deformed.Gammas{A: 1})
+		problem, err := view.Problem(ctx, deformed.Gammas{A: 1})
 		if err != nil {
 			return nil, err
 		}
 		for _, weight := range []float64{100, 10, 1, 0.1} {
-			all = append(all, auditor{alone, []train.Cell{cell}, weight})
+			all = append(all, auditor{alone, []train.ReducedProblem{problem}, weight})
 		}
 	}
 	return all, nil

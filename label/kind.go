@@ -15,8 +15,8 @@ type kind interface {
 	supervised() bool
 	// calibrated reports whether a training has probabilities, or intervals, to learn.
 	calibrated() bool
-	// take fills in what d says, whose machines are on cells.
-	take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, cells []train.Cell) error
+	// take fills in what d says, whose machines are on problems.
+	take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, problems []train.ReducedProblem) error
 	// resolve sets the rule that a rule stands for.
 	resolve(s *suggesting, rule Rule)
 	// unsure takes the points of [Uncertainty].

@@ -109,14 +109,14 @@ func outOfFold(t *testing.T, d *dataset.Dataset) []int {
 			t.Fatal(err)
 		}
 		for _, gamma := range []float64{0.001, 0.01, 0.1, 1, 10} {
-			cell, err := view.Problem(ctx, deformed.Gammas{A: gamma})
+			problem, err := view.Problem(ctx, deformed.Gammas{A: gamma})
 			if err != nil {
 				t.Fatal(err)
 			}
 			columns := deformed.Columns{Targets: whole.Targets(), Weights: whole.Weights, Loss: objective.SquaredHinge}
 			out := make([][]float64, len(columns.Targets))
 			for c := range out {
-				machine := columns.Machine(cell, c)
+				machine := columns.Machine(problem, c)
 				at := machine.Solve(ctx, nil)
 				out[c] = make([]float64, p.Len())
 				for _, fold := range folds {

@@ -15,7 +15,7 @@ func (numbers) few(l *Labelling, _ []int) bool { return l.Labelled() < 2 }
 
 func (numbers) supervised() bool { return false }
 
-func (numbers) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, cells []train.Cell) (err error) {
+func (numbers) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, problems []train.ReducedProblem) (err error) {
 	t := d.Task
 	a.Values = make([]float64, len(d.F[0]))
 	for i, f := range d.F[0] {
@@ -25,7 +25,7 @@ func (numbers) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decid
 		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Value: t.Unit.From(d.LeaveOneOut[0][k])})
 	}
 	if l.o.Shown {
-		a.intervals, err = l.intervals(ctx, d, cells)
+		a.intervals, err = l.intervals(ctx, d, problems)
 	}
 	return err
 }

@@ -18,8 +18,8 @@ type ordered struct {
 }
 
 // take scales the outputs without a label, so that [task.Known] has the decisions of the calibration.
-func (o ordered) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, cells []train.Cell) error {
-	err := o.classes.take(ctx, l, a, d, cells)
+func (o ordered) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, problems []train.ReducedProblem) error {
+	err := o.classes.take(ctx, l, a, d, problems)
 	a.left = make([][]float64, len(d.LeaveOneOut))
 	for machine, outputs := range d.LeaveOneOut {
 		for _, f := range outputs {

@@ -94,7 +94,7 @@ func (several) few(l *Labelling, _ []int) bool {
 
 func (several) supervised() bool { return false }
 
-func (several) take(ctx context.Context, _ *Labelling, a *Answer, d *train.Decided, _ []train.Cell) error {
+func (several) take(ctx context.Context, _ *Labelling, a *Answer, d *train.Decided, _ []train.ReducedProblem) error {
 	t := d.Task
 	s := &Several{Classes: t.Classes, Outputs: d.F, Limits: make([]float64, len(t.Classes)), slopes: slices.Repeat([]float64{1}, len(t.Classes))}
 	if d.Each != nil {

@@ -45,8 +45,8 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 		if labels > 0 {
 			why, more = "The error cannot be told from "+held, ""
 		}
-		if labels > 0 && labels < selection.FewestTold {
-			more = fmt.Sprintf(": %d are the fewest that tell", selection.FewestTold)
+		if labels > 0 && labels < selection.FewestReported {
+			more = fmt.Sprintf(": %d are the fewest that tell", selection.FewestReported)
 		}
 		if verdict != "" {
 			why += ", nor whether the unlabelled points help"

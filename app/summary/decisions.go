@@ -90,7 +90,7 @@ func (f *trainingPage) probabilities() (report.Section, error) {
 	}
 	all := calibrate.Reliability(proba, h.Class)
 	held := count(len(h.Class), "held-out label", "held-out labels")
-	if len(h.Class) < selection.FewestTold {
+	if len(h.Class) < selection.FewestReported {
 		s.Text = []string{fmt.Sprintf("%s, predicted by machines that were trained without them, are too few to tell how reliable the probabilities are. Their slope, %s, was fitted to these labels.", held, number(c.Slope))}
 	} else {
 		s.Text = []string{fmt.Sprintf("From %s, predicted by machines that were trained without them. The mean distance of probabilities from how often they are right is %s percent points.",

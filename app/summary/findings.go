@@ -127,7 +127,7 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 				Share: expected / n})
 		} else if moved.Classes[k].Drifted {
 			of := share(c.Labels, labelled) + " % of the labels"
-			if labelled < selection.FewestTold {
+			if labelled < selection.FewestReported {
 				of = fmt.Sprintf("%d of the %d labels", c.Labels, labelled)
 			}
 			texts = append(texts, fmt.Sprintf("%s is %s %% of these and %s", quote(c.Name), share(c.Points, open), of))

@@ -43,7 +43,7 @@ type placed struct {
 	plain       float64 // how much the border varies, beside the picture
 }
 
-// place subtracts the ground from the dots of a picture, and returns where what is seen lies.
+// place subtracts the ground from the pixels of a picture, and returns where what is seen lies.
 //
 // The ground g of a colour is the median of the values at the border. Dot (x, y) with the values v weighs w = Σ (v − g)² over
 // colours, and with means by these weights
@@ -56,10 +56,10 @@ func (r *reader) place() placed {
 	w, h := r.from.Width, r.from.Height
 	var sum, sx, sy, sxy, syy, plain float64
 	for c := range r.from.Colours {
-		dots := r.dots[c*w*h : (c+1)*w*h]
+		pixels := r.pixels[c*w*h : (c+1)*w*h]
 		r.border = r.border[:0]
 		for _, k := range r.edge {
-			r.border = append(r.border, dots[k])
+			r.border = append(r.border, pixels[k])
 		}
 		ground := median(r.border)
 		r.ground[c] = ground
@@ -67,9 +67,9 @@ func (r *reader) place() placed {
 		for y := range h {
 			fy := float64(y) - float64(h-1)/2
 			var line, first, second float64
-			for x, v := range dots[y*w : (y+1)*w] {
+			for x, v := range pixels[y*w : (y+1)*w] {
 				v -= ground
-				dots[y*w+x] = v
+				pixels[y*w+x] = v
 				weight, fx := float64(v)*float64(v), float64(x)-float64(w-1)/2
 				line += weight
 				first += float64(weight * fx)
@@ -96,14 +96,14 @@ func (r *reader) place() placed {
 	return p
 }
 
-// Border lists the dots at the border of pictures, ascending.
-func Border(s Shape) (dots []int) {
+// Border lists the pixels at the border of pictures, ascending.
+func Border(s Shape) (pixels []int) {
 	for k := range s.Width * s.Height {
 		if x, y := k%s.Width, k/s.Width; x == 0 || y == 0 || x == s.Width-1 || y == s.Height-1 {
-			dots = append(dots, k)
+			pixels = append(pixels, k)
 		}
 	}
-	return dots
+	return pixels
 }
 
 // median returns the median of values, which it sorts.

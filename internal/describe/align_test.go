@@ -9,7 +9,7 @@ import (
 	"lapsvm/points"
 )
 
-// placeOf is the definition: centre and slant of what differs from the ground of each colour, summed over all dots.
+// placeOf is the definition: centre and slant of what differs from the ground of each colour, summed over all pixels.
 func placeOf(s Shape, values []float64) (ground []float64, column, row, slant float64) {
 	at := func(x, y, c int) float64 { return values[(y*s.Width+x)*s.Colours+c] }
 	for c := range s.Colours {
@@ -45,7 +45,7 @@ func placeOf(s Shape, values []float64) (ground []float64, column, row, slant fl
 	return ground, column, row, min(max(slant, -MostSlant), MostSlant)
 }
 
-// An aligned picture has the value at the place that each of its dots stands for.
+// An aligned picture has the value at the place that each of its pixels stands for.
 func TestAligned(t *testing.T) {
 	for _, s := range []Shape{{9, 12, 1}, {12, 8, 3}, {28, 30, 1}, {60, 50, 1}, {1, 9, 1}, {9, 1, 3}} {
 		random := rand.New(rand.NewPCG(5, 6))
@@ -66,7 +66,7 @@ func TestAligned(t *testing.T) {
 			}
 			return values[(y*s.Width+x)*s.Colours+c] - ground[c]
 		}
-		weights := func(at, step float64, dot int) float64 { // of a dot in a new one
+		weights := func(at, step float64, dot int) float64 { // of a pixel in a new one
 			if step <= 1 {
 				return max(0, 1-math.Abs(at-float64(dot)))
 			}
@@ -90,7 +90,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// A picture that is moved by whole dots on its ground is described by the same numbers, and one without anything to be seen stays plain.
+// A picture that is moved by whole pixels on its ground is described by the same numbers, and one without anything to be seen stays plain.
 func TestMovedPictures(t *testing.T) {
 	s := Shape{30, 26, 1}
 	draw := func(left, top int) []float64 {

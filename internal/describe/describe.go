@@ -1,8 +1,8 @@
-// Package describe says what pictures are, in fewer and better numbers than their dots.
+// Package describe says what pictures are, in fewer and better numbers than their pixels.
 //
-// A description reads the dots of a picture, computes many numbers of them, and brings these to
+// A description reads the pixels of a picture, computes many numbers of them, and brings these to
 // their first principal components. Learn learns it from pictures without labels. Several
-// descriptions stand side by side. Machines and graphs then see its numbers in place of the dots.
+// descriptions stand side by side. Machines and graphs then see its numbers in place of the pixels.
 package describe
 
 import (

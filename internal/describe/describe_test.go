@@ -43,7 +43,7 @@ func drawings(n int, s Shape, seed uint64) []uint8 {
 	return values
 }
 
-// bend moves the dots of a picture with values from 0 to 1 along waves, each by about a twelfth of
+// bend moves the pixels of a picture with values from 0 to 1 along waves, each by about a twelfth of
 // its width, and returns bytes.
 func bend(to []byte, from []float64, width int, random *rand.Rand) {
 	height := len(from) / width

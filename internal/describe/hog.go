@@ -8,12 +8,12 @@ const HOG = "hog"
 // The settings of oriented gradients.
 const (
 	Orientations = 9
-	cellSide     = 4   // dots of a cell, about
+	cellSide     = 4   // pixels of a cell, about
 	Cut          = 0.2 // the greatest number of a block, before its second division
 	Faint        = 1.0 // a block's norm, in deviations of values, that counts as faint
 )
 
-// Cells returns the cell of each dot along a side of a prepared picture, in ascending order from 0.
+// Cells returns the cell of each pixel along a side of a prepared picture, in ascending order from 0.
 func Cells(side int) []int {
 	cells := make([]int, side)
 	for k := range cells {
@@ -24,10 +24,10 @@ func Cells(side int) []int {
 
 // gradients describes pictures by oriented gradients (Dalal and Triggs, 2005).
 //
-// With g = (∂x, ∂y) I, differences of neighbours, each dot has the magnitude ‖g‖ and the
+// With g = (∂x, ∂y) I, differences of neighbours, each pixel has the magnitude ‖g‖ and the
 // orientation θ = atan(∂y/∂x) between 0 and π. Of several colours that of the largest ‖g‖
 // counts. The magnitude is shared linearly between the two of 9 orientations kπ/9 that are next
-// to θ. Each cell of about 4×4 dots has the 9 sums over its dots. A block is 2×2 cells, 36 sums v:
+// to θ. Each cell of about 4×4 pixels has the 9 sums over its pixels. A block is 2×2 cells, 36 sums v:
 //
 //	u = min(v/√(‖v‖² + ε²), 0.2),   u/√(‖u‖² + ε²),   ε = 1
 //
@@ -35,7 +35,7 @@ func Cells(side int) []int {
 type gradients struct {
 	s            Shape
 	across, down int       // cells
-	column, row  []int     // the cell of each column and row of dots
+	column, row  []int     // the cell of each column and row of pixels
 	cells        []float32 // down×across×Orientations
 }
 

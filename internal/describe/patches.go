@@ -30,7 +30,7 @@ const (
 // patchLength returns the number of values of a patch.
 func patchLength(s Shape) int { return PatchSide * PatchSide * s.Colours }
 
-// patches describes pictures by filters learned from patches of 6×6 dots (Coates and Ng,
+// patches describes pictures by filters learned from patches of 6×6 pixels (Coates and Ng,
 // "Learning feature representations with k-means", 2012).
 //
 // A patch p of all colours becomes z = (p − mean p)/√(var p + 0.1²). The filters D, K = 192 rows, give

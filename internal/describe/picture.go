@@ -6,7 +6,7 @@ import (
 	"lapsvm/points"
 )
 
-// Sides are brought to leastSide … greatestSide dots, each by itself, before a picture is
+// Sides are brought to leastSide … greatestSide pixels, each by itself, before a picture is
 // described.
 const (
 	leastSide    = 24
@@ -30,9 +30,9 @@ type reader struct {
 	by             placing
 	across, down   resampling
 	values         []float64
-	dots           []float32 // a plane for each colour
+	pixels         []float32 // a plane for each colour
 	half           []float32 // a plane with lines of the prepared width
-	edge           []int     // dots at the border
+	edge           []int     // pixels at the border
 	border, ground []float32
 }
 
@@ -41,7 +41,7 @@ func newReader(s Shape, shift, factor float64, by placing) *reader {
 	r := &reader{
 		from: s, to: to, shift: shift, factor: factor, by: by,
 		across: newResampling(s.Width, to.Width), down: newResampling(s.Height, to.Height),
-		dots: make([]float32, s.Inputs()), half: make([]float32, s.Height*to.Width), ground: make([]float32, s.Colours),
+		pixels: make([]float32, s.Inputs()), half: make([]float32, s.Height*to.Width), ground: make([]float32, s.Colours),
 	}
 	if by != asTheyAre {
 		r.edge = Border(s)
@@ -49,14 +49,14 @@ func newReader(s Shape, shift, factor float64, by placing) *reader {
 	return r
 }
 
-// read writes the picture in row i of a table, a plane of dots for each colour, one after the
+// read writes the picture in row i of a table, a plane of pixels for each colour, one after the
 // other: shifted, multiplied and brought to the prepared size. What is outside of the picture is ground.
 func (r *reader) read(dst []float32, p *points.Points, i int) placed {
 	r.values = row(p, i, r.values)
 	w, h, colours := r.from.Width, r.from.Height, r.from.Colours
 	for c := range colours {
 		for k := range w * h {
-			r.dots[c*w*h+k] = float32(min(max((r.values[k*colours+c]-r.shift)*r.factor, -Beyond), Beyond))
+			r.pixels[c*w*h+k] = float32(min(max((r.values[k*colours+c]-r.shift)*r.factor, -Beyond), Beyond))
 		}
 	}
 	var at placed
@@ -77,7 +77,7 @@ func (r *reader) read(dst []float32, p *points.Points, i int) placed {
 			if at.slant != 0 {
 				r.across = r.across[:0].framed(w, r.to.Width, at.column+float64(at.slant*(float64(y)-float64(h-1)/2-at.row)))
 			}
-			r.across.line(r.half[y*r.to.Width:(y+1)*r.to.Width], r.dots[(c*h+y)*w:(c*h+y+1)*w])
+			r.across.line(r.half[y*r.to.Width:(y+1)*r.to.Width], r.pixels[(c*h+y)*w:(c*h+y+1)*w])
 		}
 		for _, t := range r.down {
 			in, out := r.half[int(t.from)*r.to.Width:][:r.to.Width], plane[int(t.to)*r.to.Width:][:r.to.Width]
@@ -98,17 +98,17 @@ func row(p *points.Points, i int, scratch []float64) []float64 {
 	return scratch[:p.Dim()]
 }
 
-// share is what one of a line's dots gives to a dot of the resampled line.
-type share struct {
+// contribution is what one of a line's pixels gives to a pixel of the resampled line.
+type contribution struct {
 	from, to int32
 	weight   float32
 }
 
-// resampling has the shares of the dots of a line. Those that a resampled dot gets have the sum 1, less what lies beyond the ends of the line.
-type resampling []share
+// resampling has the shares of the pixels of a line. Those that a resampled pixel gets have the sum 1, less what lies beyond the ends of the line.
+type resampling []contribution
 
-// newResampling brings a line to another length. A longer line is interpolated linearly between the centres of dots. A shorter
-// one has the means over its dots, which may be parts of dots.
+// newResampling brings a line to another length. A longer line is interpolated linearly between the centres of pixels. A shorter
+// one has the means over its pixels, which may be parts of pixels.
 func newResampling(from, to int) resampling {
 	var r resampling
 	step := float64(from) / float64(to)
@@ -121,7 +121,7 @@ func newResampling(from, to int) resampling {
 	return r
 }
 
-// framed adds the shares of a line in a frame FrameSide times as long, so many dots to the right of the line's middle.
+// framed adds the shares of a line in a frame FrameSide times as long, so many pixels to the right of the line's middle.
 func (r resampling) framed(from, to int, right float64) resampling {
 	step := FrameSide * float64(from) / float64(to)
 	begin := float64(from)/2 + right - step*float64(to)/2
@@ -134,7 +134,7 @@ func (r resampling) framed(from, to int, right float64) resampling {
 	return r
 }
 
-// means adds the shares by which new dots are means over steps of a line, the first from a place on.
+// means adds the shares by which new pixels are means over steps of a line, the first from a place on.
 func (r resampling) means(from, to int, begin, step float64) resampling {
 	for t := range to {
 		least, most := begin+float64(float64(t)*step), begin+float64(float64(t+1)*step)
@@ -145,7 +145,7 @@ func (r resampling) means(from, to int, begin, step float64) resampling {
 	return r
 }
 
-// between adds the shares of the two dots around the place of a new dot.
+// between adds the shares of the two pixels around the place of a new pixel.
 func (r *resampling) between(from, to int, place float64) {
 	k := int(math.Floor(place))
 	part := place - float64(k)
@@ -157,7 +157,7 @@ func (r *resampling) between(from, to int, place float64) {
 	}
 }
 
-// Resampling returns the weights by which a line of dots is brought to another length, row after
+// Resampling returns the weights by which a line of pixels is brought to another length, row after
 // row: dot t of the new line is the sum over x of the weight (x, t) times dot x.
 func Resampling(from, to int) []float32 {
 	weights := make([]float32, from*to)
@@ -169,7 +169,7 @@ func Resampling(from, to int) []float32 {
 
 func (r *resampling) add(from, to int, weight float64) {
 	if weight > 0 {
-		*r = append(*r, share{int32(from), int32(to), float32(weight)})
+		*r = append(*r, contribution{int32(from), int32(to), float32(weight)})
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"lapsvm/points"
 )
 
-// Shape is that of the pictures in a table: a row has Width×Height dots, row by row from the top.
-// A dot has Colours values, 1 or 3, next to each other.
+// Shape is that of the pictures in a table: a row has Width×Height pixels, row by row from the top.
+// A pixel has Colours values, 1 or 3, next to each other.
 type Shape struct{ Width, Height, Colours int }
 
 // Inputs returns the number of values of a picture.
@@ -68,9 +68,9 @@ var kinds = []kind{
 		filters: func(s Shape) int { return FilterCount * patchLength(s) },
 	},
 	{
-		name:    Dots,
+		name:    RawPixels,
 		learn:   func(context.Context, Shape, []float32, *rand.Rand) ([]float32, error) { return nil, nil },
-		open:    func(s Shape, _ []float32) describer { return dots(s.Inputs()) },
+		open:    func(s Shape, _ []float32) describer { return rawPixels(s.Inputs()) },
 		filters: func(Shape) int { return 0 },
 	},
 }

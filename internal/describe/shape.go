@@ -8,33 +8,33 @@ import (
 	"lapsvm/points"
 )
 
-// What makes columns dots of pictures.
+// What makes columns pixels of pictures.
 const (
-	shortestFound = 8       // dots of a side
-	longestFound  = 256     // dots of a side
+	shortestFound = 8       // pixels of a side
+	longestFound  = 256     // pixels of a side
 	lengthened    = 2       // the longer side over the shorter one, at most
 	fewestFound   = 10      // pictures
 	valuesFound   = 1 << 22 // most values that are read, of ten pictures or more
-	lagsFound     = 31      // lags compared with that of the dot below
-	alike         = 0.15    // by how much more dots next to each other correlate than dots apart
+	lagsFound     = 31      // lags compared with that of the pixel below
+	alike         = 0.15    // by how much more pixels next to each other correlate than pixels apart
 )
 
 // FindShape finds the shape of the pictures that the rows of a table are, and reports whether they are
-// pictures. In pictures w dots wide a dot is most like the one beside it and the one below. So the
+// pictures. In pictures w pixels wide a pixel is most like the one beside it and the one below. So the
 // correlation of columns j and j + t, in the mean over j,
 //
 //	r(t) = Σⱼ cov(j, j + t) / Σⱼ sⱼ sⱼ₊ₜ,   of rows less their means
 //
 // is larger at t = w than at other lags from w/2 to 3w/2. With the median m of these, r(1) − m and r(w) − m are
-// at least 0.15, and so is r(1). Where r(3) is larger than r(2) and 0.15, dots have three colours, and 3 and 3w stand for 1 and w. Sides
-// are from 8 to 256 dots long, the longer one at most twice the other. Fewer than 10 rows have no shape.
+// at least 0.15, and so is r(1). Where r(3) is larger than r(2) and 0.15, pixels have three colours, and 3 and 3w stand for 1 and w. Sides
+// are from 8 to 256 pixels long, the longer one at most twice the other. Fewer than 10 rows have no shape.
 //
 // Time: O(rows × columns) for each of 35 lags of every shape that so many columns can have. Of the first
 // rows at most four million values are read, or ten rows.
 func FindShape(p *points.Points) (Shape, bool) { return findShape(p, false) }
 
 // WholeLines returns how many columns the pictures have that the rows of a table are, where its last columns may be missing:
-// those of whole lines of dots, by the rule of [FindShape]. It returns the columns there are where the rows are no pictures.
+// those of whole lines of pixels, by the rule of [FindShape]. It returns the columns there are where the rows are no pictures.
 func WholeLines(p *points.Points) int {
 	if s, found := findShape(p, true); found {
 		return s.Inputs()

@@ -248,7 +248,7 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 
 // machines solves all machines of a cell.
 func (pr *problem) machines(ctx context.Context, cell *deformed.Problem, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
-	var at []*deformed.Point
+	var at []*deformed.Solution
 	for _, targets := range pr.targets {
 		at = append(at, (&deformed.Machine{Problem: cell, Loss: loss, Targets: targets}).Solve(ctx, nil))
 		bs = append(bs, at[len(at)-1].B)

@@ -137,7 +137,7 @@ func (g *graphReport) make(ctx context.Context, d *dataset.Dataset, y []int, t l
 		return err
 	}
 	g.options.EdgesAlone, g.featureless = g.recipe.Graph.EdgesAlone, d.Featureless
-	_, own, err := train.NewFrame(ctx, d, g.recipe, d.Own())
+	_, own, err := train.NewPreprocessing(ctx, d, g.recipe, d.Own())
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}

@@ -116,7 +116,7 @@ func TestSameAsNewton(t *testing.T) {
 					if d := difference(parts, sum); !(d <= 1e-8) {
 						t.Errorf("bias %d, %s, γI %g: the units of the labelled points differ from their sum by %.1e", bias, loss, gammaI, d)
 					}
-					outputs, err := c.Outputs(t.Context(), []*deformed.Point{at, {A: random, B: at.B}})
+					outputs, err := c.Outputs(t.Context(), []*deformed.Solution{at, {A: random, B: at.B}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -219,7 +219,7 @@ func TestGoldenDual(t *testing.T) {
 }
 
 // dual is the dual objective Σβ − ½βᵀQβ, which is J at the optimum.
-func dual(m *deformed.Machine, p *deformed.Point) float64 {
+func dual(m *deformed.Machine, p *deformed.Solution) float64 {
 	l, value := len(p.A), 0.0
 	for i, a := range p.A {
 		value += a * m.Targets[i]
@@ -232,7 +232,7 @@ func dual(m *deformed.Machine, p *deformed.Point) float64 {
 
 func expansion(t *testing.T, c *deformed.Problem, a []float64, b float64) (alpha, f []float64) {
 	t.Helper()
-	alphas, fs, err := c.Expansions(t.Context(), []*deformed.Point{{A: a, B: b}})
+	alphas, fs, err := c.Expansions(t.Context(), []*deformed.Solution{{A: a, B: b}})
 	if err != nil {
 		t.Fatal(err)
 	}

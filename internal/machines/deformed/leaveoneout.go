@@ -87,7 +87,7 @@ type move struct {
 //
 // where M⁻¹_j = M⁻¹e_j, or M⁻¹B_j, whose element i is G_i(j). Those of i ∉ E with d_i > 0 are
 // divided by d_i.
-func (c *changes) units(ctx context.Context, m *Machine, at *Point, moves []move) []float64 {
+func (c *changes) units(ctx context.Context, m *Machine, at *Solution, moves []move) []float64 {
 	q, l := len(moves), len(m.Targets)
 	g, x := make([]float64, q*q), make([]float64, q)
 	left := c.size
@@ -149,7 +149,7 @@ const maxChanges = 20
 // without returns the outputs of the machine without the label of point p. pieces are those
 // at the solution with it, of system s. The outputs are not known if the points that move do not
 // repeat within maxChanges.
-func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []byte, p int) (f []float64, ok bool) {
+func (m *Machine) without(ctx context.Context, at *Solution, s *system, pieces []byte, p int) (f []float64, ok bool) {
 	c, l, lossPieces := s.change(ctx, m), len(m.Targets), m.Loss.Pieces()
 	f = make([]float64, l)
 	moves, next := []move{{p, noPiece}}, []move(nil)
@@ -192,7 +192,7 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, pieces []by
 // loss. With a ramp the machine is trained again for every point, as its bias
 // may depend on points that are no support vectors. Cost: O(l³), with a ramp l
 // trainings.
-func (m *Machine) LeaveOneOut(ctx context.Context, at *Point) []float64 {
+func (m *Machine) LeaveOneOut(ctx context.Context, at *Solution) []float64 {
 	out := make([]float64, len(at.F))
 	for k, f := range m.LeftOut(ctx, at) {
 		out[k] = f
@@ -202,7 +202,7 @@ func (m *Machine) LeaveOneOut(ctx context.Context, at *Point) []float64 {
 
 // LeftOut yields every labelled point with its value of [Machine.LeaveOneOut],
 // those first that cost no training.
-func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64] {
+func (m *Machine) LeftOut(ctx context.Context, at *Solution) iter.Seq2[int, float64] {
 	ctx = context.WithoutCancel(ctx)
 	return func(yield func(int, float64) bool) {
 		var again []int // to be trained without
@@ -238,7 +238,7 @@ func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64
 // HeldOut returns the outputs at some labelled points of the machine trained
 // without their labels, starting from its solution with all of them. Cost: a
 // training.
-func (m *Machine) HeldOut(ctx context.Context, at *Point, points []int) []float64 {
+func (m *Machine) HeldOut(ctx context.Context, at *Solution, points []int) []float64 {
 	p := m.Without(ctx, at, points)
 	values := make([]float64, len(points))
 	for i, k := range points {
@@ -248,10 +248,10 @@ func (m *Machine) HeldOut(ctx context.Context, at *Point, points []int) []float6
 }
 
 // Without returns the machine that [Machine.HeldOut] asks.
-func (m *Machine) Without(ctx context.Context, at *Point, points []int) *Point {
+func (m *Machine) Without(ctx context.Context, at *Solution, points []int) *Solution {
 	ctx = context.WithoutCancel(ctx)
 	out := make([]bool, len(m.Targets))
-	start := &Point{A: slices.Clone(at.A), B: at.B}
+	start := &Solution{A: slices.Clone(at.A), B: at.B}
 	for _, k := range points {
 		out[k] = true
 		start.A[k] = 0

@@ -27,8 +27,8 @@ type Machine struct {
 	Tolerance float64
 }
 
-// Point is a solution of a [Machine], or where to start from.
-type Point struct {
+// Solution is a solution of a [Machine], or where to start from.
+type Solution struct {
 	A, F      []float64 // l values each; F = Sa + b·u, the outputs at the labelled points
 	B         float64
 	Steps     int // that the solver took
@@ -65,7 +65,7 @@ func (m *Machine) shift() float64 {
 // start may be nil.
 // ctx limits the threads. It does not interrupt the machine, which has the
 // labelled points alone. Cost: O(l³) per step.
-func (m *Machine) Solve(ctx context.Context, start *Point) *Point {
+func (m *Machine) Solve(ctx context.Context, start *Solution) *Solution {
 	ctx = context.WithoutCancel(ctx)
 	if m.dual() {
 		return m.smo(ctx, nil)
@@ -196,9 +196,9 @@ func (s *system) times(x []float64) []float64 {
 
 // solve returns the solution of the system for a machine, whose labelled points are on the given
 // pieces. Where neither E nor κ decides on the bias, it is b less the derivative of J in b.
-func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64) *Point {
+func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64) *Solution {
 	l := len(m.Targets)
-	p, y := &Point{A: make([]float64, l), B: 0}, make([]float64, len(s.e))
+	p, y := &Solution{A: make([]float64, l), B: 0}, make([]float64, len(s.e))
 	for i, k := range s.e {
 		d, t := m.quadratic(k, pieces[k])
 		y[i] = t / d
@@ -239,7 +239,7 @@ func (s *system) solve(ctx context.Context, m *Machine, pieces []byte, b float64
 }
 
 // outputs sets F to Sa + b·u.
-func (m *Machine) outputs(ctx context.Context, p *Point) {
+func (m *Machine) outputs(ctx context.Context, p *Solution) {
 	l := len(m.Targets)
 	p.F = make([]float64, l)
 	linalg.MulVec(ctx, p.F, linalg.FromSlice(l, l, m.Problem.Kernel), p.A)
@@ -251,11 +251,11 @@ func (m *Machine) outputs(ctx context.Context, p *Point) {
 }
 
 // newton minimises without the labels that are left out; nil means none are.
-func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
+func (m *Machine) newton(ctx context.Context, start *Solution, out []bool) *Solution {
 	l := len(m.Targets)
 	at := start
 	if at == nil {
-		at = &Point{A: make([]float64, l), F: make([]float64, l)}
+		at = &Solution{A: make([]float64, l), F: make([]float64, l)}
 	}
 	var seen []string
 	search := false
@@ -287,7 +287,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 }
 
 // ErrorVectors returns the number of labelled points where the loss is not flat at p.
-func (m *Machine) ErrorVectors(p *Point) int {
+func (m *Machine) ErrorVectors(p *Solution) int {
 	count, pieces := 0, m.Loss.Pieces()
 	for k, y := range m.Targets {
 		if q := pieces.PieceAt(y, p.F[k]); q != nil && !q.Flat() {
@@ -353,7 +353,7 @@ func encode(e []int, d []float64) string {
 
 // towards moves next to the exact minimum on the line from at through next,
 // and reports whether the objective falls.
-func (m *Machine) towards(at, next *Point, out []bool) bool {
+func (m *Machine) towards(at, next *Solution, out []bool) bool {
 	l := len(m.Targets)
 	d := make([]float64, l)
 	for k := range d {
@@ -404,9 +404,9 @@ func keep(x []float64, out []bool) []float64 {
 }
 
 // Value returns the objective at p.
-func (m *Machine) Value(p *Point) float64 { return m.value(p, nil) }
+func (m *Machine) Value(p *Solution) float64 { return m.value(p, nil) }
 
-func (m *Machine) value(p *Point, out []bool) float64 {
+func (m *Machine) value(p *Solution, out []bool) float64 {
 	var sum float64
 	pieces := m.Loss.Pieces()
 	for k, y := range m.Targets {

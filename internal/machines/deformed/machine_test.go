@@ -67,7 +67,7 @@ func random(rng *rand.Rand, l, bias int, loss objective.Loss, weighted, oneClass
 
 // without is the machine with point k dropped, and f the output that a
 // solution of it gives point k.
-func without(m *deformed.Machine, k int) (smaller *deformed.Machine, f func(p *deformed.Point) float64) {
+func without(m *deformed.Machine, k int) (smaller *deformed.Machine, f func(p *deformed.Solution) float64) {
 	l := len(m.Targets)
 	c := &deformed.Problem{Kappa: m.Problem.Kappa}
 	smaller = &deformed.Machine{Problem: c, Loss: m.Loss, OneClass: m.OneClass, Tolerance: m.Tolerance}
@@ -88,7 +88,7 @@ func without(m *deformed.Machine, k int) (smaller *deformed.Machine, f func(p *d
 			smaller.Weights = append(smaller.Weights, m.Weights[i])
 		}
 	}
-	return smaller, func(p *deformed.Point) float64 {
+	return smaller, func(p *deformed.Solution) float64 {
 		sum, at := 0.0, 0
 		for i := range l {
 			if i != k {
@@ -135,7 +135,7 @@ func TestSolve(t *testing.T) {
 		best := m.Value(p)
 		rng := rand.New(rand.NewPCG(uint64(l), 4))
 		for range 40 {
-			q := &deformed.Point{A: make([]float64, l), F: make([]float64, l), B: p.B}
+			q := &deformed.Solution{A: make([]float64, l), F: make([]float64, l), B: p.B}
 			step := math.Pow(10, -4*rng.Float64())
 			for k := range q.A {
 				q.A[k] = p.A[k] + step*rng.NormFloat64()
@@ -195,7 +195,7 @@ func TestLeaveOneOut(t *testing.T) {
 func TestWarmStart(t *testing.T) {
 	variants(t, func(t *testing.T, name string, m *deformed.Machine) {
 		p := m.Solve(t.Context(), nil)
-		start := &deformed.Point{A: append([]float64(nil), p.A...), F: append([]float64(nil), p.F...), B: p.B}
+		start := &deformed.Solution{A: append([]float64(nil), p.A...), F: append([]float64(nil), p.F...), B: p.B}
 		for k := range start.F {
 			start.F[k] *= 0.5
 		}

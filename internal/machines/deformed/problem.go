@@ -153,9 +153,9 @@ func (c *Problem) Reduced() *Problem {
 //
 // where h is f, or Cg with the bias outside the norm. It fails when ctx is done or a product with L does. Cost for each
 // solution: that of [Outputs], and a product with L.
-func (c *Problem) Expansions(ctx context.Context, at []*Point) (alpha, f [][]float64, err error) {
+func (c *Problem) Expansions(ctx context.Context, at []*Solution) (alpha, f [][]float64, err error) {
 	v, n := c.shared.v, c.shared.v.f.n
-	pivots, err := functions(ctx, []*Problem{c}, [][]*Point{at})
+	pivots, err := functions(ctx, []*Problem{c}, [][]*Solution{at})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -199,8 +199,8 @@ func addTo(x []float64, v float64) {
 
 // Outputs returns f at all n points of some solutions of the problem, as
 // [Problem.Expansions] does, without the coefficients, and as the function [Outputs].
-func (c *Problem) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
-	all, err := Outputs(ctx, []*Problem{c}, [][]*Point{at})
+func (c *Problem) Outputs(ctx context.Context, at []*Solution) ([][]float64, error) {
+	all, err := Outputs(ctx, []*Problem{c}, [][]*Solution{at})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (c *Problem) Outputs(ctx context.Context, at []*Point) ([][]float64, error)
 // Outputs returns f at all n points [problem][solution][point] of solutions at [problem][solution] of some problems of one group,
 // see [Reduction.Groups]. It fails when ctx is done. Cost:
 // 2n·rank + 2·rank² flops for each solution. Those of many problems at once take less time.
-func Outputs(ctx context.Context, problems []*Problem, at [][]*Point) ([][][]float64, error) {
+func Outputs(ctx context.Context, problems []*Problem, at [][]*Solution) ([][][]float64, error) {
 	if len(problems) == 0 {
 		return nil, ctx.Err()
 	}
@@ -234,7 +234,7 @@ func Outputs(ctx context.Context, problems []*Problem, at [][]*Point) ([][][]flo
 }
 
 // functions returns Cg of solutions of some problems of one group, by rows, in the order of the pivots.
-func functions(ctx context.Context, problems []*Problem, at [][]*Point) (linalg.Matrix, error) {
+func functions(ctx context.Context, problems []*Problem, at [][]*Solution) (linalg.Matrix, error) {
 	v, b := problems[0].shared.v, problems[0].shared.band
 	columns := 0
 	for _, solutions := range at {
@@ -272,7 +272,7 @@ func functions(ctx context.Context, problems []*Problem, at [][]*Point) (linalg.
 }
 
 // right returns what (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] is multiplied by for a solution.
-func (c *Problem) right(p *Point) []float64 {
+func (c *Problem) right(p *Solution) []float64 {
 	v := c.shared.v
 	right := make([]float64, v.width)
 	for i, a := range p.A {

@@ -22,7 +22,7 @@ func TestViewsShareMemory(t *testing.T) {
 	}
 	problems := func(v *deformed.Reduction) (all []float64) {
 		if err := v.Each(ctx, weights, func(_ int, c *deformed.Problem) error {
-			f, err := c.Outputs(ctx, []*deformed.Point{{A: []float64{1, -1, 0.5}, B: 0.25}})
+			f, err := c.Outputs(ctx, []*deformed.Solution{{A: []float64{1, -1, 0.5}, B: 0.25}})
 			all = append(append(all, c.Kernel...), f[0]...)
 			return err
 		}); err != nil {

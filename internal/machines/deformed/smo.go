@@ -15,7 +15,7 @@ import (
 // "Working Set Selection Using Second Order Information", JMLR 2005). Without
 // one it is the single point with the largest decrease. The labels
 // of out are left out; nil leaves none out. Steps counts the moves.
-func (m *Machine) smo(ctx context.Context, out []bool) *Point {
+func (m *Machine) smo(ctx context.Context, out []bool) *Solution {
 	d := newDual(m, out)
 	step := d.stepOfTwo
 	if m.Problem.Bias == nil {
@@ -32,7 +32,7 @@ func (m *Machine) smo(ctx context.Context, out []bool) *Point {
 	if m.Problem.Bias != nil {
 		b = d.bias()
 	}
-	p := &Point{A: make([]float64, l), B: b, Steps: steps, Converged: converged}
+	p := &Solution{A: make([]float64, l), B: b, Steps: steps, Converged: converged}
 	for k, v := range d.beta {
 		p.A[k] = m.Targets[k] * v
 	}

@@ -58,16 +58,16 @@ func (s *Smoother) coefficients(ctx context.Context, targets [][]float64) [][]fl
 
 // Solutions returns the machines for other targets [machine][labelled point], nil meaning those of the smoother: f = y − a/c, and
 // b = vᵀy/(uᵀv + κ) for v = (S + diag(c)⁻¹)⁻¹u. Columns.OneClass does not count. Cost: O(l²) each.
-func (s *Smoother) Solutions(ctx context.Context, targets [][]float64) []*Point {
+func (s *Smoother) Solutions(ctx context.Context, targets [][]float64) []*Solution {
 	a := s.a
 	if targets == nil {
 		targets = s.targets
 	} else {
 		a = s.coefficients(context.WithoutCancel(ctx), targets)
 	}
-	all := make([]*Point, len(targets))
+	all := make([]*Solution, len(targets))
 	for machine, y := range targets {
-		p := &Point{A: a[machine], F: make([]float64, len(y)), Steps: 1, Converged: true}
+		p := &Solution{A: a[machine], F: make([]float64, len(y)), Steps: 1, Converged: true}
 		for k, c := range s.weights {
 			p.F[k] = y[k] - p.A[k]/c
 		}

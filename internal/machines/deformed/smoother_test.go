@@ -37,7 +37,7 @@ func TestSmoother(t *testing.T) {
 			at, same := machine.Solve(t.Context(), nil), s.Solutions(t.Context(), nil)[column]
 			others := s.Solutions(t.Context(), columns.Targets[column:])[0]
 			for k := range l {
-				for _, p := range []*deformed.Point{same, others} {
+				for _, p := range []*deformed.Solution{same, others} {
 					if math.Abs(p.A[k]-at.A[k]) > 1e-8*(1+math.Abs(at.A[k])) || math.Abs(p.F[k]-at.F[k]) > 1e-8*(1+math.Abs(at.F[k])) || math.Abs(p.B-at.B) > 1e-8*(1+math.Abs(at.B)) {
 						t.Errorf("trial %d, bias %d, machine %d: label %d has (%v, %v, %v), by Newton's method (%v, %v, %v)", trial, bias, column, k, p.A[k], p.F[k], p.B, at.A[k], at.F[k], at.B)
 					}

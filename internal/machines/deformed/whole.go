@@ -67,7 +67,7 @@ func (w *Whole) Problem(labelled []int) *Block {
 
 // Outputs returns f at all n points for solutions of machines of the block,
 // f = Σ_k a_k S_k + b·u. Cost: n·l multiply-adds for each.
-func (b *Block) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
+func (b *Block) Outputs(ctx context.Context, at []*Solution) ([][]float64, error) {
 	w, l := b.whole, len(b.labelled)
 	a, f := linalg.New(len(at), l), linalg.New(len(at), w.s.Cols)
 	for k, p := range at {

@@ -44,11 +44,11 @@ func TestWhole(t *testing.T) {
 		}
 		got := whole.Problem(labelled)
 		at := (&deformed.Machine{Problem: want, Targets: []float64{1, -1, -1, 1, -1}}).Solve(ctx, nil)
-		f, err := want.Outputs(ctx, []*deformed.Point{at})
+		f, err := want.Outputs(ctx, []*deformed.Solution{at})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := got.Outputs(ctx, []*deformed.Point{at})
+		h, err := got.Outputs(ctx, []*deformed.Solution{at})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -255,7 +255,7 @@ func TestFactor(t *testing.T) {
 		}
 		m := deformed.Machine{Problem: problem, Loss: objective.SquaredHinge, Targets: y}
 		at := m.Solve(t.Context(), nil)
-		alpha, _, err := problem.Expansions(t.Context(), []*deformed.Point{at})
+		alpha, _, err := problem.Expansions(t.Context(), []*deformed.Solution{at})
 		if err != nil {
 			t.Fatal(err)
 		}

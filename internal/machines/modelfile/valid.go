@@ -77,7 +77,7 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d classes", len(h.Classes))
 	case h.Ordered && (h.OneClass || h.Several || len(h.Classes) < 2):
 		return errors.New("ordered classes that do not fit the rest")
-	case h.Machines != task.CodingOf(h.kind(), len(h.Classes)).Machines():
+	case h.Machines != task.OutputCodingOf(h.kind(), len(h.Classes)).Machines():
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))

@@ -57,18 +57,18 @@ func TestColumnsGrow(t *testing.T) {
 			}
 		}
 		targets := []float64{1, 1, -1, 1, -1, -1, 1, -1}
-		machine := func(c *deformed.Problem) *deformed.Point {
+		machine := func(c *deformed.Problem) *deformed.Solution {
 			return (&deformed.Machine{Problem: c, Targets: targets}).Solve(ctx, nil)
 		}
-		f, err := want.Outputs(ctx, []*deformed.Point{machine(want.Problem)})
+		f, err := want.Outputs(ctx, []*deformed.Solution{machine(want.Problem)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := got.Outputs(ctx, []*deformed.Point{machine(got.Problem)})
+		h, err := got.Outputs(ctx, []*deformed.Solution{machine(got.Problem)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		functions, err := got.Functions(ctx, []*deformed.Point{machine(got.Problem)})
+		functions, err := got.Functions(ctx, []*deformed.Solution{machine(got.Problem)})
 		if err != nil {
 			t.Fatal(err)
 		}

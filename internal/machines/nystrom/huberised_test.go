@@ -60,7 +60,7 @@ func TestStraightPieces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		functions, err := problem.Functions(ctx, []*deformed.Point{want})
+		functions, err := problem.Functions(ctx, []*deformed.Solution{want})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 						t.Fatal(err)
 					}
 					defer problem.Close()
-					var at []*deformed.Point
+					var at []*deformed.Solution
 					for c := range columns.Targets {
 						at = append(at, columns.Machine(problem.Problem, c).Solve(ctx, nil))
 					}

@@ -191,9 +191,9 @@ func (c *Problem) Close() { c.all.Close() }
 
 // Outputs returns f at all n points for solutions of machines of the problem. Cost: n·l
 // multiply-adds for each, as 16 are done at once.
-func (c *Problem) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
+func (c *Problem) Outputs(ctx context.Context, at []*deformed.Solution) ([][]float64, error) {
 	var all [][]float64
-	err := c.panels(ctx, at, func(some []*deformed.Point, values []float64) {
+	err := c.panels(ctx, at, func(some []*deformed.Solution, values []float64) {
 		for k, p := range some {
 			f := c.all.space.values(values, k)
 			if !c.all.inNorm() {
@@ -208,7 +208,7 @@ func (c *Problem) Outputs(ctx context.Context, at []*deformed.Point) ([][]float6
 }
 
 // coefficients returns those of the columns taken in the function of a solution.
-func (c *Problem) coefficients(p *deformed.Point) []float64 {
+func (c *Problem) coefficients(p *deformed.Solution) []float64 {
 	b := append(slices.Clone(p.A), p.B)[:c.weights.Cols]
 	y := make([]float64, c.weights.Rows)
 	for i := range y {
@@ -219,7 +219,7 @@ func (c *Problem) coefficients(p *deformed.Point) []float64 {
 
 // panels calls do with the values at all points of 16 solutions at a time, without the
 // bias where it is not in the norm.
-func (c *Problem) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
+func (c *Problem) panels(ctx context.Context, at []*deformed.Solution, do func(some []*deformed.Solution, values []float64)) error {
 	var y, g []float64
 	for some := range slices.Chunk(at, vec.MaxPanel) {
 		c.all.space.fit(len(some))
@@ -249,12 +249,12 @@ type Function struct {
 
 // Functions returns those of solutions of machines of the problem. Cost: for 16 machines
 // 16·n·l multiply-adds and three passes over Φ. It gives the memory back that columns are solved for in.
-func (c *Problem) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
+func (c *Problem) Functions(ctx context.Context, at []*deformed.Solution) ([]Function, error) {
 	c.all.q.release()
 	var all []Function
 	s := c.all.space
 	var residual []float64
-	err := c.panels(ctx, at, func(some []*deformed.Point, g []float64) {
+	err := c.panels(ctx, at, func(some []*deformed.Solution, g []float64) {
 		from := len(all)
 		var bias scalars
 		for k, p := range some {

@@ -88,11 +88,11 @@ func TestAllPointsAreLandmarks(t *testing.T) {
 				return &deformed.Machine{Problem: c, Loss: objective.SquaredHinge, Targets: targets}
 			}
 			at := machine(want).Solve(ctx, nil)
-			f, err := want.Outputs(ctx, []*deformed.Point{at})
+			f, err := want.Outputs(ctx, []*deformed.Solution{at})
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, err := got.Functions(ctx, []*deformed.Point{machine(got.Problem).Solve(ctx, nil), at})
+			own, err := got.Functions(ctx, []*deformed.Solution{machine(got.Problem).Solve(ctx, nil), at})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gr
 			t.Fatal(err)
 		}
 		m := &deformed.Machine{Problem: c.Problem, Loss: objective.SquaredHinge, Targets: targets}
-		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
+		f, err := c.Functions(ctx, []*deformed.Solution{m.Solve(ctx, nil)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestSetPower(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &deformed.Machine{Problem: c.Problem, Loss: objective.SquaredHinge, Targets: []float64{1, -1, 1, -1}}
-		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
+		f, err := c.Functions(ctx, []*deformed.Solution{m.Solve(ctx, nil)})
 		if err != nil {
 			t.Fatal(err)
 		}

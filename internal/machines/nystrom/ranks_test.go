@@ -66,7 +66,7 @@ func TestRanksAreOneProcess(t *testing.T) {
 		if f.problem, err = s.Problem(ctx, g, labelled, bias, gram.Double, o); err != nil {
 			return f, err
 		}
-		var at []*deformed.Point
+		var at []*deformed.Solution
 		for c := range targets {
 			at = append(at, columns.Machine(f.problem.Problem, c).Solve(ctx, nil))
 		}

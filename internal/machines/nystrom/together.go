@@ -73,7 +73,7 @@ func (o Options) halving(round, rounds int) func(done, most int) {
 }
 
 // correction returns η of a machine at its minimum in the problem.
-func (c *Problem) correction(ctx context.Context, m *deformed.Machine, at *deformed.Point, guess *deformed.Problem) ([]float64, error) {
+func (c *Problem) correction(ctx context.Context, m *deformed.Machine, at *deformed.Solution, guess *deformed.Problem) ([]float64, error) {
 	l := len(at.A)
 	eta := slices.Clone(at.A)
 	for column, y := range c.coefficients(at) {

@@ -40,7 +40,7 @@ func TestTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		solved := func(c *Problem) (at []*deformed.Point, values [][]float64, objectives []float64) {
+		solved := func(c *Problem) (at []*deformed.Solution, values [][]float64, objectives []float64) {
 			for m := range targets {
 				machine := columns.Machine(c.Problem, m)
 				at = append(at, machine.Solve(ctx, nil))

@@ -33,18 +33,18 @@ func twoPaths(n int) *dataset.Dataset {
 
 // Machines along given edges alone are compared on all rows, of many rows on landmarks. Beyond these they have the weights that such rows choose, unless others are given.
 func TestEdgesAloneOnManyRows(t *testing.T) {
-	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
-	one := alone
+	baselines := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
+	one := baselines
 	one.Graph.Degree, one.GammaA = 1, 1e-4
 	r, err := selection.ChosenBy(t.Context(), twoPaths(1700), one, train.Run{})
 	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 1700 {
 		t.Errorf("1,700 rows: %+v, %v", r.Choice, err)
 	}
-	r, err = selection.ChosenBy(t.Context(), twoPaths(3100), alone, train.Run{})
+	r, err = selection.ChosenBy(t.Context(), twoPaths(3100), baselines, train.Run{})
 	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 3100 || len(r.Members) > 0 {
 		t.Errorf("3,100 rows: %+v, %v", r.Choice, err)
 	}
-	r, err = selection.ChosenBy(t.Context(), twoPaths(20100), alone, train.Run{})
+	r, err = selection.ChosenBy(t.Context(), twoPaths(20100), baselines, train.Run{})
 	if err != nil || r.GammaA != 1e-6 || r.GammaI != 1 || r.Graph.Degree != 5 || !strings.Contains(r.Choice.Reason, "too many to compare by all of them") {
 		t.Errorf("20,100 rows: %+v, %v", r, err)
 	}

@@ -16,7 +16,7 @@ const (
 	fewestWords = 100 // columns
 	bagShare    = 0.5 // most of the values that are not 0
 
-	bagEvidence = 0.5 // by which they get unit length
+	bagScore = 0.5 // by which they get unit length
 )
 
 // bag reports whether the points of d are like counts or weights of words: at least a hundred columns, half of the values or more are 0, none is
@@ -40,20 +40,20 @@ func bag(d *dataset.Dataset) bool {
 	})
 }
 
-// bagOfUnitLength returns the recipe for a bag of words with rows of unit length, where the evidence speaks for these over the scaling of the recipe and
-// over rows as they are, as in [scaledByEvidence].
+// bagOfUnitLength returns the recipe for a bag of words with rows of unit length, where the log score speaks for these over the scaling of the recipe and
+// over rows as they are, as in [scaledByLogScore].
 func bagOfUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	sample, unit := d.Subset(sampled(d, describedPoints, r.Seed)), r
 	unit.Standardise = points.UnitNorm
-	other, err := middling(ctx, sample, unit, run, nil)
+	other, err := pilot(ctx, sample, unit, run, nil)
 	if err != nil || other == nil || len(other.losses) == 0 {
 		return r, err
 	}
 	for _, scaling := range []points.Standardise{r.Standardise, points.AsIs} {
 		one := r
 		one.Standardise = scaling
-		usual, err := middling(ctx, sample, one, run, nil)
-		if err != nil || usual == nil || !(other.over(usual) > bagEvidence) {
+		usual, err := pilot(ctx, sample, one, run, nil)
+		if err != nil || usual == nil || !(other.over(usual) > bagScore) {
 			return r, err
 		}
 		if scaling == points.AsIs {
@@ -80,7 +80,7 @@ func byTerms(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 		return nil, err
 	}
 	judge := func(kept parts) (*judged, error) {
-		j, err := middling(ctx, train.Only(sample, kept), r, run, nil)
+		j, err := pilot(ctx, train.Only(sample, kept), r, run, nil)
 		if j != nil {
 			j.kept = kept
 		}
@@ -93,12 +93,12 @@ func byTerms(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 	for _, scaling := range []points.Standardise{points.AsIs, points.UnitNorm, points.Columns} {
 		one := r
 		one.Standardise = scaling
-		usual, err := middling(ctx, columns, one, run, nil)
-		if err != nil || usual != nil && !(terms.over(usual) > columnEvidence) {
+		usual, err := pilot(ctx, columns, one, run, nil)
+		if err != nil || usual != nil && !(terms.over(usual) > columnScore) {
 			return nil, err
 		}
 	}
-	best, err := without(terms, train.PartNames(d.Encoding, learnt), sample, columnEvidence, judge)
+	best, err := without(terms, train.PartNames(d.Encoding, learnt), sample, columnScore, judge)
 	if err != nil {
 		return nil, err
 	}

@@ -73,10 +73,10 @@ func (k kernels) middle() kernel.Kernel {
 
 // candidates is the machines that are compared, and what their kernels and metrics are.
 type candidates struct {
-	kernels  kernels
-	metrics  []graph.Metric // of graphs
-	machines []candidate    // with graphs; none for a supervised recipe
-	alone    []candidate    // supervised ones
+	kernels   kernels
+	metrics   []graph.Metric // of graphs
+	machines  []candidate    // with graphs; none for a supervised recipe
+	baselines []candidate    // supervised ones
 }
 
 // partDegree is the degree on a part of the points, whose graph says little about that of all.
@@ -98,7 +98,7 @@ func choiceAlone() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }
 func choiceShrinkage() []float64 { return []float64{1e-6, 1e-4, 1e-2, 0.1, 1, 10, 100, 1e4} }
 
 // neighbours returns the numbers of neighbours that are compared on n points.
-func (a *arena) neighbours(n int) []int {
+func (a *comparison) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
 	if a.isPart() || a.edgesAlone() || a.onAllEdges() {
 		neighbours = []int{referenceNeighbours}
@@ -111,10 +111,10 @@ func (a *arena) neighbours(n int) []int {
 
 // list lists the candidates: machines with graphs, of the kernels as wide as neighbours are apart
 // and as points are, and then supervised ones, of all kernels.
-func (a *arena) list(neighbours []int) {
-	degrees, ambient, intrinsic, alone := choiceDegrees(), choiceAmbient, choiceIntrinsic(), choiceAlone()
+func (a *comparison) list(neighbours []int) {
+	degrees, ambient, intrinsic, baselines := choiceDegrees(), choiceAmbient, choiceIntrinsic(), choiceAlone()
 	if a.kind().functions {
-		alone = choiceShrinkage()
+		baselines = choiceShrinkage()
 	}
 	if a.isPart() {
 		degrees = []int{partDegree}
@@ -130,7 +130,7 @@ func (a *arena) list(neighbours []int) {
 		degrees = []int{p}
 	}
 	if v := a.asked.GammaA; v > 0 {
-		ambient, alone = v, []float64{v}
+		ambient, baselines = v, []float64{v}
 	}
 	if v := a.asked.GammaI; v > 0 {
 		intrinsic = []float64{v}
@@ -155,8 +155,8 @@ func (a *arena) list(neighbours []int) {
 		if kernel == between {
 			continue
 		}
-		for _, gammaA := range alone {
-			a.alone = append(a.alone, candidate{kernel, "", 0, train.Member{GammaA: gammaA}})
+		for _, gammaA := range baselines {
+			a.baselines = append(a.baselines, candidate{kernel, "", 0, train.Member{GammaA: gammaA}})
 		}
 	}
 }
@@ -174,13 +174,13 @@ const (
 func edgesDegrees() []int { return []int{2, 5} }
 
 // onAllEdges reports whether there are given edges between so many points that only few graphs are compared.
-func (a *arena) onAllEdges() bool { return a.edges != nil && a.points > edgesPoints }
+func (a *comparison) onAllEdges() bool { return a.edges != nil && a.points > edgesPoints }
 
 // edgesAlone reports whether graphs have the edges that are given, and no others.
-func (a *arena) edgesAlone() bool { return a.edges != nil && a.recipe.Graph.EdgesAlone }
+func (a *comparison) edgesAlone() bool { return a.edges != nil && a.recipe.Graph.EdgesAlone }
 
 // weights returns the weights of given edges that are compared.
-func (a *arena) weights() []float64 {
+func (a *comparison) weights() []float64 {
 	switch {
 	case a.edges == nil || a.edgesAlone():
 		return []float64{0}
@@ -202,7 +202,7 @@ func (r role) withGraphs() bool { return r == nearest || r == median || r == bet
 // widths lists the kernel with the scales of the points for its width, in the distance that belongs
 // to it: the mean distance of neighbours, and multiples of the median distance. For numbers machines with graphs have the geometric mean
 // of the first two as well: as narrow as neighbours are apart they are near their bias between rows.
-func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
+func (a *comparison) widths(ctx context.Context, metric graph.Metric) error {
 	a.kernels = make(kernels)
 	if !kernel.Open(a.recipe.Kernel) {
 		a.kernels[whole] = a.recipe.Kernel
@@ -250,7 +250,7 @@ func (a *arena) widths(ctx context.Context, metric graph.Metric) error {
 
 // nearestKernel returns the kernel with the mean distance of the 5 nearest neighbours of p as its
 // width, in the kernel's own distance. nb are known neighbours, or nil.
-func (a *arena) nearestKernel(ctx context.Context, p *points.Points, nb *graph.Neighbours) (kernel.Kernel, error) {
+func (a *comparison) nearestKernel(ctx context.Context, p *points.Points, nb *graph.Neighbours) (kernel.Kernel, error) {
 	k := min(widthNeighbours, p.Len()-1)
 	if nb == nil || nb.K < k {
 		var err error
@@ -268,10 +268,10 @@ func (a *arena) nearestKernel(ctx context.Context, p *points.Points, nb *graph.N
 
 // tunedPoints is the number of points up to which the metric of the graph is compared. Self-tuning
 // neighbours have candidates, several for one, and on more points these cost more than they were seen to gain.
-const tunedPoints = 4 * arenaPoints
+const tunedPoints = 4 * comparisonPoints
 
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
-func (a *arena) openMetric() bool {
+func (a *comparison) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && kernel.OfFeatures(a.recipe.Kernel) && (a.edges == nil || a.points <= climbedPoints && !a.edgesAlone())
+	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && kernel.OfFeatures(a.recipe.Kernel) && (a.edges == nil || a.points <= screenedPoints && !a.edgesAlone())
 }

@@ -22,7 +22,7 @@ func TestCarried(t *testing.T) {
 		asked train.Recipe
 		given bool // the number of neighbours
 	}{"open": {}, "neighbours": {train.Recipe{Graph: graph.Options{Neighbours: 7}}, true}} {
-		a := arenaOn(t, d, one.asked, train.Run{}, 100, 0)
+		a := comparisonOn(t, d, one.asked, train.Run{}, 100, 0)
 		for k, used := range a.kernels {
 			chosen := train.Recipe{Kernel: used, Members: []train.Member{{Neighbours: 2}, {Neighbours: 7}}, Choice: &train.Choice{Neighbours: 7}}
 			got, err := a.carried(ctx, d, chosen)
@@ -64,7 +64,7 @@ func TestNothingToCarry(t *testing.T) {
 		"all given":  {points: 300, asked: train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.3}, Graph: graph.Options{Neighbours: 5}}},
 	} {
 		d := labelledMoons(one.points, 12, false)
-		a := arenaOn(t, d, one.asked, train.Run{}, 100, 0)
+		a := comparisonOn(t, d, one.asked, train.Run{}, 100, 0)
 		r := one.r
 		r.Kernel, r.Graph.Neighbours, r.Choice = a.kernels[a.kernels.roles()[0]], 5, &train.Choice{}
 		got, err := a.carried(t.Context(), d, r)
@@ -86,7 +86,7 @@ func TestCarriedDoesWell(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Standardise: "none"}
-	a := arenaOn(t, d, r, train.Run{}, 200, 0)
+	a := comparisonOn(t, d, r, train.Run{}, 200, 0)
 	list := []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
 	all, err := a.measure(ctx, list, new(counter))
 	if err != nil {

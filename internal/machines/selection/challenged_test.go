@@ -10,7 +10,7 @@ import (
 // A challenger that was measured far behind the best is outdone. One that was not measured, or that is as good as others,
 // is not.
 func TestOutdone(t *testing.T) {
-	a := toyArena(t, train.Recipe{}, 30_001)
+	a := toyComparison(t, train.Recipe{}, 30_001)
 	best := machineOf(0, 10, 1e-3, 0.3, 0.1, 0, 1)
 	rival := func(kernel role, loss float64) measured {
 		m := machineOf(kernel, 10, 1e-3, 3, loss, 0, 1)
@@ -42,19 +42,19 @@ func TestChallenged(t *testing.T) {
 	chosen := train.Recipe{GammaA: 1e-3, GammaI: 0.3}
 	chosen.Graph.Neighbours, chosen.Graph.Degree = 10, 2
 	for name, c := range map[string]struct {
-		change func(a *arena, r *train.Recipe)
+		change func(a *comparison, r *train.Recipe)
 		gammaI float64 // of the challenger; 0 where there is none
 	}{
-		"open":                     {func(*arena, *train.Recipe) {}, 3},
-		"a weight was asked for":   {func(a *arena, _ *train.Recipe) { a.asked.GammaI = 0.3 }, 0.3},
-		"a power was asked for":    {func(a *arena, _ *train.Recipe) { a.asked.Graph.Degree = 2 }, 0},
-		"supervised":               {func(_ *arena, r *train.Recipe) { r.Supervised = true }, 0},
-		"no label can be held out": {func(a *arena, _ *train.Recipe) { a.held = nil }, 0},
-		"validation points":        {func(a *arena, _ *train.Recipe) { a.held.validation = points.Dense(1, 1, []float64{1}) }, 0},
-		"a prior":                  {func(a *arena, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior }, 0},
-		"fewer points":             {func(a *arena, _ *train.Recipe) { a.points = 30_000 }, 0},
+		"open":                     {func(*comparison, *train.Recipe) {}, 3},
+		"a weight was asked for":   {func(a *comparison, _ *train.Recipe) { a.asked.GammaI = 0.3 }, 0.3},
+		"a power was asked for":    {func(a *comparison, _ *train.Recipe) { a.asked.Graph.Degree = 2 }, 0},
+		"supervised":               {func(_ *comparison, r *train.Recipe) { r.Supervised = true }, 0},
+		"no label can be held out": {func(a *comparison, _ *train.Recipe) { a.held = nil }, 0},
+		"validation points":        {func(a *comparison, _ *train.Recipe) { a.held.validation = points.Dense(1, 1, []float64{1}) }, 0},
+		"a prior":                  {func(a *comparison, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior }, 0},
+		"fewer points":             {func(a *comparison, _ *train.Recipe) { a.points = 30_000 }, 0},
 	} {
-		a, r := toyArena(t, train.Recipe{}, 30_001), chosen
+		a, r := toyComparison(t, train.Recipe{}, 30_001), chosen
 		c.change(a, &r)
 		got := a.challenged(r).Pending.Challenger
 		if c.gammaI == 0 {

@@ -19,23 +19,23 @@ func alongEdges(r train.Recipe) train.Recipe {
 	return r
 }
 
-// arenaOf returns the arena of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond edgesPoints
+// comparisonOf returns the comparison of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond edgesPoints
 // their machines are on landmarks. Of more than mostEdges points the weight of the edges alone is compared. It says why where there is nothing to compare.
-func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, why string, err error) {
+func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *comparison, why string, err error) {
 	n, landmarks := d.Points.Len(), 0
 	switch {
 	case d.Edges == nil || r.Supervised:
-		most := arenaPoints
+		most := comparisonPoints
 		if n > 4*most {
 			most = partPoints
 		}
-		return newArena(ctx, d, r, run, most, 0)
+		return newComparison(ctx, d, r, run, most, 0)
 	case n > mostEdges && r.Graph.EdgesAlone:
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
 	case n > edgesPoints:
 		landmarks = edgesLandmarks
 	}
-	if a, why, err = newArena(ctx, d, r, run, n, landmarks); err == nil && why == "" && a.geometry.Len() < a.points {
+	if a, why, err = newComparison(ctx, d, r, run, n, landmarks); err == nil && why == "" && a.geometry.Len() < a.points {
 		why = fmt.Sprintf("edges are given, and of %d of the %d points too few are left to compare by", a.geometry.Len(), a.points)
 	}
 	return a, why, err
@@ -58,7 +58,7 @@ func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 // points, in the graph of 10 neighbours. Q makes half allowance for uneven classes.
 //
 // It climbs from graph to graph. After those with 5 neighbours and degree 2 come
-// those that differ by one step from the two with the most evidence, until there are none. Above 400
+// those that differ by one step from the two with the highest log score, until there are none. Above 400
 // points it climbs on 400 of them. Then it measures on all points the machines of the best σ and metric, on the two best
 // graphs of these, that have a weight as below. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
@@ -91,7 +91,7 @@ func arenaOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
 // where Fit does. Cost: seconds.
 func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
-	a, why, err := arenaOf(ctx, d, r, run)
+	a, why, err := comparisonOf(ctx, d, r, run)
 	if err != nil {
 		return r, err
 	}
@@ -105,31 +105,31 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, nil
 	}
 	a.openScaling = openScaling
-	if a.scout, err = a.few(ctx); err != nil {
+	if a.screening, err = a.screeningSample(ctx); err != nil {
 		return r, err
 	}
-	machines, alone, err := a.race(ctx, run.Compared)
+	machines, baselines, err := a.compare(ctx, run.Compared)
 	if err != nil {
 		return r, err
 	}
-	some, told, numbers := machines, machines, a.askNumbers(machines, alone)
+	some, told, numbers := machines, machines, a.crossValidateNumbers(machines, baselines)
 	switch {
-	case r.Supervised || numbers != nil && numbers.alone:
-		some = alone
-	case a.severalAlone(machines, alone):
-		some, told = alone, alone
-	case a.harmed(machines, alone):
-		some = alone
+	case r.Supervised || numbers != nil && numbers.supervised:
+		some = baselines
+	case a.severalAlone(machines, baselines):
+		some, told = baselines, baselines
+	case a.harmed(machines, baselines):
+		some = baselines
 	}
-	if len(some) == 0 || len(alone) == 0 {
+	if len(some) == 0 || len(baselines) == 0 {
 		return r, train.OfKind(train.ErrParameter, fault.Rounding.Errorf("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
-	taken := a.take(some, alone, -1)
+	taken := a.take(some, baselines, -1)
 	r = a.recipeOf(r, taken)
 	r.Optimism = a.optimism(numbers, taken)
-	a.tell(r.Choice, told, alone, numbers)
+	a.report(r.Choice, told, baselines, numbers)
 	if a.held != nil {
-		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.notSeen(), len(a.seen), a.keepsAll()
+		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.unusedLabels(), len(a.seen), a.keepsAll()
 	}
 	if a.isPart() {
 		return a.final(ctx, d, a.challenged(r), machines, run)
@@ -137,21 +137,21 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	return a.carried(ctx, d, r)
 }
 
-// race measures machines with graphs, and supervised ones beside them.
-func (a *arena) race(ctx context.Context, report func(done, of int)) (machines, alone []measured, err error) {
+// compare measures machines with graphs, and supervised ones beside them.
+func (a *comparison) compare(ctx context.Context, report func(done, of int)) (machines, baselines []measured, err error) {
 	counter := &counter{report: report}
-	if alone, err = a.measure(ctx, a.alone, counter); err == nil {
-		machines, err = a.climbed(ctx, counter)
+	if baselines, err = a.measure(ctx, a.baselines, counter); err == nil {
+		machines, err = a.screen(ctx, counter)
 	}
 	if err == nil {
-		err = a.askBeyond(ctx, machines)
+		err = a.measureOutOfSample(ctx, machines)
 	}
 	a.compared = counter.done
-	return machines, alone, err
+	return machines, baselines, err
 }
 
 // recipeOf returns the recipe with its open settings as in the machines taken.
-func (a *arena) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
+func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	graphs := slices.DeleteFunc(slices.Clone(taken), func(m weighted) bool { return m.supervised() })
 	if len(graphs) == 0 {
 		graphs = taken
@@ -213,7 +213,7 @@ const sampleIterations = 500
 // measured anew. Neighbours, k for m points, become k·∛(n/m) for n: they reach less far than
 // before, and are more. The weights stay, and so do settings given by the caller. Cost: where that
 // width was chosen, a search of neighbours.
-func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe) (train.Recipe, error) {
+func (a *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe) (train.Recipe, error) {
 	m := a.geometry.Len()
 	if m >= a.points || r.Supervised {
 		return r, nil
@@ -229,7 +229,7 @@ func (a *arena) carried(ctx context.Context, d *dataset.Dataset, r train.Recipe)
 		}
 	}
 	if narrow := a.kernels[nearest]; narrow != nil && r.Kernel == narrow {
-		_, p, err := train.NewFrame(ctx, d, a.recipe, nil)
+		_, p, err := train.NewPreprocessing(ctx, d, a.recipe, nil)
 		if err != nil {
 			return r, train.OfKind(train.ErrParameter, err)
 		}
@@ -250,7 +250,7 @@ const challengedPoints = 16000
 
 // challenged returns the recipe with the challenger of its machine, where a sample decides about it. Of fewer points it was
 // measured beside the others on 2,500.
-func (a *arena) challenged(r train.Recipe) train.Recipe {
+func (a *comparison) challenged(r train.Recipe) train.Recipe {
 	r.Pending.Challenger = nil
 	if m, ok := a.challenger(r.Leading()); ok && r.Samples(a.points, a.labels()) {
 		r.Pending.Challenger = &m
@@ -262,7 +262,7 @@ func (a *arena) challenged(r train.Recipe) train.Recipe {
 // compared. It has the next power of the Laplacian: on so many more points it leaves a
 // function as smooth. Its weight is ten times as large, as the small eigenvalues are about a tenth.
 // Held-out labels decide.
-func (a *arena) challenger(m train.Member) (train.Member, bool) {
+func (a *comparison) challenger(m train.Member) (train.Member, bool) {
 	if a.held == nil || a.held.validation != nil || a.asked.Graph.Degree > 0 || a.points < challengedPoints || a.asked.Prior != nil {
 		return m, false
 	}

@@ -26,7 +26,7 @@ func TestEvidence(t *testing.T) {
 			least = math.Min(least, loss[i])
 		}
 		power := float64(1 + labels%2)
-		got := evidence(modularity, loss, labels, power)
+		got := logScore(modularity, loss, labels, power)
 		for i, h := range loss {
 			want := 20 * modularity[i]
 			if l := float64(labels); labels > 0 {
@@ -42,27 +42,27 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	// A loss of 0 has no equal but 0.
-	if got := evidence([]float64{0.5, 0.1, 0.9}, []float64{0, 0, 1e-9}, 5, 2); got[0] != 10 || got[1] != 2 || !math.IsInf(got[2], -1) {
+	if got := logScore([]float64{0.5, 0.1, 0.9}, []float64{0, 0, 1e-9}, 5, 2); got[0] != 10 || got[1] != 2 || !math.IsInf(got[2], -1) {
 		t.Errorf("evidence %v beside a loss of 0", got)
 	}
 }
 
-// The evidence of an arena is by the labels that count, with a block of them left out by the others;
+// The log score of a comparison is by the labels that count, with a block of them left out by the others;
 // and by the graph alone where no label counts.
 func TestEvidenceWithoutBlock(t *testing.T) {
-	a := toyArena(t, train.Recipe{}, 3)
+	a := toyComparison(t, train.Recipe{}, 3)
 	a.held.blocks = []block{{labels: []int{1}, count: []int{0, 2}}, {labels: []int{0}}}
 	some := []measured{
-		{modularity: 0.1, losses: []float64{1, 2, 3}, unseen: []unseen{{losses: []float64{1, 1}}, {}}},
-		{modularity: 0.2, losses: []float64{2, 4, 6}, unseen: []unseen{{losses: []float64{1, 0}}, {}}},
+		{modularity: 0.1, losses: []float64{1, 2, 3}, unseen: []heldOutEstimate{{losses: []float64{1, 1}}, {}}},
+		{modularity: 0.2, losses: []float64{2, 4, 6}, unseen: []heldOutEstimate{{losses: []float64{1, 0}}, {}}},
 	}
 	for block, want := range map[int][]float64{-1: {2, 4 - 1.5}, 0: {2 - 1, 4}, 1: {2, 4}} {
-		if got := a.evidence(some, block); !(math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) <= 1e-12) {
+		if got := a.logScores(some, block); !(math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) <= 1e-12) {
 			t.Errorf("block %d: %v, want %v", block, got, want)
 		}
 	}
-	if a.held = nil; !slices.Equal(a.evidence(some, -1), []float64{2, 4}) {
-		t.Errorf("no label can be held out: %v", a.evidence(some, -1))
+	if a.held = nil; !slices.Equal(a.logScores(some, -1), []float64{2, 4}) {
+		t.Errorf("no label can be held out: %v", a.logScores(some, -1))
 	}
 }
 
@@ -72,7 +72,7 @@ func machineOf(kernel role, neighbours int, a, i, loss, modularity, scale float6
 		losses: []float64{loss, loss / 2, 3 * loss / 2}, modularity: modularity, scale: scale}
 }
 
-// A machine that is taken alone has the most evidence. On some of the points it is, of machines with
+// A machine that is taken alone has the highest log score. On some of the points it is, of machines with
 // nearly as much, the one with the largest weight of the graph.
 func TestSingle(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -90,7 +90,7 @@ func TestSingle(t *testing.T) {
 		"the first of equals":  {true, []float64{1, 1}, []float64{3, 3}, 0},
 		"supervised":           {true, []float64{0, 0}, []float64{2.8, 3}, 1},
 	} {
-		a := toyArena(t, train.Recipe{}, 3)
+		a := toyComparison(t, train.Recipe{}, 3)
 		if test.some {
 			a.points++
 		}
@@ -104,11 +104,11 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// The strongest are those with the most evidence, in this order, and of equal ones the first.
+// The strongest are those with the highest log score, in this order, and of equal ones the first.
 func TestStrongest(t *testing.T) {
-	a := toyArena(t, train.Recipe{}, 3)
+	a := toyComparison(t, train.Recipe{}, 3)
 	some := []measured{machineOf(0, 3, 1, 1, 0.3, 0.1, 1), machineOf(0, 5, 1, 1, 0.1, 0.1, 1), machineOf(0, 10, 1, 1, 0.3, 0.5, 1), machineOf(0, 20, 1, 1, 0.1, 0.1, 1)}
-	// With three labels of the loss 0.1 at least the evidence is −1, 2, 7 and 2.
+	// With three labels of the loss 0.1 at least the log score is −1, 2, 7 and 2.
 	for most, want := range map[int][]int{0: {}, 1: {10}, 3: {10, 5, 20}, 4: {10, 5, 20, 3}, 9: {10, 5, 20, 3}} {
 		var got []int
 		for _, c := range a.strongest(some, most) {
@@ -123,12 +123,12 @@ func TestStrongest(t *testing.T) {
 // Many machines with a little evidence each do not outweigh the thirty with the most.
 func TestMembersAreTheStrongest(t *testing.T) {
 	var some []measured
-	var evidence []float64
+	var logScores []float64
 	for i := range 930 {
 		kernel := role(min(1, i/30))
-		some, evidence = append(some, machineOf(kernel, 2, 1, 2, 0, 0, 1)), append(evidence, float64(-kernel))
+		some, logScores = append(some, machineOf(kernel, 2, 1, 2, 0, 0, 1)), append(logScores, float64(-kernel))
 	}
-	members := toyArena(t, train.Recipe{}, 3).members(some, evidence)
+	members := toyComparison(t, train.Recipe{}, 3).members(some, logScores)
 	if len(members) != 30 || members[0].kernel != 0 || math.Abs(members[29].weight-1.0/30) > 1e-12 {
 		t.Errorf("%d members, the first with the kernel %d", len(members), members[0].kernel)
 	}
@@ -180,8 +180,8 @@ func TestMembers(t *testing.T) {
 			neighbours: []int{2, 2}, weights: []float64{math.Exp(-0.15), math.Exp(-0.3)},
 		},
 	} {
-		a := toyArena(t, train.Recipe{}, max(test.points, 3))
-		got := a.mean(a.members(test.of, a.evidence(test.of, -1)))
+		a := toyComparison(t, train.Recipe{}, max(test.points, 3))
+		got := a.mean(a.members(test.of, a.logScores(test.of, -1)))
 		if len(got) != len(test.neighbours) {
 			t.Errorf("%s: the members are %+v, want those of %v neighbours", name, got, test.neighbours)
 			continue
@@ -203,14 +203,14 @@ func TestMembers(t *testing.T) {
 // their losses. The odds are less where they have more loss. In the recipe they have the graph of the leading member and no intrinsic norm.
 func TestSupervisedMembers(t *testing.T) {
 	r := train.Recipe{Standardise: points.AsIs, Solver: train.Auto}
-	a := toyArena(t, r, 3)
+	a := toyComparison(t, r, 3)
 	a.held.blocks = []block{{labels: []int{0}, count: []int{1}}, {labels: []int{0, 1, 2}}}
 	unseenOf := func(m measured) measured {
-		m.unseen = []unseen{{losses: []float64{m.losses[0]}}, {}}
+		m.unseen = []heldOutEstimate{{losses: []float64{m.losses[0]}}, {}}
 		return m
 	}
 	graphs := []measured{unseenOf(machineOf(0, 7, 1, 2, 0.1, 0, 1)), unseenOf(machineOf(0, 5, 1, 2, 0.1, 0, 4))}
-	alone := []measured{unseenOf(machineOf(1, 0, 3, 0, 0.01, 0, 1)), unseenOf(machineOf(0, 0, 1, 0, 0.1, 0, 1)), unseenOf(machineOf(0, 0, 2, 0, 0.2, 0, 2))}
+	baselines := []measured{unseenOf(machineOf(1, 0, 3, 0, 0.01, 0, 1)), unseenOf(machineOf(0, 0, 1, 0, 0.1, 0, 1)), unseenOf(machineOf(0, 0, 2, 0, 0.2, 0, 2))}
 	for block, share := range map[int]float64{-1: 1.5 / 11.5, 0: 0.5 / 10.5, 1: 0} {
 		labels := float64(len(a.held.counted(block)))
 		second := share * math.Exp(-labels/2) // of two supervised machines, but for a factor
@@ -218,7 +218,7 @@ func TestSupervisedMembers(t *testing.T) {
 		if share == 0 {
 			want = want[:2]
 		}
-		got := a.take(graphs, alone, block)
+		got := a.take(graphs, baselines, block)
 		if len(got) != len(want) {
 			t.Fatalf("block %d: %d members, want %d", block, len(got), len(want))
 		}
@@ -228,7 +228,7 @@ func TestSupervisedMembers(t *testing.T) {
 			}
 		}
 	}
-	chosen := a.recipeOf(r, a.take(graphs, alone, -1))
+	chosen := a.recipeOf(r, a.take(graphs, baselines, -1))
 	var got []train.Member
 	for _, m := range chosen.Members {
 		m.Weight = 0
@@ -243,7 +243,7 @@ func TestSupervisedMembers(t *testing.T) {
 		t.Error(err)
 	}
 	// The losses differ by 0, 0.1 and 0.2: by 0.1 with a standard error of 0.1/√3.
-	worse := alone[1]
+	worse := baselines[1]
 	worse.losses = []float64{0.1, 0.15, 0.35}
 	odds := 0.15 * math.Erfc(math.Sqrt(3)/math.Sqrt2)
 	if got := a.take(graphs[:1], []measured{worse}, -1); len(got) != 2 || !(math.Abs(got[1].weight-odds/(1+odds)) <= 1e-12) {
@@ -255,14 +255,14 @@ func TestSupervisedMembers(t *testing.T) {
 	}
 	// Labels of validation points are no labels of the training.
 	a.held.validation, a.held.count = points.Dense(1, 1, []float64{1}), []int{0, 1, 2, 0, 1, 2}
-	if got := a.take(graphs[:1], alone[1:2], -1); len(got) != 2 || !(math.Abs(got[1].weight-1.5/11.5) <= 1e-12) {
+	if got := a.take(graphs[:1], baselines[1:2], -1); len(got) != 2 || !(math.Abs(got[1].weight-1.5/11.5) <= 1e-12) {
 		t.Errorf("by validation points: %+v", got)
 	}
 	a.held.validation, a.asked.GammaI = nil, 2
-	if got := a.take(graphs, alone, -1); len(got) != 2 {
+	if got := a.take(graphs, baselines, -1); len(got) != 2 {
 		t.Errorf("γI is given: %+v", got)
 	}
-	if got := a.take(alone, nil, -1); len(got) != 1 || got[0].GammaA != 3 {
+	if got := a.take(baselines, nil, -1); len(got) != 1 || got[0].GammaA != 3 {
 		t.Errorf("the supervised machine is %+v", got)
 	}
 }

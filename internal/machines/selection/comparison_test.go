@@ -32,18 +32,18 @@ func labelledMoons(n, labelled int, lone bool) *dataset.Dataset {
 	return d
 }
 
-// arenaOn returns an arena on at most so many points of d.
-func arenaOn(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) *arena {
+// comparisonOn returns a comparison on at most so many points of d.
+func comparisonOn(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) *comparison {
 	t.Helper()
-	a, why, err := newArena(t.Context(), d, r, run, most, landmarks)
+	a, why, err := newComparison(t.Context(), d, r, run, most, landmarks)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
 	return a
 }
 
-// toyArena returns an arena on the points 1, 2 and 3 of so many, with three labels of two classes.
-func toyArena(t *testing.T, r train.Recipe, all int) *arena {
+// toyComparison returns a comparison on the points 1, 2 and 3 of so many, with three labels of two classes.
+func toyComparison(t *testing.T, r train.Recipe, all int) *comparison {
 	t.Helper()
 	g, err := geometry.New(t.Context(), points.Dense(3, 1, []float64{1, 2, 3}), geometry.Options{})
 	if err != nil {
@@ -53,7 +53,7 @@ func toyArena(t *testing.T, r train.Recipe, all int) *arena {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &arena{asked: r, sample: sample{points: all}, task: of, geometry: g,
+	a := &comparison{asked: r, sample: sample{points: all}, task: of, geometry: g,
 		candidates: candidates{kernels: kernels{whole: kernel.Gaussian{Sigma: 1}, nearest: kernel.Gaussian{Sigma: 2}}}, held: hold(of)}
 	a.held.count = []int{0, 1, 2}
 	if a.recipe, err = r.WithDefaults(); err != nil {
@@ -63,7 +63,7 @@ func toyArena(t *testing.T, r train.Recipe, all int) *arena {
 }
 
 // trainedAnew returns the scores at x of a candidate that is trained on the labels of d.
-func trainedAnew(t *testing.T, d *dataset.Dataset, a *arena, c candidate, loss objective.Loss, x *points.Points) [][]float64 {
+func trainedAnew(t *testing.T, d *dataset.Dataset, a *comparison, c candidate, loss objective.Loss, x *points.Points) [][]float64 {
 	t.Helper()
 	r := train.Recipe{Kernel: a.kernels[c.kernel], GammaA: c.GammaA, GammaI: c.GammaI, Supervised: c.supervised(), Loss: loss, Solver: train.Deformed,
 		Bias: a.recipe.Bias, ClassWeight: a.asked.ClassWeight, Standardise: points.AsIs, RulesOfThumb: true}
@@ -108,7 +108,7 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 	} {
 		d := labelledMoons(40, 9, test.lone)
 		test.r.Kernel, test.r.Standardise = kernel.Gaussian{Sigma: 0.5}, points.AsIs
-		a := arenaOn(t, d, test.r, train.Run{}, arenaPoints, 0)
+		a := comparisonOn(t, d, test.r, train.Run{}, comparisonPoints, 0)
 		list := []candidate{
 			{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}},
 			{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-1, GammaI: 1e-2}},
@@ -143,7 +143,7 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 // With validation points the losses are theirs, of machines trained on all labels.
 func TestMeasureByValidationPoints(t *testing.T) {
 	d, v := labelledMoons(60, 20, false), labelledMoons(200, 200, false).Subset([]int{120, 130, 140, 150, 160, 170, 180, 199})
-	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, arenaPoints, 0)
+	a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, comparisonPoints, 0)
 	list := []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-4}}, {Member: train.Member{GammaA: 1e-2}}}
 	all, err := a.measure(t.Context(), list, new(counter))
 	if err != nil || len(all) != len(list) || len(all[0].losses) != 8 {
@@ -161,7 +161,7 @@ func TestMeasureByValidationPoints(t *testing.T) {
 // Modularity and scale are those of the outputs at all points, in the graph of 10 neighbours.
 func TestFitOfAllPoints(t *testing.T) {
 	d := labelledMoons(60, 8, false)
-	a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
 	all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
 	if err != nil || len(all) != 1 {
 		t.Fatal(len(all), err)
@@ -210,7 +210,7 @@ func TestMeasureOnLandmarks(t *testing.T) {
 	var both [2][]measured
 	for k, landmarks := range []int{0, 150} {
 		var err error
-		if both[k], err = arenaOn(t, d, r, train.Run{}, arenaPoints, landmarks).measure(t.Context(), list, new(counter)); err != nil || len(both[k]) != len(list) {
+		if both[k], err = comparisonOn(t, d, r, train.Run{}, comparisonPoints, landmarks).measure(t.Context(), list, new(counter)); err != nil || len(both[k]) != len(list) {
 			t.Fatal(len(both[k]), err)
 		}
 	}
@@ -251,7 +251,7 @@ func TestManyClasses(t *testing.T) {
 			}
 		}
 		d.Points = points.Dense(len(d.Y), 2, values)
-		a := arenaOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+		a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
 		size, lone := make([]int, len(a.task.Classes)), 0
 		for _, class := range a.task.Class {
 			size[class]++
@@ -297,8 +297,8 @@ func TestCandidates(t *testing.T) {
 		"supervised":    {r: train.Recipe{Supervised: true}, n: 100, most: 100, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 	} {
 		c.r.Standardise = points.AsIs
-		a := arenaOn(t, labelledMoons(c.n, 12, false), c.r, train.Run{}, c.most, 0)
-		want, alone := make(map[candidate]bool), make(map[candidate]bool)
+		a := comparisonOn(t, labelledMoons(c.n, 12, false), c.r, train.Run{}, c.most, 0)
+		want, baselines := make(map[candidate]bool), make(map[candidate]bool)
 		for _, k := range c.kernels {
 			for _, neighbours := range c.neighbours {
 				for _, degree := range c.degrees {
@@ -317,18 +317,18 @@ func TestCandidates(t *testing.T) {
 		}
 		for _, k := range c.widths {
 			for _, gammaA := range c.supervised {
-				alone[candidate{k, "", 0, train.Member{GammaA: gammaA}}] = true
+				baselines[candidate{k, "", 0, train.Member{GammaA: gammaA}}] = true
 			}
 		}
 		got, gotAlone := make(map[candidate]bool), make(map[candidate]bool)
 		for _, one := range a.machines {
 			got[one] = true
 		}
-		for _, one := range a.alone {
+		for _, one := range a.baselines {
 			gotAlone[one] = true
 		}
-		if !maps.Equal(got, want) || len(a.machines) != len(want) || !maps.Equal(gotAlone, alone) || len(a.alone) != len(alone) {
-			t.Errorf("%s: %d machines with graphs and %d without, want %d and %d: %v", name, len(a.machines), len(a.alone), len(want), len(alone), a.machines)
+		if !maps.Equal(got, want) || len(a.machines) != len(want) || !maps.Equal(gotAlone, baselines) || len(a.baselines) != len(baselines) {
+			t.Errorf("%s: %d machines with graphs and %d without, want %d and %d: %v", name, len(a.machines), len(a.baselines), len(want), len(baselines), a.machines)
 		}
 	}
 }
@@ -336,7 +336,7 @@ func TestCandidates(t *testing.T) {
 // Machines are averaged where the exact solver trains them; else the best is taken alone. Conjugate gradient
 // is limited to 500 iterations for a machine that was chosen on some of the points.
 func TestWhatIsAveraged(t *testing.T) {
-	one := func(a *arena, neighbours int, output float64) measured {
+	one := func(a *comparison, neighbours int, output float64) measured {
 		return measured{candidate: candidate{Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 0.1, GammaI: 2}}, scale: 1,
 			losses: a.held.losses([][]float64{{-output, output, -output}}, a.held.count)}
 	}
@@ -364,7 +364,7 @@ func TestWhatIsAveraged(t *testing.T) {
 			c.r.Solver = train.Auto
 		}
 		c.r.Standardise = points.AsIs
-		a := toyArena(t, c.r, c.points)
+		a := toyComparison(t, c.r, c.points)
 		a.unseen = c.unseen
 		got := a.recipeOf(c.r, a.take([]measured{one(a, 3, 0.55), one(a, 5, 0.6)}, nil, -1))
 		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver || got.MaxIterations != c.iterations {

@@ -25,13 +25,13 @@ const (
 	leastSide       = 8   // of pictures that have them, in dots
 
 	// The evidence against what stands that counts as strong: a description says something of all columns, but a column may be noise.
-	strongEvidence = 5
-	columnEvidence = 1
+	strongScore = 5
+	columnScore = 1
 
-	// The evidence of held-out labels that a description of pictures needs.
-	partEvidence = 2 // for each that it lacks of gradients and filters
-	dotsEvidence = 4 // for dots that are described
-	lostAlike    = 4 // labels that descriptions are taken to lose alike, beside those that are held out
+	// The log score of held-out labels that a description of pictures needs.
+	partScore = 2 // for each that it lacks of gradients and filters
+	dotsScore = 4 // for dots that are described
+	lostAlike = 4 // labels that descriptions are taken to lose alike, beside those that are held out
 )
 
 // shortSide returns the shorter side of pictures.
@@ -93,7 +93,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	kept := standing(d)
+	kept := incumbent(d)
 	if !r.RulesOfThumb && !r.Supervised && kindOf(r.Kind).cannot == "" {
 		rows := sampled(d, comparedPoints(d), r.Seed)
 		sample := whole
@@ -163,8 +163,8 @@ func named(names ...string) parts {
 	return func(p *describe.Part) bool { return slices.Contains(names, p.Name) }
 }
 
-// standing returns the parts that stand where nothing speaks against them: of pictures gradients and filters, of a table all.
-func standing(d *dataset.Dataset) parts {
+// incumbent returns the parts that stand where nothing speaks against them: of pictures gradients and filters, of a table all.
+func incumbent(d *dataset.Dataset) parts {
 	if d.Image != nil {
 		return named(describe.HOG, describe.Patches)
 	}
@@ -172,26 +172,26 @@ func standing(d *dataset.Dataset) parts {
 }
 
 // description returns the parts to take of the description of a sample. Descriptions are compared on the same points, at most 250, of pictures 500, and all
-// that are labelled, each by the machines with the graphs that a choice begins with. Held-out labels alone judge pictures, see [likeliest]. Of a table all parts stand
+// that are labelled, each by the machines with the graphs that a choice begins with. Held-out labels alone judge pictures, see [mostLikely]. Of a table all parts stand
 // first, and those that do harm are left out, see [without]. Where no label can be held out pictures have gradients and filters or no description, and the classes that machines
 // predict are held against the graph of these two. No description, of a table or without held-out labels, needs strong evidence, see [judged.over].
 func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {
-		j, err := middling(ctx, train.Only(sample, kept), r, run, reference)
+		j, err := pilot(ctx, train.Only(sample, kept), r, run, reference)
 		if j != nil {
 			j.kept = kept
 		}
 		return j, err
 	}
-	first, err := judge(standing(sample))
+	first, err := judge(incumbent(sample))
 	if err != nil || first == nil {
-		return standing(sample), err
+		return incumbent(sample), err
 	}
 	held := len(first.losses) > 0
 	if sample.Image != nil {
 		if held {
-			return likeliest(first, judge)
+			return mostLikely(first, judge)
 		}
 		reference = first.reference
 	}
@@ -201,21 +201,21 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 	}
 	best := first
 	if sample.Image == nil {
-		strong := float64(strongEvidence)
+		strong := float64(strongScore)
 		if held {
-			strong = columnEvidence
+			strong = columnScore
 		}
 		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description), sample, strong, judge); err != nil {
 			return nil, err
 		}
 	}
-	if undescribed.over(best) > strongEvidence {
+	if undescribed.over(best) > strongScore {
 		best = undescribed
 	}
 	return best.kept, nil
 }
 
-// without returns the description of a table without parts that do harm. The part that does most harm is left out where the evidence against it is strong, then the next.
+// without returns the description of a table without parts that do harm. The part that does most harm is left out where the log score against it is strong, then the next.
 func without(best *judged, names []string, sample *dataset.Dataset, strong float64, judge func(parts) (*judged, error)) (*judged, error) {
 	for len(names) > 1 {
 		var next *judged
@@ -244,34 +244,34 @@ func without(best *judged, names []string, sample *dataset.Dataset, strong float
 	return best, nil
 }
 
-// likeliest returns the parts to take of the description of pictures. Gradients and filters stand first. Taken are the parts with the most evidence over these, see
-// [judged.likelier], less what they need: 2 for each of the two that they lack, and 4 for described dots. So dots as they are, without a description, need 4.
+// mostLikely returns the parts to take of the description of pictures. Gradients and filters stand first. Taken are the parts with the highest log score over these, see
+// [judged.logLikelihoodRatio], less what they need: 2 for each of the two that they lack, and 4 for described dots. So dots as they are, without a description, need 4.
 // Described dots are compared without one of the two, or both, where labels are likelier by all three than by the two.
-func likeliest(first *judged, judge func(parts) (*judged, error)) (parts, error) {
+func mostLikely(first *judged, judge func(parts) (*judged, error)) (parts, error) {
 	best, most := first.kept, 0.0
-	consider := func(needed float64, names ...string) (evidence float64, err error) {
+	consider := func(needed float64, names ...string) (logScores float64, err error) {
 		j, err := judge(named(names...))
 		if err != nil || j == nil {
 			return 0, err
 		}
-		evidence = j.likelier(first)
-		if evidence-needed > most {
-			best, most = j.kept, evidence-needed
+		logScores = j.logLikelihoodRatio(first)
+		if logScores-needed > most {
+			best, most = j.kept, logScores-needed
 		}
-		return evidence, nil
+		return logScores, nil
 	}
 	fewer := [][]string{{describe.HOG}, {describe.Patches}, {}}
 	for _, names := range fewer {
-		if _, err := consider(partEvidence*float64(2-len(names)), names...); err != nil {
+		if _, err := consider(partScore*float64(2-len(names)), names...); err != nil {
 			return nil, err
 		}
 	}
-	beside, err := consider(dotsEvidence, describe.HOG, describe.Patches, describe.Dots)
+	beside, err := consider(dotsScore, describe.HOG, describe.Patches, describe.RawPixels)
 	if err != nil || !(beside > 0) {
 		return best, err
 	}
 	for _, names := range fewer {
-		if _, err := consider(dotsEvidence+partEvidence*float64(2-len(names)), append(names, describe.Dots)...); err != nil {
+		if _, err := consider(dotsScore+partScore*float64(2-len(names)), append(names, describe.RawPixels)...); err != nil {
 			return nil, err
 		}
 	}
@@ -286,7 +286,7 @@ func comparedPoints(d *dataset.Dataset) int {
 	return describedPoints
 }
 
-// judged is a description with what speaks for it: means over its machines, weighed by evidence.
+// judged is a description with what speaks for it: means over its machines, weighed by log scores.
 type judged struct {
 	kept   parts
 	fit    float64   // modularity less that of shuffled labels; where no label is held out, modularity; 0 of pictures where some are
@@ -295,14 +295,14 @@ type judged struct {
 	reference *graph.Adjacency // that predicted classes are held against
 }
 
-// over returns the evidence for a description over another one:
+// over returns the log score for a description over another one:
 //
 //	β (q − q') + sign(z) z²/2,   z = Σ dᵢ/√(Σ dᵢ²)
 //
-// with β of [evidence]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
+// with β of [logScore]. dᵢ is how much less is lost on held-out label i. q is the modularity of the predicted classes in the graph
 // of the description, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
 func (j *judged) over(other *judged) float64 {
-	e := modularityEvidence(len(j.losses)) * (j.fit - other.fit)
+	e := modularityScore(len(j.losses)) * (j.fit - other.fit)
 	var sum, squares float64
 	for i, loss := range j.losses {
 		d := other.losses[i] - loss
@@ -314,13 +314,13 @@ func (j *judged) over(other *judged) float64 {
 	return e
 }
 
-// likelier returns the evidence of l held-out labels alone, with mean losses h and h' of the two, and ν = 4:
+// logLikelihoodRatio returns the log score of l held-out labels alone, with mean losses h and h' of the two, and ν = 4:
 //
 //	(l + ν)/2 ln((l + ν)h'/(l h + ν h'))
 //
 // It is the logarithm of the ratio of likelihoods of independent errors of two variances, as if ν more labels had the loss h' by either. Two machines are told apart by the
-// same without these, see [evidence]. So few labels that a description happens to know well are not enough: six say 4.6 at most.
-func (j *judged) likelier(other *judged) float64 {
+// same without these, see [logScore]. So few labels that a description happens to know well are not enough: six say 4.6 at most.
+func (j *judged) logLikelihoodRatio(other *judged) float64 {
 	l, h, standing := float64(len(j.losses)), mean(j.losses), mean(other.losses)
 	return (l + lostAlike) / 2 * math.Log((l+lostAlike)*standing/(l*h+lostAlike*standing))
 }
@@ -328,9 +328,9 @@ func (j *judged) likelier(other *judged) float64 {
 // shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
 const shuffles = 4
 
-// middling judges the description of d by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
+// pilot judges the description of d by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
 // compare. Predicted classes are held against the graph of the description, or against another one. An open scaling is that of the units.
-func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
+func pilot(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (*judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r = byPoints(d, kernelForText(d, r))
 	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
@@ -340,7 +340,7 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			r.Standardise = points.Columns
 		}
 	}
-	a, why, err := newArena(ctx, d, r, run, comparedPoints(d), 0)
+	a, why, err := newComparison(ctx, d, r, run, comparedPoints(d), 0)
 	if err != nil || why != "" {
 		return nil, err
 	}
@@ -348,13 +348,13 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if a.held != nil {
 		a.held.blocks = nil // no error is announced
 		if !labels {
-			a.shuffles = int(math.Ceil(shuffles * modularityEvidence(len(a.held.count)) / partitionEvidence))
+			a.shuffles = int(math.Ceil(shuffles * modularityScore(len(a.held.count)) / partitionScore))
 		}
 	}
 	if reference != nil {
 		a.reference = reference
 	}
-	list := a.alone
+	list := a.baselines
 	if !r.Supervised {
 		list = a.machinesOn(newGraphs(a.machines).middle())
 	}
@@ -362,7 +362,7 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil || len(some) == 0 {
 		return nil, err
 	}
-	weights := weightsOf(a.evidence(some, -1))
+	weights := weightsOf(a.logScores(some, -1))
 	all := sum(weights)
 	j := &judged{reference: a.reference, losses: make([]float64, len(some[0].losses))}
 	for i, m := range some {
@@ -377,14 +377,14 @@ func middling(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 
 // chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
 // labels in another order.
-func (m measuring) chance(ctx context.Context, those []*measured, cells []*deformed.Problem, by []*deformed.Smoother) error {
+func (m measuring) chance(ctx context.Context, those []*measured, problems []*deformed.Problem, by []*deformed.Smoother) error {
 	for k := range m.shuffles {
 		order := rand.New(rand.NewPCG(m.recipe.Seed, uint64(19+k))).Perm(len(m.task.Labelled))
 		targets := make([][]float64, len(m.columns.Targets))
 		for column, y := range m.columns.Targets {
 			targets[column] = of(y, order)
 		}
-		outputs, err := outputsOf(ctx, cells, by, targets)
+		outputs, err := outputsOf(ctx, problems, by, targets)
 		if err != nil {
 			return err
 		}

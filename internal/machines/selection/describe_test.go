@@ -101,7 +101,7 @@ func TestDescribePictures(t *testing.T) {
 	}
 }
 
-// Where classes are what gradients and filters pass over, the evidence speaks for the dots, described or as they are: here they are two shades.
+// Where classes are what gradients and filters pass over, the log score speaks for the dots, described or as they are: here they are two shades.
 func TestDescribeByEvidence(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const n, side = 120, 12
@@ -115,7 +115,7 @@ func TestDescribeByEvidence(t *testing.T) {
 	}
 	d.Points = points.Dense(n, side*side, values)
 	few, _ := drawn.Few(d, 20)
-	if _, r := described(t, few, train.Recipe{}); r.Describe != train.Undescribed && !slices.Contains(r.Describe.Names(), describe.Dots) {
+	if _, r := described(t, few, train.Recipe{}); r.Describe != train.Undescribed && !slices.Contains(r.Describe.Names(), describe.RawPixels) {
 		t.Errorf("two shades in noise are described by %s", r.Describe)
 	}
 }
@@ -168,7 +168,7 @@ func TestDescribeTextures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j, err := middling(t.Context(), learnt, train.Recipe{}, train.Run{}, nil); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
+	if j, err := pilot(t.Context(), learnt, train.Recipe{}, train.Run{}, nil); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
@@ -225,7 +225,7 @@ func TestLikelier(t *testing.T) {
 	for _, pair := range [][2]*judged{{one, other}, {other, one}, {one, one}} {
 		more := slices.Repeat([]float64{mean(pair[1].losses)}, 4)
 		want := likelihood(slices.Concat(pair[0].losses, more)) - likelihood(slices.Concat(pair[1].losses, more))
-		if got := pair[0].likelier(pair[1]); !(math.Abs(got-want) < 1e-12) {
+		if got := pair[0].logLikelihoodRatio(pair[1]); !(math.Abs(got-want) < 1e-12) {
 			t.Errorf("evidence %g, want %g", got, want)
 		}
 	}
@@ -256,7 +256,7 @@ func TestLikeliest(t *testing.T) {
 			return &judged{kept: kept, losses: slices.Repeat([]float64{loss[name]}, labels)}, nil
 		}
 		first, _ := judge(named(describe.HOG, describe.Patches))
-		kept, err := likeliest(first, judge)
+		kept, err := mostLikely(first, judge)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -511,11 +511,11 @@ func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := middling(t.Context(), train.Only(whole, standing(whole)), train.Recipe{}, train.Run{}, nil)
+	first, err := pilot(t.Context(), train.Only(whole, incumbent(whole)), train.Recipe{}, train.Run{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dots, err := middling(t.Context(), train.Only(whole, none), train.Recipe{}, train.Run{}, first.reference)
+	dots, err := pilot(t.Context(), train.Only(whole, none), train.Recipe{}, train.Run{}, first.reference)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,12 +60,12 @@ func TestBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	open.Supervised = true
-	alone, err := ChosenBy(t.Context(), d, open, train.Run{})
+	baselines, err := ChosenBy(t.Context(), d, open, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if svm := Baseline(train.Recipe{}, chosen); svm.GammaA != alone.GammaA || svm.Kernel != alone.Kernel {
-		t.Errorf("baseline %+v, chosen alone %+v", svm, alone)
+	if svm := Baseline(train.Recipe{}, chosen); svm.GammaA != baselines.GammaA || svm.Kernel != baselines.Kernel {
+		t.Errorf("baseline %+v, chosen alone %+v", svm, baselines)
 	}
 }
 

@@ -36,7 +36,7 @@ func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run trai
 	if err != nil {
 		return nil, err
 	}
-	factors, err := middling(ctx, by, r, run, nil)
+	factors, err := pilot(ctx, by, r, run, nil)
 	if err != nil || factors == nil || len(factors.losses) == 0 {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func byFactors(ctx context.Context, d *dataset.Dataset, r train.Recipe, run trai
 		}
 		one := r
 		one.Standardise = scaling
-		columns, err := middling(ctx, d.Subset(rows), one, run, nil)
-		if err != nil || columns != nil && !(factors.over(columns) > columnEvidence) {
+		columns, err := pilot(ctx, d.Subset(rows), one, run, nil)
+		if err != nil || columns != nil && !(factors.over(columns) > columnScore) {
 			return nil, err
 		}
 	}

@@ -50,15 +50,15 @@ const chosenRows = 20000
 
 // onFirst has rank 0 choose for all, since what is compared are small exact machines.
 func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
-	r, err := toldByFirst(ctx, d, r, run)
+	r, err := reportedByFirst(ctx, d, r, run)
 	if err == nil {
 		d, err = train.Describe(ctx, d, r, run)
 	}
 	return d, r, err
 }
 
-// toldByFirst returns the recipe that rank 0 chooses.
-func toldByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+// reportedByFirst returns the recipe that rank 0 chooses.
+func reportedByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !r.Open() {
 		return r, nil
 	}

@@ -28,24 +28,24 @@ const (
 	manyFinalists  = 8
 	otherGraphs    = 4  // of the best, at most
 	someClasses    = 10 // of more, losses are those of outputs at their best scale
-	lengthEvidence = 2  // by which the evidence for rows of unit length must be larger
+	lengthScore    = 2  // by which the log score for rows of unit length must be larger
 	rivalReach     = 5  // how much less evidence than the most a challenger may have to be trained on all points
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
 func panelsFor(labelled int) int { return finalPanels / (labelled/16 + 1) }
 
-// isPart reports whether the arena has less than a quarter of the points: their graph says little
+// isPart reports whether the comparison has less than a quarter of the points: their graph says little
 // about the graph of all.
-func (a *arena) isPart() bool { return 4*a.task.Points < a.points }
+func (a *comparison) isPart() bool { return 4*a.task.Points < a.points }
 
 // final compares the best machines of a part on many points, then the best of these with other graphs and
 // its challenger. It returns the recipe of the best. A challenger that is far behind there is dropped.
-func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, machines []measured, run train.Run) (train.Recipe, error) {
+func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, machines []measured, run train.Run) (train.Recipe, error) {
 	if chosen.Supervised || a.late() || a.asked.Prior != nil || a.held != nil && a.held.validation != nil {
 		return chosen, nil
 	}
-	many, why, err := newArena(ctx, d, a.asked, run, finalPoints, finalLandmarks)
+	many, why, err := newComparison(ctx, d, a.asked, run, finalPoints, finalLandmarks)
 	if err != nil || why != "" || !slices.Equal(many.kernels.roles(), a.kernels.roles()) { // then a width means nothing there
 		return chosen, err
 	}
@@ -61,7 +61,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
-	rival := many.single(all, many.evidence(all, -1)).candidate
+	rival := many.single(all, many.logScores(all, -1)).candidate
 	list, challenged := many.otherGraphs(rival, len(all)), false
 	if rival.Member, challenged = many.challenger(rival.Member); challenged {
 		list = append(list, rival)
@@ -71,7 +71,7 @@ func (a *arena) final(ctx context.Context, d *dataset.Dataset, chosen train.Reci
 		return chosen, err
 	}
 	all = append(all, others...)
-	best := many.single(all, many.evidence(all, -1))
+	best := many.single(all, many.logScores(all, -1))
 	r, choice := many.challenged(many.recipeOf(chosen, []weighted{{best, 1}})), *chosen.Choice
 	if many.outdone(best.candidate, all) {
 		r.Pending.Challenger = nil
@@ -97,14 +97,14 @@ const (
 
 // mostPoints returns how many points of a large set serve to train on, 0 where all do. The distance to a neighbour falls as n^(−1/m) in m
 // dimensions, and so γI fᵀLᵖf of a smooth f falls about as n^(1−2p/m). In few dimensions labels then spread no farther than
-// to the points around them. mostPoints keeps the scale: at n_1 = n_0·1.4^m points, of n_0 in the arena, edges are 1.4 times shorter. m is the mean
+// to the points around them. mostPoints keeps the scale: at n_1 = n_0·1.4^m points, of n_0 in the comparison, edges are 1.4 times shorter. m is the mean
 // local dimension by k neighbours,
 //
 //	1/m = mean ln d_k/d_j over j < k
 //
 // (MacKay and Ghahramani, "Comments on 'Maximum likelihood estimation of intrinsic dimension' by E. Levina and P. Bickel", 2005, who
 // take the mean of the inverses). Neighbours at distance 0 tell nothing.
-func (a *arena) mostPoints() int {
+func (a *comparison) mostPoints() int {
 	nb := a.geometry.Neighbours()
 	sum, count := 0.0, 0.0
 	for i := range nb.Len() {
@@ -122,8 +122,8 @@ func (a *arena) mostPoints() int {
 }
 
 // enough returns how many landmarks serve to train on: [fewLandmarks] where as small a part of the
-// arena's say as much of its best machine by evidence, or more, else 0.
-func (a *arena) enough(ctx context.Context, best measured) (int, error) {
+// comparison's say as much of its best machine by log scores, or more, else 0.
+func (a *comparison) enough(ctx context.Context, best measured) (int, error) {
 	if a.asked.Landmarks > 0 || len(best.losses) == 0 {
 		return 0, nil
 	}
@@ -133,7 +133,7 @@ func (a *arena) enough(ctx context.Context, best measured) (int, error) {
 	if err != nil || len(some) == 0 {
 		return 0, err
 	}
-	if e := a.evidence([]measured{best, some[0]}, -1); e[0]-e[1] > closeEvidence {
+	if e := a.logScores([]measured{best, some[0]}, -1); e[0]-e[1] > closeScore {
 		return 0, nil
 	}
 	return fewLandmarks, nil
@@ -141,19 +141,19 @@ func (a *arena) enough(ctx context.Context, best measured) (int, error) {
 
 // outdone reports whether the challenger of a machine, of any number of neighbours, is among those measured, and far
 // behind the best.
-func (a *arena) outdone(c candidate, all []measured) bool {
+func (a *comparison) outdone(c candidate, all []measured) bool {
 	c.Member, _ = a.challenger(c.Member)
-	evidence := a.evidence(all, -1)
+	logScores := a.logScores(all, -1)
 	at := slices.IndexFunc(all, func(m measured) bool {
 		m.Neighbours = c.Neighbours
 		return m.candidate == c
 	})
-	return at >= 0 && evidence[at] < slices.Max(evidence)-rivalReach
+	return at >= 0 && logScores[at] < slices.Max(logScores)-rivalReach
 }
 
 // onMany measures the finalists on many points. Where all of them are lost in rounding there, it takes
 // finalists with less γI/γA.
-func (a *arena) onMany(ctx context.Context, many *arena, machines []measured, counter *counter) (all []measured, err error) {
+func (a *comparison) onMany(ctx context.Context, many *comparison, machines []measured, counter *counter) (all []measured, err error) {
 	for len(all) == 0 && len(machines) > 0 && err == nil {
 		some, least := a.finalists(machines), math.Inf(1)
 		for _, c := range some {
@@ -165,9 +165,9 @@ func (a *arena) onMany(ctx context.Context, many *arena, machines []measured, co
 	return all, err
 }
 
-// finalists returns the machines to compare on many points: by evidence the first, the first with another
+// finalists returns the machines to compare on many points: by log scores the first, the first with another
 // kernel, the first with another weight of the graph, and then any.
-func (a *arena) finalists(machines []measured) []candidate {
+func (a *comparison) finalists(machines []measured) []candidate {
 	most := min(max(panelsFor(len(a.task.Labelled)), fewFinalists), manyFinalists)
 	var all []candidate
 	for _, unlike := range []func(c, o candidate) bool{
@@ -186,7 +186,7 @@ func (a *arena) finalists(machines []measured) []candidate {
 
 // otherGraphs returns a machine with other graphs, as far as these are open, beside so many that
 // are measured.
-func (a *arena) otherGraphs(best candidate, measured int) []candidate {
+func (a *comparison) otherGraphs(best candidate, measured int) []candidate {
 	var all []candidate
 	with := func(neighbours, degree int) {
 		if neighbours < a.geometry.Len() && measured+len(all) < panelsFor(len(a.task.Labelled))+fewFinalists {
@@ -250,7 +250,7 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *nystrom.Spac
 		return nil, err
 	}
 	defer cell.Close()
-	one, squared, err := m.cell(ctx, c, cell.Problem)
+	one, squared, err := m.measureOne(ctx, c, cell.Problem)
 	if err != nil || one == nil {
 		return nil, err
 	}
@@ -268,16 +268,16 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *nystrom.Spac
 }
 
 // ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where
-// the many points favour it by evidence. Until then points of one unit are compared
+// the many points favour it by log scores. Until then points of one unit are compared
 // unscaled. But their length may carry no information on the class, such as the brightness of an
 // image or the length of a text.
-func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, best measured, run train.Run) (train.Recipe, error) {
+func (a *comparison) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, best measured, run train.Run) (train.Recipe, error) {
 	if a.held == nil || a.late() || !a.openScaling || r.Standardise != points.AsIs || a.asked.Kernel != nil && !kernel.Open(a.asked.Kernel) {
 		return r, nil
 	}
 	asked := a.asked
 	asked.Standardise = points.UnitNorm
-	other, why, err := newArena(ctx, d, asked, run, finalPoints, finalLandmarks)
+	other, why, err := newComparison(ctx, d, asked, run, finalPoints, finalLandmarks)
 	if errors.Is(err, gram.ErrNoWidth) { // of one column, whose rows are then 1 and −1
 		return r, nil
 	}
@@ -288,7 +288,7 @@ func (a *arena) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Re
 	if err != nil || len(unit) == 0 {
 		return r, err
 	}
-	if e := a.evidence([]measured{best, unit[0]}, -1); !(e[1]-e[0] > lengthEvidence) {
+	if e := a.logScores([]measured{best, unit[0]}, -1); !(e[1]-e[0] > lengthScore) {
 		return r, nil
 	}
 	before := r.Kernel.Parameters().Sigma

@@ -16,10 +16,10 @@ import (
 )
 
 // The finalists are the strongest machines, and have both kernels and different weights of the graph,
-// whatever the evidence for these is.
+// whatever the log score for these is.
 func TestFinalists(t *testing.T) {
 	for labels, most := range map[int]int{3: 8, 100: 3, 24: 6} {
-		a := toyArena(t, train.Recipe{}, 100)
+		a := toyComparison(t, train.Recipe{}, 100)
 		a.task.Labelled = make([]int, labels)
 		var machines []measured
 		for k, gammaI := range []float64{1, 1, 1, 1, 1, 1, 1, 1, 1e-2, 100} {
@@ -53,7 +53,7 @@ func TestOtherGraphs(t *testing.T) {
 		"a power is asked":     {degree: 2, points: 100, labels: 10, measured: 8, want: [][2]int{{5, 2}, {20, 2}}},
 		"many labels":          {points: 100, labels: 64, measured: 3, want: [][2]int{{5, 2}, {20, 2}}},
 	} {
-		a := arenaOn(t, labelledMoons(c.points, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+		a := comparisonOn(t, labelledMoons(c.points, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
 		a.asked.Graph.Neighbours, a.asked.Graph.Degree, a.task.Labelled = c.neighbours, c.degree, make([]int, c.labels)
 		var got [][2]int
 		for _, o := range a.otherGraphs(best, c.measured) {
@@ -80,7 +80,7 @@ func TestFinal(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Standardise: "none"}
-	a := arenaOn(t, d, r, train.Run{}, arenaPoints, 0)
+	a := comparisonOn(t, d, r, train.Run{}, comparisonPoints, 0)
 	if !a.isPart() {
 		t.Fatal("no part")
 	}
@@ -130,10 +130,10 @@ func TestFinal(t *testing.T) {
 		t.Errorf("%d wrong, before %d: %+v", after, before, final)
 	}
 	// Validation points, priors and supervised machines are not for it.
-	for name, change := range map[string]func(*arena, *train.Recipe){
-		"supervised": func(_ *arena, r *train.Recipe) { r.Supervised = true },
-		"prior":      func(a *arena, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior },
-		"validation": func(a *arena, _ *train.Recipe) { a.held = &heldOut{validation: d.Points} },
+	for name, change := range map[string]func(*comparison, *train.Recipe){
+		"supervised": func(_ *comparison, r *train.Recipe) { r.Supervised = true },
+		"prior":      func(a *comparison, _ *train.Recipe) { a.asked.Prior = train.BalancedPrior },
+		"validation": func(a *comparison, _ *train.Recipe) { a.held = &heldOut{validation: d.Points} },
 	} {
 		other, chosen := *a, misled
 		change(&other, &chosen)
@@ -147,7 +147,7 @@ func TestFinal(t *testing.T) {
 func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	d := labelledMoons(900, 14, false)
 	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
-	a := arenaOn(t, d, r, train.Run{}, 200, 0)
+	a := comparisonOn(t, d, r, train.Run{}, 200, 0)
 	machines, err := a.measure(t.Context(), a.machines, new(counter))
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	if err != nil || final.Open() || len(final.Members) > 0 {
 		t.Fatal(final, err)
 	}
-	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	many := comparisonOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
 	if !slices.Contains(slices.Collect(maps.Values(many.kernels)), final.Kernel) || slices.Contains(slices.Collect(maps.Values(a.kernels)), final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
 		t.Errorf("the width %v, in the choice %v, is none of %v", final.Kernel, final.Choice.Sigma, many.kernels)
 	}
@@ -175,13 +175,13 @@ func TestFinalWithoutThatWidth(t *testing.T) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	r := train.Recipe{Standardise: "none", GammaA: 1e-2, GammaI: 1}
-	a := arenaOn(t, d, r, train.Run{}, 150, 0)
+	a := comparisonOn(t, d, r, train.Run{}, 150, 0)
 	machines, err := a.measure(t.Context(), a.machines, new(counter))
 	if err != nil {
 		t.Fatal(err)
 	}
 	chosen := a.recipeOf(r, a.take(machines, nil, -1))
-	many := arenaOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	many := comparisonOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
 	if a.kernels[nearest] == nil || many.kernels[nearest] != nil {
 		t.Fatalf("the width is %v, of all points %v", a.kernels[nearest], many.kernels[nearest])
 	}
@@ -197,7 +197,7 @@ func TestPartByMemory(t *testing.T) {
 	d := labelledMoons(900, 14, false)
 	r, run := train.Recipe{Standardise: "none"}, train.Run{Memory: 1 << 10}
 	for ; ; run.Memory += run.Memory / 2 {
-		a, why, err := newArena(t.Context(), d, r, run, arenaPoints, 0)
+		a, why, err := newComparison(t.Context(), d, r, run, comparisonPoints, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestPartByMemory(t *testing.T) {
 func TestFinalistsLostInRounding(t *testing.T) {
 	d := labelledMoons(900, 14, false)
 	r := train.Recipe{Standardise: "none"}
-	a, many := arenaOn(t, d, r, train.Run{}, 200, 0), arenaOn(t, d, r, train.Run{}, 900, 100)
+	a, many := comparisonOn(t, d, r, train.Run{}, 200, 0), comparisonOn(t, d, r, train.Run{}, 900, 100)
 	var machines []measured
 	for k := range 12 {
 		m := machineOf(nearest, 10, 1e-30, math.Inf(1), 0.1+0.01*float64(k), 0, 1)
@@ -277,7 +277,7 @@ func TestEnough(t *testing.T) {
 		"a board of 12 squares":    {board, 0.5, 1e-4, 0, 0},
 	} {
 		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: c.sigma}, Standardise: points.AsIs, Landmarks: c.asked}
-		a := arenaOn(t, c.d, r, train.Run{}, finalPoints, finalLandmarks)
+		a := comparisonOn(t, c.d, r, train.Run{}, finalPoints, finalLandmarks)
 		some, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: c.graph}}}, new(counter))
 		if err != nil || len(some) != 1 {
 			t.Fatal(len(some), err)

@@ -20,8 +20,8 @@ func TestHiddenEdges(t *testing.T) {
 		arcs = append(arcs, dataset.Arc{From: i, To: (i + 7) % 500, Weight: 1})
 	}
 	d.Edges, _ = dataset.NewEdges(arcs)
-	a := arenaOn(t, d, train.Recipe{Standardise: "none"}, train.Run{}, 500, 0)
-	few, err := a.few(t.Context())
+	a := comparisonOn(t, d, train.Recipe{Standardise: "none"}, train.Run{}, 500, 0)
+	few, err := a.screeningSample(t.Context())
 	if err != nil || few.hidden != a.hidden || few.edges != a.edges {
 		t.Fatalf("%+v, %v", few, err)
 	}
@@ -39,7 +39,7 @@ func TestHiddenEdges(t *testing.T) {
 
 // Of more than mostEdges points beside neighbours only the weights of the edges are compared.
 func TestWeightsAloneOnManyPoints(t *testing.T) {
-	a := &arena{given: given{edges: new(graph.Adjacency)}, sample: sample{points: mostEdges + 1}, task: new(task.Task),
+	a := &comparison{given: given{edges: new(graph.Adjacency)}, sample: sample{points: mostEdges + 1}, task: new(task.Task),
 		candidates: candidates{kernels: kernels{nearest: kernel.Gaussian{Sigma: 1}}, metrics: []graph.Metric{graph.Euclidean}}}
 	a.list([]int{referenceNeighbours})
 	var weights []float64
@@ -61,7 +61,7 @@ func TestHiddenEdgesAttract(t *testing.T) {
 		arcs = append(arcs, dataset.Arc{From: i, To: (i + 7) % 200, Weight: float64(1 - 2*(i%2))})
 	}
 	d.Edges, _ = dataset.NewEdges(arcs)
-	a := arenaOn(t, d, train.Recipe{Standardise: "none"}, train.Run{}, 200, 0)
+	a := comparisonOn(t, d, train.Recipe{Standardise: "none"}, train.Run{}, 200, 0)
 	if least := slices.Min(a.hidden.Weight); len(a.hidden.Weight) == 0 || !(least > 0) {
 		t.Errorf("the least weight of a hidden edge is %v", least)
 	}

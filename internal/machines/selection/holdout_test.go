@@ -100,7 +100,7 @@ func TestWhereLossesAreScaled(t *testing.T) {
 			values = append(values, float64(i%classes)+0.1*random.NormFloat64(), random.NormFloat64())
 		}
 		d.Points = points.Dense(len(d.Y), 2, values)
-		few, many := arenaOn(t, d, train.Recipe{}, train.Run{}, 200, 0), arenaOn(t, d, train.Recipe{}, train.Run{}, 200, 50)
+		few, many := comparisonOn(t, d, train.Recipe{}, train.Run{}, 200, 0), comparisonOn(t, d, train.Recipe{}, train.Run{}, 200, 50)
 		if few.held.scaled || many.held.scaled != (classes > 10) {
 			t.Errorf("%d classes: scaled on few points %v, on many %v", classes, few.held.scaled, many.held.scaled)
 		}

@@ -25,10 +25,10 @@ func kindOf(k task.Kind) kind {
 }
 
 // kind returns the row of the labels of the task.
-func (a *arena) kind() kind { return kindOf(a.task.Kind) }
+func (a *comparison) kind() kind { return kindOf(a.task.Kind) }
 
 // classes returns how many classes a machine of the task tells apart.
-func (a *arena) classes() int {
+func (a *comparison) classes() int {
 	if a.kind().each {
 		return 2
 	}

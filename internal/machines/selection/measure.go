@@ -27,11 +27,11 @@ const graphsAtOnce = 2
 // measured is a candidate with what speaks for it.
 type measured struct {
 	candidate
-	losses     []float64 // of the held-out labels that count
-	modularity float64   // of the classes that it predicts, in the reference graph
-	chance     float64   // that of shuffled labels, where the arena shuffles them
-	scale      float64   // root mean square of its outputs, or their size
-	unseen     []unseen  // without each block of labels
+	losses     []float64         // of the held-out labels that count
+	modularity float64           // of the classes that it predicts, in the reference graph
+	chance     float64           // that of shuffled labels, where the comparison shuffles them
+	scale      float64           // root mean square of its outputs, or their size
+	unseen     []heldOutEstimate // without each block of labels
 	pace       nystrom.Pace
 	left       []float64 // its outputs at the held-out labels, of a regression
 }
@@ -66,7 +66,7 @@ func (c *counter) expect(more int) {
 // list. They have the squared loss, whatever the loss of the recipe. Its outputs at labels that are left out, one by
 // one and in blocks, have a closed form. Left out
 // are candidates without a result in double precision, and those that the time did not suffice for.
-func (a *arena) measure(ctx context.Context, list []candidate, counter *counter) ([]measured, error) {
+func (a *comparison) measure(ctx context.Context, list []candidate, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
 		return cmp.Or(cmp.Compare(c.kernel, o.kernel), cmp.Compare(c.metric, o.metric), cmp.Compare(c.edges, o.edges), cmp.Compare(c.Neighbours, o.Neighbours), cmp.Compare(c.LaplacianDegree, o.LaplacianDegree))
@@ -76,7 +76,7 @@ func (a *arena) measure(ctx context.Context, list []candidate, counter *counter)
 		if part.from > 0 && a.late() {
 			break
 		}
-		m := measuring{arena: a, list: list[part.from:part.to], into: all[part.from:part.to], counter: counter}
+		m := measuring{comparison: a, list: list[part.from:part.to], into: all[part.from:part.to], counter: counter}
 		if err := m.kernel(ctx); err != nil {
 			return nil, train.OfKind(train.ErrParameter, err)
 		}
@@ -92,10 +92,10 @@ func (a *arena) measure(ctx context.Context, list []candidate, counter *counter)
 
 // measuring is the measuring of candidates of one kernel, all of them with graphs or all supervised.
 type measuring struct {
-	*arena
+	*comparison
 	list    []candidate
 	into    []*measured // nil where there is no result
-	values  ofCell      // outputs at validation points; nil without
+	values  ofProblem   // outputs at validation points; nil without
 	counter *counter
 }
 
@@ -126,7 +126,7 @@ func (m measuring) kernel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error) {
+	if err := m.predict(ctx, k, func(ctx context.Context, cell *deformed.Problem, at []*deformed.Solution) ([][]float64, error) {
 		alpha, _, err := cell.Expansions(ctx, at)
 		return alpha, err
 	}); err != nil {
@@ -155,7 +155,7 @@ func (m measuring) kernel(ctx context.Context) error {
 }
 
 // factor returns the geometry with the factor of a kernel's Gram matrix. It is computed once.
-func (a *arena) factor(ctx context.Context, kernel role) (*geometry.Geometry, error) {
+func (a *comparison) factor(ctx context.Context, kernel role) (*geometry.Geometry, error) {
 	if g := a.factors[kernel]; g != nil {
 		return g, nil
 	}
@@ -201,20 +201,20 @@ func (m measuring) graph(ctx context.Context, g *geometry.Geometry, of part) err
 
 // group measures candidates whose cells are a group: those of the list at some places. Their outputs at all points are
 // computed at once, of those that may have a weight.
-func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, cells []*deformed.Problem) error {
+func (m measuring) group(ctx context.Context, list []candidate, into []*measured, which []int, problems []*deformed.Problem) error {
 	var those []*measured
 	var with []*deformed.Problem
 	var by []*deformed.Smoother
 	for k, i := range which {
-		one, squared, err := m.cell(ctx, list[i], cells[k])
+		one, squared, err := m.measureOne(ctx, list[i], problems[k])
 		if err != nil {
 			return err
 		}
 		if into[i] = one; one != nil {
-			those, with, by = append(those, one), append(with, cells[k]), append(by, squared)
+			those, with, by = append(those, one), append(with, problems[k]), append(by, squared)
 		}
 	}
-	near := m.near(those)
+	near := m.unpruned(those)
 	those, with, by = of(those, near), of(with, near), of(by, near)
 	outputs, err := outputsOf(ctx, with, by, nil)
 	if err != nil {
@@ -226,27 +226,27 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 	return m.chance(ctx, those, with, by)
 }
 
-// outputsOf returns the outputs [cell][machine][point] of machines of the squared loss of some cells of a group, for targets
+// outputsOf returns the outputs [measureOne][machine][point] of machines of the squared loss of some cells of a group, for targets
 // [machine][label], nil meaning their own.
-func outputsOf(ctx context.Context, cells []*deformed.Problem, by []*deformed.Smoother, targets [][]float64) ([][][]float64, error) {
-	solutions := make([][]*deformed.Point, len(by))
+func outputsOf(ctx context.Context, problems []*deformed.Problem, by []*deformed.Smoother, targets [][]float64) ([][][]float64, error) {
+	solutions := make([][]*deformed.Solution, len(by))
 	for i, squared := range by {
 		solutions[i] = squared.Solutions(ctx, targets)
 	}
-	return deformed.Outputs(ctx, cells, solutions)
+	return deformed.Outputs(ctx, problems, solutions)
 }
 
-// near returns which of some machines may have a weight. The evidence of labels for another one is less than the most by over
+// unpruned returns which of some machines may have a weight. The log score of labels for another one is less than the most by over
 // the logarithm of leastWeight and all that modularity adds, whichever block is left out.
-func (a *arena) near(some []*measured) (those []int) {
+func (a *comparison) unpruned(some []*measured) (those []int) {
 	known, is := make([]measured, len(some)), make([]bool, len(some))
 	for i, m := range some {
 		known[i], is[i] = *m, a.held == nil || a.kind().functions
 	}
 	for block := -1; a.held != nil && len(some) > 0 && block < len(a.held.blocks); block++ {
-		evidence := a.evidence(known, block)
-		least := slices.Max(evidence) + math.Log(leastWeight) - modularityEvidence(len(a.held.counted(block)))
-		for i, e := range evidence {
+		logScores := a.logScores(known, block)
+		least := slices.Max(logScores) + math.Log(leastWeight) - modularityScore(len(a.held.counted(block)))
+		for i, e := range logScores {
 			is[i] = is[i] || e >= least
 		}
 	}
@@ -265,7 +265,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 	if err != nil {
 		return err
 	}
-	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error) {
+	if err := m.predict(ctx, k, func(_ context.Context, cell *deformed.Problem, at []*deformed.Solution) ([][]float64, error) {
 		all := make([][]float64, len(at))
 		for machine, one := range at {
 			all[machine] = make([]float64, p.Len())
@@ -287,7 +287,7 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 				cell.Bias = append(cell.Bias, 1)
 			}
 		}
-		one, squared, err := m.cell(ctx, c, cell)
+		one, squared, err := m.measureOne(ctx, c, cell)
 		if err != nil {
 			return err
 		}
@@ -301,23 +301,23 @@ func (m measuring) supervised(ctx context.Context, k kernel.Kernel) error {
 
 // ofLabels returns the outputs [machine][point] of solutions of a supervised cell. cross is the kernel's values
 // [label][point].
-func ofLabels(cross *gram.Cross, cell *deformed.Problem, at []*deformed.Point) [][]float64 {
+func ofLabels(cross *gram.Cross, problem *deformed.Problem, at []*deformed.Solution) [][]float64 {
 	outputs := make([][]float64, len(at))
 	for machine, p := range at {
 		outputs[machine] = slices.Repeat([]float64{p.B}, len(cross.Row(0)))
 		for label, v := range p.A {
-			vec.Axpy(v/cell.A, cross.Row(label), outputs[machine])
+			vec.Axpy(v/problem.A, cross.Row(label), outputs[machine])
 		}
 	}
 	return outputs
 }
 
-// ofCell returns values of solutions of a cell, such as the outputs [machine][validation point].
-type ofCell func(ctx context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error)
+// ofProblem returns values of solutions of a cell, such as the outputs [machine][validation point].
+type ofProblem func(ctx context.Context, cell *deformed.Problem, at []*deformed.Solution) ([][]float64, error)
 
 // predict sets what gives the outputs at validation points, if there are any. coefficients are those
 // [machine][point] of solutions over all points.
-func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients ofCell) error {
+func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients ofProblem) error {
 	if m.held == nil || m.held.validation == nil {
 		return nil
 	}
@@ -325,7 +325,7 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 	if err != nil {
 		return err
 	}
-	m.values = func(ctx context.Context, cell *deformed.Problem, at []*deformed.Point) ([][]float64, error) {
+	m.values = func(ctx context.Context, cell *deformed.Problem, at []*deformed.Solution) ([][]float64, error) {
 		alpha, err := coefficients(ctx, cell, at)
 		if err != nil {
 			return nil, err
@@ -342,11 +342,11 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 	return nil
 }
 
-// cell measures the machines of a cell, but for their fit, and returns them. It returns nil where rounding
+// measureOne measures the machines of a cell, but for their fit, and returns them. It returns nil where rounding
 // leaves none.
-func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Problem) (one *measured, squared *deformed.Smoother, err error) {
+func (m measuring) measureOne(ctx context.Context, c candidate, problem *deformed.Problem) (one *measured, squared *deformed.Smoother, err error) {
 	defer m.counter.count()
-	if squared = cell.Smoother(ctx, m.columns); squared == nil {
+	if squared = problem.Smoother(ctx, m.columns); squared == nil {
 		return nil, nil, ctx.Err()
 	}
 	one = &measured{candidate: c}
@@ -356,7 +356,7 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Problem
 	}
 	outputs, ok := [][]float64(nil), true
 	if m.values != nil {
-		outputs, err = m.values(ctx, cell, squared.Solutions(ctx, nil))
+		outputs, err = m.values(ctx, problem, squared.Solutions(ctx, nil))
 	} else {
 		outputs, ok = squared.Without(ctx, nil)
 	}
@@ -374,7 +374,7 @@ func (m measuring) cell(ctx context.Context, c candidate, cell *deformed.Problem
 
 // fit records what outputs [machine][point] say of all points: how well the classes fit the
 // reference graph, and how large the outputs are.
-func (a *arena) fit(m *measured, outputs [][]float64) {
+func (a *comparison) fit(m *measured, outputs [][]float64) {
 	class, row, square := make([]int, a.geometry.Len()), make([]float64, len(outputs)), 0.0
 	for i := range class {
 		for machine := range row {
@@ -396,7 +396,7 @@ func (a *arena) fit(m *measured, outputs [][]float64) {
 }
 
 // modularity returns how well classes of all points fit the reference graph, and the given edges that no candidate has.
-func (a *arena) modularity(class []int, classes int) float64 {
+func (a *comparison) modularity(class []int, classes int) float64 {
 	q := evened(a.reference, class, classes)
 	if a.hidden != nil {
 		q += evened(a.hidden, class, classes)

@@ -61,8 +61,8 @@ func (h *heldOut) without(labels []int) block {
 	return b
 }
 
-// unseen is what is known of machines without a block of labels.
-type unseen struct {
+// heldOutEstimate is what is known of machines without a block of labels.
+type heldOutEstimate struct {
 	losses  []float64   // of the labels that count without the block
 	outputs [][]float64 // [machine][label of the block], by machines trained without the block
 }
@@ -70,7 +70,7 @@ type unseen struct {
 // withoutBlocks returns what is known of machines of the squared loss without each block, nil where
 // rounding leaves none. Machines that validation points ask have the same outputs
 // [machine][label] without every block.
-func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) (all []unseen) {
+func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) (all []heldOutEstimate) {
 	for _, b := range h.blocks {
 		if h.validation == nil {
 			ok := squared != nil
@@ -81,7 +81,7 @@ func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother,
 				return nil
 			}
 		}
-		all = append(all, unseen{h.losses(outputs, b.count), outputsAt(outputs, b.labels)})
+		all = append(all, heldOutEstimate{h.losses(outputs, b.count), outputsAt(outputs, b.labels)})
 	}
 	return all
 }
@@ -94,22 +94,22 @@ func (h *heldOut) counted(block int) []int {
 	return h.blocks[block].count
 }
 
-// ask asks about every block the choice that is made without it, and the supervised machine chosen
+// crossValidate asks about every block the choice that is made without it, and the supervised machine chosen
 // without it. It returns which of the labels they get wrong, or nil where none can be asked.
-func (a *arena) ask(machines, alone []measured) (wrong, wrongAlone []float64) {
-	if a.held == nil || len(machines) == 0 || len(alone) == 0 {
+func (a *comparison) crossValidate(machines, baselines []measured) (wrong, baselineWrong []float64) {
+	if a.held == nil || len(machines) == 0 || len(baselines) == 0 {
 		return nil, nil
 	}
 	for at, b := range a.held.blocks {
-		wrong = append(wrong, a.decide(b.labels, at, a.take(machines, alone, at))...)
-		wrongAlone = append(wrongAlone, a.decide(b.labels, at, a.take(alone, nil, at))...)
+		wrong = append(wrong, a.decide(b.labels, at, a.take(machines, baselines, at))...)
+		baselineWrong = append(baselineWrong, a.decide(b.labels, at, a.take(baselines, nil, at))...)
 	}
-	return wrong, wrongAlone
+	return wrong, baselineWrong
 }
 
-// balanced returns a weight for every label in the order of [arena.ask], nil for equal ones. With these the classes have the shares that they
+// balanced returns a weight for every label in the order of [comparison.ask], nil for equal ones. With these the classes have the shares that they
 // have among all labels.
-func (a *arena) balanced() []float64 {
+func (a *comparison) balanced() []float64 {
 	if a.counts == nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func balance(class, all []int) []float64 {
 }
 
 // decide returns which labels of a block the mean of machines gets wrong.
-func (a *arena) decide(labels []int, block int, machines []weighted) []float64 {
+func (a *comparison) decide(labels []int, block int, machines []weighted) []float64 {
 	mean := make([][]float64, len(a.columns.Targets))
 	for machine := range mean {
 		mean[machine] = make([]float64, len(labels))

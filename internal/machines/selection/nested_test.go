@@ -19,19 +19,19 @@ import (
 )
 
 // divided measures all machines on d, those with graphs and supervised ones, with its labels in blocks.
-func divided(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run) (a *arena, machines, alone []measured) {
+func divided(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run) (a *comparison, machines, baselines []measured) {
 	t.Helper()
-	a, why, err := newArena(t.Context(), d, r, run, arenaPoints, 0)
+	a, why, err := newComparison(t.Context(), d, r, run, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
 	if machines, err = a.measure(t.Context(), a.machines, new(counter)); err != nil {
 		t.Fatal(err)
 	}
-	if alone, err = a.measure(t.Context(), a.alone, new(counter)); err != nil {
+	if baselines, err = a.measure(t.Context(), a.baselines, new(counter)); err != nil {
 		t.Fatal(err)
 	}
-	return a, machines, alone
+	return a, machines, baselines
 }
 
 // unlabelled returns d without the given labels of a task on it.
@@ -61,14 +61,14 @@ func equalButForRounding(x, y float64) bool { return math.Abs(x-y) <= 1e-6*(1+ma
 func TestWithoutBlock(t *testing.T) {
 	d := labelledMoons(60, 14, false)
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}, Loss: objective.Squared, Standardise: points.AsIs}
-	a, machines, alone := divided(t, d, r, train.Run{})
-	if len(machines) != 2*3*4 || len(alone) != 5 || len(a.held.blocks) < 5 {
-		t.Fatalf("%d and %d machines, %d blocks", len(machines), len(alone), len(a.held.blocks))
+	a, machines, baselines := divided(t, d, r, train.Run{})
+	if len(machines) != 2*3*4 || len(baselines) != 5 || len(a.held.blocks) < 5 {
+		t.Fatalf("%d and %d machines, %d blocks", len(machines), len(baselines), len(a.held.blocks))
 	}
 	for at, b := range a.held.blocks {
 		fewer := unlabelled(d, a.task, b.labels)
 		_, otherMachines, otherAlone := divided(t, fewer, r, train.Run{})
-		for _, lists := range [][2][]measured{{machines, otherMachines}, {alone, otherAlone}} {
+		for _, lists := range [][2][]measured{{machines, otherMachines}, {baselines, otherAlone}} {
 			for i, m := range lists[0] {
 				got, want := m.unseen[at], lists[1][i]
 				if want.candidate != m.candidate || !slices.EqualFunc(got.losses, want.losses, equalButForRounding) {
@@ -76,7 +76,7 @@ func TestWithoutBlock(t *testing.T) {
 				}
 			}
 		}
-		for _, m := range []measured{machines[at], machines[11-at], alone[at%5]} {
+		for _, m := range []measured{machines[at], machines[11-at], baselines[at%5]} {
 			f, err := train.Fit(t.Context(), fewer, recipeFor(r, m.Member), train.Run{})
 			if err != nil {
 				t.Fatal(err)
@@ -98,11 +98,11 @@ func TestWithoutBlock(t *testing.T) {
 // losses of the others.
 func TestWithoutBlockOfValidation(t *testing.T) {
 	v := labelledMoons(40, 23, false).Subset(seq(23))
-	a, machines, alone := divided(t, labelledMoons(60, 6, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}}, train.Run{Validation: v})
+	a, machines, baselines := divided(t, labelledMoons(60, 6, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}}, train.Run{Validation: v})
 	if len(a.held.blocks) != mostBlocks || a.held.name != "validation points" {
 		t.Fatalf("%d blocks of %s", len(a.held.blocks), a.held.name)
 	}
-	for _, m := range slices.Concat(machines, alone) {
+	for _, m := range slices.Concat(machines, baselines) {
 		var all []int
 		for at, b := range a.held.blocks {
 			all = append(all, b.labels...)
@@ -153,7 +153,7 @@ func TestBlocks(t *testing.T) {
 		}
 		h := newHeldOut(of, nil, "")
 		var all []int
-		alone, trained := 0, 0 // labels of machines without a block, summed over the blocks
+		baselines, trained := 0, 0 // labels of machines without a block, summed over the blocks
 		for at, b := range h.blocks {
 			all, trained = append(all, b.labels...), trained+len(of.Repeated())-len(b.labels)
 			size, left := make([]int, len(c.classes)), slices.Clone(c.classes)
@@ -174,14 +174,14 @@ func TestBlocks(t *testing.T) {
 			}
 			if classes := slices.DeleteFunc(left, func(n int) bool { return n < 2 }); len(classes) < 2 {
 				want = nil
-				alone++
+				baselines++
 			}
 			if !slices.Equal(b.count, want) || !slices.Equal(h.counted(at), want) {
 				t.Errorf("%s: without %v the labels %v count, want %v", name, b.labels, b.count, want)
 			}
 		}
-		if slices.Sort(all); !slices.Equal(all, of.Repeated()) || len(h.blocks) != c.blocks || alone != c.alone || math.Abs(h.share()-float64(trained)/float64(len(all)*c.blocks)) > 1e-12 {
-			t.Errorf("%s: %d blocks, %d of them alone, of the labels %v", name, len(h.blocks), alone, all)
+		if slices.Sort(all); !slices.Equal(all, of.Repeated()) || len(h.blocks) != c.blocks || baselines != c.alone || math.Abs(h.share()-float64(trained)/float64(len(all)*c.blocks)) > 1e-12 {
+			t.Errorf("%s: %d blocks, %d of them alone, of the labels %v", name, len(h.blocks), baselines, all)
 		}
 	}
 }
@@ -199,11 +199,11 @@ func TestAsk(t *testing.T) {
 	machine := func(neighbours int, first, second float64, outputs ...float64) measured {
 		m := measured{candidate: candidate{Member: train.Member{Neighbours: neighbours}}, scale: 1, modularity: 0.1}
 		for b, loss := range []float64{first, second} {
-			m.unseen = append(m.unseen, unseen{outputs: [][]float64{outputs[2*b : 2*b+2]}, losses: []float64{loss, loss}})
+			m.unseen = append(m.unseen, heldOutEstimate{outputs: [][]float64{outputs[2*b : 2*b+2]}, losses: []float64{loss, loss}})
 		}
 		return m
 	}
-	a := &arena{candidates: candidates{kernels: kernels{whole: nil}}, task: of, columns: deformed.Columns{Targets: of.Targets()}, sample: sample{points: 4}, recipe: train.Recipe{Solver: train.PCG}, held: hold(of)} // a single machine
+	a := &comparison{candidates: candidates{kernels: kernels{whole: nil}}, task: of, columns: deformed.Columns{Targets: of.Targets()}, sample: sample{points: 4}, recipe: train.Recipe{Solver: train.PCG}, held: hold(of)} // a single machine
 	a.held.count, a.held.blocks = []int{0, 1, 2, 3}, []block{{labels: []int{0, 1}, count: []int{2, 3}}, {labels: []int{2, 3}, count: []int{0, 1}}}
 	if a.geometry, err = geometry.New(t.Context(), d.Points, geometry.Options{}); err != nil {
 		t.Fatal(err)
@@ -212,22 +212,22 @@ func TestAsk(t *testing.T) {
 	machines := []measured{machine(3, 0.001, 9, 1, 1, right[0], right[1]), machine(3, 9, 0.001, right[0], right[1], -1, -1)}
 	machines[1].modularity = 0.4
 	some := []measured{machine(0, 5, 9, -1, -1, -1, -1), machine(0, 9, 5, 1, 1, 1, 1)}
-	wrong, alone := a.ask(machines, some)
-	if !slices.Equal(wrong, []float64{1, 0, 0, 1}) || !slices.Equal(alone, []float64{0, 1, 1, 0}) {
-		t.Errorf("wrong %v, of the supervised machine %v", wrong, alone)
+	wrong, baselines := a.crossValidate(machines, some)
+	if !slices.Equal(wrong, []float64{1, 0, 0, 1}) || !slices.Equal(baselines, []float64{0, 1, 1, 0}) {
+		t.Errorf("wrong %v, of the supervised machine %v", wrong, baselines)
 	}
 	a.held.blocks[0].count = nil
-	if wrong, _ := a.ask(machines, some); !slices.Equal(wrong, []float64{0, 0, 0, 1}) {
+	if wrong, _ := a.crossValidate(machines, some); !slices.Equal(wrong, []float64{0, 0, 0, 1}) {
 		t.Errorf("by the graph: wrong %v", wrong)
 	}
 	for name, lists := range map[string][2][]measured{"no machine": {nil, some}, "no supervised machine": {machines, nil}} {
-		if wrong, alone := a.ask(lists[0], lists[1]); wrong != nil || alone != nil {
-			t.Errorf("%s: wrong %v and %v", name, wrong, alone)
+		if wrong, baselines := a.crossValidate(lists[0], lists[1]); wrong != nil || baselines != nil {
+			t.Errorf("%s: wrong %v and %v", name, wrong, baselines)
 		}
 	}
 	a.held = nil
-	if wrong, alone := a.ask(machines, some); wrong != nil || alone != nil {
-		t.Errorf("nothing is held out: wrong %v and %v", wrong, alone)
+	if wrong, baselines := a.crossValidate(machines, some); wrong != nil || baselines != nil {
+		t.Errorf("nothing is held out: wrong %v and %v", wrong, baselines)
 	}
 }
 
@@ -241,12 +241,12 @@ func TestAskIsChoosingAgain(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Loss: objective.Squared, Standardise: points.AsIs, Graph: graph.Options{Metric: graph.Euclidean}}
-	a, machines, alone := divided(t, d, r, train.Run{})
+	a, machines, baselines := divided(t, d, r, train.Run{})
 	var members []int
 	for at := range a.held.blocks {
-		members = append(members, len(a.take(machines, alone, at)))
+		members = append(members, len(a.take(machines, baselines, at)))
 	}
-	wrong, wrongAlone := a.ask(machines, alone)
+	wrong, baselineWrong := a.crossValidate(machines, baselines)
 	var again, againAlone []float64
 	for _, b := range a.held.blocks {
 		fewer := unlabelled(d, a.task, b.labels)
@@ -255,7 +255,7 @@ func TestAskIsChoosingAgain(t *testing.T) {
 			otherMachines[i].modularity, otherMachines[i].scale = machines[i].modularity, machines[i].scale
 		}
 		for i := range otherAlone {
-			otherAlone[i].scale = alone[i].scale
+			otherAlone[i].scale = baselines[i].scale
 		}
 		supervised := r
 		supervised.Supervised = true
@@ -281,11 +281,11 @@ func TestAskIsChoosingAgain(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(wrong, again) || !slices.Equal(wrongAlone, againAlone) {
-		t.Errorf("wrong %v and %v, chosen again %v and %v", wrong, wrongAlone, again, againAlone)
+	if !slices.Equal(wrong, again) || !slices.Equal(baselineWrong, againAlone) {
+		t.Errorf("wrong %v and %v, chosen again %v and %v", wrong, baselineWrong, again, againAlone)
 	}
-	if slices.Max(members) < 3 || slices.Min(members) == slices.Max(members) || sum(wrong) == 0 || slices.Equal(wrong, wrongAlone) {
-		t.Errorf("%v members, wrong %v and %v: little is tested", members, wrong, wrongAlone)
+	if slices.Max(members) < 3 || slices.Min(members) == slices.Max(members) || sum(wrong) == 0 || slices.Equal(wrong, baselineWrong) {
+		t.Errorf("%v members, wrong %v and %v: little is tested", members, wrong, baselineWrong)
 	}
 }
 
@@ -343,13 +343,13 @@ func TestExpect(t *testing.T) {
 		"better":                {labels: 20, better: 12, both: 2, verdict: train.Helps, want: train.Expected{Error: 10, ErrorLow: 1.7876, ErrorHigh: 40.4150, SupervisedError: 70, Gain: 60}},
 		"worse":                 {labels: 40, worse: 20, better: 4, verdict: train.Harms, want: train.Expected{Error: 50, ErrorLow: 29.9298, ErrorHigh: 70.0702, SupervisedError: 10, Gain: -40}},
 	} {
-		wrong, alone := make([]float64, c.labels), make([]float64, c.labels)
+		wrong, baselines := make([]float64, c.labels), make([]float64, c.labels)
 		for k := range c.better + c.worse + c.both {
 			if k >= c.better {
 				wrong[k] = 1
 			}
 			if k < c.better || k >= c.better+c.worse {
-				alone[k] = 1
+				baselines[k] = 1
 			}
 		}
 		var weights []float64
@@ -358,7 +358,7 @@ func TestExpect(t *testing.T) {
 				weights = append(weights, 1+w*(c.wrongWeight-1))
 			}
 		}
-		got, verdict := Expect(1, wrong, alone, weights, cmp.Or(c.share, 1))
+		got, verdict := Expect(1, wrong, baselines, weights, cmp.Or(c.share, 1))
 		if (got == nil) != c.none || verdict != c.verdict {
 			t.Errorf("%s: %+v, %s", name, got, verdict)
 		}

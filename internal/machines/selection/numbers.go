@@ -13,7 +13,7 @@ import (
 // whose deviation is 1. The factor is then what an error of its size costs. Labels are drawn from the points,
 // so such a function is wrong at the others. (After Schuurmans and Southey, "Metric-based methods for adaptive model selection and
 // regularization", Machine Learning 2002.) A machine with a graph has the factor of new rows too, see askBeyond.
-func (a *arena) excess(m *measured) float64 {
+func (a *comparison) excess(m *measured) float64 {
 	if !a.kind().functions {
 		return 1
 	}
@@ -42,26 +42,26 @@ func size(values []float64) float64 {
 type nestedNumbers struct {
 	with, without []float64 // of machines with graphs and of the supervised machine, each chosen without the block; nil where none can be asked
 	whole         []float64 // of the choice between the two, made without the block
-	alone         bool      // the supervised machine is chosen
+	supervised    bool      // the supervised machine is chosen
 }
 
-// askNumbers asks the labels of a regression, and decides whether it goes without the unlabelled points.
-func (a *arena) askNumbers(machines, alone []measured) *nestedNumbers {
-	if !a.kind().functions || a.held == nil || len(alone) == 0 {
+// crossValidateNumbers asks the labels of a regression, and decides whether it goes without the unlabelled points.
+func (a *comparison) crossValidateNumbers(machines, baselines []measured) *nestedNumbers {
+	if !a.kind().functions || a.held == nil || len(baselines) == 0 {
 		return nil
 	}
 	if len(machines) == 0 {
-		errors, _ := a.ask(alone, alone)
+		errors, _ := a.crossValidate(baselines, baselines)
 		return &nestedNumbers{errors, errors, errors, true}
 	}
 	n := new(nestedNumbers)
-	n.with, n.without = a.ask(machines, alone)
-	n.alone = a.withoutGraph(machines, alone, n, -1, 0, 0)
+	n.with, n.without = a.crossValidate(machines, baselines)
+	n.supervised = a.withoutGraph(machines, baselines, n, -1, 0, 0)
 	from := 0
 	for at, b := range a.held.blocks {
 		to := from + len(b.labels)
 		errors := n.with
-		if a.withoutGraph(machines, alone, n, at, from, to) {
+		if a.withoutGraph(machines, baselines, n, at, from, to) {
 			errors = n.without
 		}
 		n.whole = append(n.whole, errors[from:to]...)
@@ -73,18 +73,18 @@ func (a *arena) askNumbers(machines, alone []measured) *nestedNumbers {
 // withoutGraph reports whether a regression goes without the unlabelled points, by all labels but those of a block, −1 for none, whose errors
 // are from ≤ k < to. It does unless two things speak for
 // graphs. The machines with graphs, chosen again without each block of labels, predict the block better than the supervised
-// machine, in the mean by more than a standard error. And the evidence for the best of them is more by the logarithm of how
+// machine, in the mean by more than a standard error. And the log score for the best of them is more by the logarithm of how
 // many times as many they are, since the best of many is luckier. A weight of the intrinsic norm that is given stands. It is so on a part of the points too, unlike
-// [arena.harmed]: four sets of 8,000 rows whose graph was always kept had 0.41 deviations of error in place of 0.34.
-func (a *arena) withoutGraph(machines, alone []measured, n *nestedNumbers, block, from, to int) bool {
+// [comparison.harmed]: four sets of 8,000 rows whose graph was always kept had 0.41 deviations of error in place of 0.34.
+func (a *comparison) withoutGraph(machines, baselines []measured, n *nestedNumbers, block, from, to int) bool {
 	if a.asked.GammaI > 0 {
 		return false
 	}
 	if len(a.held.counted(block)) == 0 {
 		return true
 	}
-	all := a.evidence(slices.Concat(machines, alone), block)
-	luck := math.Log(float64(len(machines)) / float64(len(alone)))
+	all := a.logScores(slices.Concat(machines, baselines), block)
+	luck := math.Log(float64(len(machines)) / float64(len(baselines)))
 	if slices.Max(all[:len(machines)])-slices.Max(all[len(machines):]) <= luck {
 		return true
 	}
@@ -99,8 +99,8 @@ const mostOptimism = 3
 // optimism returns by how much errors left out are too small, as the machines were chosen by them. One error is that of labels
 // without a part in the choice, the other that of labels left out of the machines taken. Optimism is the ratio of the
 // two, for the mean of all labels or of the largest fifth, whichever is more. It is from 1 to mostOptimism, or 0 for classes and for few labels.
-func (a *arena) optimism(n *nestedNumbers, taken []weighted) float64 {
-	if n == nil || len(a.held.count) < FewestTold || a.held.validation != nil {
+func (a *comparison) optimism(n *nestedNumbers, taken []weighted) float64 {
+	if n == nil || len(a.held.count) < FewestReported || a.held.validation != nil {
 		return 0
 	}
 	left := make([]float64, a.held.Len())
@@ -128,26 +128,26 @@ func (h *heldOut) costs(errors []float64) []float64 {
 // expectNumbers returns what labels tell of the numbers of new points, by the errors |y − f| of the choice and of the
 // supervised machine on the same labels, in a unit, and the verdict. The interval is that of the mean squared error, for
 // as many independent labels as these are worth, its lower end as in [Expect]. Fewer labels than FewestTold tell nothing, and nil is returned.
-func expectNumbers(errors, alone []float64, unit task.Unit, share float64) (*train.ExpectedNumbers, train.Verdict) {
-	if len(errors) < FewestTold {
+func expectNumbers(errors, baselines []float64, unit task.Unit, share float64) (*train.ExpectedNumbers, train.Verdict) {
+	if len(errors) < FewestReported {
 		return nil, train.CannotBeTold
 	}
-	_, verdict := Expect(max(slices.Max(errors), slices.Max(alone)), errors, alone, nil, share)
+	_, verdict := Expect(max(slices.Max(errors), slices.Max(baselines)), errors, baselines, nil, share)
 	of := squares(errors)
 	_, standardError := paired(of, make([]float64, len(of)))
 	const confidence = 1.96 // standard errors
-	half := confidence * standardError / math.Sqrt(worth)
+	half := confidence * standardError / math.Sqrt(sampleSizePerLabel)
 	root := func(square float64) float64 { return unit.Scale * math.Sqrt(max(0, square)) }
-	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(share * (mean(of) - half)), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(alone)))}, verdict
+	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(share * (mean(of) - half)), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(baselines)))}, verdict
 }
 
-// tellNumbers is the end of tell, of a regression.
-func (a *arena) tellNumbers(choice *train.Choice, n *nestedNumbers) {
+// reportNumbers is the end of report, of a regression.
+func (a *comparison) reportNumbers(choice *train.Choice, n *nestedNumbers) {
 	choice.Numbers, _ = expectNumbers(n.whole, n.without, a.task.Unit, a.share()*a.held.share())
 	if a.recipe.Supervised {
 		return
 	}
-	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit, a.share()*a.held.share()); n.alone {
+	if _, choice.Verdict = expectNumbers(n.with, n.without, a.task.Unit, a.share()*a.held.share()); n.supervised {
 		choice.Reason += "; the machine is supervised, since the labels do not speak for machines with graphs"
 	}
 }

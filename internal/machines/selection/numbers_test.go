@@ -114,13 +114,13 @@ func TestExcess(t *testing.T) {
 		scale, want float64
 	}{{train.MeanSquared, 0.5, 1}, {"", 3, 9}, {train.MeanAbsolute, 3, 3}} {
 		of := &task.Task{Kind: task.Numbers(), Values: []float64{1}}
-		a := &arena{task: of, held: hold(of)}
+		a := &comparison{task: of, held: hold(of)}
 		a.held.criterion = c.by
 		if got := a.excess(&measured{scale: c.scale}); got != c.want {
 			t.Errorf("size %v costs %v times as much, want %v", c.scale, got, c.want)
 		}
 	}
-	if got := (&arena{task: &task.Task{}}).excess(&measured{scale: 3}); got != 1 {
+	if got := (&comparison{task: &task.Task{}}).excess(&measured{scale: 3}); got != 1 {
 		t.Errorf("classes cost %v", got)
 	}
 }
@@ -128,15 +128,15 @@ func TestExcess(t *testing.T) {
 // The whole choice is made again without each block. That is what is told. Optimism is at least that of the mean.
 func TestWholeChoiceIsAsked(t *testing.T) {
 	d := numbersData(200, 24, 3, 2, sheet)
-	a, why, err := newArena(t.Context(), d, train.Recipe{Kind: task.Numbers(), Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	a, why, err := newComparison(t.Context(), d, train.Recipe{Kind: task.Numbers(), Seed: 1, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(err, why)
 	}
-	machines, alone, err := a.race(t.Context(), nil)
+	machines, baselines, err := a.compare(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := a.askNumbers(machines, alone)
+	n := a.crossValidateNumbers(machines, baselines)
 	if len(n.whole) != 24 || len(n.with) != 24 || len(n.without) != 24 {
 		t.Fatalf("%d, %d and %d errors of 24 labels", len(n.whole), len(n.with), len(n.without))
 	}
@@ -144,7 +144,7 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 	for at, b := range a.held.blocks {
 		to := from + len(b.labels)
 		want := n.with[from:to]
-		if a.withoutGraph(machines, alone, n, at, from, to) {
+		if a.withoutGraph(machines, baselines, n, at, from, to) {
 			want = n.without[from:to]
 		}
 		if !slices.Equal(n.whole[from:to], want) {
@@ -153,10 +153,10 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 		for k, label := range b.labels { // the block's own number has no part in its prediction
 			some := machines
 			if slices.Equal(want, n.without[from:to]) {
-				some = alone
+				some = baselines
 			}
 			f := 0.0
-			for _, m := range a.take(some, alone, at) {
+			for _, m := range a.take(some, baselines, at) {
 				f += m.weight * m.unseen[at].outputs[0][k]
 			}
 			if e := math.Abs(a.held.Target(0, label) - f); !(math.Abs(e-n.whole[from+k]) <= 1e-12) {
@@ -165,7 +165,7 @@ func TestWholeChoiceIsAsked(t *testing.T) {
 		}
 		from = to
 	}
-	taken := a.take(machines, alone, -1)
+	taken := a.take(machines, baselines, -1)
 	left := make([]float64, 24)
 	for k := range a.held.Len() {
 		y := a.held.Target(0, k)
@@ -203,9 +203,9 @@ func TestEvidenceOfAbsoluteErrors(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 12), Class: make([]int, 12)}
 	fall := make(map[train.Criterion]float64)
 	for _, by := range []train.Criterion{train.MeanSquared, train.MeanAbsolute} {
-		a := &arena{task: of, held: hold(of)}
+		a := &comparison{task: of, held: hold(of)}
 		a.held.count, a.held.criterion = seq(12), by
-		e := a.evidence([]measured{{losses: slices.Repeat([]float64{1}, 12)}, {losses: slices.Repeat([]float64{1.5}, 12)}}, -1)
+		e := a.logScores([]measured{{losses: slices.Repeat([]float64{1}, 12)}, {losses: slices.Repeat([]float64{1.5}, 12)}}, -1)
 		fall[by] = e[0] - e[1]
 	}
 	if !(math.Abs(fall[train.MeanSquared]-3) <= 1e-12) || !(math.Abs(fall[train.MeanAbsolute]-6) <= 1e-12) {
@@ -216,7 +216,7 @@ func TestEvidenceOfAbsoluteErrors(t *testing.T) {
 // Optimism is the ratio of the mean errors, or of those of the largest fifth, at least 1 and at most 3.
 func TestOptimismOfTheLargestFifth(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
-	a := &arena{task: of, held: hold(of)}
+	a := &comparison{task: of, held: hold(of)}
 	a.held.count = seq(10)
 	taken := []weighted{{&measured{left: slices.Repeat([]float64{1}, 10)}, 0.5}, {&measured{left: slices.Repeat([]float64{-3}, 10)}, 0.5}} // errors of 1
 	for _, c := range []struct{ few, others, want float64 }{{2, 1, 2}, {0.5, 0.5, 1}, {9, 1, 3}, {1.5, 1.5, 1.5}} {
@@ -236,7 +236,7 @@ func TestOptimismOfTheLargestFifth(t *testing.T) {
 // Graphs stay where they have less of squared errors by more than a standard error, and more evidence than the luck of many.
 func TestGraphByAStandardError(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
-	a := &arena{task: of, held: hold(of)}
+	a := &comparison{task: of, held: hold(of)}
 	a.held.count = seq(10)
 	machine := func(neighbours int, loss float64) measured {
 		m := measured{losses: slices.Repeat([]float64{loss}, 10)}
@@ -252,17 +252,17 @@ func TestGraphByAStandardError(t *testing.T) {
 		}
 		return n
 	}
-	good, same, alone := []measured{machine(6, 0.1)}, []measured{machine(6, 1), machine(10, 1)}, []measured{machine(0, 1)}
+	good, same, baselines := []measured{machine(6, 0.1)}, []measured{machine(6, 1), machine(10, 1)}, []measured{machine(0, 1)}
 	for _, c := range []struct {
 		machines []measured
 		mean     float64
 		want     bool
 	}{{good, 0.34, false}, {good, 0.33, true}, {good, 0.1, true}, {good, 0, true}, {same, 0.34, true}} {
-		if got := a.withoutGraph(c.machines, alone, errors(c.mean), -1, 0, 0); got != c.want {
+		if got := a.withoutGraph(c.machines, baselines, errors(c.mean), -1, 0, 0); got != c.want {
 			t.Errorf("%d machines, better by %v: without graph %v", len(c.machines), c.mean, got)
 		}
 	}
-	if a.asked.GammaI = 1; a.withoutGraph(good, alone, errors(0), -1, 0, 0) {
+	if a.asked.GammaI = 1; a.withoutGraph(good, baselines, errors(0), -1, 0, 0) {
 		t.Error("a weight that is given does not stand")
 	}
 }
@@ -270,11 +270,11 @@ func TestGraphByAStandardError(t *testing.T) {
 // The lower end allows for the labels that the choice did not see, beside those of a block.
 func TestLowerEndHasTheShareOfTheChoice(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10), Labelled: seq(10), Unit: task.Unit{Scale: 2}}
-	a := &arena{task: of, held: hold(of), sample: sample{unseen: 30}}
+	a := &comparison{task: of, held: hold(of), sample: sample{unseen: 30}}
 	a.held.blocks = make([]block, 5)
 	ones := slices.Repeat([]float64{1}, 10)
 	var choice train.Choice
-	a.tellNumbers(&choice, &nestedNumbers{ones, ones, ones, false})
+	a.reportNumbers(&choice, &nestedNumbers{ones, ones, ones, false})
 	if n := choice.Numbers; n == nil || n.RMSE != 2 || !(math.Abs(n.RMSELow-2*math.Sqrt(0.25*0.8)) <= 1e-12) {
 		t.Errorf("%+v of a quarter of the labels", n)
 	}

@@ -10,20 +10,20 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// FewestTold is the fewest labels that an error is announced by, and a verdict.
-const FewestTold = 10
+// FewestReported is the fewest labels that an error is announced by, and a verdict.
+const FewestReported = 10
 
 const (
-	// worth is what a held-out label is worth of an independent one: all are predicted by machines
+	// sampleSizePerLabel is what a held-out label is worth of an independent one: all are predicted by machines
 	// that share most of their labels. The error had 1.9 times the variance of that of independent ones.
-	worth = 0.5
+	sampleSizePerLabel = 0.5
 	// chance is how probable a difference at least as large is, either way, for a verdict, if
 	// there is none.
 	chance = 0.05
 )
 
-// tell records what held-out labels say of the choice, and of the supervised machine beside it.
-func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *nestedNumbers) {
+// report records what held-out labels say of the choice, and of the supervised machine beside it.
+func (a *comparison) report(choice *train.Choice, machines, baselines []measured, numbers *nestedNumbers) {
 	n, candidates := a.geometry.Len(), choice.Candidates
 	if a.held == nil {
 		choice.HeldOut = "none"
@@ -31,22 +31,22 @@ func (a *arena) tell(choice *train.Choice, machines, alone []measured, numbers *
 		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", candidates, n)
 		return
 	}
-	svm := a.take(alone, nil, -1)[0]
+	svm := a.take(baselines, nil, -1)[0]
 	k := a.kernels[svm.kernel]
 	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
 	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
 	if numbers != nil {
-		a.tellNumbers(choice, numbers)
+		a.reportNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
-		wrong, _ := a.ask(alone, alone)
+		wrong, _ := a.crossValidate(baselines, baselines)
 		choice.Expected, _ = a.expect(wrong, wrong)
 	} else {
-		wrong, wrongAlone := a.ask(machines, alone)
-		choice.Expected, choice.Verdict = a.expect(wrong, wrongAlone)
+		wrong, baselineWrong := a.crossValidate(machines, baselines)
+		choice.Expected, choice.Verdict = a.expect(wrong, baselineWrong)
 		choice.Reason += ", and how the predicted classes fit the graph"
-		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [arena.harmed]
-			of, _ := a.expect(wrongAlone, wrongAlone)
+		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [comparison.harmed]
+			of, _ := a.expect(baselineWrong, baselineWrong)
 			withoutThem(choice, of)
 		}
 	}
@@ -64,21 +64,21 @@ func withoutThem(choice *train.Choice, of *train.Expected) {
 	choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
 }
 
-// expect is [Expect] of the labels that [arena.ask] asks.
-func (a *arena) expect(wrong, alone []float64) (*train.Expected, train.Verdict) {
-	return Expect(a.held.Worst(), wrong, alone, a.balanced(), a.share()*a.held.share())
+// expect is [Expect] of the labels that [comparison.ask] asks.
+func (a *comparison) expect(wrong, baselines []float64) (*train.Expected, train.Verdict) {
+	return Expect(a.held.Worst(), wrong, baselines, a.balanced(), a.share()*a.held.share())
 }
 
 // keepsAll reports whether the unlabelled points have their part whatever labels say: a weight of theirs is given, or class shares.
-func (a *arena) keepsAll() bool { return a.asked.GammaI > 0 || a.asked.Prior != nil }
+func (a *comparison) keepsAll() bool { return a.asked.GammaI > 0 || a.asked.Prior != nil }
 
 // harmed reports whether machines for classes go without the unlabelled points: labels without a part in the choice say that these do harm.
 // What is given of these stands. On a part of the points the labels say nothing of the graph of all.
-func (a *arena) harmed(machines, alone []measured) bool {
+func (a *comparison) harmed(machines, baselines []measured) bool {
 	if a.kind().functions || a.kind().each || a.keepsAll() || a.isPart() || a.held == nil {
 		return false
 	}
-	_, verdict := a.expect(a.ask(machines, alone))
+	_, verdict := a.expect(a.crossValidate(machines, baselines))
 	return verdict == train.Harms
 }
 
@@ -92,8 +92,8 @@ func (a *arena) harmed(machines, alone []measured) bool {
 //
 // The machines had a share of the labels that the training has: (F − 1)/F where labels were left out in F parts. An error falls
 // no faster than 1/labels. So the lower end is that share of Wilson's.
-func Expect(worst float64, wrong, alone, weights []float64, share float64) (*train.Expected, train.Verdict) {
-	if len(wrong) < FewestTold {
+func Expect(worst float64, wrong, baselines, weights []float64, share float64) (*train.Expected, train.Verdict) {
+	if len(wrong) < FewestReported {
 		return nil, train.CannotBeTold
 	}
 	if weights == nil {
@@ -107,31 +107,31 @@ func Expect(worst float64, wrong, alone, weights []float64, share float64) (*tra
 		}
 		return weighed
 	}
-	of := func(wrong, alone []float64, scale float64) (e train.ExpectedRanks) {
-		wrong, alone = weigh(wrong), weigh(alone)
-		low, high := calibrate.Wilson(min(mean(wrong), 1), worthOf(labels))
-		gain, standardError := paired(alone, wrong)
-		return train.ExpectedRanks{Distance: scale * mean(wrong), SupervisedDistance: scale * mean(alone), DistanceLow: scale * share * low, DistanceHigh: scale * high,
-			Gain: scale * gain, GainError: scale * standardError / math.Sqrt(worth)}
+	of := func(wrong, baselines []float64, scale float64) (e train.ExpectedRanks) {
+		wrong, baselines = weigh(wrong), weigh(baselines)
+		low, high := calibrate.Wilson(min(mean(wrong), 1), effectiveSampleSize(labels))
+		gain, standardError := paired(baselines, wrong)
+		return train.ExpectedRanks{Distance: scale * mean(wrong), SupervisedDistance: scale * mean(baselines), DistanceLow: scale * share * low, DistanceHigh: scale * high,
+			Gain: scale * gain, GainError: scale * standardError / math.Sqrt(sampleSizePerLabel)}
 	}
-	counted := of(shareOf(wrong, 1), shareOf(alone, 1), 100)
+	counted := of(shareOf(wrong, 1), shareOf(baselines, 1), 100)
 	e := &train.Expected{Error: counted.Distance, SupervisedError: counted.SupervisedDistance, ErrorLow: counted.DistanceLow, ErrorHigh: counted.DistanceHigh,
 		Gain: counted.Gain, GainError: counted.GainError}
 	if worst > 1 {
-		ranks := of(shareOf(wrong, worst), shareOf(alone, worst), worst)
+		ranks := of(shareOf(wrong, worst), shareOf(baselines, worst), worst)
 		e.Ranks, counted = &ranks, ranks
 	}
 	better, worse := 0.0, 0.0
 	for k, w := range wrong {
 		part := weights[k] / sum(weights) * labels
 		switch {
-		case w < alone[k]:
+		case w < baselines[k]:
 			better += part
-		case w > alone[k]:
+		case w > baselines[k]:
 			worse += part
 		}
 	}
-	return e, verdict(counted.Gain, signTest(worthOf(better), worthOf(worse)) <= chance)
+	return e, verdict(counted.Gain, signTest(effectiveSampleSize(better), effectiveSampleSize(worse)) <= chance)
 }
 
 // shareOf returns errors as shares of the worst, at most 1.
@@ -189,7 +189,7 @@ func Gain(results []Result) Gained {
 		g.Low, g.High = gain-half, gain+half
 	}
 	if !math.IsNaN(gain) && slices.ContainsFunc(results, func(r Result) bool { return !r.Recipe.Supervised }) {
-		g.Verdict = verdict(gain, hidden >= FewestTold && (g.Low > 0 || g.High < 0))
+		g.Verdict = verdict(gain, hidden >= FewestReported && (g.Low > 0 || g.High < 0))
 	}
 	return g
 }
@@ -205,8 +205,8 @@ func verdict(gain float64, beyond bool) train.Verdict {
 	return train.CannotBeTold
 }
 
-// worthOf returns how many independent labels so many are worth.
-func worthOf(labels float64) int { return int(math.Round(worth * labels)) }
+// effectiveSampleSize returns how many independent labels so many are worth.
+func effectiveSampleSize(labels float64) int { return int(math.Round(sampleSizePerLabel * labels)) }
 
 // signTest returns how probable it is that so many of better + worse fair coins, or more, show the
 // same side.

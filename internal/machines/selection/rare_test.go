@@ -128,7 +128,7 @@ func TestHeldOutLossesAreWeighed(t *testing.T) {
 	}
 }
 
-// An arena has at most 200 labels, of at most 50 classes. Classes with several labels come first, as
+// a comparison has at most 200 labels, of at most 50 classes. Classes with several labels come first, as
 // others can have none held out. Labels that it does not have are unlabelled points there, if at all.
 func TestDraw(t *testing.T) {
 	d := &dataset.Dataset{Points: points.Dense(3000, 1, make([]float64, 3000)), Y: make([]int, 3000)}

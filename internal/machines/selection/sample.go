@@ -9,16 +9,16 @@ import (
 	"lapsvm/internal/machines/task"
 )
 
-// sample is what part of a training an arena has.
+// sample is what part of a training a comparison has.
 type sample struct {
 	points  int    // that take part in the training
 	outputs int    // machines of the training
-	unseen  int    // labels that the arena does not have
+	unseen  int    // labels that the comparison does not have
 	seen    []bool // of every label of the data; nil where none is unseen
 	counts  []int  // labels of every class, the unseen among them; nil where none is unseen
 }
 
-// remember records which labels of d an arena with the task part sees, and how many labels each class has in all. The points of t are the given
+// remember records which labels of d a comparison with the task part sees, and how many labels each class has in all. The points of t are the given
 // rows of d, nil for all.
 func (s *sample) remember(d *dataset.Dataset, t, part *task.Task, rows []int, seen map[int]bool) {
 	labelled := d.Labelled()
@@ -39,8 +39,8 @@ func (s *sample) remember(d *dataset.Dataset, t, part *task.Task, rows []int, se
 	}
 }
 
-// notSeen returns the labels that the arena does not have, ascending.
-func (s *sample) notSeen() (unseen []int) {
+// unusedLabels returns the labels that the comparison does not have, ascending.
+func (s *sample) unusedLabels() (unseen []int) {
 	for k, seen := range s.seen {
 		if !seen {
 			unseen = append(unseen, k)
@@ -49,7 +49,7 @@ func (s *sample) notSeen() (unseen []int) {
 	return unseen
 }
 
-// draw returns the points of an arena, ascending, and the labels that it may see, by their number
+// draw returns the points of a comparison, ascending, and the labels that it may see, by their number
 // among the labelled points. It draws labels class by class, of classes with several labels first. Of many labels it leaves some of
 // every class, by which askUnseen tells of the training.
 func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen map[int]bool) {
@@ -70,9 +70,9 @@ func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen ma
 	for _, class := range byClass {
 		labels += len(class)
 	}
-	if float64(labels) >= (1+enoughUnseen)*arenaLabels {
+	if float64(labels) >= (1+enoughHeldOut)*arenaLabels {
 		for c, class := range byClass {
-			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughUnseen)))]
+			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughHeldOut)))]
 		}
 	}
 	labels = min(labels, arenaLabels, most)

@@ -15,14 +15,14 @@ import (
 	"lapsvm/points"
 )
 
-// The points on which [Scale] compares scalings, and the evidence it requires.
+// The points on which [Scale] compares scalings, and the log score it requires.
 const (
 	scalingPoints     = 400 // most points
 	scalingNeighbours = 10
 	scalingDegree     = 2
 	scalingLabels     = 20 // fewest held-out labels that may speak against the columns
 	scalingErrors     = 3  // standard errors by which another scaling must be better
-	scalingEvidence   = 2  // evidence by which columns in one unit are scaled
+	scalingScore      = 2  // evidence by which columns in one unit are scaled
 )
 
 // Scale returns the recipe with its scaling. For a table with text, where no kernel is given, it
@@ -32,9 +32,9 @@ const (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
-// Rows that are like bags of words may get [points.UnitNorm], where the evidence for it is above 0.5.
+// Rows that are like bags of words may get [points.UnitNorm], where the log score for it is above 0.5.
 //
-// Columns in one unit may get [points.Columns]: those that tell nothing may vary most. They get it where the evidence of held-out labels and
+// Columns in one unit may get [points.Columns]: those that tell nothing may vary most. They get it where the log score of held-out labels and
 // of the graph for it is above 2, as that for a description, see [judged.over].
 //
 // With twenty held-out labels or more, columns in different units may get another scaling, or none, and columns in one unit [points.Columns]. A scaling qualifies if its mean squared
@@ -78,23 +78,23 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	}
 	if !different {
 		var err error
-		if r, err = scaledByEvidence(ctx, d, r, run); err != nil || r.Standardise == points.Columns {
+		if r, err = scaledByLogScore(ctx, d, r, run); err != nil || r.Standardise == points.Columns {
 			return r, err
 		}
 	}
 	return scaledByLabels(ctx, d, r, run)
 }
 
-// scaledByEvidence returns the recipe for columns in one unit with [points.Columns], where the evidence speaks for it.
-func scaledByEvidence(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+// scaledByLogScore returns the recipe for columns in one unit with [points.Columns], where the log score speaks for it.
+func scaledByLogScore(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	scaled, sample := r, d.Subset(sampled(d, describedPoints, r.Seed))
 	scaled.Standardise = points.Columns
-	usual, err := middling(ctx, sample, r, run, nil)
+	usual, err := pilot(ctx, sample, r, run, nil)
 	if err != nil || usual == nil || len(usual.losses) == 0 {
 		return r, err
 	}
-	other, err := middling(ctx, sample, scaled, run, nil)
-	if err != nil || other == nil || !(other.over(usual) > scalingEvidence) {
+	other, err := pilot(ctx, sample, scaled, run, nil)
+	if err != nil || other == nil || !(other.over(usual) > scalingScore) {
 		return r, err
 	}
 	graph := " and the graph"
@@ -170,13 +170,13 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if r.Graph.Metric == "" {
 		r.Graph.Metric = graph.Euclidean
 	}
-	a, why, err := newArena(ctx, d, r, run, scalingPoints, 0)
+	a, why, err := newComparison(ctx, d, r, run, scalingPoints, 0)
 	if err != nil || why != "" || a.held == nil {
 		return nil, err
 	}
 	list := a.machines
 	if r.Supervised {
-		list = a.alone
+		list = a.baselines
 	}
 	few := func(v, given float64, of ...float64) bool { return v == given || slices.Contains(of, v) }
 	list = slices.DeleteFunc(list, func(c candidate) bool {

@@ -222,12 +222,12 @@ func TestScaleTakesLinearKernelForText(t *testing.T) {
 // A vector beside other columns is scaled with them, whatever the units look like. Alone it is judged
 // as other points are.
 func TestScaleVectors(t *testing.T) {
-	var beside, alone strings.Builder
+	var beside, baselines strings.Builder
 	rng := rand.New(rand.NewPCG(3, 1))
 	for i := range 40 {
 		vector := fmt.Sprintf("\"[%g, %g, %g]\"", rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
 		fmt.Fprintf(&beside, "%g,%s,%d\n", rng.NormFloat64(), vector, i%2)
-		fmt.Fprintf(&alone, "%s,%d\n", vector, i%2)
+		fmt.Fprintf(&baselines, "%s,%d\n", vector, i%2)
 	}
 	for _, c := range []struct {
 		text   string
@@ -235,7 +235,7 @@ func TestScaleVectors(t *testing.T) {
 		reason string
 	}{
 		{"n,v,label\n" + beside.String(), points.Columns, "a vector stands beside other columns"},
-		{"v,label\n" + alone.String(), points.AsIs, "the columns have one unit"},
+		{"v,label\n" + baselines.String(), points.AsIs, "the columns have one unit"},
 	} {
 		d, err := files.Read(strings.NewReader(c.text), "a.csv", files.Options{})
 		if err != nil {

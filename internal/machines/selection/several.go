@@ -9,17 +9,17 @@ import (
 // severalAlone reports whether machines for several classes at once go without the unlabelled points. They do unless the
 // machines with graphs, chosen again without each block of labels, answer better for the block whether it has each class,
 // in the mean by more than a standard error. A weight of the intrinsic norm that is given stands.
-func (a *arena) severalAlone(machines, alone []measured) bool {
-	if !a.kind().each || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(alone) == 0 {
+func (a *comparison) severalAlone(machines, baselines []measured) bool {
+	if !a.kind().each || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(baselines) == 0 {
 		return false
 	}
-	with, without := a.ask(machines, alone)
+	with, without := a.crossValidate(machines, baselines)
 	gain, standardError := paired(without, with)
 	return !(gain > standardError)
 }
 
 // modularityOfSeveral returns the mean over classes of the modularity of the points that have the class and those that have not.
-func (a *arena) modularityOfSeveral(outputs [][]float64) float64 {
+func (a *comparison) modularityOfSeveral(outputs [][]float64) float64 {
 	has, sum := make([]int, a.geometry.Len()), 0.0
 	for _, values := range outputs {
 		for i, f := range values {

@@ -55,7 +55,7 @@ func TestSplitsOfSeveral(t *testing.T) {
 }
 
 // severals is ten labels of so many classes, all had, in two blocks.
-func severals(t *testing.T, classes int) *arena {
+func severals(t *testing.T, classes int) *comparison {
 	t.Helper()
 	g, err := geometry.New(t.Context(), points.Dense(10, 1, make([]float64, 10)), geometry.Options{})
 	if err != nil {
@@ -65,7 +65,7 @@ func severals(t *testing.T, classes int) *arena {
 	for range classes {
 		of.Answers = append(of.Answers, slices.Repeat([]float64{1}, 10))
 	}
-	a := &arena{task: of, held: hold(of), recipe: train.Recipe{Solver: train.PCG}, geometry: g}
+	a := &comparison{task: of, held: hold(of), recipe: train.Recipe{Solver: train.PCG}, geometry: g}
 	a.columns.Targets, a.held.count = of.Answers, seq(10)
 	a.held.blocks = []block{{labels: seq(10)[:5], count: seq(10)[5:]}, {labels: seq(10)[5:], count: seq(10)[:5]}}
 	return a
@@ -85,7 +85,7 @@ func TestSeveralByAStandardError(t *testing.T) {
 			}
 		}
 		for _, b := range a.held.blocks {
-			m.unseen = append(m.unseen, unseen{make([]float64, 5), [][]float64{f[b.labels[0] : b.labels[4]+1]}})
+			m.unseen = append(m.unseen, heldOutEstimate{make([]float64, 5), [][]float64{f[b.labels[0] : b.labels[4]+1]}})
 		}
 		return []measured{m}
 	}
@@ -107,9 +107,9 @@ func TestSeveralByAStandardError(t *testing.T) {
 func TestSupervisedBesideSeveral(t *testing.T) {
 	for _, classes := range []int{1, 2, 6} {
 		a := severals(t, classes)
-		graph, alone := measured{losses: make([]float64, 10)}, measured{losses: make([]float64, 10)}
+		graph, baselines := measured{losses: make([]float64, 10)}, measured{losses: make([]float64, 10)}
 		graph.Neighbours = 6
-		got := a.beside([]weighted{{&graph, 1}}, []measured{alone}, -1)
+		got := a.mixBaselines([]weighted{{&graph, 1}}, []measured{baselines}, -1)
 		if len(got) != 2 || !(math.Abs(got[0].weight-2./3) <= 1e-12) || !(math.Abs(got[1].weight-1./3) <= 1e-12) {
 			t.Errorf("%d classes: %+v", classes, got)
 		}

@@ -101,7 +101,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	e := examination{columns: s.Columns()}
 	var v *train.Validation
 	if validation != nil {
-		if v, err = train.NewValidation(ctx, validation, s.Frame, s.Task); err != nil {
+		if v, err = train.NewValidation(ctx, validation, s.Preprocessing, s.Task); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
 		if e.cross, err = gram.NewCross(ctx, v.Points, s.Geometry.Points(), s.Geometry.Kernel()); err != nil {
@@ -114,7 +114,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if v == nil && grid.Folds > 0 && grid.Folds < len(e.count) {
 		e.name, e.folds = fmt.Sprintf("%d folds", grid.Folds), s.Task.Deal(grid.Folds)
 	}
-	if len(e.count) < FewestTold {
+	if len(e.count) < FewestReported {
 		e.blocks = nil
 	}
 	view, err := factor.Reduction(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
@@ -137,10 +137,10 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	}
 	tuning := &Tuning{HeldOut: e.name, Labels: len(e.count), Rank: factor.Rank()}
 	tuning.judge(cells, asked, freedom)
-	if wrong, alone := e.again(cells, asked, freedom); e.numbers() {
-		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, alone, s.Task.Unit, e.share())
+	if wrong, baselines := e.again(cells, asked, freedom); e.numbers() {
+		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, baselines, s.Task.Unit, e.share())
 	} else {
-		tuning.Expected, tuning.Verdict = Expect(e.Worst(), wrong, alone, nil, e.share())
+		tuning.Expected, tuning.Verdict = Expect(e.Worst(), wrong, baselines, nil, e.share())
 	}
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
@@ -164,7 +164,7 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 			}
 		}
 	}
-	var cells, alone []deformed.Gammas
+	var cells, baselines []deformed.Gammas
 	for _, a := range g.GammaA {
 		for _, i := range g.GammaI {
 			if !(a > 0) || !(i > 0) || math.IsInf(a, 1) || math.IsInf(i, 1) {
@@ -172,12 +172,12 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 			}
 			cells = append(cells, deformed.Gammas{A: a, I: i})
 		}
-		alone = append(alone, deformed.Gammas{A: a})
+		baselines = append(baselines, deformed.Gammas{A: a})
 	}
 	if len(cells) == 0 || g.Folds < 0 || g.Folds == 1 {
 		return nil, fault.Errorf("the grid has %d cells, and labels are held out in %d folds: give at least one cell, and 0 or at least 2 folds", len(cells), g.Folds)
 	}
-	return append(cells, alone...), nil
+	return append(cells, baselines...), nil
 }
 
 // examination asks machines about held-out labels. They are trained exactly, with the loss of a recipe.
@@ -192,12 +192,12 @@ type examination struct {
 type examined struct {
 	error  float64 // of the labels that count
 	losses []float64
-	unseen []unseen // of the squared loss, without each block; nil where rounding leaves none
+	unseen []heldOutEstimate // of the squared loss, without each block; nil where rounding leaves none
 }
 
 // examine trains all machines of a cell.
 func (e examination) examine(ctx context.Context, c *deformed.Problem) (examined, error) {
-	outputs, solutions := make([][]float64, len(e.columns.Targets)), make([]*deformed.Point, len(e.columns.Targets))
+	outputs, solutions := make([][]float64, len(e.columns.Targets)), make([]*deformed.Solution, len(e.columns.Targets))
 	parallel.Do(ctx, len(outputs), func(_, column int) {
 		machine := e.columns.Machine(c, column)
 		at, values := machine.Solve(ctx, nil), make([]float64, e.Len())
@@ -234,7 +234,7 @@ func (e examination) examine(ctx context.Context, c *deformed.Problem) (examined
 // again makes the choice without each block of labels, and asks the recommended cell and the supervised
 // machine about the block. It returns which labels the two get wrong, nil where neither can be
 // asked.
-func (e examination) again(cells []deformed.Gammas, all []examined, freedom []float64) (wrong, alone []float64) {
+func (e examination) again(cells []deformed.Gammas, all []examined, freedom []float64) (wrong, baselines []float64) {
 	var asked []int
 	for i := range cells {
 		if all[i].unseen != nil {
@@ -252,9 +252,9 @@ func (e examination) again(cells []deformed.Gammas, all []examined, freedom []fl
 			return nil, nil
 		}
 		wrong = append(wrong, e.wrong(all[r.recommended].unseen[at].outputs, b.labels)...)
-		alone = append(alone, e.wrong(all[r.supervised].unseen[at].outputs, b.labels)...)
+		baselines = append(baselines, e.wrong(all[r.supervised].unseen[at].outputs, b.labels)...)
 	}
-	return wrong, alone
+	return wrong, baselines
 }
 
 // ranking is the places of cells among those of a list.

@@ -124,15 +124,15 @@ func TestTuneAsksNobody(t *testing.T) {
 	e := examination{heldOut: hold(of)}
 	e.blocks = []block{{labels: []int{0}, count: []int{1}}}
 	one := func(output float64) examined {
-		return examined{unseen: []unseen{{losses: []float64{1}, outputs: [][]float64{{output}}}}}
+		return examined{unseen: []heldOutEstimate{{losses: []float64{1}, outputs: [][]float64{{output}}}}}
 	}
 	for name, all := range map[string][]examined{"no cell": {{}, {}}, "no machine": {one(1), {}}, "no grid": {{}, one(1)}} {
-		if wrong, alone := e.again(cells, all, []float64{1, 1}); wrong != nil || alone != nil {
-			t.Errorf("%s: %v and %v", name, wrong, alone)
+		if wrong, baselines := e.again(cells, all, []float64{1, 1}); wrong != nil || baselines != nil {
+			t.Errorf("%s: %v and %v", name, wrong, baselines)
 		}
 	}
-	if wrong, alone := e.again(cells, []examined{one(1), one(-1)}, []float64{1, 1}); !slices.Equal(wrong, []float64{1}) || !slices.Equal(alone, []float64{0}) {
-		t.Errorf("both: %v and %v", wrong, alone)
+	if wrong, baselines := e.again(cells, []examined{one(1), one(-1)}, []float64{1, 1}); !slices.Equal(wrong, []float64{1}) || !slices.Equal(baselines, []float64{0}) {
+		t.Errorf("both: %v and %v", wrong, baselines)
 	}
 	tuned, err := Tune(t.Context(), labelledMoons(40, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}}, Grid{}, train.Run{})
 	if err != nil || tuned.Expected != nil || tuned.Verdict != train.CannotBeTold {

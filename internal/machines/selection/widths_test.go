@@ -22,7 +22,7 @@ func TestWidths(t *testing.T) {
 	for i := 12; i < len(d.Y); i++ {
 		d.Y[i] = dataset.Unlabelled
 	}
-	a, why, err := newArena(t.Context(), d, train.Recipe{}, train.Run{}, arenaPoints, 0)
+	a, why, err := newComparison(t.Context(), d, train.Recipe{}, train.Run{}, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -60,10 +60,10 @@ func TestWidths(t *testing.T) {
 		}
 		return kernels
 	}
-	if machines, alone := compared(a.machines), compared(a.alone); len(a.kernels) != 4 || !slices.Equal(machines, []role{nearest, median}) || !slices.Equal(alone, []role{nearest, median, half, quadruple}) {
-		t.Errorf("of %d kernels machines with graphs have %v, supervised ones %v", len(a.kernels), machines, alone)
+	if machines, baselines := compared(a.machines), compared(a.baselines); len(a.kernels) != 4 || !slices.Equal(machines, []role{nearest, median}) || !slices.Equal(baselines, []role{nearest, median, half, quadruple}) {
+		t.Errorf("of %d kernels machines with graphs have %v, supervised ones %v", len(a.kernels), machines, baselines)
 	}
-	numbers, why, err := newArena(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Kind: task.Numbers()}, train.Run{}, arenaPoints, 0)
+	numbers, why, err := newComparison(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Kind: task.Numbers()}, train.Run{}, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -71,8 +71,8 @@ func TestWidths(t *testing.T) {
 	if got, want := sigma(between), math.Sqrt(sigma(nearest)*sigma(median)); !(math.Abs(got-want) <= 1e-12*want) {
 		t.Errorf("the width between %v and %v is %v", sigma(nearest), sigma(median), got)
 	}
-	if machines, alone := compared(numbers.machines), compared(numbers.alone); len(numbers.kernels) != 6 || !slices.Equal(machines, []role{nearest, median, between}) || !slices.Equal(alone, []role{nearest, median, half, quadruple, ridge}) {
-		t.Errorf("of %d kernels for numbers machines with graphs have %v, supervised ones %v", len(numbers.kernels), machines, alone)
+	if machines, baselines := compared(numbers.machines), compared(numbers.baselines); len(numbers.kernels) != 6 || !slices.Equal(machines, []role{nearest, median, between}) || !slices.Equal(baselines, []role{nearest, median, half, quadruple, ridge}) {
+		t.Errorf("of %d kernels for numbers machines with graphs have %v, supervised ones %v", len(numbers.kernels), machines, baselines)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestWidthsOfEqualPoints(t *testing.T) {
 			}
 		}
 		d.Points = points.Dense(40, 1, values)
-		a, why, err := newArena(t.Context(), d, train.Recipe{Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+		a, why, err := newComparison(t.Context(), d, train.Recipe{Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
 		if c.widths == nil {
 			if !errors.Is(err, gram.ErrNoWidth) {
 				t.Errorf("%s: %v", name, err)

@@ -137,7 +137,7 @@ func (oneClass) check(t *Task) error {
 
 // classed is labels that are each one class of a code.
 type classed struct {
-	coding Coding
+	coding OutputCoding
 	class  []int
 }
 

@@ -8,9 +8,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// Coding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
+// OutputCoding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
 // make, and the class that these decide for. The kind of label says which code it is.
-type Coding struct {
+type OutputCoding struct {
 	coding
 	classes int
 }
@@ -33,7 +33,7 @@ type coding interface {
 	Terms(class int) []Term
 	// Outputs returns the outputs of the machines of a row of decision values, or of shifts of these. It may share the memory of the row.
 	Outputs(row []float64) []float64
-	// decide is [Coding.Decide], where outputs that differ by less than tied are equal.
+	// decide is [OutputCoding.Decide], where outputs that differ by less than tied are equal.
 	decide(outputs []float64, tied float64) int
 }
 
@@ -44,14 +44,14 @@ const tied = 1e-9
 // Decide returns the class that the outputs of all machines at a point decide for. With one against the rest it is the class of the largest
 // output, the first of equal ones. One machine alone decides by its sign, where 0 is negative. Ordered classes are decided by their median. Outside of a single class, of numbers and of
 // several classes, it is dataset.Unlabelled.
-func (c Coding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
+func (c OutputCoding) Decide(outputs []float64) int { return c.decide(outputs, 0) }
 
 // DecideScores returns the class that a row of decision values means, one of
-// every class as [Coding.Scores] makes them.
-func (c Coding) DecideScores(row []float64) int { return c.DecideCalibrated(row, 1) }
+// every class as [OutputCoding.Scores] makes them.
+func (c OutputCoding) DecideScores(row []float64) int { return c.DecideCalibrated(row, 1) }
 
 // DecideCalibrated is DecideScores where probabilities have a slope, which ordered classes are decided by.
-func (c Coding) DecideCalibrated(row []float64, slope float64) int {
+func (c OutputCoding) DecideCalibrated(row []float64, slope float64) int {
 	if ordered, is := c.coding.(graded); is && ordered > 2 {
 		return medianOf(row, slope)
 	}
@@ -59,7 +59,7 @@ func (c Coding) DecideCalibrated(row []float64, slope float64) int {
 }
 
 // Range returns a set of classes, the most probable first. Of three or more ordered classes it has those between them too.
-func (c Coding) Range(set []int, probabilities []float64) []int {
+func (c OutputCoding) Range(set []int, probabilities []float64) []int {
 	if ordered, is := c.coding.(graded); !is || ordered == 2 || len(set) < 2 {
 		return set
 	}
@@ -73,7 +73,7 @@ func (c Coding) Range(set []int, probabilities []float64) []int {
 }
 
 // Score turns the outputs [machine][point] of all machines into the decision values of a class. They may share memory with the outputs.
-func (c Coding) Score(outputs [][]float64, class int) []float64 {
+func (c OutputCoding) Score(outputs [][]float64, class int) []float64 {
 	terms := c.Terms(class)
 	if len(terms) == 1 && terms[0].Sign == 1 {
 		return outputs[terms[0].Machine]
@@ -93,7 +93,7 @@ func (c Coding) Score(outputs [][]float64, class int) []float64 {
 
 // Scores turns the outputs [machine][point] of all machines into decision values
 // [point][class]. Two classes have −f and f of their machine, and numbers f.
-func (c Coding) Scores(outputs [][]float64) [][]float64 {
+func (c OutputCoding) Scores(outputs [][]float64) [][]float64 {
 	n, columns := len(outputs[0]), c.Columns()
 	all, rows := make([]float64, n*columns), make([][]float64, n)
 	for i := range rows {

@@ -96,9 +96,9 @@ func TestScores(t *testing.T) {
 // Several classes have a machine each, two as well. Neither they nor numbers decide for a class.
 func TestCodingWithoutADecision(t *testing.T) {
 	for _, c := range []struct {
-		code     Coding
+		code     OutputCoding
 		machines int
-	}{{CodingOf(OfSeveral, 1), 1}, {CodingOf(OfSeveral, 2), 2}, {CodingOf(OfSeveral, 3), 3}, {CodingOf(OfNumbers, 0), 1}} {
+	}{{OutputCodingOf(OfSeveral, 1), 1}, {OutputCodingOf(OfSeveral, 2), 2}, {OutputCodingOf(OfSeveral, 3), 3}, {OutputCodingOf(OfNumbers, 0), 1}} {
 		if c.code.Machines() != c.machines || c.code.Columns() != c.machines {
 			t.Errorf("%v: %d machines, %d columns", c.code, c.code.Machines(), c.code.Columns())
 		}

@@ -84,8 +84,8 @@ func (k Kind) of() kind {
 	return classes{}
 }
 
-// CodingOf returns the code of so many classes of labels of a kind.
-func CodingOf(of Name, classes int) Coding { return Kind{Name: of}.Coding(classes) }
+// OutputCodingOf returns the code of so many classes of labels of a kind.
+func OutputCodingOf(of Name, classes int) OutputCoding { return Kind{Name: of}.Coding(classes) }
 
 // Is reports whether the kind is that of a name.
 func (k Kind) Is(name Name) bool { return k.Name == name }
@@ -125,4 +125,4 @@ func (k Kind) ReadSoFar(d *dataset.Dataset) (*Task, error) {
 }
 
 // Coding returns the code of so many classes.
-func (k Kind) Coding(classes int) Coding { return Coding{k.of().coding(classes), classes} }
+func (k Kind) Coding(classes int) OutputCoding { return OutputCoding{k.of().coding(classes), classes} }

@@ -27,8 +27,8 @@ func TestKnown(t *testing.T) {
 		"two classes":   {(&Task{Classes: []string{"a", "b"}, Class: []int{0, 1, 1}}).Known(), [][]float64{{-2, 0.5, -0.5}}, []float64{0, 0, 1}, 100. / 3, 0},
 		"three classes": {(&Task{Classes: []string{"a", "b", "c"}, Class: []int{2, 1}}).Known(), [][]float64{{0.5, 0}, {-1, 1}, {0, 0}}, []float64{1, 0}, 50, 2.25},
 		"one class":     {(&Task{Classes: []string{"a"}, Class: []int{0, 0}}).Known(), [][]float64{{0.5, -0.5}}, []float64{0, 1}, 50, 0.25},
-		"not known":     {classed{CodingOf(OfClasses, 2), []int{-1}}, [][]float64{{-1}}, []float64{1}, 100, 0},
-		"outside":       {classed{CodingOf(OfOneClass, 1), []int{dataset.Unlabelled}}, [][]float64{{-1}}, []float64{0}, 0, 0},
+		"not known":     {classed{OutputCodingOf(OfClasses, 2), []int{-1}}, [][]float64{{-1}}, []float64{1}, 100, 0},
+		"outside":       {classed{OutputCodingOf(OfOneClass, 1), []int{dataset.Unlabelled}}, [][]float64{{-1}}, []float64{0}, 0, 0},
 		"several": {(&Task{Kind: Several(";"), Classes: []string{"a", "b"}, Class: []int{0, 0, 0}, Answers: [][]float64{{1, -1, 1}, {-1, -1, nan}}}).Known(),
 			[][]float64{{0.5, 1, 1}, {0.5, -1, 1}}, []float64{0.5, 0.5, nan}, 40, 0.25},
 		"ordered": {must(Ordered("low", "mid", "high").Read(&dataset.Dataset{Y: []int{0, 1, 0}, Classes: []string{"high", "low"}})).Known(), // ranks count classes without a label
@@ -64,7 +64,7 @@ func TestKnownOfRounding(t *testing.T) {
 		"two":   {[]string{"a", "b"}, 0, []float64{1e-12}},
 		"three": {[]string{"a", "b", "c"}, 1, []float64{-1, 0.5, 0.5 + 1e-12}},
 	} {
-		if got := (classed{CodingOf(OfClasses, len(c.classes)), []int{c.class}}).Wrong(0, c.outputs); got != 0 {
+		if got := (classed{OutputCodingOf(OfClasses, len(c.classes)), []int{c.class}}).Wrong(0, c.outputs); got != 0 {
 			t.Errorf("%s: wrong by %v", name, got)
 		}
 	}

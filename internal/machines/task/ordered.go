@@ -173,7 +173,7 @@ func (o ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
 
 // ranked is labels of classes in an order.
 type ranked struct {
-	coding Coding
+	coding OutputCoding
 	ranks  []int // of the classes
 	rank   []int // of the labels
 	worst  float64

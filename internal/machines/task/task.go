@@ -59,7 +59,7 @@ func (t *Task) Check() error { return t.Kind.of().check(t) }
 func (t *Task) UnlabelledClasses(d *dataset.Dataset) []string { return t.Kind.of().unlabelled(t, d) }
 
 // Coding returns the code of the task's classes.
-func (t *Task) Coding() Coding { return t.Kind.Coding(len(t.Classes)) }
+func (t *Task) Coding() OutputCoding { return t.Kind.Coding(len(t.Classes)) }
 
 // Targets returns y of every labelled point for every machine,
 // [machine][labelled point]: −1 or +1, or the numbers of a regression. NaN is a class that is not known of the point.

@@ -30,7 +30,7 @@ type HeldOut struct {
 // learnProbabilities finds how decision values become probabilities. It learns from the held-out
 // values of the labelled points, plus the shift of the machines. Where no fold is held out, it uses
 // the values of all training points.
-func (p *Posed) learnProbabilities(_ context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error) {
+func (p *Problem) learnProbabilities(_ context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error) {
 	if len(out.folds) == 0 {
 		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
 		return Uncertainty{Calibration: c}, nil, err
@@ -47,7 +47,7 @@ func (p *Posed) learnProbabilities(_ context.Context, m *minimum, out *outOfFold
 }
 
 // learnEach finds how decision values of several classes become probabilities, each for itself.
-func (p *Posed) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []float64) (Uncertainty, *HeldOut, error) {
+func (p *Problem) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []float64) (Uncertainty, *HeldOut, error) {
 	heldOut := &HeldOut{Parts: out.parts}
 	answers := make([][]float64, len(p.Task.Answers))
 	for k, fold := range out.folds {
@@ -76,7 +76,7 @@ type outOfFold struct {
 // learn the class from. The machines without a fold are exact where the training was. Otherwise
 // they are further columns of one problem, for as many iterations as the training took. Beyond
 // 3,000 points only as many folds are held out as make 16 columns, at least one.
-func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
+func (p *Problem) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	start := time.Now()
 	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))
 	t := p.Task

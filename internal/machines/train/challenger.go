@@ -14,7 +14,7 @@ import (
 // other. It takes the machine with the smaller loss on left-out labels, and returns
 // its weights of landmarks. The machine of the recipe stands where no label can be left out, and
 // where the columns of the challenger are lost in rounding.
-func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) ([][]float64, error) {
+func (p *Problem) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Pending.Challenger
 	p.Recipe.Pending.Challenger = nil
 	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
@@ -48,7 +48,7 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 }
 
 // setMember gives the problem another power of the Laplacian and other weights, on the same graph.
-func (p *Posed) setMember(m Member) error {
+func (p *Problem) setMember(m Member) error {
 	problem := *p.Problem
 	p.Recipe = p.Recipe.with(m)
 	p.laplacian = p.laplacian.Power(m.LaplacianDegree)
@@ -76,18 +76,18 @@ func (r *Recipe) recordLosses(points int, before, now float64) {
 
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
 // returns the loss of labels that are left out. Solving is told from a share on, half of it.
-func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, run Run, from float64) (loss float64, err error) {
-	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), nystrom.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
+func (p *Problem) solveAlone(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, run Run, from float64) (loss float64, err error) {
+	one, err := p.solveReduced(ctx, space, p.Recipe.Leading(), nystrom.Options{Tolerance: cmp.Or(p.Recipe.Tolerance, p.rough), MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
 	if err != nil {
 		return 0, err
 	}
 	loss = p.leftOutLoss(ctx, one.solvedMember)
-	return loss, p.addCell(ctx, m, weights, one)
+	return loss, p.addReduced(ctx, m, weights, one)
 }
 
 // leftOutLoss returns the mean squared hinge loss on left-out labels, of classes with several
 // labels, or what the errors of numbers cost by the criterion of the recipe.
-func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
+func (p *Problem) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 	repeated, known := p.Task.Repeated(), p.Task.Known()
 	losses := make([]float64, len(p.Problem.Targets))
 	parallel.Do(ctx, len(losses), func(_, column int) {

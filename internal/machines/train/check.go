@@ -23,7 +23,7 @@ func isRounding(err error) bool {
 // check reports a solution that is none: see checkFinite and checkRounding. Rounding that is
 // noticeable, but does not lose the values, is corrected as far as possible, and check warns of the
 // rest.
-func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
+func (p *Problem) check(ctx context.Context, m *minimum, run Run) error {
 	if err := p.checkFinite(m); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 // [deformed.Factor.Interpolate] for the solver's values, unless the values get worse. Coefficients
 // of all points have the rounding of γI/γA·Lh in them, and the Gram matrix multiplies that.
 // Coefficients of the pivots follow from values.
-func (p *Posed) interpolate(ctx context.Context, m *minimum, off float64, lost error) (float64, error) {
+func (p *Problem) interpolate(ctx context.Context, m *minimum, off float64, lost error) (float64, error) {
 	factor, err := p.Geometry.Factor(ctx)
 	if err != nil {
 		return off, err
@@ -83,7 +83,7 @@ const largestNumber = 1e150
 
 // checkFinite reports a solution whose numbers have left the range of float64, or are
 // about to.
-func (p *Posed) checkFinite(m *minimum) error {
+func (p *Problem) checkFinite(m *minimum) error {
 	finite := func(values []float64) bool {
 		return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= largestNumber) })
 	}
@@ -98,7 +98,7 @@ func (p *Posed) checkFinite(m *minimum) error {
 	return nil
 }
 
-func (p *Posed) notFinite() error {
+func (p *Problem) notFinite() error {
 	leading := p.Recipe.Leading()
 	return fault.Rounding.Errorf("the solver %s left the range of float64 with gamma-a %g and gamma-i %g: raise gamma-a or lower gamma-i, or choose another solver", p.Recipe.Solver, leading.GammaA, leading.GammaI)
 }
@@ -124,7 +124,7 @@ const (
 // cause is large terms that cancel: the values are then mostly the rounding error of float64 or of
 // the storage of the Gram matrix. It returns the largest difference in units of the largest value
 // of its machine, also where it reports no error. Cost: the kernel between some points and all.
-func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err error) {
+func (p *Problem) checkRounding(ctx context.Context, m *minimum) (off float64, err error) {
 	g := p.Geometry
 	if p.Related() {
 		return 0, nil

@@ -16,7 +16,7 @@ import (
 // Data is the points and the task of a data set. Ranks that share it each have their own points,
 // and the task of all rows.
 type Data struct {
-	Frame
+	Preprocessing
 	Rows   []int          // of the data, that take part; nil means all
 	Points *points.Points // as the frame has them
 	Task   *task.Task
@@ -38,7 +38,7 @@ func Prepare(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Data,
 		s.Rows = drawn(d.Points.Len(), r.MostPoints, t.Labelled, r.Seed)
 		s.Task = t.Subset(s.Rows, func(int) bool { return true })
 	}
-	if s.Frame, s.Points, err = NewFrame(ctx, d, r, s.Rows); err != nil {
+	if s.Preprocessing, s.Points, err = NewPreprocessing(ctx, d, r, s.Rows); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	return s, nil
@@ -118,7 +118,7 @@ type Validation struct {
 
 // NewValidation takes the labelled rows of v for a task on points of a frame, and describes them. It fails
 // where there are none, and for another number of features.
-func NewValidation(ctx context.Context, v *dataset.Dataset, f Frame, t *task.Task) (*Validation, error) {
+func NewValidation(ctx context.Context, v *dataset.Dataset, f Preprocessing, t *task.Task) (*Validation, error) {
 	v, err := Described(ctx, v, f.Description)
 	if err != nil {
 		return nil, err

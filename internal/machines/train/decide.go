@@ -11,22 +11,22 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Cell is the reduced problem of a task for one member of a recipe, with the functions at all
+// ReducedProblem is the reduced problem of a task for one member of a recipe, with the functions at all
 // points. It is a [deformed.Problem], or the Problem of package nystrom.
-type Cell interface {
+type ReducedProblem interface {
 	Reduced() *deformed.Problem // the problem in the labelled points alone
 	// Outputs returns f of all points for solutions, [solution][point].
-	Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error)
+	Outputs(ctx context.Context, at []*deformed.Solution) ([][]float64, error)
 }
 
 // Decided holds the decisions of a recipe's machines on the points.
 type Decided struct {
-	Task        *task.Task          // with the weights of the recipe
-	F           [][]float64         // [machine][point], moved to the prior where there is one
-	B           []float64           // biases of the machines, likewise
-	Solutions   [][]*deformed.Point // [member][machine] on the cell of the member, of which F is the mean
-	LeaveOneOut [][]float64         // [machine][labelled point] by machines without its label, likewise
-	Uncertainty                     // without intervals, and of several classes with too few labels to hold any out without probabilities
+	Task        *task.Task             // with the weights of the recipe
+	F           [][]float64            // [machine][point], moved to the prior where there is one
+	B           []float64              // biases of the machines, likewise
+	Solutions   [][]*deformed.Solution // [member][machine] on the cell of the member, of which F is the mean
+	LeaveOneOut [][]float64            // [machine][labelled point] by machines without its label, likewise
+	Uncertainty                        // without intervals, and of several classes with too few labels to hold any out without probabilities
 	Converged   bool
 }
 
@@ -37,9 +37,9 @@ type Decided struct {
 // what it moves the machines with all labels. It fails for a task that does not fit the recipe,
 // where numbers leave the range of float64, and when ctx is done. Cost: O(l³) a member and machine,
 // and their outputs.
-func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) (*Decided, error) {
-	if len(cells) != len(r.Machines()) {
-		panic(fmt.Sprintf("train: %d cells for %d members", len(cells), len(r.Machines())))
+func Decide(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProblem, run Run) (*Decided, error) {
+	if len(reduced) != len(r.Machines()) {
+		panic(fmt.Sprintf("train: %d cells for %d members", len(reduced), len(r.Machines())))
 	}
 	err := t.Check()
 	if err == nil {
@@ -48,7 +48,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 	if err != nil {
 		return nil, OfKind(ErrData, err)
 	}
-	p := &Posed{Recipe: r, Task: t, Problem: &objective.Problem{Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
+	p := &Problem{Recipe: r, Task: t, Problem: &objective.Problem{Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
 		Loss: r.Loss, Bias: r.Bias, OneClass: kindOf(t.Kind).alone}}
 	m := &minimum{method: deformedKernel(), Solution: p.noSolution()}
 	d := &Decided{Task: t, F: m.F, B: m.B, Converged: true}
@@ -56,7 +56,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		d.LeaveOneOut = append(d.LeaveOneOut, make([]float64, len(t.Labelled)))
 	}
 	for k, member := range r.Machines() {
-		if err := p.solveGiven(ctx, m, d, member, cells[k]); err != nil {
+		if err := p.solveGiven(ctx, m, d, member, reduced[k]); err != nil {
 			return nil, err
 		}
 	}
@@ -88,8 +88,8 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 }
 
 // solveGiven solves a member on its cell, and adds it to the mean.
-func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member Member, c Cell) error {
-	s := solvedMember{Member: member, cell: c.Reduced(), at: make([]*deformed.Point, len(m.F))}
+func (p *Problem) solveGiven(ctx context.Context, m *minimum, d *Decided, member Member, c ReducedProblem) error {
+	s := solvedMember{Member: member, cell: c.Reduced(), at: make([]*deformed.Solution, len(m.F))}
 	parallel.Do(ctx, len(s.at), func(_, column int) {
 		machine := p.Columns().Machine(s.cell, column)
 		s.at[column] = machine.Solve(ctx, nil)
@@ -112,16 +112,16 @@ func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member M
 // [labelled point][class of the task]: Decided.LeaveOneOut as decision values, without
 // a prior, for the weights that the task has. It fails when ctx is done.
 // Cost: O(l³) a member and machine.
-func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, cells []Cell) ([][]float64, error) {
+func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProblem) ([][]float64, error) {
 	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: kindOf(t.Kind).alone, Tolerance: r.Tolerance}
 	left := make([][]float64, len(columns.Targets))
 	for c := range left {
 		left[c] = make([]float64, len(t.Labelled))
 	}
 	for k, member := range r.Machines() {
-		cell := cells[k].Reduced()
+		reduced := reduced[k].Reduced()
 		parallel.Do(ctx, len(left), func(_, c int) {
-			machine := columns.Machine(cell, c)
+			machine := columns.Machine(reduced, c)
 			vec.Axpy(member.Weight, machine.LeaveOneOut(ctx, machine.Solve(ctx, nil)), left[c])
 		})
 		if err := ctx.Err(); err != nil {

@@ -22,11 +22,11 @@ func TestPriorMovesLeftOutOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := factor.Reduction(t.Context(), p.Problem.L, p.Task.Labelled, p.Recipe.Bias)
+	reduction, err := factor.Reduction(t.Context(), p.Problem.L, p.Task.Labelled, p.Recipe.Bias)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell, err := view.Problem(t.Context(), deformed.Gammas{A: r.GammaA, I: r.GammaI})
+	reduced, err := reduction.Problem(t.Context(), deformed.Gammas{A: r.GammaA, I: r.GammaI})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestPriorMovesLeftOutOutputs(t *testing.T) {
 	for _, prior := range []Prior{nil, ClassPrior{p.Task.Classes[0]: 0.8, p.Task.Classes[1]: 0.2}} {
 		r := p.Recipe
 		r.Prior = prior
-		d, err := Decide(t.Context(), p.Task, r, []Cell{cell}, Run{})
+		d, err := Decide(t.Context(), p.Task, r, []ReducedProblem{reduced}, Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestSolutionsThatAreNotFinite(t *testing.T) {
 			"label share": func(m *minimum) { m.labelShares = [][]float64{{0, v}} },
 		} {
 			m := &minimum{Solution: &solve.Solution{Alpha: [][]float64{{1, 2}}, F: [][]float64{{1, 2}}, B: []float64{1}, Objective: []float64{1}}}
-			p := &Posed{Recipe: Recipe{GammaA: 1}}
+			p := &Problem{Recipe: Recipe{GammaA: 1}}
 			if err := p.checkFinite(m); err != nil {
 				t.Fatal(err)
 			}

@@ -89,7 +89,7 @@ func (w *EdgesWeigh) OfFeatures(sum float64) float64 {
 }
 
 // edgesWeigh returns what given edges count in the graphs of the members. It is nil where there are none and of rows without features.
-func (p *Posed) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
+func (p *Problem) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 	r := p.Recipe
 	if p.data == nil || p.data.Edges == nil || p.data.Featureless || r.Supervised {
 		return nil, nil
@@ -130,7 +130,7 @@ func (p *Posed) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 const openRows = 500
 
 // openVariance returns the mean of what the kernel's values at the other rows leave open of that at a row, s_i = 1/(K⁻¹)_ii.
-func (p *Posed) openVariance(ctx context.Context) (float64, error) {
+func (p *Problem) openVariance(ctx context.Context) (float64, error) {
 	x := p.Geometry.Points()
 	x = x.Subset(gram.DrawRows(x.Len(), openRows, p.Recipe.Seed))
 	cross, err := gram.NewCross(ctx, x, x, p.Recipe.Kernel)

@@ -118,7 +118,7 @@ func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	}
 	var v *Validation
 	if run.Validation != nil {
-		if v, err = NewValidation(ctx, run.Validation, p.Frame, p.Task); err != nil {
+		if v, err = NewValidation(ctx, run.Validation, p.Preprocessing, p.Task); err != nil {
 			return nil, OfKind(ErrData, err)
 		}
 	}
@@ -127,7 +127,7 @@ func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 
 // Begin does the work of [Fit] before it solves. It prepares the data, computes the geometry and
 // states the problem. The caller closes the geometry.
-func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, error) {
+func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Problem, error) {
 	r, err := r.WithDefaults()
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -172,12 +172,12 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, err
 	}
 	sent.stage("graph")
-	p.Frame, p.data, p.rows, p.reason, p.kept = set.Frame, set.data, set.Rows, plan.Gram.Reason, kept
+	p.Preprocessing, p.data, p.rows, p.reason, p.kept = set.Preprocessing, set.data, set.Rows, plan.Gram.Reason, kept
 	return p, nil
 }
 
 // pose states the problem of the task on a geometry, and tells of a graph that ranks share.
-func (s *Data) pose(ctx context.Context, g *geometry.Geometry, plan Plan, run Run, sent *tally) (*Posed, error) {
+func (s *Data) pose(ctx context.Context, g *geometry.Geometry, plan Plan, run Run, sent *tally) (*Problem, error) {
 	t, err := numbered(ctx, s.Task, g, s.data.Own())
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (s *Data) pose(ctx context.Context, g *geometry.Geometry, plan Plan, run Ru
 // Solve minimises the objective for all machines at once, shifts the biases to the prior if there
 // is one, and calibrates if asked. v is for the stopping checks that need validation points. It
 // fails where [Fit] does. Of ranks rank 0 has the result, and others nil.
-func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
+func (p *Problem) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
 	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
@@ -228,7 +228,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 }
 
 // holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
-func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
+func (p *Problem) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	if hold := p.Recipe.kind().holdOut; p.Recipe.Calibrate && hold != nil {
 		return hold(p, ctx, m, run)
 	}
@@ -236,7 +236,7 @@ func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*outOf
 }
 
 // conclude makes the fitted machines from a minimum, and from outputs without some labels.
-func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
+func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Description: p.Description, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
 	pi, err := r.classPrior(t)
@@ -286,11 +286,11 @@ func (p *Posed) conclude(ctx context.Context, m *minimum, out *outOfFold, run Ru
 
 // expand sets the expansion of f to that of a minimum, in as few points as possible, and records
 // these points.
-func (p *Posed) expand(f *Fitted, m *minimum) {
+func (p *Problem) expand(f *Fitted, m *minimum) {
 	var used []int
 	f.Expansion, used = gram.Compact(p.expansionOf(m))
 	f.takeIntervals()
-	f.Expansion = p.Frame.expand(f.Expansion)
+	f.Expansion = p.Preprocessing.expand(f.Expansion)
 	labels, signs := p.Task.Labels(), p.Task.Signs()
 	for _, i := range used {
 		if m.basis != nil {
@@ -306,7 +306,7 @@ func (p *Posed) expand(f *Fitted, m *minimum) {
 
 // expansionOf returns a minimum as an expansion, in all points where it is not made of
 // landmarks.
-func (p *Posed) expansionOf(m *minimum) gram.Expansion {
+func (p *Problem) expansionOf(m *minimum) gram.Expansion {
 	if m.basis == nil {
 		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B}
 	}
@@ -343,7 +343,7 @@ func (m *minimum) move(shift []float64) {
 
 // minimise solves the problem with the solver of the recipe, whose defaults it
 // fills in there.
-func (p *Posed) minimise(ctx context.Context, v *Validation, run Run) (*minimum, error) {
+func (p *Problem) minimise(ctx context.Context, v *Validation, run Run) (*minimum, error) {
 	start := time.Now()
 	m := &minimum{options: p.Recipe.options(run), folds: p.foldsOfNumbers()}
 	m.method, _ = methodOf(p.Recipe.Solver)

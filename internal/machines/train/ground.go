@@ -16,7 +16,7 @@ import (
 // Ground is the part of a training that depends on no label: points scaled by a recipe, and their
 // geometry. The caller closes the geometry.
 type Ground struct {
-	Frame
+	Preprocessing
 	Recipe   Recipe // with nothing open
 	Geometry *geometry.Geometry
 }
@@ -37,7 +37,7 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 		return nil, OfKind(ErrData, err)
 	}
 	s := &Data{Task: &task.Task{Points: d.Points.Len()}, data: d}
-	if s.Frame, s.Points, err = NewFrame(ctx, d, r, nil); err != nil {
+	if s.Preprocessing, s.Points, err = NewPreprocessing(ctx, d, r, nil); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	if err := r.checkEdges(d); err != nil {
@@ -63,7 +63,7 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 			return nil, err
 		}
 	}
-	return &Ground{Frame: s.Frame, Recipe: r, Geometry: g}, nil
+	return &Ground{Preprocessing: s.Preprocessing, Recipe: r, Geometry: g}, nil
 }
 
 // build computes the geometry of a plan, and tells what became of checkpoints.

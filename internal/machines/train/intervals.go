@@ -29,7 +29,7 @@ const (
 
 // foldsOfNumbers returns the parts that the labels of a regression are left out in, nil where no intervals are
 // asked for.
-func (p *Posed) foldsOfNumbers() [][]int {
+func (p *Problem) foldsOfNumbers() [][]int {
 	if !p.Recipe.kind().residuals || !p.Recipe.Calibrate {
 		return nil
 	}
@@ -43,14 +43,14 @@ func (p *Posed) foldsOfNumbers() [][]int {
 // keepsWithout reports whether a model is to keep machines without labels. A kernel of weight vectors has a
 // basis of its own for every machine, and landmarks have residuals at all points: their models keep how far
 // such machines are from the labels alone.
-func (p *Posed) keepsWithout() bool {
+func (p *Problem) keepsWithout() bool {
 	return p.Recipe.kind().residuals && p.Recipe.Calibrate && p.Recipe.Kernel.Kind().BasisPoints() && p.Recipe.Solver != Landmarks
 }
 
 // addWithout adds the machines of a member without each fold to the mean of these.
-func (p *Posed) addWithout(ctx context.Context, m *minimum, s solvedMember) error {
+func (p *Problem) addWithout(ctx context.Context, m *minimum, s solvedMember) error {
 	machine := p.Columns().Machine(s.cell, 0)
-	var without []*deformed.Point
+	var without []*deformed.Solution
 	for _, fold := range m.folds {
 		without = append(without, machine.Without(ctx, s.at[0], fold))
 	}
@@ -67,7 +67,7 @@ func (p *Posed) addWithout(ctx context.Context, m *minimum, s solvedMember) erro
 }
 
 // holdNumbersOut returns outputs of labelled points by machines trained without their labels.
-func (p *Posed) holdNumbersOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
+func (p *Problem) holdNumbersOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	start := time.Now()
 	ctx = parallel.Successive(run.watch(ctx, "leaving labels out"))
 	outputs, err := m.method.without(ctx, p, m, m.folds, run)
@@ -86,20 +86,20 @@ func (out *outOfFold) numbers(labels int, u task.Unit) []float64 {
 }
 
 // learnIntervals returns what intervals are made of.
-func (p *Posed) learnIntervals(ctx context.Context, m *minimum, out *outOfFold, _ []float64) (u Uncertainty, _ *HeldOut, err error) {
+func (p *Problem) learnIntervals(ctx context.Context, m *minimum, out *outOfFold, _ []float64) (u Uncertainty, _ *HeldOut, err error) {
 	u.Intervals, err = p.intervalsOf(ctx, m, out)
 	return u, nil, err
 }
 
 // intervalsOf returns how far machines without a label are from it, times the optimism: as at a new row, where the training knows that
-// ([Posed.beyond]). Their coefficients follow once all are expansions.
-func (p *Posed) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (*Intervals, error) {
+// ([Problem.outOfSample]). Their coefficients follow once all are expansions.
+func (p *Problem) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (*Intervals, error) {
 	l := len(p.Task.Labelled)
 	v := &Intervals{Residual: make([]float64, l)}
 	if len(m.F) > 1 {
 		v.Machine = make([]int, l)
 	}
-	beyond, err := p.beyond(ctx, m)
+	beyond, err := p.outOfSample(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -118,11 +118,11 @@ func (p *Posed) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (*I
 	return v, nil
 }
 
-// beyond returns what machines without a label would say of its row, were it a new one. A row that is trained on has a place in the graph
+// outOfSample returns what machines without a label would say of its row, were it a new one. A row that is trained on has a place in the graph
 // and a basis point of its own, and a new row has neither: a narrow kernel falls to the bias between rows. So row i gets what its machine is there by its values
-// at all other rows, see [Beyond]. It is nil for supervised machines, whose rows are the labelled ones, and where the solver has no rows of
+// at all other rows, see [OutOfSample]. It is nil for supervised machines, whose rows are the labelled ones, and where the solver has no rows of
 // the Gram matrix.
-func (p *Posed) beyond(ctx context.Context, m *minimum) ([]float64, error) {
+func (p *Problem) outOfSample(ctx context.Context, m *minimum) ([]float64, error) {
 	if len(m.F) < 2 || p.Recipe.Supervised || !m.method.rows {
 		return nil, nil
 	}
@@ -130,7 +130,7 @@ func (p *Posed) beyond(ctx context.Context, m *minimum) ([]float64, error) {
 	for k, fold := range m.folds {
 		without[k] = Left{fold, m.F[1+k], m.B[1+k]}
 	}
-	return Beyond(ctx, p.Geometry.Len(), p.Geometry.Gram().(objective.Rows).Row, p.Task.Labelled, without)
+	return OutOfSample(ctx, p.Geometry.Len(), p.Geometry.Gram().(objective.Rows).Row, p.Task.Labelled, without)
 }
 
 // Left is a machine that lacks some labels.
@@ -140,13 +140,13 @@ type Left struct {
 	B      float64   // its bias
 }
 
-// Beyond returns what machines would say of the rows of the labels that they lack, were these new rows:
+// OutOfSample returns what machines would say of the rows of the labels that they lack, were these new rows:
 //
 //	b + h_i − (K⁻¹h)_i / (K⁻¹)_ii,   h = f − b
 //
 // which is kernel interpolation of h without row i. row writes a row of the n×n matrix K. Cost: n³/3 flops and n² values, and n² flops a label
 // and a machine.
-func Beyond(ctx context.Context, n int, row func(dst []float64, i int), labelled []int, without []Left) ([]float64, error) {
+func OutOfSample(ctx context.Context, n int, row func(dst []float64, i int), labelled []int, without []Left) ([]float64, error) {
 	u, err := definite(ctx, n, row)
 	if err != nil {
 		return nil, err

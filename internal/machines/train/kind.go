@@ -22,9 +22,9 @@ type kind struct {
 
 	mostFolds int // that labels are held out in, by a solver that trains anew
 	// holdOut returns outputs of labelled points by machines trained without their labels; nil where nothing is learnt of them.
-	holdOut func(p *Posed, ctx context.Context, m *minimum, run Run) (*outOfFold, error)
+	holdOut func(p *Problem, ctx context.Context, m *minimum, run Run) (*outOfFold, error)
 	// learn returns how sure outputs are, by outputs that are held out.
-	learn func(p *Posed, ctx context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error)
+	learn func(p *Problem, ctx context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error)
 	// trained tells of the error on labels that were trained on, by outputs [machine][label].
 	trained func(s *Summary, known task.Known, labels []int, outputs [][]float64)
 }
@@ -46,19 +46,19 @@ func (u Uncertainty) Slope() float64 {
 
 // kindOf returns the row of a kind of label.
 func kindOf(k task.Kind) kind {
-	classes := kind{mostFolds: mostFolds, holdOut: (*Posed).holdOut, learn: (*Posed).learnProbabilities, trained: percentWrong}
+	classes := kind{mostFolds: mostFolds, holdOut: (*Problem).holdOut, learn: (*Problem).learnProbabilities, trained: percentWrong}
 	switch k.Name {
 	case task.OfOneClass:
 		return kind{alone: true, without: "a one-class machine has no class shares", mostFolds: mostFolds, trained: percentWrong}
 	case task.OfNumbers:
 		return kind{residuals: true, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
-			holdOut: (*Posed).holdNumbersOut, learn: (*Posed).learnIntervals,
+			holdOut: (*Problem).holdNumbersOut, learn: (*Problem).learnIntervals,
 			trained: func(s *Summary, known task.Known, labels []int, outputs [][]float64) {
 				s.TrainingRMSE = known.Error(labels, outputs)
 			}}
 	case task.OfSeveral:
 		return kind{each: true, without: "it is for rows of one class each", changes: "the rule compares decisions for one class", mostFolds: mostFolds,
-			holdOut: (*Posed).holdOut, learn: (*Posed).learnEach, trained: percentWrong}
+			holdOut: (*Problem).holdOut, learn: (*Problem).learnEach, trained: percentWrong}
 	case task.OfOrdered:
 		classes.trained = func(s *Summary, known task.Known, labels []int, outputs [][]float64) {
 			s.TrainingDistance = known.Error(labels, outputs)

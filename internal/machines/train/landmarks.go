@@ -25,7 +25,7 @@ const preciseTolerance = 1e-4
 
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
 // mean, or for its one machine and the challenger, and takes the better.
-func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
+func minimiseOnLandmarks(ctx context.Context, p *Problem, m *minimum, _ *Validation, run Run) error {
 	landmarks := p.Geometry.Landmarks()
 	var k nystrom.Landmarks = landmarks
 	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance && k.Precision() == gram.Single {
@@ -52,7 +52,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 
 // layOut lays the Laplacian out as the landmarks are, once for all that solve on them. The Laplacian in the order of the points is then free. So
 // are the distances of neighbours, unless another graph needs them: that of another member, one beside given edges, or that of all ranks.
-func (p *Posed) layOut(k nystrom.Landmarks) {
+func (p *Problem) layOut(k nystrom.Landmarks) {
 	if order := k.Order(); order != nil && p.laplacian != nil {
 		p.laplacian = p.laplacian.Ordered(order)
 		p.Problem.L = p.laplacian
@@ -63,7 +63,7 @@ func (p *Posed) layOut(k nystrom.Landmarks) {
 }
 
 // startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
-func (p *Posed) startOnLandmarks(m *minimum, k nystrom.Landmarks) (weights [][]float64) {
+func (p *Problem) startOnLandmarks(m *minimum, k nystrom.Landmarks) (weights [][]float64) {
 	machines := len(p.Problem.Targets)
 	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
 		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
@@ -77,7 +77,7 @@ func (p *Posed) startOnLandmarks(m *minimum, k nystrom.Landmarks) (weights [][]f
 
 // minimiseMean solves for every member of the recipe. Members of one graph and degree
 // share its space.
-func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) error {
+func (p *Problem) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) error {
 	members := p.Recipe.Machines()
 	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
 		l := p.laplacian
@@ -110,7 +110,7 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 const mostColumns = 1000
 
 // solveByNewton is solveInSpace for many labels.
-func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, member Member, o nystrom.Options) error {
+func (p *Problem) solveByNewton(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, member Member, o nystrom.Options) error {
 	problem := nystrom.Training{Gammas: deformed.Gammas{A: member.GammaA, I: member.GammaI}, Columns: p.Columns(), Labelled: p.Task.Labelled, Bias: p.Problem.Bias}
 	minima, err := space.Minimise(ctx, problem, o)
 	if err != nil {
@@ -155,7 +155,7 @@ type solvedSpace struct {
 
 // withoutOnLandmarks returns the outputs of machines without the labels of a fold. They are exact
 // where there are columns; else the machines are trained anew.
-func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+func withoutOnLandmarks(ctx context.Context, p *Problem, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
 	if m.sample != nil {
 		return m.sample.without(ctx, p, m, folds, run)
 	}
@@ -184,17 +184,17 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 }
 
 // solveInSpace solves a member and adds it to the mean.
-func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, member Member, progress func(done, total int)) error {
+func (p *Problem) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *nystrom.Space, member Member, progress func(done, total int)) error {
 	o := nystrom.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
 	o.Tolerance = cmp.Or(o.Tolerance, p.rough)
-	one, err := p.solveCell(ctx, space, member, o)
+	one, err := p.solveReduced(ctx, space, member, o)
 	if err != nil {
 		return err
 	}
-	return p.addCell(ctx, m, weights, one)
+	return p.addReduced(ctx, m, weights, one)
 }
 
 // onColumns is a member solved on columns.
@@ -203,30 +203,30 @@ type onColumns struct {
 	columns *nystrom.Problem
 }
 
-// solveCell solves a member on the columns of its labelled points, which the caller gives back.
-func (p *Posed) solveCell(ctx context.Context, space *nystrom.Space, member Member, o nystrom.Options) (*onColumns, error) {
-	cell, err := space.Problem(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
+// solveReduced solves a member on the columns of its labelled points, which the caller gives back.
+func (p *Problem) solveReduced(ctx context.Context, space *nystrom.Space, member Member, o nystrom.Options) (*onColumns, error) {
+	reduced, err := space.Problem(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
 	if err != nil {
 		return nil, err
 	}
-	return p.onCell(ctx, cell, member), nil
+	return p.onReduced(ctx, reduced, member), nil
 }
 
-// onCell solves the machines of a member on a cell.
-func (p *Posed) onCell(ctx context.Context, cell *nystrom.Problem, member Member) *onColumns {
-	p.sentPerIteration = cell.SentPerIteration()
-	one := &onColumns{solvedMember{Member: member, cell: cell.Problem}, cell}
+// onReduced solves the machines of a member on a cell.
+func (p *Problem) onReduced(ctx context.Context, reduced *nystrom.Problem, member Member) *onColumns {
+	p.sentPerIteration = reduced.SentPerIteration()
+	one := &onColumns{solvedMember{Member: member, cell: reduced.Problem}, reduced}
 	for c := range p.Problem.Targets {
-		one.at = append(one.at, p.Columns().Machine(cell.Problem, c).Solve(ctx, nil))
+		one.at = append(one.at, p.Columns().Machine(reduced.Problem, c).Solve(ctx, nil))
 	}
 	return one
 }
 
-// addCell adds a solved member to the mean, and gives its columns back.
-func (p *Posed) addCell(ctx context.Context, m *minimum, weights [][]float64, one *onColumns) error {
-	cell, s := one.columns, one.solvedMember
-	defer cell.Close()
-	functions, err := cell.Functions(ctx, s.at)
+// addReduced adds a solved member to the mean, and gives its columns back.
+func (p *Problem) addReduced(ctx context.Context, m *minimum, weights [][]float64, one *onColumns) error {
+	reduced, s := one.columns, one.solvedMember
+	defer reduced.Close()
+	functions, err := reduced.Functions(ctx, s.at)
 	if err != nil {
 		return err
 	}
@@ -234,13 +234,13 @@ func (p *Posed) addCell(ctx context.Context, m *minimum, weights [][]float64, on
 		m.take(c, s.Weight, f, weights)
 	}
 	p.addMachines(m, s)
-	if !cell.Converged {
+	if !reduced.Converged {
 		for c := range m.Status {
 			m.Status[c] = solve.IterationLimit
 		}
 	}
 	for c := range m.Iterations {
-		m.Iterations[c] = max(m.Iterations[c], cell.Iterations)
+		m.Iterations[c] = max(m.Iterations[c], reduced.Iterations)
 	}
 	m.members = append(m.members, s)
 	return ctx.Err()

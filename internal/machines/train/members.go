@@ -36,12 +36,12 @@ func exactBytes(p Plan) int64 {
 type solvedMember struct {
 	Member
 	cell *deformed.Problem
-	at   []*deformed.Point // of every column
+	at   []*deformed.Solution // of every column
 }
 
 // minimiseMembers solves the problem for every member of the recipe, and takes the
 // mean.
-func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _ Run) error {
+func minimiseMembers(ctx context.Context, p *Problem, m *minimum, _ *Validation, _ Run) error {
 	m.Solution = p.noSolution()
 	if p.keepsWithout() {
 		for range m.folds {
@@ -57,24 +57,24 @@ func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _
 	if len(members) == 1 {
 		return p.solveOne(ctx, m, members)
 	}
-	return p.eachView(ctx, members, func(view *deformed.Reduction, group []Member) error { return p.solveOn(ctx, m, view, group) })
+	return p.eachReduction(ctx, members, func(reduction *deformed.Reduction, group []Member) error { return p.solveOn(ctx, m, reduction, group) })
 }
 
 // solveOne solves a single member, whose Laplacian is that of the problem.
-func (p *Posed) solveOne(ctx context.Context, m *minimum, member []Member) error {
+func (p *Problem) solveOne(ctx context.Context, m *minimum, member []Member) error {
 	factor, err := p.Geometry.Factor(ctx)
 	if err != nil {
 		return err
 	}
-	view, err := factor.Reduction(ctx, p.Problem.L, p.Task.Labelled, p.Problem.Bias)
+	reduction, err := factor.Reduction(ctx, p.Problem.L, p.Task.Labelled, p.Problem.Bias)
 	if err != nil {
 		return err
 	}
-	return p.solveOn(ctx, m, view, member)
+	return p.solveOn(ctx, m, reduction, member)
 }
 
 // withoutExactly returns the outputs of the members without the labels of a fold.
-func withoutExactly(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ Run) ([][][]float64, error) {
+func withoutExactly(ctx context.Context, p *Problem, m *minimum, folds [][]int, _ Run) ([][][]float64, error) {
 	outputs := make([][][]float64, len(folds))
 	for k, fold := range folds {
 		outputs[k] = make([][]float64, len(p.Problem.Targets))
@@ -88,21 +88,21 @@ func withoutExactly(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ 
 	return outputs, ctx.Err()
 }
 
-// eachView calls do with the view of every graph and degree, and the members of that view.
+// eachReduction calls do with the view of every graph and degree, and the members of that view.
 // Successive members of one graph share the products with its Laplacian, and those of one degree
 // the view.
-func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deformed.Reduction, []Member) error) error {
+func (p *Problem) eachReduction(ctx context.Context, members []Member, do func(*deformed.Reduction, []Member) error) error {
 	for graph := range groups(members, func(m Member) int { return m.Neighbours }) {
 		powers, err := p.Geometry.Powers(ctx, graph[0].Neighbours)
 		if err != nil {
 			return err
 		}
 		for same := range groups(graph, func(m Member) int { return m.LaplacianDegree }) {
-			view, err := powers.Reduction(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
+			reduction, err := powers.Reduction(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
 			if err != nil {
 				return err
 			}
-			if err := do(view, same); err != nil {
+			if err := do(reduction, same); err != nil {
 				return err
 			}
 		}
@@ -128,12 +128,12 @@ func groups[K comparable](members []Member, key func(Member) K) func(yield func(
 
 // solveOn solves members of one view and adds them to the mean. What remains of one is
 // small: its share of coefficients and outputs is added at once.
-func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.Reduction, members []Member) error {
-	cells := make([]deformed.Gammas, len(members))
+func (p *Problem) solveOn(ctx context.Context, m *minimum, reduction *deformed.Reduction, members []Member) error {
+	reduced := make([]deformed.Gammas, len(members))
 	for i, member := range members {
-		cells[i] = deformed.Gammas{A: member.GammaA, I: member.GammaI}
+		reduced[i] = deformed.Gammas{A: member.GammaA, I: member.GammaI}
 	}
-	return view.Each(ctx, cells, func(i int, c *deformed.Problem) error {
+	return reduction.Each(ctx, reduced, func(i int, c *deformed.Problem) error {
 		s := solvedMember{Member: members[i], cell: c}
 		for column := range p.Problem.Targets {
 			s.at = append(s.at, p.Columns().Machine(c, column).Solve(ctx, nil))
@@ -153,7 +153,7 @@ func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.Reductio
 }
 
 // noSolution is the mean of no members.
-func (p *Posed) noSolution() *solve.Solution {
+func (p *Problem) noSolution() *solve.Solution {
 	columns, n := len(p.Problem.Targets), p.Task.Points
 	s := &solve.Solution{B: make([]float64, columns), Objective: make([]float64, columns), ErrorVectors: make([]int, columns),
 		Iterations: make([]int, columns), LineSearchSteps: make([]int, columns), Status: make([]solve.Status, columns)}
@@ -166,7 +166,7 @@ func (p *Posed) noSolution() *solve.Solution {
 // add adds a member to the mean: coefficients, bias, outputs and objective by its
 // weight, and what every label adds to the coefficients; error vectors and steps are
 // those of the leading member.
-func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
+func (p *Problem) add(ctx context.Context, m *minimum, s solvedMember) error {
 	p.addMachines(m, s)
 	alpha, f, err := s.cell.Expansions(ctx, s.at)
 	if err != nil {
@@ -193,7 +193,7 @@ func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
 }
 
 // addMachines adds bias and objective of a member to the mean.
-func (p *Posed) addMachines(m *minimum, s solvedMember) {
+func (p *Problem) addMachines(m *minimum, s solvedMember) {
 	leads := s.Member == p.Recipe.Leading()
 	for column, at := range s.at {
 		machine := p.Columns().Machine(s.cell, column)

@@ -69,7 +69,7 @@ func (n *NewPoints) String() string {
 // recipe is not compact, neighbours are kept unless the compact form on the same landmarks decides
 // as well. With b points decided otherwise than in the training by the compact form alone, and c
 // with neighbours alone, that means b − c ≤ √(b + c), one standard error of the difference.
-func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run) error {
+func (p *Problem) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run) error {
 	start := time.Now()
 	const distilAt, keepAt = 0.1, 0.5 // of the time, about
 	k := p.Geometry.Landmarks()
@@ -124,7 +124,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 
 // differ reports whether the values of the machines at a point decide otherwise than others do at theirs. Several classes are
 // each decided by the sign.
-func (p *Posed) differ(values [][]float64, point int, others [][]float64, other int) bool {
+func (p *Problem) differ(values [][]float64, point int, others [][]float64, other int) bool {
 	a, b := make([]float64, len(values)), make([]float64, len(values))
 	for c := range a {
 		if a[c], b[c] = values[c][point], others[c][other]; p.Recipe.kind().each && a[c] > 0 != (b[c] > 0) {
@@ -137,7 +137,7 @@ func (p *Posed) differ(values [][]float64, point int, others [][]float64, other 
 // drawn returns the points to which a compact form in landmarks is fitted, and a sample of them to
 // be left out, without landmarks. The sample has unlabelled points first, and labelled ones where
 // the unlabelled are too few. Both are ascending.
-func (p *Posed) drawn(landmarks []int) (fitted, sample []int) {
+func (p *Problem) drawn(landmarks []int) (fitted, sample []int) {
 	n := p.Geometry.Len()
 	fitted = rand.New(rand.NewPCG(p.Recipe.Seed, 31)).Perm(n)[:min(n, mostFitted)]
 	const landmark = dataset.Unlabelled - 1
@@ -159,7 +159,7 @@ func (p *Posed) drawn(landmarks []int) (fitted, sample []int) {
 
 // neighboursDecide returns the values of landmarks and neighbours at some points,
 // [machine][point], each left out of its own neighbours.
-func (p *Posed) neighboursDecide(ctx context.Context, m *minimum, sample []int) ([][]float64, error) {
+func (p *Problem) neighboursDecide(ctx context.Context, m *minimum, sample []int) ([][]float64, error) {
 	values := make([][]float64, len(m.F))
 	for c := range values {
 		values[c] = make([]float64, len(sample))
@@ -189,7 +189,7 @@ func (p *Posed) neighboursDecide(ctx context.Context, m *minimum, sample []int) 
 // regression. It takes the λ with the least squared error at the sample, each point left out. It
 // returns the weights, and the left-out values at the sample. Landmarks that already have the
 // features of all points compute none anew.
-func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitted, sample []int) (weights, values [][]float64, err error) {
+func (p *Problem) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitted, sample []int) (weights, values [][]float64, err error) {
 	at := func(rows []int) [][]float64 {
 		y := make([][]float64, len(m.F))
 		for c, f := range m.F {
@@ -261,7 +261,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 func distilBytes(m int) int64 { return int64(m) * int64(8*6*m+8*(fittedAtOnce+2*askedPoints)) }
 
 // keepPoints gives f the training points, their residuals and an index.
-func (p *Posed) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
+func (p *Problem) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
 	g := p.Geometry
 	nb := g.Neighbours().First(g.MostNeighbours())
 	l := &gram.Local{Points: g.Points(), Metric: p.Recipe.Graph.Metric.Sought(), Neighbours: min(localNeighbours, nb.K)}

@@ -17,13 +17,13 @@ func newton() method {
 	}, minimise: minimiseNewton, without: withoutByNewton}
 }
 
-func minimiseNewton(ctx context.Context, p *Posed, m *minimum, _ *Validation, _ Run) error {
+func minimiseNewton(ctx context.Context, p *Problem, m *minimum, _ *Validation, _ Run) error {
 	var err error
 	m.Solution, err = solve.Newton(ctx, p.Problem, m.options)
 	return err
 }
 
-func withoutByNewton(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ Run) ([][][]float64, error) {
+func withoutByNewton(ctx context.Context, p *Problem, m *minimum, folds [][]int, _ Run) ([][][]float64, error) {
 	o := solve.Options{LineSearch: m.options.LineSearch, MaxIterations: m.options.MaxIterations}
 	return p.masked(ctx, m, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.Newton(ctx, masked, o) })
 }

@@ -14,7 +14,7 @@ func pcg() method {
 	return method{name: PCG, minimises: objective.Loss.Smooth, one: true, bytes: func(Plan) int64 { return 0 }, minimise: minimisePCG, without: withoutByPCG}
 }
 
-func minimisePCG(ctx context.Context, p *Posed, m *minimum, v *Validation, run Run) error {
+func minimisePCG(ctx context.Context, p *Problem, m *minimum, v *Validation, run Run) error {
 	r, o := &p.Recipe, &m.options
 	var err error
 	if v != nil {
@@ -33,7 +33,7 @@ func minimisePCG(ctx context.Context, p *Posed, m *minimum, v *Validation, run R
 
 // countErrors returns the function that counts the errors on validation points,
 // for the stopping checks.
-func (p *Posed) countErrors(ctx context.Context, v *Validation) (func(alpha [][]float64, b []float64) int, error) {
+func (p *Problem) countErrors(ctx context.Context, v *Validation) (func(alpha [][]float64, b []float64) int, error) {
 	cross, err := gram.NewCross(ctx, v.Points, p.Geometry.Points(), p.Geometry.Kernel())
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ const onePass = 16
 func foldsInOnePass(machines int) int { return max(1, onePass/machines) }
 
 // withoutByPCG trains for as many iterations as the training took.
-func withoutByPCG(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+func withoutByPCG(ctx context.Context, p *Problem, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
 	o := solve.Options{Stop: solve.None, MaxIterations: slices.Max(m.Iterations)}
 	if report := run.Progress; report != nil {
 		o.Progress = func(s *solve.Step) { report("learning probabilities", s.Iteration, o.MaxIterations) }
@@ -71,7 +71,7 @@ func withoutByPCG(ctx context.Context, p *Posed, m *minimum, folds [][]int, run 
 // masked returns the outputs [fold][machine][label of the fold] of machines that
 // are trained without the labels of the fold, as further columns of one problem. Those of a regression
 // are kept beside the minimum.
-func (p *Posed) masked(ctx context.Context, m *minimum, folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
+func (p *Problem) masked(ctx context.Context, m *minimum, folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
 	masked, machines := *p.Problem, len(p.Problem.Targets)
 	masked.Targets = nil
 	for _, fold := range folds {

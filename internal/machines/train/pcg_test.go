@@ -47,7 +47,7 @@ func TestCountErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Geometry.Close()
-		validation, err := NewValidation(t.Context(), v, p.Frame, p.Task)
+		validation, err := NewValidation(t.Context(), v, p.Preprocessing, p.Task)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ type Predictor struct {
 	scaling     points.Scaling
 	expansion   gram.Expansion
 	precision   gram.Precision
-	coding      task.Coding
+	coding      task.OutputCoding
 	calibration *Calibration    // nil without probabilities
 	each        *calibrate.Each // of several classes at once; nil without probabilities
 	intervals   *Intervals      // of a regression; nil without
@@ -35,7 +35,7 @@ type Predictor struct {
 // NewPredictor returns the predictor of an expansion over points that are described, unless d is
 // nil, and then scaled, for classes of a code. calibration is nil where there are no
 // probabilities.
-func NewPredictor(d describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.Coding, calibration *Calibration) *Predictor {
+func NewPredictor(d describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.OutputCoding, calibration *Calibration) *Predictor {
 	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, coding: coding, calibration: calibration}
 }
 
@@ -108,7 +108,7 @@ func (p *Predictor) Scaling() points.Scaling { return p.scaling }
 func (p *Predictor) Expansion() gram.Expansion { return p.expansion }
 
 // Coding returns the code of the classes.
-func (p *Predictor) Coding() task.Coding { return p.coding }
+func (p *Predictor) Coding() task.OutputCoding { return p.coding }
 
 // Calibration returns how decision values become probabilities, nil where they do
 // not.

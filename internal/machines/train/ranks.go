@@ -56,7 +56,7 @@ func (t *tally) stage(name string) {
 }
 
 // graph takes down what there is to say of a graph.
-func (t *tally) graph(ctx context.Context, p *Posed) (err error) {
+func (t *tally) graph(ctx context.Context, p *Problem) (err error) {
 	if t == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ func numbered(ctx context.Context, t *task.Task, g *geometry.Geometry, own []int
 
 // gatheredRows returns, ascending, the rows from which rank 0 makes the model: all, or the rows to
 // which a compact form is fitted.
-func (p *Posed) gatheredRows() []int {
+func (p *Problem) gatheredRows() []int {
 	if !p.Recipe.Compact || p.data.Len() <= mostFitted {
 		return p.data.AllRows()
 	}
@@ -215,7 +215,7 @@ func (p *Posed) gatheredRows() []int {
 
 // toGather returns how many bytes go to rank 0 in the end, about: features, row, class,
 // output and residual of every machine. Where all rows are gathered, neighbours and the reach of the graph go too.
-func (p *Posed) toGather() int64 {
+func (p *Problem) toGather() int64 {
 	own := int64(p.Geometry.Len())
 	if p.data.Ranks().Rank() == 0 || own == 0 {
 		return 0
@@ -232,7 +232,7 @@ func (p *Posed) toGather() int64 {
 
 // gathered returns, on rank 0, the problem and its minimum with rows of all ranks; on others nil. A
 // process alone has them already.
-func (p *Posed) gathered(ctx context.Context, m *minimum, run Run) (*Posed, *minimum, error) {
+func (p *Problem) gathered(ctx context.Context, m *minimum, run Run) (*Problem, *minimum, error) {
 	if p.sent == nil {
 		return p, m, nil
 	}
@@ -252,7 +252,7 @@ const gatheredAtOnce = 8
 
 // gather gathers some rows. Neighbours, and the graph's health, are of all rows alone. The geometry
 // on rank 0 holds no memory to be given back.
-func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *minimum, error) {
+func (p *Problem) gather(ctx context.Context, rows []int, m *minimum) (*Problem, *minimum, error) {
 	ranks := p.data.Ranks()
 	all, err := p.data.Gather(ctx, rows, ranks.Rank() == 0)
 	if err != nil {
@@ -296,7 +296,7 @@ func (p *Posed) gather(ctx context.Context, rows []int, m *minimum) (*Posed, *mi
 	}
 	whole := *p
 	whole.data, whole.rows, whole.Task = all, rows, p.all.Subset(rows, func(int) bool { return true })
-	whole.Geometry = p.Geometry.Assembled(p.Frame.Points(all.Points, nil), nb, p.Recipe.Graph)
+	whole.Geometry = p.Geometry.Assembled(p.Preprocessing.Points(all.Points, nil), nb, p.Recipe.Graph)
 	if reach != nil {
 		if whole.health, err = reach.Health(ctx, whole.Geometry.Points(), whole.Task.Labels(), whole.Task.Groups()); err != nil {
 			return nil, nil, err

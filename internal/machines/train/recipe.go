@@ -1,6 +1,6 @@
 // Package train makes classifiers by manifold regularization. A [geometry.Geometry] holds what
 // follows from the points, a [task.Task] what follows from the labels, and a [Recipe] all other
-// settings of a training. [Pose] and [Posed.Solve] put the three together. [Fit] begins at a data set. Most
+// settings of a training. [Pose] and [Problem.Solve] put the three together. [Fit] begins at a data set. Most
 // programs use neither, but a lapsvm.Trainer.
 package train
 

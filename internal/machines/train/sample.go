@@ -27,7 +27,7 @@ const RoughTolerance = 0.1
 // many labels none. They decide between the recipe and its challenger, and say what is said of labels that are left out. Their
 // coefficients guess those of the machines of all points.
 type sample struct {
-	*Posed
+	*Problem
 	minimum *minimum
 	rows    []int // of all rows, ascending
 }
@@ -42,7 +42,7 @@ func (r Recipe) samples(n, labelled, points int) bool {
 }
 
 // trainSample trains on a sample, drawn by the seed. Ranks that share the points all train on the same.
-func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
+func (p *Problem) trainSample(ctx context.Context, run Run) (*sample, error) {
 	rows := drawn(p.all.Points, p.sampled, p.all.Labelled, p.Recipe.Seed)
 	some := p.Geometry.Points()
 	if p.data.Ranks().Alone() {
@@ -52,7 +52,7 @@ func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		some = p.Frame.Points(gathered.Points, nil)
+		some = p.Preprocessing.Points(gathered.Points, nil)
 	}
 	inSample := Run{Observer: run.named("%s of a sample")}
 	options := Plan{N: len(rows), Recipe: p.Recipe, Gram: gram.Storage{Form: gram.FormLandmarks}}.options()
@@ -62,9 +62,9 @@ func (p *Posed) trainSample(ctx context.Context, run Run) (*sample, error) {
 		return nil, err
 	}
 	s := &sample{minimum: &minimum{}, rows: rows}
-	if s.Posed, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err == nil {
+	if s.Problem, err = Pose(ctx, g, p.all.Subset(rows, func(int) bool { return true }), p.Recipe, inSample); err == nil {
 		s.minimum.method, s.rough = onLandmarks(), RoughTolerance
-		err = minimiseOnLandmarks(ctx, s.Posed, s.minimum, nil, inSample)
+		err = minimiseOnLandmarks(ctx, s.Problem, s.minimum, nil, inSample)
 	}
 	if err != nil || len(s.minimum.spaces) == 0 { // columns need no geometry
 		g.Close()
@@ -80,7 +80,7 @@ func (s *sample) close() {
 }
 
 // minimiseBySample trains the machines of all points by those of a sample, and returns their weights of landmarks.
-func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) error {
+func (p *Problem) minimiseBySample(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) error {
 	s, err := p.trainSample(ctx, run)
 	if err != nil {
 		return err
@@ -100,17 +100,17 @@ func (p *Posed) minimiseBySample(ctx context.Context, m *minimum, weights [][]fl
 	if len(s.minimum.members) == 0 { // Newton's method has no columns
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
-	cell, err := space.Together(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Columns(), s.minimum.members[0].cell, p.Problem.Bias, p.Recipe.Precision, o)
+	reduced, err := space.Together(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Columns(), s.minimum.members[0].cell, p.Problem.Bias, p.Recipe.Precision, o)
 	if err != nil {
 		return err
 	}
-	return p.addCell(ctx, m, weights, p.onCell(ctx, cell, member))
+	return p.addReduced(ctx, m, weights, p.onReduced(ctx, reduced, member))
 }
 
 // without returns what machines of the sample say of the labels of a fold without these labels. It multiplies this by a number, so that
 // machines of the sample and of all points have the same root mean square at the points of the sample.
-func (s *sample) without(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
-	outputs, err := withoutOnLandmarks(ctx, s.Posed, s.minimum, folds, run)
+func (s *sample) without(ctx context.Context, p *Problem, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+	outputs, err := withoutOnLandmarks(ctx, s.Problem, s.minimum, folds, run)
 	if err != nil {
 		return nil, err
 	}

@@ -43,10 +43,10 @@ type method struct {
 	// bytes estimates the memory beside the data, the Gram matrix and a few columns.
 	bytes func(p Plan) int64
 	// minimise solves the problem and fills in m.
-	minimise func(ctx context.Context, p *Posed, m *minimum, v *Validation, run Run) error
+	minimise func(ctx context.Context, p *Problem, m *minimum, v *Validation, run Run) error
 	// without returns the outputs [fold][machine][label of the fold] of machines
 	// that do not see the labels of the fold.
-	without func(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error)
+	without func(ctx context.Context, p *Problem, m *minimum, folds [][]int, run Run) ([][][]float64, error)
 }
 
 // methods is the table of solvers. To add one is a file with its row, and a line

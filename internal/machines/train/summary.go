@@ -76,7 +76,7 @@ type Seconds struct {
 }
 
 // features returns the number of features of the points, before they were described.
-func (p *Posed) features() int {
+func (p *Problem) features() int {
 	if p.Description != nil {
 		return p.Description.Inputs()
 	}
@@ -84,7 +84,7 @@ func (p *Posed) features() int {
 }
 
 // summarise tells of a training up to its minimum.
-func (p *Posed) summarise(m *minimum, run Run) Summary {
+func (p *Problem) summarise(m *minimum, run Run) Summary {
 	g, t := p.Geometry, p.Task
 	s := Summary{N: g.Len(), D: p.features(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason, Checkpoint: p.kept}
 	if !p.Recipe.Supervised {

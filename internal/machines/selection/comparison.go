@@ -17,14 +17,14 @@ import (
 	"lapsvm/points"
 )
 
-// The size of an arena.
+// The size of a comparison.
 const (
-	arenaPoints  = 1600  // most points
-	partPoints   = 1000  // most points, where there are more than four times arenaPoints: the graph of either is not that of all
-	edgesPoints  = 3000  // most points with given edges whose Gram matrices are whole
-	mostEdges    = 20000 // most points with given edges whose graphs are compared: all have to take part
-	arenaLabels  = 200   // most labels
-	arenaClasses = 50    // most classes
+	comparisonPoints = 1600  // most points
+	partPoints       = 1000  // most points, where there are more than four times arenaPoints: the graph of either is not that of all
+	edgesPoints      = 3000  // most points with given edges whose Gram matrices are whole
+	mostEdges        = 20000 // most points with given edges whose graphs are compared: all have to take part
+	arenaLabels      = 200   // most labels
+	arenaClasses     = 50    // most classes
 )
 
 // referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
@@ -33,8 +33,8 @@ const referenceNeighbours = 10
 // hiddenEdges is the share of given edges that no candidate has. A candidate fits the edges it has, whether they tell of the classes or not.
 const hiddenEdges = 0.2
 
-// arena is points of a data set, drawn by the seed, and all that the candidates share there.
-type arena struct {
+// comparison is points of a data set, drawn by the seed, and all that the candidates share there.
+type comparison struct {
 	asked, recipe train.Recipe // as it was given, and with defaults
 	sample
 	given
@@ -47,7 +47,7 @@ type arena struct {
 	reference   *graph.Adjacency            // the graph that predicted classes are to fit; nil for supervised machines
 	held        *heldOut                    // nil where no label can be held out
 	beyond      map[role]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
-	scout       *arena                      // on few of the points, see few; nil for none
+	screening   *comparison                 // on few of the points, see screeningSample; nil for none
 	compared    int                         // candidates, for which the time sufficed
 	openScaling bool                        // rows may get unit length
 	shuffles    int                         // orders of the labels by which chance is measured
@@ -70,10 +70,10 @@ type limits struct {
 // late reports whether the time for comparing is up.
 func (l limits) late() bool { return !l.until.IsZero() && time.Now().After(l.until) }
 
-// newArena draws at most the given number of points, and lists the candidates on them. With landmarks
+// newComparison draws at most the given number of points, and lists the candidates on them. With landmarks
 // above 0 machines are on so many landmarks. It says why where there is nothing to compare.
-func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *arena, why string, err error) {
-	a = &arena{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[role]*geometry.Geometry)}
+func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *comparison, why string, err error) {
+	a = &comparison{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[role]*geometry.Geometry)}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
@@ -110,7 +110,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if rows != nil {
 		taken = of(rows, taken)
 	}
-	frame, p, err := train.NewFrame(ctx, d, a.recipe, taken)
+	frame, p, err := train.NewPreprocessing(ctx, d, a.recipe, taken)
 	if err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
@@ -135,7 +135,7 @@ func newArena(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 }
 
 // bytes estimates the memory of n of the points of t.
-func (a *arena) bytes(t *task.Task, n int) int64 {
+func (a *comparison) bytes(t *task.Task, n int) int64 {
 	if m := a.landmarks; m > 0 {
 		columns, machines := min(arenaLabels, len(t.Labelled))+1, t.Coding().Machines()
 		its := nystrom.Bytes(n, m, columns, columns, machines, gram.Single)
@@ -146,7 +146,7 @@ func (a *arena) bytes(t *task.Task, n int) int64 {
 
 // affordable returns how many of the points of t, up to the given number, fit into the memory, one
 // graph after the other.
-func (a *arena) affordable(t *task.Task, most int, memory int64) int {
+func (a *comparison) affordable(t *task.Task, most int, memory int64) int {
 	one := *a
 	one.side = 1
 	fits := func(n int) bool { return one.bytes(t, n) <= memory }
@@ -157,7 +157,7 @@ func (a *arena) affordable(t *task.Task, most int, memory int64) int {
 }
 
 // cannot says why machines cannot be compared, "" where they can.
-func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
+func (a *comparison) cannot(t *task.Task, most int, run train.Run) string {
 	switch {
 	case kindOf(t.Kind).cannot != "":
 		return kindOf(t.Kind).cannot
@@ -172,10 +172,10 @@ func (a *arena) cannot(t *task.Task, most int, run train.Run) string {
 }
 
 // labels returns how many labels there are, the unseen among them.
-func (a *arena) labels() int { return len(a.task.Labelled) + a.unseen }
+func (a *comparison) labels() int { return len(a.task.Labelled) + a.unseen }
 
-// share returns the share of the labels that the arena has.
-func (a *arena) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }
+// share returns the share of the labels that the comparison has.
+func (a *comparison) share() float64 { return float64(len(a.task.Labelled)) / float64(a.labels()) }
 
 // of returns the elements of list at the given positions.
 func of[T any](list []T, positions []int) []T {
@@ -188,7 +188,7 @@ func of[T any](list []T, positions []int) []T {
 
 // prepare makes the geometry of the points, and lists kernels and candidates. It says why where
 // there is nothing to compare.
-func (a *arena) prepare(ctx context.Context, p *points.Points) (why string, err error) {
+func (a *comparison) prepare(ctx context.Context, p *points.Points) (why string, err error) {
 	r, n := a.recipe, p.Len()
 	options, err := r.Graph.WithDefaults(max(n, 2))
 	if err != nil {

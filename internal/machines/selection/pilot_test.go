@@ -28,11 +28,11 @@ func TestChanceDoesNotCount(t *testing.T) {
 				d.Y[i] = i % 2
 			}
 		}
-		j, err := middling(t.Context(), d, train.Recipe{Seed: 1}, train.Run{}, nil)
+		j, err := pilot(t.Context(), d, train.Recipe{Seed: 1}, train.Run{}, nil)
 		if err != nil || j == nil {
 			t.Fatal(j, err)
 		}
-		a := arenaOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, describedPoints, 0)
+		a := comparisonOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, describedPoints, 0)
 		some, err := a.measure(t.Context(), a.machinesOn(newGraphs(a.machines).middle()), new(counter))
 		if err != nil {
 			t.Fatal(err)
@@ -47,23 +47,23 @@ func TestChanceDoesNotCount(t *testing.T) {
 	}
 }
 
-// A regression has graphs only where the evidence for them is more than the luck of many.
+// A regression has graphs only where the log score for them is more than the luck of many.
 func TestGraphsNeedMoreThanLuck(t *testing.T) {
 	const labels = 10
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, labels), Class: make([]int, labels)}
 	h := hold(of)
 	h.count = seq(labels)
-	a := &arena{held: h, task: of}
+	a := &comparison{held: h, task: of}
 	machine := func(loss float64) measured { return measured{losses: slices.Repeat([]float64{loss}, labels)} }
 	machines := make([]measured, 20)
 	for i := range machines {
 		machines[i] = machine(1)
 	}
 	// The luck of twenty beside one is log 20 = 3.0. Losses of 1 + 2x/10 have x less evidence.
-	for x, alone := range map[float64]bool{2.9: true, 3.1: false} {
+	for x, baselines := range map[float64]bool{2.9: true, 3.1: false} {
 		n := &nestedNumbers{with: make([]float64, labels), without: slices.Repeat([]float64{1}, labels)}
 		n.without[0] = 1.1
-		if got := a.withoutGraph(machines, []measured{machine(1 + 2*x/labels)}, n, -1, 0, 0); got != alone {
+		if got := a.withoutGraph(machines, []measured{machine(1 + 2*x/labels)}, n, -1, 0, 0); got != baselines {
 			t.Errorf("%v more evidence for graphs: without them is %v", x, got)
 		}
 	}

@@ -20,22 +20,22 @@ func TestNear(t *testing.T) {
 	h := hold(&task.Task{Classes: []string{"a", "b"}, Class: class})
 	h.count = seq(labels)
 	h.blocks = []block{h.without([]int{0, 1})}
-	a := &arena{held: h, task: h.task}
+	a := &comparison{held: h, task: h.task}
 	machine := func(all, without float64) *measured {
-		return &measured{losses: slices.Repeat([]float64{all}, labels), unseen: []unseen{{losses: slices.Repeat([]float64{without}, labels-2)}}}
+		return &measured{losses: slices.Repeat([]float64{all}, labels), unseen: []heldOutEstimate{{losses: slices.Repeat([]float64{without}, labels-2)}}}
 	}
 	reach := math.Log(1 / leastWeight)
 	far := 1 + 2*(reach+2+0.5)/labels
 	less := 1 + 2*(reach+2-0.5)/labels
 	some := []*measured{machine(1, 1), machine(far, far), machine(less, far), machine(far, 1)}
-	if got := a.near(some); !slices.Equal(got, []int{0, 2, 3}) {
+	if got := a.unpruned(some); !slices.Equal(got, []int{0, 2, 3}) {
 		t.Errorf("near are %v", got)
 	}
 	a.held = nil
-	if got := a.near(some); !slices.Equal(got, seq(4)) {
+	if got := a.unpruned(some); !slices.Equal(got, seq(4)) {
 		t.Errorf("without labels near are %v", got)
 	}
-	if got := a.near(nil); len(got) > 0 {
+	if got := a.unpruned(nil); len(got) > 0 {
 		t.Errorf("of none near are %v", got)
 	}
 }
@@ -54,7 +54,7 @@ func TestPromising(t *testing.T) {
 		on(0, 10, 2, 1, 0.47),
 		on(0, 20, 2, 1, 0.45), // the third graph
 	}
-	a := new(arena)
+	a := new(comparison)
 	want := []candidate{some[1].candidate, some[2].candidate, some[4].candidate}
 	if got := a.promising(some); !slices.Equal(got, want) {
 		t.Errorf("promising are %v, want %v", got, want)

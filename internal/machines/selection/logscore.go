@@ -12,35 +12,35 @@ import (
 const (
 	// A unit of modularity counts as much as partitionEvidence, and with more labels
 	// than partitionLabels in proportion less: they tell more than the graph.
-	partitionEvidence = 20
-	partitionLabels   = 10
-	leastWeight       = 1e-3 // of a machine in a mean, of the largest one
-	mostWeighed       = 30   // machines, those with the most evidence: with few labels hundreds have a little, and would outweigh these together
+	partitionScore  = 20
+	partitionLabels = 10
+	leastWeight     = 1e-3 // of a machine in a mean, of the largest one
+	mostWeighed     = 30   // machines, those with the highest log score: with few labels hundreds have a little, and would outweigh these together
 )
 
-// evidence returns the logarithms of the weights of machines, but for what they share:
+// logScore returns the logarithms of the weights of machines, but for what they share:
 //
 //	β Q − l (h − h_min)/(p h_min),   β = 20·min(1, 10/l)
 //
 // with Q the modularity of the classes that a machine predicts for all points, in the graph of 10
 // neighbours, see [evened], and h its mean loss on l labels that it did not see. The second term is the likelihood of
 // independent errors: of variance h_min where h is of their squares, p = 2, and of Laplace's distribution where h is of their
-// magnitudes, p = 1. Without labels, l = 0, the evidence is 20·Q.
-func evidence(modularity, loss []float64, labels int, p float64) []float64 {
-	evidence, l := make([]float64, len(modularity)), float64(max(labels, 1))
+// magnitudes, p = 1. Without labels, l = 0, the log score is 20·Q.
+func logScore(modularity, loss []float64, labels int, p float64) []float64 {
+	logScores, l := make([]float64, len(modularity)), float64(max(labels, 1))
 	least := slices.Min(loss)
 	for i, q := range modularity {
-		evidence[i] = modularityEvidence(labels) * q
+		logScores[i] = modularityScore(labels) * q
 		if h := loss[i]; h > least {
-			evidence[i] -= l * (h - least) / (p * least)
+			logScores[i] -= l * (h - least) / (p * least)
 		}
 	}
-	return evidence
+	return logScores
 }
 
-// modularityEvidence returns β of [evidence], beside so many labels.
-func modularityEvidence(labels int) float64 {
-	return partitionEvidence * min(1, partitionLabels/float64(max(labels, 1)))
+// modularityScore returns β of [logScore], beside so many labels.
+func modularityScore(labels int) float64 {
+	return partitionScore * min(1, partitionLabels/float64(max(labels, 1)))
 }
 
 // weighted is a machine with its weight in a mean of functions.
@@ -49,8 +49,8 @@ type weighted struct {
 	weight float64
 }
 
-// evidence returns that for some machines. Labels of the given block do not count, −1 meaning that all do.
-func (a *arena) evidence(some []measured, block int) []float64 {
+// logScores returns that for some machines. Labels of the given block do not count, −1 meaning that all do.
+func (a *comparison) logScores(some []measured, block int) []float64 {
 	labels, power := 0, 2.0
 	if a.held != nil {
 		labels = len(a.held.counted(block))
@@ -65,12 +65,12 @@ func (a *arena) evidence(some []measured, block int) []float64 {
 			loss[i] = mean(m.lossesWithout(block)) * a.excess(m)
 		}
 	}
-	return evidence(modularity, loss, labels, power)
+	return logScore(modularity, loss, labels, power)
 }
 
-// strongest returns the candidates with the most evidence, at most the given number, the strongest first.
-func (a *arena) strongest(some []measured, most int) []candidate {
-	of := a.evidence(some, -1)
+// strongest returns the candidates with the highest log score, at most the given number, the strongest first.
+func (a *comparison) strongest(some []measured, most int) []candidate {
+	of := a.logScores(some, -1)
 	order := make([]int, len(some))
 	for i := range order {
 		order[i] = i
@@ -85,19 +85,19 @@ func (a *arena) strongest(some []measured, most int) []candidate {
 
 // take returns the machines that are taken of some, those of largest weights, and supervised ones of alone beside
 // them. It is a single one where the recipe cannot have members. Labels of the given block do not count.
-func (a *arena) take(some, alone []measured, block int) []weighted {
-	of := a.evidence(some, block)
+func (a *comparison) take(some, baselines []measured, block int) []weighted {
+	of := a.logScores(some, block)
 	if some[0].supervised() || !a.averages() {
 		return []weighted{{a.single(some, of), 1}}
 	}
-	return a.mean(a.beside(a.members(some, of), alone, block))
+	return a.mean(a.mixBaselines(a.members(some, of), baselines, block))
 }
 
 // evenLabels is the number of labels per class with which supervised machines are half of a mean, if held-out labels
 // do not speak against them.
 const evenLabels = 10
 
-// beside returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
+// mixBaselines returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
 // of the weights are
 //
 //	(k/10) P(|N| > z),   P = 1 for z ≤ 0
@@ -105,12 +105,12 @@ const evenLabels = 10
 // N is normal. The leading one of them has z standard errors more loss on held-out labels than the leading member. So
 // the share grows with the labels, as what they tell does. There are none where no label is held out, where a weight
 // of the intrinsic norm is given, and in a regression.
-func (a *arena) beside(members []weighted, alone []measured, block int) []weighted {
+func (a *comparison) mixBaselines(members []weighted, baselines []measured, block int) []weighted {
 	if a.held == nil || len(a.held.counted(block)) == 0 || a.asked.GammaI > 0 || a.kind().functions {
 		return members
 	}
 	var same []measured
-	for _, m := range alone {
+	for _, m := range baselines {
 		if m.kernel == members[0].kernel {
 			same = append(same, m)
 		}
@@ -122,7 +122,7 @@ func (a *arena) beside(members []weighted, alone []measured, block int) []weight
 	if a.held.validation == nil {
 		labels = len(a.held.counted(block))
 	}
-	supervised := a.members(same, a.evidence(same, block))
+	supervised := a.members(same, a.logScores(same, block))
 	odds := float64(labels) / float64(a.classes()) / evenLabels
 	if more, standardError := paired(heaviestOf(supervised).lossesWithout(block), heaviestOf(members).lossesWithout(block)); more > 0 {
 		odds *= math.Erfc(more / standardError / math.Sqrt2)
@@ -154,7 +154,7 @@ func (m *measured) lossesWithout(block int) []float64 {
 }
 
 // mean returns members with their weights in a mean of functions, ∝ w/rms f, and of numbers ∝ w, which sum to 1.
-func (a *arena) mean(members []weighted) []weighted {
+func (a *comparison) mean(members []weighted) []weighted {
 	sum := 0.0
 	for i, m := range members {
 		if m.scale > 0 && !a.kind().functions { // functions of numbers have one unit
@@ -170,24 +170,24 @@ func (a *arena) mean(members []weighted) []weighted {
 
 // averages reports whether the recipe may have members. The exact solver trains them. A small part
 // has none, as its graph says little about that of all, and machines on landmarks are trained one by one.
-func (a *arena) averages() bool {
+func (a *comparison) averages() bool {
 	exact := a.recipe.Solver == train.Deformed || a.recipe.Solver == train.Auto && a.recipe.PrefersExact(a.points, a.labels(), a.outputs)
 	return exact && !a.isPart() && a.landmarks == 0
 }
 
-// closeEvidence is how much less than the most the evidence for a machine on some of the points may
+// closeScore is how much less than the most the log score for a machine on some of the points may
 // be to count as equal.
-const closeEvidence = 0.5
+const closeScore = 0.5
 
-// single returns the machine with the most evidence, the first of equal ones. On some of the points
+// single returns the machine with the highest log score, the first of equal ones. On some of the points
 // it is, of machines with nearly as much, the one with the largest weight of the graph: there
 // conjugate gradient converges soonest.
-func (a *arena) single(some []measured, evidence []float64) *measured {
-	at := indexOfMax(evidence)
+func (a *comparison) single(some []measured, logScores []float64) *measured {
+	at := indexOfMax(logScores)
 	if a.geometry.Len() < a.points {
-		most := evidence[at]
-		for i, e := range evidence {
-			if e >= most-closeEvidence && cmp.Or(cmp.Compare(some[i].GammaI, some[at].GammaI), cmp.Compare(e, evidence[at])) > 0 {
+		most := logScores[at]
+		for i, e := range logScores {
+			if e >= most-closeScore && cmp.Or(cmp.Compare(some[i].GammaI, some[at].GammaI), cmp.Compare(e, logScores[at])) > 0 {
 				at = i
 			}
 		}
@@ -203,11 +203,11 @@ func indexOfMax(values []float64) int {
 // members returns machines with their weights, ∝ exp(evidence), which sum to 1.
 // They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
 // Left out are machines beyond mostWeighed, small weights, and graphs beyond [mostGraphs].
-func (a *arena) members(some []measured, evidence []float64) []weighted {
-	ascending := slices.Sorted(slices.Values(evidence))
+func (a *comparison) members(some []measured, logScores []float64) []weighted {
+	ascending := slices.Sorted(slices.Values(logScores))
 	least := ascending[max(0, len(some)-mostWeighed)]
-	weights := weightsOf(evidence)
-	for i, e := range evidence {
+	weights := weightsOf(logScores)
+	for i, e := range logScores {
 		if e < least {
 			weights[i] = 0
 		}
@@ -233,10 +233,10 @@ func (a *arena) members(some []measured, evidence []float64) []weighted {
 	return members
 }
 
-// weightsOf returns weights by evidence, of which the largest is 1.
-func weightsOf(evidence []float64) []float64 {
-	weights, most := make([]float64, len(evidence)), slices.Max(evidence)
-	for i, e := range evidence {
+// weightsOf returns weights by log scores, of which the largest is 1.
+func weightsOf(logScores []float64) []float64 {
+	weights, most := make([]float64, len(logScores)), slices.Max(logScores)
+	for i, e := range logScores {
 		weights[i] = math.Exp(e - most)
 	}
 	return weights

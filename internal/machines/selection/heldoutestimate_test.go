@@ -134,7 +134,7 @@ func TestUnseenLabelsDropTheGraph(t *testing.T) {
 		if f.Recipe.Supervised == keeps || told.Verdict != train.Harms || told.Labels != 300 || !(told.Expected.Gain < 0) {
 			t.Errorf("%+v: supervised %v, %+v, %+v", c, f.Recipe.Supervised, told, told.Expected)
 		}
-		if alone := told.Expected.Error == told.Expected.SupervisedError; alone == keeps || (told.Neighbours == 0) == keeps {
+		if baselines := told.Expected.Error == told.Expected.SupervisedError; baselines == keeps || (told.Neighbours == 0) == keeps {
 			t.Errorf("%+v: told is %+v of %d neighbours", c, told.Expected, told.Neighbours)
 		}
 	}
@@ -192,7 +192,7 @@ func TestHowManyUnseenLabelsTell(t *testing.T) {
 	}{{42, 14, 42, true}, {42, 13, 42, false}, {42, 14, 41, false}, {42, 14, 43, false}, {12, 10, 12, true}, {12, 9, 12, false}, {42, 0, 42, false}} {
 		f := supervisedOn(c.labels)
 		before := f.Recipe.Choice
-		got, err := askUnseen(t.Context(), f, train.Pending{Unseen: seq(c.unseen), Labels: c.all}, train.Run{})
+		got, err := estimateHeldOut(t.Context(), f, train.Pending{Unseen: seq(c.unseen), Labels: c.all}, train.Run{})
 		if err != nil || before.Labels != -1 {
 			t.Fatalf("%+v: %v, the choice became %+v", c, err, before)
 		}
@@ -221,7 +221,7 @@ func TestHowManyUnseenLabelsTell(t *testing.T) {
 func TestUnseenNumbersHaveTheShareOfAPart(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Class: make([]int, 20), Values: make([]float64, 20), Labelled: seq(20), Unit: task.Unit{Scale: 2}}
 	f := &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Kind: task.Numbers()}, Summary: train.Summary{LeftOut: slices.Repeat([]float64{3, -3}, 10), LeftParts: 4}}
-	got, err := askUnseen(t.Context(), f, train.Pending{Unseen: seq(12), Labels: 20}, train.Run{})
+	got, err := estimateHeldOut(t.Context(), f, train.Pending{Unseen: seq(12), Labels: 20}, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,15 +19,15 @@ import (
 	"lapsvm/points"
 )
 
-func raced(t *testing.T, ctx context.Context, side int, r train.Recipe) (a *arena, machines, alone []measured) {
+func compared(t *testing.T, ctx context.Context, side int, r train.Recipe) (a *comparison, machines, baselines []measured) {
 	t.Helper()
-	a, why, err := newArena(ctx, labelledMoons(90, 12, false), r, train.Run{}, arenaPoints, 0)
+	a, why, err := newComparison(ctx, labelledMoons(90, 12, false), r, train.Run{}, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
 	a.side = side
 	last, announced := 0, 0
-	machines, alone, err = a.race(ctx, func(done, of int) {
+	machines, baselines, err = a.compare(ctx, func(done, of int) {
 		if done != last+1 || done > of {
 			t.Errorf("%d of %d after %d", done, of, last)
 		}
@@ -39,21 +39,21 @@ func raced(t *testing.T, ctx context.Context, side int, r train.Recipe) (a *aren
 	if last != announced {
 		t.Errorf("%d machines counted, %d announced", last, announced)
 	}
-	return a, machines, alone
+	return a, machines, baselines
 }
 
 // What is measured does not depend, bit by bit, on how many graphs are taken up side by side, nor on the
 // threads.
 func TestRace(t *testing.T) {
-	a, machines, alone := raced(t, t.Context(), 1, train.Recipe{Seed: 1})
-	wrong, wrongAlone := a.ask(machines, alone)
+	a, machines, baselines := compared(t, t.Context(), 1, train.Recipe{Seed: 1})
+	wrong, baselineWrong := a.crossValidate(machines, baselines)
 	for _, side := range []int{1, 2, 5} {
 		for _, threads := range []int{1, 2, 7} {
-			b, again, againAlone := raced(t, parallel.WithLimit(t.Context(), threads), side, train.Recipe{Seed: 1})
-			if !reflect.DeepEqual(again, machines) || !reflect.DeepEqual(againAlone, alone) {
+			b, again, againAlone := compared(t, parallel.WithLimit(t.Context(), threads), side, train.Recipe{Seed: 1})
+			if !reflect.DeepEqual(again, machines) || !reflect.DeepEqual(againAlone, baselines) {
 				t.Errorf("%d graphs at once on %d threads: other machines", side, threads)
 			}
-			if w, v := b.ask(again, againAlone); !slices.Equal(w, wrong) || !slices.Equal(v, wrongAlone) {
+			if w, v := b.crossValidate(again, againAlone); !slices.Equal(w, wrong) || !slices.Equal(v, baselineWrong) {
 				t.Errorf("%d graphs at once on %d threads: %v and %v are wrong", side, threads, w, v)
 			}
 		}
@@ -62,15 +62,15 @@ func TestRace(t *testing.T) {
 
 // On few points all that is climbed can be chosen, without each block of labels too, and all supervised machines. A list of one graph for each kernel and metric is measured whole.
 func TestClimbedIsChosenFrom(t *testing.T) {
-	a, machines, alone := raced(t, t.Context(), 2, train.Recipe{Seed: 1})
-	first, err := a.climb(t.Context(), new(counter))
+	a, machines, baselines := compared(t, t.Context(), 2, train.Recipe{Seed: 1})
+	first, err := a.hillClimb(t.Context(), new(counter))
 	if err != nil || len(machines) >= len(a.machines) || !reflect.DeepEqual(first, machines) {
 		t.Fatalf("%d of %d machines are climbed, %d can be chosen, %v", len(first), len(a.machines), len(machines), err)
 	}
-	if a.compared != len(machines)+len(a.alone) || len(alone) != 4*5 || slices.ContainsFunc(slices.Concat(machines, alone), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
-		t.Errorf("%d compared, %d supervised", a.compared, len(alone))
+	if a.compared != len(machines)+len(a.baselines) || len(baselines) != 4*5 || slices.ContainsFunc(slices.Concat(machines, baselines), func(m measured) bool { return len(m.unseen) != len(a.held.blocks) }) {
+		t.Errorf("%d compared, %d supervised", a.compared, len(baselines))
 	}
-	_, few, _ := raced(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 2}})
+	_, few, _ := compared(t, t.Context(), 2, train.Recipe{Seed: 1, Kernel: kernel.Gaussian{Sigma: 0.5}, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 2}})
 	if len(few) != 2 {
 		t.Errorf("%d of 2 machines are measured", len(few))
 	}
@@ -104,11 +104,11 @@ func TestMeasure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, r := labelledMoons(50, 9, c.lone), asked
 			r.Loss, r.Bias = c.loss, c.bias
-			a, why, err := newArena(t.Context(), d, r, c.run, arenaPoints, 0)
+			a, why, err := newComparison(t.Context(), d, r, c.run, comparisonPoints, 0)
 			if err != nil || why != "" {
 				t.Fatal(why, err)
 			}
-			some := []candidate{a.machines[0], a.machines[1], a.machines[3], a.alone[1], a.alone[3]}
+			some := []candidate{a.machines[0], a.machines[1], a.machines[3], a.baselines[1], a.baselines[3]}
 			all, err := a.measure(t.Context(), some, new(counter))
 			if err != nil || !slices.Equal(candidatesOf(all), slices.Concat(some[3:], some[:3])) {
 				t.Fatalf("%+v, %v", all, err)
@@ -183,7 +183,7 @@ func TestLandmarksOnThreads(t *testing.T) {
 	var first []measured
 	for _, threads := range []int{1, 2, 7} {
 		ctx := parallel.WithLimit(t.Context(), threads)
-		a, why, err := newArena(ctx, d, train.Recipe{Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}, train.Run{}, arenaPoints, 40)
+		a, why, err := newComparison(ctx, d, train.Recipe{Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}, train.Run{}, comparisonPoints, 40)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
@@ -204,18 +204,18 @@ func TestLandmarksOnThreads(t *testing.T) {
 // measured.
 func TestTimeIsUp(t *testing.T) {
 	d := labelledMoons(90, 12, false)
-	a, why, err := newArena(t.Context(), d, train.Recipe{Seed: 1}, train.Run{Time: 1}, arenaPoints, 0)
+	a, why, err := newComparison(t.Context(), d, train.Recipe{Seed: 1}, train.Run{Time: 1}, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
 	for !a.late() {
 		time.Sleep(time.Millisecond)
 	}
-	machines, alone, err := a.race(t.Context(), nil)
-	if err != nil || len(machines) != 4 || len(alone) != 5 || a.compared != 4+5 {
-		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(alone), a.compared, err)
+	machines, baselines, err := a.compare(t.Context(), nil)
+	if err != nil || len(machines) != 4 || len(baselines) != 5 || a.compared != 4+5 {
+		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(baselines), a.compared, err)
 	}
-	for _, m := range slices.Concat(machines, alone) {
+	for _, m := range slices.Concat(machines, baselines) {
 		if m.kernel != nearest || m.graph() != (candidate{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
 			t.Errorf("%+v was taken up", m.candidate)
 		}
@@ -230,12 +230,12 @@ func TestTimeIsUp(t *testing.T) {
 func TestRaceStops(t *testing.T) {
 	for _, at := range []int{1, 40, 100} {
 		ctx, cancel := context.WithCancel(t.Context())
-		a, _, err := newArena(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+		a, _, err := newComparison(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		count := 0
-		_, _, err = a.race(ctx, func(done, _ int) {
+		_, _, err = a.compare(ctx, func(done, _ int) {
 			if count = done; done == at {
 				cancel()
 			}
@@ -248,16 +248,16 @@ func TestRaceStops(t *testing.T) {
 
 // What fails with one kernel ends the race with that error.
 func TestRaceFails(t *testing.T) {
-	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
 	a.kernels[median] = kernel.Gaussian{Sigma: math.NaN()}
-	if machines, _, err := a.race(t.Context(), nil); !errors.Is(err, train.ErrParameter) {
+	if machines, _, err := a.compare(t.Context(), nil); !errors.Is(err, train.ErrParameter) {
 		t.Errorf("%d machines, error %v", len(machines), err)
 	}
 }
 
 // Machines without a result in double precision are passed over, and the others measured.
 func TestRoundingIsPassedOver(t *testing.T) {
-	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
 	var some, want []candidate
 	for i, c := range a.machines {
 		if i%3 > 0 {
@@ -305,7 +305,7 @@ func TestTimeIsOfAllComparisons(t *testing.T) {
 	if run.Until().IsZero() || !again.Until().Equal(run.Until()) {
 		t.Errorf("the time is up at %v, and then at %v", run.Until(), again.Until())
 	}
-	a, why, err := newArena(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1}, again, arenaPoints, 0)
+	a, why, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1}, again, comparisonPoints, 0)
 	if err != nil || why != "" || !a.until.Equal(run.Until()) {
 		t.Errorf("an arena compares until %v, want %v: %s, %v", a.until, run.Until(), why, err)
 	}

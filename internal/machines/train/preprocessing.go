@@ -14,10 +14,10 @@ import (
 	"lapsvm/points"
 )
 
-// Frame is how rows of data become points of a training: described as its points were, if they
+// Preprocessing is how rows of data become points of a training: described as its points were, if they
 // were, and scaled as they were. Of a kernel whose values are given the points have the values with
-// points of the training alone. [NewFrame] and [Frame.Points] take data that are described already.
-type Frame struct {
+// points of the training alone. [NewPreprocessing] and [Preprocessing.Points] take data that are described already.
+type Preprocessing struct {
 	Description describe.Description // that the data are described by already; nil for none
 	Scaling     points.Scaling
 	columns     []int // of the data, that the points have; nil means all
@@ -26,14 +26,14 @@ type Frame struct {
 
 // Related reports whether the points are no features, but the values or distances with all rows of the training. A new row has
 // one for each of these, and no other kernel or metric sees it.
-func (f Frame) Related() bool { return f.columns != nil }
+func (f Preprocessing) Related() bool { return f.columns != nil }
 
-// NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
+// NewPreprocessing fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
 // as points. It fails where the points cannot be scaled in this way. For a kernel with given values
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
 // within rounding is averaged away.
-func NewFrame(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
-	f := Frame{Description: d.Description, width: d.Points.Dim()}
+func NewPreprocessing(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Preprocessing, *points.Points, error) {
+	f := Preprocessing{Description: d.Description, width: d.Points.Dim()}
 	var err error
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
@@ -150,7 +150,7 @@ func columnsOf(d *dataset.Dataset, rows []int) ([]int, error) {
 }
 
 // Points returns rows of p, ascending and each once, nil meaning all, as points.
-func (f Frame) Points(p *points.Points, rows []int) *points.Points {
+func (f Preprocessing) Points(p *points.Points, rows []int) *points.Points {
 	if rows != nil && len(rows) < p.Len() {
 		p = p.Subset(rows)
 	}
@@ -175,7 +175,7 @@ func (f Frame) Points(p *points.Points, rows []int) *points.Points {
 }
 
 // expand returns an expansion by weight vectors on the points, or by unit vectors, as one on the data.
-func (f Frame) expand(e gram.Expansion) gram.Expansion {
+func (f Preprocessing) expand(e gram.Expansion) gram.Expansion {
 	if f.columns == nil {
 		return e
 	}

@@ -11,8 +11,8 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// enoughUnseen is how many labels must have had no part in a choice, beside those that had, for these to tell of the training.
-const enoughUnseen = 0.5
+// enoughHeldOut is how many labels must have had no part in a choice, beside those that had, for these to tell of the training.
+const enoughHeldOut = 0.5
 
 // LargestWhole is the most labels for which the supervised machine has a whole Gram matrix.
 const LargestWhole = 15000
@@ -23,17 +23,17 @@ func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run)
 	if err != nil || f == nil {
 		return f, err
 	}
-	return askUnseen(ctx, f, r.Pending, run)
+	return estimateHeldOut(ctx, f, r.Pending, run)
 }
 
-// askUnseen says in the choice of a training what to expect by labels that had no part in the choice. The machines of the choice
+// estimateHeldOut says in the choice of a training what to expect by labels that had no part in the choice. The machines of the choice
 // had few labels, and are worse than the training's. For its probabilities or intervals a training has machines of all points that lack
 // a part of the labels. These are asked, and those of [fitAlone]. Where they say that the unlabelled points do harm, askUnseen returns
-// the training without these, as [arena.harmed] decides in a choice. It does nothing without probabilities or intervals, where the
+// the training without these, as [comparison.harmed] decides in a choice. It does nothing without probabilities or intervals, where the
 // choice was made earlier, and on ranks.
-func askUnseen(ctx context.Context, f *train.Fitted, pending train.Pending, run train.Run) (*train.Fitted, error) {
+func estimateHeldOut(ctx context.Context, f *train.Fitted, pending train.Pending, run train.Run) (*train.Fitted, error) {
 	all, unseen := pending.Labels, pending.Unseen
-	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < enoughUnseen*float64(all-len(unseen)) {
+	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < enoughHeldOut*float64(all-len(unseen)) {
 		return f, nil
 	}
 	var told train.Choice
@@ -50,7 +50,7 @@ func askUnseen(ctx context.Context, f *train.Fitted, pending train.Pending, run 
 		told.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
 		return f, ctx.Err()
 	}
-	alone := wrongOf(supervised)
+	baselines := wrongOf(supervised)
 	var errors, errorsAlone []float64
 	var class []int
 	groups := make([]int, f.Task.Groups())
@@ -58,11 +58,11 @@ func askUnseen(ctx context.Context, f *train.Fitted, pending train.Pending, run 
 		groups[group]++
 	}
 	for _, k := range unseen {
-		if !math.IsNaN(wrong[k] + alone[k]) {
-			errors, errorsAlone, class = append(errors, wrong[k]), append(errorsAlone, alone[k]), append(class, f.Task.Class[k])
+		if !math.IsNaN(wrong[k] + baselines[k]) {
+			errors, errorsAlone, class = append(errors, wrong[k]), append(errorsAlone, baselines[k]), append(class, f.Task.Class[k])
 		}
 	}
-	if len(errors) < FewestTold {
+	if len(errors) < FewestReported {
 		return f, nil
 	}
 	told.Labels = len(errors)

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	climbers      = 2   // graphs with the most evidence, from which a climb goes on
-	climbedPoints = 400 // most points that a climb is on
-	mostScouted   = 2   // graphs that are then taken up on all points
+	climbers       = 2   // graphs with the highest log score, from which hill climbing goes on
+	screenedPoints = 400 // most points that hill climbing is on
+	mostScreened   = 2   // graphs that are then taken up on all points
 )
 
-// few returns an arena of climbedPoints of the points, on which a climb costs little. Where edges are given it has all points, and
-// machines on edgesLandmarks of them. It returns nil where a kernel has no width there, or where the arena has no more points, or landmarks itself.
-func (a *arena) few(ctx context.Context) (*arena, error) {
+// screeningSample returns a comparison of screenedPoints of the points, on which hill climbing costs little. Where edges are given it has all points, and
+// machines on edgesLandmarks of them. It returns nil where a kernel has no width there, or where the comparison has no more points, or landmarks itself.
+func (a *comparison) screeningSample(ctx context.Context) (*comparison, error) {
 	n := a.geometry.Len()
-	if n <= climbedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
+	if n <= screenedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
 		return nil, nil
 	}
-	f := &arena{asked: a.asked, recipe: a.recipe, sample: sample{points: n}, limits: limits{side: a.side, until: a.until}, factors: make(map[role]*geometry.Geometry)}
-	most := climbedPoints
+	f := &comparison{asked: a.asked, recipe: a.recipe, sample: sample{points: n}, limits: limits{side: a.side, until: a.until}, factors: make(map[role]*geometry.Geometry)}
+	most := screenedPoints
 	if a.edges != nil { // of which some of the points have few
 		most, f.edges, f.hidden, f.landmarks = n, a.edges, a.hidden, edgesLandmarks
 	}
@@ -45,33 +45,33 @@ func (a *arena) few(ctx context.Context) (*arena, error) {
 	return f, nil
 }
 
-// climbed measures machines by a climb, and all where there is nothing to climb. Of a climb on a scout the promising machines
+// screen measures machines by hill climbing, and all where there is nothing to climb. Of hill climbing on a screening sample the promising machines
 // are measured again.
-func (a *arena) climbed(ctx context.Context, counter *counter) ([]measured, error) {
+func (a *comparison) screen(ctx context.Context, counter *counter) ([]measured, error) {
 	graphs := newGraphs(a.machines)
 	if len(graphs.middle()) == len(graphs.all) {
 		return a.measure(ctx, a.machines, counter)
 	}
-	machines, err := cmp.Or(a.scout, a).climb(ctx, counter)
-	if err != nil || a.scout == nil {
+	machines, err := cmp.Or(a.screening, a).hillClimb(ctx, counter)
+	if err != nil || a.screening == nil {
 		return machines, err
 	}
-	if err := a.scout.askBeyond(ctx, machines); err != nil {
+	if err := a.screening.measureOutOfSample(ctx, machines); err != nil {
 		return nil, err
 	}
 	list := a.machinesOn(graphs.middle())
 	if len(machines) > 0 {
-		list = a.scout.promising(machines)
+		list = a.screening.promising(machines)
 	}
-	clear(a.scout.factors) // the memory serves all points now
+	clear(a.screening.factors) // the memory serves all points now
 	return a.measure(ctx, list, counter)
 }
 
 // promising returns the machines of the leading ground that have a weight in a mean, those of its leading graphs.
-func (a *arena) promising(machines []measured) (list []candidate) {
-	best := leadingGround(machines, weightsOf(a.evidence(machines, -1)))
+func (a *comparison) promising(machines []measured) (list []candidate) {
+	best := leadingGround(machines, weightsOf(a.logScores(machines, -1)))
 	machines = slices.DeleteFunc(slices.Clone(machines), func(m measured) bool { return m.ground() != best })
-	graphs, weights := a.leading(machines, mostScouted), weightsOf(a.evidence(machines, -1))
+	graphs, weights := a.leading(machines, mostScreened), weightsOf(a.logScores(machines, -1))
 	for i, m := range machines {
 		if weights[i] >= leastWeight && slices.Contains(graphs, m.graph()) {
 			list = append(list, m.candidate)
@@ -81,7 +81,7 @@ func (a *arena) promising(machines []measured) (list []candidate) {
 }
 
 // machinesOn returns the machines that have one of some graphs.
-func (a *arena) machinesOn(some []candidate) (list []candidate) {
+func (a *comparison) machinesOn(some []candidate) (list []candidate) {
 	for _, c := range a.machines {
 		if slices.Contains(some, c.graph()) {
 			list = append(list, c)
@@ -90,12 +90,12 @@ func (a *arena) machinesOn(some []candidate) (list []candidate) {
 	return list
 }
 
-// climb measures machines, graph by graph. It begins with the graphs of middling
+// hillClimb measures machines, graph by graph. It begins with the graphs of middling
 // neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
 // most evidence, until all beside these are measured.
-func (a *arena) climb(ctx context.Context, counter *counter) (machines []measured, err error) {
+func (a *comparison) hillClimb(ctx context.Context, counter *counter) (machines []measured, err error) {
 	graphs := newGraphs(a.machines)
-	for next := graphs.middle(); len(next) > 0; next = graphs.beside(a.leading(machines, climbers)) {
+	for next := graphs.middle(); len(next) > 0; next = graphs.adjacent(a.leading(machines, climbers)) {
 		more, err := a.measure(ctx, a.machinesOn(next), counter)
 		machines = append(machines, more...)
 		if err != nil || len(machines) == 0 || a.late() {
@@ -106,9 +106,9 @@ func (a *arena) climb(ctx context.Context, counter *counter) (machines []measure
 	return machines, nil
 }
 
-// leading returns the graphs whose machines have the most evidence together, the first first.
-func (a *arena) leading(machines []measured, most int) []candidate {
-	return heaviest(machines, weightsOf(a.evidence(machines, -1)), most)
+// leading returns the graphs whose machines have the highest log score together, the first first.
+func (a *comparison) leading(machines []measured, most int) []candidate {
+	return heaviest(machines, weightsOf(a.logScores(machines, -1)), most)
 }
 
 // graphs is the graphs of machines, as points of a lattice.
@@ -142,9 +142,9 @@ func (g *graphs) middle() (some []candidate) {
 	return some
 }
 
-// beside returns the graphs that are not known and one step from one of some: the next number of
+// adjacent returns the graphs that are not known and one step from one of some: the next number of
 // neighbours, the next degree, or another kernel or metric.
-func (g *graphs) beside(some []candidate) (those []candidate) {
+func (g *graphs) adjacent(some []candidate) (those []candidate) {
 	for _, c := range g.all {
 		if !slices.Contains(g.known, c) && slices.ContainsFunc(some, func(o candidate) bool { return g.steps(c, o) == 1 }) {
 			those = append(those, c)

@@ -43,7 +43,7 @@ func TestGraphsBeside(t *testing.T) {
 		t.Errorf("in the middle are %v, want %v", got, want)
 	}
 	g.known = []candidate{at(0, e, 40, 1), at(1, s, 2, 1)}
-	got, want := g.beside([]candidate{at(0, e, 2, 1), at(0, e, 40, 1)}), []candidate{at(0, e, 2, 5), at(0, e, 7, 1), at(0, e, 40, 5), at(0, e, 90, 1), at(0, s, 2, 1), at(0, s, 40, 1), at(1, e, 2, 1), at(1, e, 40, 1), at(1, s, 40, 1)}
+	got, want := g.adjacent([]candidate{at(0, e, 2, 1), at(0, e, 40, 1)}), []candidate{at(0, e, 2, 5), at(0, e, 7, 1), at(0, e, 40, 5), at(0, e, 90, 1), at(0, s, 2, 1), at(0, s, 40, 1), at(1, e, 2, 1), at(1, e, 40, 1), at(1, s, 40, 1)}
 	if !slices.Equal(got, want) {
 		t.Errorf("beside are %v, want %v", got, want)
 	}
@@ -51,12 +51,12 @@ func TestGraphsBeside(t *testing.T) {
 
 // A climb begins in the middle, and ends where all beside the two leading graphs is measured.
 func TestClimb(t *testing.T) {
-	var a *arena
+	var a *comparison
 	var machines []measured
 	for seed := range uint64(4) {
-		a = arenaOn(t, labelledMoons(60+10*int(seed), 12, false), train.Recipe{Seed: seed}, train.Run{}, arenaPoints, 0)
+		a = comparisonOn(t, labelledMoons(60+10*int(seed), 12, false), train.Recipe{Seed: seed}, train.Run{}, comparisonPoints, 0)
 		var err error
-		if machines, err = a.climb(t.Context(), new(counter)); err != nil {
+		if machines, err = a.hillClimb(t.Context(), new(counter)); err != nil {
 			t.Fatal(err)
 		}
 		all, known := newGraphs(a.machines), newGraphs(candidatesOf(machines)).all
@@ -66,7 +66,7 @@ func TestClimb(t *testing.T) {
 			}
 		}
 		all.known = known
-		if left := all.beside(a.leading(machines, 2)); len(left) > 0 {
+		if left := all.adjacent(a.leading(machines, 2)); len(left) > 0 {
 			t.Errorf("beside the leading graphs are left %v", left)
 		}
 		if len(known) >= len(all.all) || len(machines) != 4*len(known) {
@@ -91,15 +91,15 @@ func TestFewFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
 		few     bool
-	}{{400, arenaPoints, false}, {401, arenaPoints, true}, {1604, 401, true}, {1700, 400, false}} {
+	}{{400, comparisonPoints, false}, {401, comparisonPoints, true}, {1604, 401, true}, {1700, 400, false}} {
 		d := labelledMoons(c.n, 12, false)
-		a := arenaOn(t, d, train.Recipe{Seed: 1}, train.Run{}, c.most, 0)
-		few, err := a.few(t.Context())
+		a := comparisonOn(t, d, train.Recipe{Seed: 1}, train.Run{}, c.most, 0)
+		few, err := a.screeningSample(t.Context())
 		if err != nil || (few != nil) != c.few || few != nil && few.geometry.Len() != 400 {
 			t.Fatalf("%d of %d points: %+v, %v", a.geometry.Len(), c.n, few, err)
 		}
-		a.scout = few
-		got, err := a.climbed(t.Context(), new(counter))
+		a.screening = few
+		got, err := a.screen(t.Context(), new(counter))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,12 +112,12 @@ func TestFewFirst(t *testing.T) {
 		if len(few.machines) != len(a.machines) || len(few.task.Labelled) != len(a.task.Labelled) {
 			t.Errorf("few of %d points have %d machines of %d and %d labels", a.geometry.Len(), len(few.machines), len(a.machines), len(few.task.Labelled))
 		}
-		first, err := few.climb(t.Context(), new(counter))
+		first, err := few.hillClimb(t.Context(), new(counter))
 		if err != nil {
 			t.Fatal(err)
 		}
 		list, want := candidatesOf(got), few.promising(first)
-		if len(want) == 0 || len(want) >= mostScouted*len(choiceIntrinsic()) {
+		if len(want) == 0 || len(want) >= mostScreened*len(choiceIntrinsic()) {
 			t.Errorf("%d of %d machines are promising", len(want), len(first))
 		}
 		for _, m := range first {
@@ -150,7 +150,7 @@ func TestMetricIsChosen(t *testing.T) {
 			t.Errorf("%+v: metric %q, %v", c.r.Graph, r.Graph.Metric, err)
 		}
 	}
-	a := arenaOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, arenaPoints, 0)
+	a := comparisonOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
 	alike := func(c, o candidate) bool { c.metric = o.metric; return c == o }
 	machines, err := a.measure(t.Context(), []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {nearest, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
 	if err != nil || len(machines) != 2 || !alike(machines[0].candidate, machines[1].candidate) || slices.Equal(machines[0].losses, machines[1].losses) {
@@ -158,9 +158,9 @@ func TestMetricIsChosen(t *testing.T) {
 	}
 	for i, m := range machines {
 		given := train.Recipe{Seed: 1, Standardise: points.AsIs, Graph: graph.Options{Metric: m.metric}}
-		alone, err := arenaOn(t, d, given, train.Run{}, arenaPoints, 0).measure(t.Context(), []candidate{m.candidate}, new(counter))
-		if err != nil || len(alone) != 1 || !slices.Equal(alone[0].losses, machines[i].losses) {
-			t.Errorf("%s: losses %v, with the metric given %v", m.metric, m.losses, alone)
+		baselines, err := comparisonOn(t, d, given, train.Run{}, comparisonPoints, 0).measure(t.Context(), []candidate{m.candidate}, new(counter))
+		if err != nil || len(baselines) != 1 || !slices.Equal(baselines[0].losses, machines[i].losses) {
+			t.Errorf("%s: losses %v, with the metric given %v", m.metric, m.losses, baselines)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestMetricOfSmallRanks(t *testing.T) {
 
 // The members of a mean share kernel and metric, those of the largest weight together.
 func TestMembersShareTheirGround(t *testing.T) {
-	a := arenaOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, arenaPoints, 0)
+	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
 	of := func(metric graph.Metric, weight float64) measured {
 		c := at(0, metric, 5, 2)
 		c.GammaA, c.GammaI = weight, 1

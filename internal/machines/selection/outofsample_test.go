@@ -16,11 +16,11 @@ import (
 func TestAtNewRowsIsIntervals(t *testing.T) {
 	d := numbersData(200, 30, 3, 3, sheet)
 	r := train.Recipe{Kind: task.Numbers(), Standardise: points.AsIs, Kernel: kernel.Gaussian{Sigma: 2}, Graph: graph.Options{Neighbours: 5, Degree: 2}, Seed: 1}
-	a, why, err := newArena(t.Context(), d, r, train.Run{}, arenaPoints, 0)
+	a, why, err := newComparison(t.Context(), d, r, train.Run{}, comparisonPoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	got, err := a.atNewRows(t.Context(), candidate{whole, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.1}})
+	got, err := a.outOfSample(t.Context(), candidate{whole, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestAtNewRowsIsIntervals(t *testing.T) {
 func TestLossBeyondNarrowKernels(t *testing.T) {
 	d := numbersData(300, 100, 3, 3, sheet)
 	for criterion, limit := range map[train.Criterion]float64{train.MeanSquared: 1.1, train.MeanAbsolute: 1.05} {
-		a, why, err := newArena(t.Context(), d, train.Recipe{Kind: task.Numbers(), Criterion: criterion, Standardise: points.AsIs, Seed: 1}, train.Run{}, arenaPoints, 0)
+		a, why, err := newComparison(t.Context(), d, train.Recipe{Kind: task.Numbers(), Criterion: criterion, Standardise: points.AsIs, Seed: 1}, train.Run{}, comparisonPoints, 0)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
@@ -51,7 +51,7 @@ func TestLossBeyondNarrowKernels(t *testing.T) {
 				t.Fatal(some, err)
 			}
 			some[0].scale = 0
-			if err := a.askBeyond(t.Context(), some); err != nil {
+			if err := a.measureOutOfSample(t.Context(), some); err != nil {
 				t.Fatal(err)
 			}
 			factor := a.excess(&some[0])

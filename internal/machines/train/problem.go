@@ -14,9 +14,9 @@ import (
 	"lapsvm/internal/system/fault"
 )
 
-// Posed is a task on a geometry, stated as a problem.
-type Posed struct {
-	Frame
+// Problem is a task on a geometry, stated as a problem.
+type Problem struct {
+	Preprocessing
 	Recipe    Recipe // with nothing open
 	Geometry  *geometry.Geometry
 	Task      *task.Task         // of ranks its points are numbered rank after rank
@@ -43,10 +43,10 @@ const largestNorm = 1e60
 
 // Pose states the problem of a task on a geometry. Nothing of the recipe may be
 // open but the width of its kernel; the kernel is that of the geometry.
-func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
+func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Problem, error) {
 	leading := r.Leading()
 	r.Kernel = g.Kernel()
-	p := &Posed{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
+	p := &Problem{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.kind().alone}}
 	if !r.Supervised {
 		tell := run.share("graph", 0, 1)
@@ -88,7 +88,7 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 }
 
 // checkNorm fails for a Laplacian that solvers cannot work with.
-func (p *Posed) checkNorm() error {
+func (p *Problem) checkNorm() error {
 	if norm := p.laplacian.Norm(); !(norm <= largestNorm) {
 		return OfKind(ErrParameter, fault.Errorf("the graph's Laplacian to the degree %d, with the edge weights %s, is too large (%.3g, at most %g): take the normalised one, heat weights or a lower degree", p.laplacian.Degree(), p.Recipe.Graph.Weights, norm, largestNorm))
 	}
@@ -96,6 +96,6 @@ func (p *Posed) checkNorm() error {
 }
 
 // Columns are the machines of the problem, for cells.
-func (p *Posed) Columns() deformed.Columns {
+func (p *Problem) Columns() deformed.Columns {
 	return deformed.Columns{Targets: p.Problem.Targets, Weights: p.Problem.Weights, Loss: p.Problem.Loss, OneClass: p.Problem.OneClass, Tolerance: p.Recipe.Tolerance}
 }

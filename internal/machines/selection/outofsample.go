@@ -10,15 +10,15 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// askBeyond measures, for each kernel of machines for numbers with graphs, how many times as large the loss is where half of the rows are new.
-// A row that is trained on has a place in the graph. A new row has the kernel alone, which says little of it where the kernel is narrow. The machine with the most evidence
+// measureOutOfSample measures, for each kernel of machines for numbers with graphs, how many times as large the loss is where half of the rows are new.
+// A row that is trained on has a place in the graph. A new row has the kernel alone, which says little of it where the kernel is narrow. The machine with the highest log score
 // stands for all of its kernel. Nothing is measured of kernels without a weight, of validation points, which are new rows, and on landmarks. Cost: for each kernel that of
-// [train.Beyond], and a graph taken up.
-func (a *arena) askBeyond(ctx context.Context, machines []measured) error {
+// [train.OutOfSample], and a graph taken up.
+func (a *comparison) measureOutOfSample(ctx context.Context, machines []measured) error {
 	if !a.kind().functions || a.held == nil || a.held.validation != nil || a.landmarks > 0 || len(machines) == 0 {
 		return nil
 	}
-	weights := weightsOf(a.evidence(machines, -1))
+	weights := weightsOf(a.logScores(machines, -1))
 	a.beyond = make(map[role]float64)
 	for _, k := range a.kernels.roles() {
 		best := -1
@@ -30,7 +30,7 @@ func (a *arena) askBeyond(ctx context.Context, machines []measured) error {
 		if best < 0 || weights[best] < leastWeight {
 			continue
 		}
-		at, err := a.atNewRows(ctx, machines[best].candidate)
+		at, err := a.outOfSample(ctx, machines[best].candidate)
 		if err != nil {
 			return err
 		}
@@ -44,8 +44,8 @@ func (a *arena) askBeyond(ctx context.Context, machines []measured) error {
 	return nil
 }
 
-// atNewRows returns what a machine without it would say of each label, were its row a new one. It is nil where rounding leaves no machine.
-func (a *arena) atNewRows(ctx context.Context, c candidate) ([]float64, error) {
+// outOfSample returns what a machine without it would say of each label, were its row a new one. It is nil where rounding leaves no machine.
+func (a *comparison) outOfSample(ctx context.Context, c candidate) ([]float64, error) {
 	without, err := a.leavingOut(ctx, c)
 	if err != nil || without == nil {
 		return nil, err
@@ -55,11 +55,11 @@ func (a *arena) atNewRows(ctx context.Context, c candidate) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return train.Beyond(ctx, p.Len(), func(dst []float64, i int) { copy(dst, k.Row(i)) }, a.task.Labelled, without)
+	return train.OutOfSample(ctx, p.Len(), func(dst []float64, i int) { copy(dst, k.Row(i)) }, a.task.Labelled, without)
 }
 
 // leavingOut returns machines of the squared loss without each label. It is nil where rounding leaves none.
-func (a *arena) leavingOut(ctx context.Context, c candidate) ([]train.Left, error) {
+func (a *comparison) leavingOut(ctx context.Context, c candidate) ([]train.Left, error) {
 	g, err := a.factor(ctx, c.kernel)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (a *arena) leavingOut(ctx context.Context, c candidate) ([]train.Left, erro
 	columns.Loss = objective.Squared
 	machine := columns.Machine(cell, 0)
 	all := machine.Solve(ctx, nil)
-	some := make([]*deformed.Point, len(a.task.Labelled))
+	some := make([]*deformed.Solution, len(a.task.Labelled))
 	for label := range some {
 		some[label] = machine.Without(ctx, all, []int{label})
 	}
