@@ -80,7 +80,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 			f.Hidden = true
 		}
 	}
-	cli.ForBeginners(c, "classes", "store", "address", "import", "label", "unlabelled", "id", "text", "image-size", "regression", "multi-label", "ordered")
+	cli.ForBeginners(c, "classes", "store", "address", "import", "label", "id", "text", "image-size", "regression", "multi-label", "ordered")
 	return c
 }
 
