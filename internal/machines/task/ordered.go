@@ -2,7 +2,6 @@ package task
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -165,7 +164,7 @@ func (o ordered) knownOf(t *Task, d *dataset.Dataset) (Known, error) {
 	rank := make([]int, len(d.Y))
 	for i, y := range d.Y {
 		if rank[i] = ranks[y]; rank[i] < 0 {
-			return nil, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
+			return nil, fault.Errorf("row %d has the class %q, which is not in the order %s: mend the label", d.RowNumber(i), d.Classes[y], strings.Join(o.order, ", "))
 		}
 	}
 	return ranked{t.Coding(), o.ranks(t.Classes), rank, float64(len(o.order) - 1)}, nil
