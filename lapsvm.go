@@ -49,21 +49,26 @@ type Trainer struct {
 // The parts of a Trainer, and its results.
 type (
 	// Recipe holds all parameters of a training, as plain data. The result depends on the recipe
-	// and the data alone, except for Validation, Start and Time of [Run].
+	// and the data alone, except for Validation, Start and Time of [Run]. The groups are what is wished, by which machinery, and how it came about.
 	//
+	//	Kind              Kind                of the labels: OneClass, Numbers, Several or Ordered; default a class each
+	//	Criterion         Criterion           of a regression, what machines are chosen by; default MeanSquared
+	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
+	//	Prior             Prior               class shares that predictions on unlabelled points get: BalancedPrior, LabelledPrior or ClassPrior; nil: any
+	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open
+	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
 	//	Kernel            kernel.Kernel       default kernel.Gaussian with its width open; kernel.Linear for a table with text
 	//	GammaA, GammaI    float64             weights γA, γI of the ambient and the intrinsic norm, 1e-30 to 1e30; 0: open
 	//	Supervised        bool                no intrinsic norm: an SVM or RLSC of the labelled points alone
-	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
 	//	Graph             Graph               neighbour graph and Laplacian; Neighbours 0 and Degree 0: open
 	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
 	//	Bias              Bias                default BiasInNorm
-	//	Kind              Kind                of the labels: OneClass, Numbers, Several or Ordered; default a class each
-	//	Criterion         Criterion           of a regression, what machines are chosen by; default MeanSquared
-	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
-	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open
-	//	Standardise       points.Standardise  scaling of the points, kept in the model; "": open
+	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
+	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
+	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
+	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
+	//
 	//	Solver            Solver              default Auto
 	//	Stop              Stop                stopping rule of PCG; default StopAuto
 	//	CheckEvery        int                 iterations between the checks of Stop; 0: ½√n, with StopAuto at least 16
@@ -71,19 +76,16 @@ type (
 	//	Tolerance         float64             threshold of Stop, or of the solver Dual; 0: by the rule, see StopAuto
 	//	BiasWeight        float64             weight of the bias in the preconditioner of PCG; 0: from the data
 	//	LineSearch        bool                Newton takes the exact minimum along its step
-	//	Prior             Prior               class shares that predictions on unlabelled points get: BalancedPrior, LabelledPrior or ClassPrior; nil: any
-	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
-	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
 	//	Precision         Precision           of the Gram matrix; default Single
 	//	Gram              GramForm            the only form of the Gram matrix to use; "": by kernel and memory
 	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 500, or as many as memory allows
 	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks
-	//	Pending           Pending             what a choice leaves for the training to decide; none in the recipe of a model
-	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
 	//	RulesOfThumb      bool                set open parameters without comparing machines
 	//	Seed              uint64              of all random draws
-	//	Choice            *Choice             how open parameters were chosen; it has no effect
+	//	Pending           Pending             what a choice leaves for the training to decide; none in the recipe of a model
+	//
 	//	StandardiseReason string              why Standardise was chosen; it has no effect
+	//	Choice            *Choice             how open parameters were chosen; it has no effect
 	//
 	// Fields that exclude each other are an error that names both, such as Landmarks and the
 	// Solver PCG.

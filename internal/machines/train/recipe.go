@@ -37,51 +37,54 @@ const (
 // Euclidean. A recipe without anything open is whole, and a model keeps the one it was
 // trained by. Training by that again, on the same data, gives the same bits.
 type Recipe struct {
-	Kernel     kernel.Kernel // default Gaussian, its width open; Linear for a table with text
-	GammaA     float64       // weight of the ambient norm, from 1e-30 to 1e30
-	GammaI     float64       // weight of the intrinsic norm, likewise
-	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
-	Graph      graph.Options // neighbour graph and Laplacian
-	// MostPoints is how many points take part, beside the labelled ones: they are drawn by the seed. The rest are decided as new points. 0 is
-	// all. With given edges, and where ranks share the points and more than 20,000 would take part, all do, and the recipe of the model has 0.
-	MostPoints int
-	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
-	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
-	Members     []Member
-	Loss        objective.Loss     // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
-	Bias        objective.Bias     // default BiasInNorm
+	// What is wished of labels and points.
+
 	Kind        task.Kind          // of the labels; default classes, of which a point has one
 	Criterion   Criterion          // of a regression, by which machines are chosen; default MeanSquared
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
+	Prior       Prior              // class shares that the predictions on unlabelled points follow; default nil, none
 	Describe    Descriptions       // what pictures are described by before all else, kept in the model; package train takes Undescribed where it is open
 	Standardise points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
-	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
-	StandardiseReason string
-	Solver            Solver // default Auto
+	Kernel      kernel.Kernel      // default Gaussian, its width open; Linear for a table with text
+	GammaA      float64            // weight of the ambient norm, from 1e-30 to 1e30
+	GammaI      float64            // weight of the intrinsic norm, likewise
+	Supervised  bool               // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
+	Graph       graph.Options      // neighbour graph and Laplacian
+	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
+	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
+	Members []Member
+	Loss    objective.Loss // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
+	Bias    objective.Bias // default BiasInNorm
+	// MostPoints is how many points take part, beside the labelled ones: they are drawn by the seed. The rest are decided as new points. 0 is
+	// all. With given edges, and where ranks share the points and more than 20,000 would take part, all do, and the recipe of the model has 0.
+	MostPoints  int
+	Calibrate   bool // learn probabilities too, from machines without some of the labels
+	LabelShares bool // keep what every label adds to a decision value; Deformed and Dual only
+	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
+	// smaller errors than new points, by about this factor. 0 is 1.
+	Optimism float64
 
+	// By which machinery.
+
+	Solver        Solver          // default Auto
 	Stop          solve.Condition // goal condition of PCG, and so the next four: see [solve.Options]
 	CheckEvery    int             // iterations between its checks
 	MaxIterations int             // of PCG and Newton
 	Tolerance     float64         // threshold of the condition; of Dual the violation at which it stops; of Landmarks the squared error of functions, by default 1e-2: where given all points take part in everything, and below 1e-4 sums are precise
 	BiasWeight    float64         // of the bias in the preconditioner
 	LineSearch    bool            // Newton: take the exact minimum along the step
+	Precision     gram.Precision  // storage of the Gram matrix; default Single; Deformed and Dual always have Double
+	Gram          gram.Form       // of the Gram matrix, the only one that will do; default by the memory allowed
+	Landmarks     int             // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means those of Pending, or DefaultLandmarks, or as many as fit
+	Compact       bool            // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
+	RulesOfThumb  bool            // set what is open by rules of thumb, without comparing machines
+	Seed          uint64          // of the points that machines are compared on
+	Pending       Pending         // what a choice leaves for the training to decide; a whole recipe has none
 
-	Prior       Prior          // class shares that the predictions on unlabelled points follow; default nil, none
-	Calibrate   bool           // learn probabilities too, from machines without some of the labels
-	LabelShares bool           // keep what every label adds to a decision value; Deformed and Dual only
-	Precision   gram.Precision // storage of the Gram matrix; default Single; Deformed and Dual always have Double
-	Gram        gram.Form      // of the Gram matrix, the only one that will do; default by the memory allowed
-	Landmarks   int            // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means those of Pending, or DefaultLandmarks, or as many as fit
-	Compact     bool           // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
+	// How it came about, which steers no result.
 
-	Pending Pending // what a choice leaves for the training to decide; a whole recipe has none
-
-	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
-	// smaller errors than new points, by about this factor. 0 is 1.
-	Optimism     float64
-	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
-	Seed         uint64  // of the points that machines are compared on
-	Choice       *Choice // how what was open was chosen; it steers nothing
+	StandardiseReason string  // why Standardise was chosen, where it was open
+	Choice            *Choice // how what was open was chosen
 }
 
 // Member is one of several machines of one kernel whose mean is a model. Where GammaI is 0 it is that of the labels
