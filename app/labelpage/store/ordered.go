@@ -46,7 +46,7 @@ func (o ranked) adopt(ctx context.Context, s *Store) error {
 	names, err := s.named(ctx)
 	for _, name := range names {
 		if _, wrong := o.named(name); wrong != nil {
-			return errorf(OtherSet, "%s: %v; or give another store with --store", s.path, wrong)
+			return errorf(OtherSet, "%s: %v; give another store with --store", s.path, wrong)
 		}
 	}
 	return err
