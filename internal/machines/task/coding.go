@@ -10,10 +10,7 @@ import (
 
 // OutputCoding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
 // make, and the class that these decide for. The kind of label says which code it is.
-type OutputCoding struct {
-	coding
-	classes int
-}
+type OutputCoding struct{ coding }
 
 // Term is what the output of a machine counts in a decision value.
 type Term struct {

@@ -125,4 +125,4 @@ func (k Kind) ReadSoFar(d *dataset.Dataset) (*Task, error) {
 }
 
 // Coding returns the code of so many classes.
-func (k Kind) Coding(classes int) OutputCoding { return OutputCoding{k.of().coding(classes), classes} }
+func (k Kind) Coding(classes int) OutputCoding { return OutputCoding{k.of().coding(classes)} }

@@ -275,7 +275,7 @@ func (r Recipe) ByRule() Recipe {
 
 // Clone returns a copy that shares no slice or map with r.
 func (r Recipe) Clone() Recipe {
-	r.Members = slices.Clone(r.Members)
+	r.Members, r.Kind.Order = slices.Clone(r.Members), slices.Clone(r.Kind.Order)
 	if given, is := r.Prior.(ClassPrior); is {
 		r.Prior = maps.Clone(given)
 	}
