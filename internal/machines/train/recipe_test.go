@@ -268,3 +268,19 @@ func TestPriorText(t *testing.T) {
 		t.Errorf("two shares, one by one, are %s", p)
 	}
 }
+
+// A clone shares no slice or map.
+func TestClone(t *testing.T) {
+	r := Recipe{Kind: task.Ordered("low", "high"), Members: pair(nil), Prior: ClassPrior{"low": 1}, ClassWeight: ClassWeights{"low": 2}, Pending: Pending{Unseen: []int{1}}}
+	c := r.Clone()
+	if !reflect.DeepEqual(c, r) {
+		t.Errorf("the clone of %+v is %+v", r, c)
+	}
+	for name, shared := range map[string][2]any{
+		"order": {r.Kind.Order, c.Kind.Order}, "members": {r.Members, c.Members}, "prior": {r.Prior, c.Prior}, "weights": {r.ClassWeight, c.ClassWeight}, "unseen": {r.Pending.Unseen, c.Pending.Unseen},
+	} {
+		if reflect.ValueOf(shared[0]).Pointer() == reflect.ValueOf(shared[1]).Pointer() {
+			t.Errorf("the %s are shared", name)
+		}
+	}
+}
