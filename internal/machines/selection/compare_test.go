@@ -307,7 +307,7 @@ func TestTimeIsOfAllComparisons(t *testing.T) {
 	}
 	a, why, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1}, again, comparisonPoints, 0)
 	if err != nil || why != "" || !a.until.Equal(run.Until()) {
-		t.Errorf("an arena compares until %v, want %v: %s, %v", a.until, run.Until(), why, err)
+		t.Errorf("a comparison goes on until %v, want %v: %s, %v", a.until, run.Until(), why, err)
 	}
 	if never := (train.Run{}).Comparing(); !never.Until().IsZero() {
 		t.Errorf("without a time it is up at %v", never.Until())

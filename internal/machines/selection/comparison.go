@@ -19,12 +19,12 @@ import (
 
 // The size of a comparison.
 const (
-	comparisonPoints = 1600  // most points
-	partPoints       = 1000  // most points, where there are more than four times arenaPoints: the graph of either is not that of all
-	edgesPoints      = 3000  // most points with given edges whose Gram matrices are whole
-	mostEdges        = 20000 // most points with given edges whose graphs are compared: all have to take part
-	arenaLabels      = 200   // most labels
-	arenaClasses     = 50    // most classes
+	comparisonPoints  = 1600  // most points
+	partPoints        = 1000  // most points, where there are more than four times comparisonPoints: the graph of either is not that of all
+	edgesPoints       = 3000  // most points with given edges whose Gram matrices are whole
+	mostEdges         = 20000 // most points with given edges whose graphs are compared: all have to take part
+	comparisonLabels  = 200   // most labels
+	comparisonClasses = 50    // most classes
 )
 
 // referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
@@ -137,11 +137,11 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 // bytes estimates the memory of n of the points of t.
 func (a *comparison) bytes(t *task.Task, n int) int64 {
 	if m := a.landmarks; m > 0 {
-		columns, machines := min(arenaLabels, len(t.Labelled))+1, t.Coding().Machines()
+		columns, machines := min(comparisonLabels, len(t.Labelled))+1, t.Coding().Machines()
 		its := nystrom.Bytes(n, m, columns, columns, machines, gram.Single)
 		return max(its.Solving, its.Functions)
 	}
-	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(arenaLabels, len(t.Labelled), n), len(choiceIntrinsic()))
+	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(comparisonLabels, len(t.Labelled), n), len(choiceIntrinsic()))
 }
 
 // affordable returns how many of the points of t, up to the given number, fit into the memory, one

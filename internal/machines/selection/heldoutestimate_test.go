@@ -63,7 +63,7 @@ func TestUnseenLabelsTell(t *testing.T) {
 	}
 	want := 100 * (all[0]*wrong[0]/asked[0] + all[1]*wrong[1]/asked[1]) / 450
 	told := f.Recipe.Choice
-	if count != arenaLabels || told.Labels != 450-arenaLabels || f.Recipe.Pending.Unseen != nil || asked[1] < all[1]/4 || !(math.Abs(told.Expected.Error-want) < 1e-9) {
+	if count != comparisonLabels || told.Labels != 450-comparisonLabels || f.Recipe.Pending.Unseen != nil || asked[1] < all[1]/4 || !(math.Abs(told.Expected.Error-want) < 1e-9) {
 		t.Errorf("%d labels tell of an error of %v, want %v; the choice saw %d, and %v of %v are asked", told.Labels, told.Expected.Error, want, count, asked, all)
 	}
 	if told.Expected.SupervisedError == told.Expected.Error && told.Expected.GainError == 0 {
@@ -84,11 +84,11 @@ func TestUnseenLabelsTell(t *testing.T) {
 	if f, err = Fit(t.Context(), d, r, train.Run{}); err != nil {
 		t.Fatal(err)
 	}
-	if *f.Recipe.Choice.Expected != *chosen.Expected || f.Recipe.Choice.Labels != arenaLabels {
+	if *f.Recipe.Choice.Expected != *chosen.Expected || f.Recipe.Choice.Labels != comparisonLabels {
 		t.Errorf("%+v of %d labels without probabilities", *f.Recipe.Choice.Expected, f.Recipe.Choice.Labels)
 	}
 	low, _ := Expect(1, make([]float64, 20), make([]float64, 20), nil, 1)
-	if low.ErrorLow != 0 || !(chosen.Expected.ErrorLow < chosen.Expected.Error*arenaLabels/450) {
+	if low.ErrorLow != 0 || !(chosen.Expected.ErrorLow < chosen.Expected.Error*comparisonLabels/450) {
 		t.Errorf("the choice has an error of %v from %v on", chosen.Expected.Error, chosen.Expected.ErrorLow)
 	}
 
@@ -163,7 +163,7 @@ func TestUnseenNumbersTell(t *testing.T) {
 		}
 	}
 	want, told := math.Sqrt(square/float64(count)), f.Recipe.Choice
-	if told.Labels != 400-arenaLabels || count != told.Labels || !(math.Abs(told.Numbers.RMSE-want) < 1e-9) || !(told.Numbers.RMSE > 0.15 && told.Numbers.RMSE < 0.3) {
+	if told.Labels != 400-comparisonLabels || count != told.Labels || !(math.Abs(told.Numbers.RMSE-want) < 1e-9) || !(told.Numbers.RMSE > 0.15 && told.Numbers.RMSE < 0.3) {
 		t.Errorf("%d labels tell of an error of %v, want %v of %d", told.Labels, told.Numbers.RMSE, want, count)
 	}
 }

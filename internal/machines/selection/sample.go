@@ -61,21 +61,21 @@ func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen ma
 	for _, class := range byClass {
 		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 	}
-	if len(byClass) > arenaClasses {
+	if len(byClass) > comparisonClasses {
 		rng.Shuffle(len(byClass), func(a, b int) { byClass[a], byClass[b] = byClass[b], byClass[a] })
 		slices.SortStableFunc(byClass, func(a, b []int) int { return min(len(b), 2) - min(len(a), 2) })
-		byClass = byClass[:arenaClasses]
+		byClass = byClass[:comparisonClasses]
 	}
 	labels := 0
 	for _, class := range byClass {
 		labels += len(class)
 	}
-	if float64(labels) >= (1+enoughHeldOut)*arenaLabels {
+	if float64(labels) >= (1+enoughHeldOut)*comparisonLabels {
 		for c, class := range byClass {
 			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughHeldOut)))]
 		}
 	}
-	labels = min(labels, arenaLabels, most)
+	labels = min(labels, comparisonLabels, most)
 	seen = make(map[int]bool)
 	isTaken := make([]bool, t.Points)
 	for round := 0; len(seen) < labels; round++ {
