@@ -132,13 +132,12 @@ func expectNumbers(errors, baselines []float64, unit task.Unit, share float64) (
 	if len(errors) < FewestReported {
 		return nil, train.CannotBeTold
 	}
-	_, verdict := Expect(max(slices.Max(errors), slices.Max(baselines)), errors, baselines, nil, share)
 	of := squares(errors)
 	_, standardError := paired(of, make([]float64, len(of)))
 	const confidence = 1.96 // standard errors
 	half := confidence * standardError / math.Sqrt(sampleSizePerLabel)
 	root := func(square float64) float64 { return unit.Scale * math.Sqrt(max(0, square)) }
-	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(share * (mean(of) - half)), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(baselines)))}, verdict
+	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(share * (mean(of) - half)), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(baselines)))}, helped(errors, baselines, equalWeights(len(errors)))
 }
 
 // reportNumbers is the end of report, of a regression.

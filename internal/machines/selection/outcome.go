@@ -97,7 +97,7 @@ func Expect(worst float64, wrong, baselines, weights []float64, share float64) (
 		return nil, train.CannotBeTold
 	}
 	if weights == nil {
-		weights = slices.Repeat([]float64{1}, len(wrong))
+		weights = equalWeights(len(wrong))
 	}
 	labels, scale := sum(weights)*sum(weights)/sum(squares(weights)), 1/mean(weights)
 	weigh := func(values []float64) []float64 {
@@ -119,11 +119,17 @@ func Expect(worst float64, wrong, baselines, weights []float64, share float64) (
 		Gain: counted.Gain, GainError: counted.GainError}
 	if worst > 1 {
 		ranks := of(shareOf(wrong, worst), shareOf(baselines, worst), worst)
-		e.Ranks, counted = &ranks, ranks
+		e.Ranks = &ranks
 	}
-	better, worse := 0.0, 0.0
+	return e, helped(wrong, baselines, weights)
+}
+
+// helped returns the verdict of the sign test on how wrong a choice and the supervised machine are at labels with weights.
+func helped(wrong, baselines, weights []float64) train.Verdict {
+	labels, gain, better, worse := sum(weights)*sum(weights)/sum(squares(weights)), 0.0, 0.0, 0.0
 	for k, w := range wrong {
 		part := weights[k] / sum(weights) * labels
+		gain += part * (baselines[k] - w)
 		switch {
 		case w < baselines[k]:
 			better += part
@@ -131,8 +137,11 @@ func Expect(worst float64, wrong, baselines, weights []float64, share float64) (
 			worse += part
 		}
 	}
-	return e, verdict(counted.Gain, signTest(effectiveSampleSize(better), effectiveSampleSize(worse)) <= chance)
+	return verdict(gain, signTest(effectiveSampleSize(better), effectiveSampleSize(worse)) <= chance)
 }
+
+// equalWeights returns so many weights of 1.
+func equalWeights(labels int) []float64 { return slices.Repeat([]float64{1}, labels) }
 
 // shareOf returns errors as shares of the worst, at most 1.
 func shareOf(wrong []float64, worst float64) []float64 {

@@ -142,6 +142,10 @@ func TestOrderedCoding(t *testing.T) {
 			t.Errorf("%v decide for class %d, by scores %d, want %d", one.outputs, got, by, one.class)
 		}
 	}
+	three, row := Ordered().Coding(3), []float64{0.9, 0, -0.9} // exp(f) sums to a half at the first, exp(f/2) at the second
+	if got, flat := three.DecideScores(row), three.DecideCalibrated(row, 0.5); got != 0 || flat != 1 || three.Decide([]float64{-0.45, -0.45}) != 0 {
+		t.Errorf("%v decide for class %d, and with half of the slope for %d", row, got, flat)
+	}
 	for class := range 4 { // the targets of a class decide for it
 		var targets []float64
 		for machine := range 3 {

@@ -41,6 +41,10 @@ func TestOrdered(t *testing.T) {
 	if got := Ordered("low", "high").Ranks([]string{"high", "none", "low"}); !slices.Equal(got, []int{1, -1, 0}) {
 		t.Errorf("ranks %v", got)
 	}
+	all := &dataset.Dataset{Y: []int{0, -1, 2, 1}, Classes: []string{"high", "none", "low"}}
+	if got := Ordered("low", "high").Arranged(all); !slices.Equal(got.Classes, []string{"low", "high", "none"}) || !slices.Equal(got.Y, []int{1, -1, 0, 2}) || all.Y[0] != 0 {
+		t.Errorf("arranged as %q, %v, from %v", got.Classes, got.Y, all.Y)
+	}
 	if got := Numbers().Ranks([]string{"1"}); got != nil {
 		t.Errorf("numbers have the ranks %v", got)
 	}
