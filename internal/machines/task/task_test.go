@@ -208,3 +208,17 @@ func (t *Task) each(do func(class int, members []int)) {
 		do(class, members)
 	}
 }
+
+// Every part has labels with a class and labels without it, and small numbers and large ones.
+func TestDealInOrder(t *testing.T) {
+	several := &Task{Kind: Several(";"), Classes: []string{"a"}, Class: make([]int, 4), Labelled: []int{0, 1, 2, 3}, Answers: [][]float64{{1, -1, 1, -1}}}
+	numbers := &Task{Kind: Numbers(), Class: make([]int, 4), Labelled: []int{0, 1, 2, 3}, Values: []float64{5, 1, 6, 2}}
+	for name, c := range map[string]struct {
+		of   *Task
+		want [][]int
+	}{"several": {several, [][]int{{1, 0}, {3, 2}}}, "numbers": {numbers, [][]int{{1, 0}, {3, 2}}}} {
+		if got := c.of.Deal(2); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: parts %v, want %v", name, got, c.want)
+		}
+	}
+}
