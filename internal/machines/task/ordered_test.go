@@ -34,6 +34,9 @@ func TestOrdered(t *testing.T) {
 			t.Errorf("%s: of a part %q, %v, at worst %v", name, part.Classes, part.Class, part.Known().Worst())
 		}
 	}
+	if alone, err := (Kind{}).Read(&dataset.Dataset{Y: []int{0}, Classes: []string{"low"}}); err != nil || alone.Check() == nil {
+		t.Errorf("a single class is no error of a training: %v", err)
+	}
 	one, err := Ordered("low", "high").Read(&dataset.Dataset{Y: []int{0}, Classes: []string{"low"}})
 	if err != nil || one.Coding().Machines() != 1 || one.Check() == nil {
 		t.Errorf("a single class is %+v, %v, and no error of a training", one, err)
