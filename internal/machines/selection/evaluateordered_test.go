@@ -88,3 +88,20 @@ func TestExpectRanks(t *testing.T) {
 		}
 	}
 }
+
+// Of three classes in an order the distance is up to 2. Of classes without one there is no distance, and the verdict is by the same test.
+func TestExpectFewRanks(t *testing.T) {
+	wrong, baseline := make([]float64, 40), make([]float64, 40)
+	for k := range 20 {
+		wrong[k/4], baseline[k] = 1, 2
+	}
+	for worst, want := range map[float64][2]float64{1: {12.5, 50}, 2: {12.5, 50}} {
+		e, verdict := Expect(worst, wrong, baseline, nil, 1)
+		if e.Error != want[0] || e.SupervisedError != want[1] || verdict != train.Helps {
+			t.Errorf("at worst %v: %+v, %v", worst, e, verdict)
+		}
+		if (e.Ranks != nil) != (worst > 1) || e.Ranks != nil && (e.Ranks.Distance != 0.125 || e.Ranks.SupervisedDistance != 1 || e.Ranks.Gain != 0.875 || !(e.Ranks.DistanceHigh > 0.125 && e.Ranks.DistanceHigh < 2)) {
+			t.Errorf("at worst %v: %+v", worst, e.Ranks)
+		}
+	}
+}
