@@ -81,6 +81,23 @@ func TestLabelExports(t *testing.T) {
 	}
 }
 
+// Labels of --import find rows by the column that names them, whether --id says which it is or nobody.
+func TestLabelImportByNames(t *testing.T) {
+	points := "id,x,label\n"
+	for i := range 12 {
+		points += fmt.Sprintf("p%d,%d.5,\n", i, i*i)
+	}
+	for _, flags := range [][]string{nil, {"--id", "id"}} {
+		folder := t.TempDir()
+		data, labels, store := file(t, folder, "points.csv", points), file(t, folder, "labels.csv", "id,class\np3,low\np7,high\n"), filepath.Join(folder, "s.db")
+		l := labellingPage(t, append(flags, data, "--import", labels, "--store", store)...)
+		l.kill()
+		if got := succeed(t, "convert", data, "-", "--to", "csv", "--id", "id", "--labels", store); !strings.Contains(got, "\n9.5,low\n") || !strings.Contains(got, "\n49.5,high\n") {
+			t.Errorf("%v: %q", flags, got)
+		}
+	}
+}
+
 // Labels that people give on the page train the same model three ways: from the store, while the page is open, from the page's
 // labels.csv as a file of labels, and as data. What was undone is no label. So it is of classes and of numbers.
 func TestLabelsOfPage(t *testing.T) {

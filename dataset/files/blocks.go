@@ -159,10 +159,10 @@ func lastRecord(text []byte, quotes bool) (end int, quoted bool) {
 }
 
 // parse reads a block into its batch. It reports false where a row has anything but
-// numbers and gaps.
+// numbers and gaps, or a zero byte.
 func (b *blockReader) parse(scratch *records, k *block) bool {
 	k.lines = bytes.Count(k.text, []byte{'\n'})
-	if k.quoted || k.endless {
+	if k.quoted || k.endless || bytes.IndexByte(k.text, 0) >= 0 {
 		return false
 	}
 	k.batch.Clear()

@@ -24,6 +24,8 @@ func TestReadErrors(t *testing.T) {
 		{"a.csv", "", Options{}, `a.csv: the file is empty; check how it was made`},
 		{"a.csv", "\n  \r\n", Options{}, `a.csv: the file has no rows; check how it was made`},
 		{"a.csv", "x\x00,\x00y\x00\n\x00", Options{}, `a.csv:1: there is a zero byte: this is no text, or UTF-16 without a mark; for that give Options{Charset: "utf-16le"}`},
+		{"a.csv", "x,label\n1,a\n2,b\x00\n", Options{}, `a.csv:3: there is a zero byte: this is no text, or UTF-16 without a mark; for that give Options{Charset: "utf-16le"}`},
+		{"a.csv", "<table border=\"1\">\n<tr><td>1</td></tr>\n", Options{}, `a.csv: is a web page, which is not read; download the file itself, or save its table as CSV`},
 		{"a.csv.gz", "x,label\n1,2\n", Options{}, `a.csv.gz: is called .gz but holds no gzip data; fetch it again, or rename it without .gz`},
 		{"a.csv.zst", "x,label\n1,2\n", Options{}, `a.csv.zst: is called .zst but holds no zstd data; fetch it again, or rename it without .zst`},
 

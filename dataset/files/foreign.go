@@ -37,6 +37,7 @@ func foreignMarks() []foreignMark {
 		{mark: "7z\xbc\xaf\x27\x1c", what: "a 7z archive", advice: "unpack it first"}, {mark: "Rar!\x1a\x07", what: "a RAR archive", advice: "unpack it first"},
 		{mark: "ustar", at: 257, what: "a tar archive", advice: "unpack it first"},
 		{mark: "<!doctype html", what: "a web page", advice: "download the file itself, or save its table as CSV"}, {mark: "<html", what: "a web page", advice: "download the file itself, or save its table as CSV"},
+		{mark: "<table", what: "a web page", advice: "download the file itself, or save its table as CSV"},
 		{mark: "version https://git-lfs", what: "a pointer of Git LFS, in the place of the file", advice: "fetch the file with git lfs pull"},
 	}
 }

@@ -28,14 +28,16 @@ def _linear(b: Rows, k: dict[str, Any]) -> Kernel:
 def _gaussian(b: Rows, k: dict[str, Any]) -> Kernel:
     centred = not sparse.issparse(b)
     middle = b.mean(axis=0) if centred else 0
-    around = _squared(b - middle) if centred else _squared(b)  # so that the squares do not cancel
+    sigma = k["sigma"]
+    unit = 1.0 if 1e-100 < sigma < 1e100 else sigma  # beyond, squares have no float
+    around = _squared((b - middle if centred else b) / unit)  # around the middle squares do not cancel
 
     def values(x: Rows) -> tuple[Floats, Floats]:
         if centred:
             x = (x.toarray() if sparse.issparse(x) else x) - middle
-        squared = around(x)
-        distance = np.sqrt(squared.min(axis=1))
-        squared /= -2 * k["sigma"] ** 2
+        squared = around(x / unit)
+        distance = np.sqrt(squared.min(axis=1)) * unit
+        squared /= -2 * (sigma / unit) ** 2
         return np.exp(squared, out=squared), distance
     return values
 

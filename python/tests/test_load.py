@@ -48,6 +48,13 @@ def test_storages_and_classes(moons, given):
         agree(load(classifier.model_), classifier, images)
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e153, 1e200], ids=str)
+def test_widths_whose_square_is_no_float(moons, given, size):
+    X, _, y = moons
+    classifier = LapSVMClassifier(**{**given, "standardise": "none", "precision": 64, "sigma": 50 * size}).fit(size * X, y)
+    agree(load(classifier.model_), classifier, size * X)
+
+
 def test_default_parameters(moons, tmp_path):
     X, _, y = moons
     classifier = LapSVMClassifier().fit(X, y)

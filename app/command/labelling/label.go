@@ -185,13 +185,17 @@ func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *datase
 			return nil, err
 		}
 	}
-	rows := make(map[string]int)
-	for row := range content.Len() {
-		if name := content.Called(row); name != "" {
-			rows[name] = row
-		}
+	var rows dataset.NamedRows
+	for row, name := range input.NamesOf(d, r.data.ID).Names {
+		rows.Add(name, row)
 	}
-	find := func(name string) (int, bool) { row, is := rows[name]; return row, is }
+	for row := range content.Len() {
+		rows.Add(content.Called(row), row)
+	}
+	find := func(name string) (int, bool) {
+		row, known := rows.Called(name)
+		return row, known && row != dataset.SeveralRows
+	}
 	if r.imports == "" {
 		return left, nil
 	}
