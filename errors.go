@@ -24,8 +24,8 @@ var (
 	ErrParameter error = fault.Parameter // a parameter outside its range
 )
 
-// Advice takes an error apart: what is wrong, and what to do about it, which is "" where the error
-// does not say. Options are fields in Go.
+// Advice returns the two parts of an error: what is wrong, and what to do. The second may be "".
+// Options are fields in Go.
 func Advice(err error) (wrong, advice string) {
 	p := fault.Apart(err, fault.Option.String)
 	return p.Fault, p.Advice

@@ -56,8 +56,8 @@ func (e *Error) place() string {
 // message by its method Words.
 type Option = fault.Option
 
-// Message is a text for people, what is wrong and what to do, that may name options. As an error
-// on its own it tells of wrong use.
+// Message is a text for people: what is wrong, and what to do. It may name options. As an error on
+// its own it tells of wrong use.
 //
 //	Error() string                      with options as Go code
 //	Words(func(Option) string) string   with options as the function words them

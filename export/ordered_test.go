@@ -9,8 +9,9 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// ordered returns the examples with many machines, each in two forms: as a model with the first machines, which lie between
-// neighbours, and as one with a machine for each class, whose decision values are Σ_m y_m(c)·f_m of these, with y_m(c) = 1 above machine m, else −1.
+// ordered returns the examples with many machines in two forms. models have a machine between neighbouring classes: the
+// first ones of the example. byClass have a machine for each class c. Its decision values are Σ_m y_m(c)·f_m of the machines m
+// of the other form, with y_m(c) = 1 above machine m, else −1.
 func ordered(t *testing.T) (models, byClass map[string]example) {
 	t.Helper()
 	models, byClass = make(map[string]example), make(map[string]example)

@@ -150,8 +150,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// Of several classes the evidence is that of their answers, by machines that lack the label in truth: a recipe that decides them wrongly has
-// less of it. Both had 0 once, so that the page never took another recipe.
+// The evidence of several classes is that of their answers. The machines behind it lack the label in truth. A recipe
+// with wrong answers has less evidence. Both had 0 once, so that the page never took another recipe.
 func TestEvidenceOfSeveral(t *testing.T) {
 	d, _ := posts(t, 120, 30, nil)
 	wrongRecipe := ofSeveral()

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/system/fault"
 )
 
 // Ending is that of the names of model files.
@@ -75,7 +76,7 @@ func (s *Server) sources() ([]source, error) {
 	seen := make(map[[2]string]string)
 	add := func(name, number, path string) error {
 		if other, twice := seen[[2]string{name, number}]; twice {
-			return fmt.Errorf("%s and %s are both version %s of the model %s: give one of them another name", other, path, number, name)
+			return fault.Errorf("%s and %s are both version %s of the model %s: give one of them another name", other, path, number, name)
 		}
 		seen[[2]string{name, number}] = path
 		all = append(all, source{name, number, path})

@@ -112,7 +112,7 @@ func TestNames(t *testing.T) {
 		if wrong, advice := lapsvm.Advice(err); !strings.HasPrefix(err.Error(), wrong) || !strings.HasSuffix(err.Error(), advice) || strings.Contains(err.Error(), "--") {
 			t.Errorf("%s in Go: %q, with the advice %q, of %q", c.code, wrong, advice, err)
 		}
-		if !strings.Contains(string(python), `code = "`+string(c.code)+`"`) {
+		if !strings.Contains(string(python), `code="`+string(c.code)+`"`) {
 			t.Errorf("%s has no class in Python", c.code)
 		}
 		if c.at == nil {

@@ -46,8 +46,8 @@ func tsvFormat() Format {
 	return f
 }
 
-// separatedFormat is a text format of tables, written with a separator and read
-// with that of the source, whose function may leave out lines that options say.
+// separatedFormat returns a text format of tables with a separator. comma separates what is written,
+// and separator finds the one of a source. It may leave out lines by the options.
 func separatedFormat(comma byte, separator func(*source, *Options) (byte, error)) Format {
 	return Format{
 		Table: true, text: true,

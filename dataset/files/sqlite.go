@@ -231,7 +231,7 @@ func (q *query) wrap(err error) error {
 	case err == nil:
 		return nil
 	case q.ctx.Err() != nil:
-		return q.src.Errorf(0, 0, "SQLite has found no row of %q after row %d for %v: if it is a view that counts without an end, correct it, else write its rows into a table (create table … as select * from …), and read that", q.table, q.row, q.wait)
+		return q.src.Errorf(0, 0, "SQLite has found no row of %q after row %d for %v: correct a view without an end; write the rows of a slow one into a table (create table … as select * from …)", q.table, q.row, q.wait)
 	}
 	var told *sqlite.Error
 	if errors.As(err, &told) && told.Code() == sqlite3.SQLITE_TOOBIG {

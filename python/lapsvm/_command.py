@@ -149,7 +149,7 @@ def run(arguments: list[str], files: Files, names: Container[str], verbose: int 
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     report = _said(output)
-    kind = errors.called(report.get("code"), {USAGE: errors.ParameterError, DATA: errors.DataError}.get(code, errors.ProgramError))
+    kind = errors.BY_CODE.get(str(report.get("code")), {USAGE: errors.ParameterError, DATA: errors.DataError}.get(code, errors.ProgramError))
     text = text or f"the program lapsvm ended by itself ({'signal' if code < 0 else 'code'} {abs(code)})"
     raise kind(_worded(report.get("fault", ""), files, names) or text, _worded(report.get("advice", ""), files, names), text)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Mapping
 
 
 class LapSVMError(Exception):
-    """An error with what is wrong (fault) and what to do about it (advice, "" for nothing) apart. code is its name in the program and its server."""
+    """What is wrong (fault), and what to do about it (advice, "" for nothing). code is its name in the program and its server."""
 
     code = ""
+
+    def __init_subclass__(cls, code: str = "") -> None:
+        cls.code = code or cls.code
 
     def __init__(self, fault: str = "", advice: str = "", text: str = "") -> None:
         sign = "" if advice.startswith("; ") or not advice else ": "  # of its own
@@ -20,101 +23,65 @@ class ProgramError(LapSVMError, RuntimeError):
     """The program failed, by no fault of data and parameters."""
 
 
-class DataError(LapSVMError, ValueError):
+class DataError(LapSVMError, ValueError, code="data"):
     """Data cannot be used."""
 
-    code = "data"
 
-
-class ParameterError(LapSVMError, ValueError):
+class ParameterError(LapSVMError, ValueError, code="parameter"):
     """A parameter is out of its range."""
 
-    code = "parameter"
 
-
-class ExcludedError(ParameterError):
+class ExcludedError(ParameterError, code="excluded"):
     """Two parameters exclude each other."""
 
-    code = "excluded"
 
-
-class LittleMemoryError(DataError, MemoryError):
+class LittleMemoryError(DataError, MemoryError, code="memory"):
     """There is less memory than it takes, or less is allowed."""
 
-    code = "memory"
 
-
-class NoLabelsError(DataError):
+class NoLabelsError(DataError, code="no_labels"):
     """No row has a label."""
 
-    code = "no_labels"
 
-
-class OneClassError(DataError):
+class OneClassError(DataError, code="one_class"):
     """All labels are of one class."""
 
-    code = "one_class"
 
-
-class FewLabelsError(DataError):
+class FewLabelsError(DataError, code="few_labels"):
     """Labels are too few for what is asked."""
 
-    code = "few_labels"
 
-
-class ColumnsError(DataError):
+class ColumnsError(DataError, code="columns"):
     """Rows have other columns than those of fit."""
 
-    code = "columns"
 
-
-class ValuesError(DataError):
+class ValuesError(DataError, code="value"):
     """A value is not finite, out of range or no number."""
 
-    code = "value"
 
-
-class RoundingError(DataError):
+class RoundingError(DataError, code="rounding"):
     """The result is lost in rounding."""
 
-    code = "rounding"
 
-
-class DamagedError(DataError):
+class DamagedError(DataError, code="damaged"):
     """A file is damaged or cut off."""
 
-    code = "damaged"
 
-
-class FormatError(DataError):
+class FormatError(DataError, code="format"):
     """A file is of another format, or of one that is not read."""
 
-    code = "format"
 
-
-class VersionError(DataError):
+class VersionError(DataError, code="version"):
     """A newer program wrote the file."""
 
-    code = "version"
 
-
-class LacksError(DataError):
+class LacksError(DataError, code="lacks"):
     """The model was trained without what is asked of it."""
 
-    code = "lacks"
 
-
-class MissingError(DataError, FileNotFoundError):
+class MissingError(DataError, FileNotFoundError, code="missing"):
     """A file is not there."""
 
-    code = "missing"
 
-
-BY_CODE: Mapping[str, type[LapSVMError]] = {kind.code: kind for kind in (
-    DataError, ParameterError, ExcludedError, LittleMemoryError, NoLabelsError, OneClassError, FewLabelsError, ColumnsError, ValuesError,
-    RoundingError, DamagedError, FormatError, VersionError, LacksError, MissingError)}
-
-
-def called(code: Any, otherwise: type[LapSVMError]) -> type[LapSVMError]:
-    """Returns the class of a name, or another where the name is unknown, as of a newer program."""
-    return BY_CODE.get(str(code), otherwise)
+BY_CODE: Mapping[str, type[LapSVMError]] = {
+    kind.code: kind for kind in list(globals().values()) if isinstance(kind, type) and issubclass(kind, LapSVMError) and kind.code}

@@ -69,10 +69,12 @@ def test_everything_public_has_types():
     """Type checkers know them by py.typed, which the wheel has (test_wheel.py)."""
     for name in lapsvm.__all__:
         thing = getattr(lapsvm, name)
-        functions = [thing] if inspect.isfunction(thing) else [f for n, f in vars(thing).items() if inspect.isfunction(f) and (n == "__init__" or not n.startswith("_"))]
+        owners = [c for c in vars(thing).values() if inspect.isclass(c)] if inspect.ismodule(thing) else [thing]
+        functions = [thing] if inspect.isfunction(thing) else [
+            f for owner in owners for n, f in vars(owner).items() if inspect.isfunction(f) and (n == "__init__" or not n.startswith("_"))]
         assert functions
         for function in functions:
             signature = inspect.signature(function)
             assert signature.return_annotation is not signature.empty, function
-            assert all(p.annotation is not p.empty for p in list(signature.parameters.values())[inspect.isclass(thing):]), function
+            assert all(p.annotation is not p.empty for p in list(signature.parameters.values())[not inspect.isfunction(thing):]), function
             typing.get_type_hints(function)

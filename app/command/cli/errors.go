@@ -6,7 +6,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/fault"
 	"lapsvm/internal/system/huge"
 )
@@ -53,11 +52,7 @@ func Usagef(format string, args ...any) error { return usageError{fault.Errorf(f
 // apart returns the parts of an error, with options as flags. One without a name has that of its
 // exit code.
 func apart(err error, code int) fault.Parts {
-	var excluded *train.ExclusionError
-	p := fault.Apart(err, FlagOf)
-	if errors.As(err, &excluded) {
-		p = fault.Apart(excluded.Worded(settingAsFlag), FlagOf)
-	}
+	p := partsInFlags(err)
 	switch {
 	case p.Code != "":
 	case errors.Is(err, fs.ErrNotExist):

@@ -142,12 +142,14 @@ func listed(word string) string {
 
 // InFlags returns the text of an error with the options of reading, and the settings of a recipe, as
 // flags.
-func InFlags(err error) string {
-	var excluded *train.ExclusionError
-	if errors.As(err, &excluded) {
-		return strings.Replace(err.Error(), excluded.Error(), excluded.Words(settingAsFlag), 1)
+func InFlags(err error) string { return partsInFlags(err).Error }
+
+func partsInFlags(err error) fault.Parts {
+	if excluded := (*train.ExclusionError)(nil); errors.As(err, &excluded) {
+		before, after, _ := strings.Cut(err.Error(), excluded.Error())
+		err = fault.Errorf("%s%w%s", before, excluded.Worded(settingAsFlag), after)
 	}
-	return fault.Words(err, FlagOf)
+	return fault.Apart(err, FlagOf)
 }
 
 // settingAsFlag returns the flag of a setting, or the key of one without a flag.

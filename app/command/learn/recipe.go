@@ -78,11 +78,11 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	case r.Open():
 		return r, cli.BadData(fault.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path))
 	}
-	var excluded *train.ExclusionError
-	switch err := r.Validate(); {
-	case errors.As(err, &excluded):
-		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %s", path, excluded.Words(func(s train.Setting) string { return s.Key })))
-	case err != nil:
+	err = r.Validate()
+	if excluded := (*train.ExclusionError)(nil); errors.As(err, &excluded) {
+		err = excluded.Worded(func(s train.Setting) string { return s.Key })
+	}
+	if err != nil {
 		return r, cli.BadData(fmt.Errorf("%s: the recipe is none: %w", path, err))
 	}
 	return r, nil

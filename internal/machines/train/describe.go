@@ -263,7 +263,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 			if kind, _ := ofColumn(name); kind == describe.WordVectors {
 				first = "give word-vectors FILE, or "
 			}
-			return nil, nil, OfKind(ErrData, fmt.Errorf("these data have nothing that %s describes: %sdescribe them by %s", name, first, DescribedBy(PartNames(d.Encoding, by)...)))
+			return nil, nil, OfKind(ErrData, fault.Errorf("these data have nothing that %s describes: "+first+"describe them by %s", name, DescribedBy(PartNames(d.Encoding, by)...)))
 		}
 	}
 	return describe.Only(by, func(p *describe.Part) bool {

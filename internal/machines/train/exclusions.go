@@ -29,7 +29,7 @@ type ExclusionError struct {
 }
 
 // Error names the fields of the recipe.
-func (e *ExclusionError) Error() string { return e.Words(nil) }
+func (e *ExclusionError) Error() string { return e.Fault().Error() }
 
 // Fault is the error as a message.
 func (e *ExclusionError) Fault() fault.Message { return e.Worded(nil) }
@@ -37,11 +37,8 @@ func (e *ExclusionError) Fault() fault.Message { return e.Worded(nil) }
 // Unwrap returns the name of such errors.
 func (e *ExclusionError) Unwrap() error { return fault.Excluded }
 
-// Words is the error with the settings under the names that a function returns. A nil function
-// stands for the fields of the recipe.
-func (e *ExclusionError) Words(name func(Setting) string) string { return e.Worded(name).Error() }
-
-// Worded is Words as a message.
+// Worded returns the message with the settings under the names that a function returns. A nil
+// function stands for the fields of the recipe.
 func (e *ExclusionError) Worded(name func(Setting) string) fault.Message {
 	var named [2]string
 	for k, s := range e.settings {

@@ -81,7 +81,7 @@ func TestExclusions(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %s is the error %v", pair, text, err)
 			}
-		case !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Words(func(s Setting) string { return s.Key }), c.keys+" exclude each other: "):
+		case !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Worded(func(s Setting) string { return s.Key }).Error(), c.keys+" exclude each other: "):
 			t.Errorf("%s: %s is the error %v, want %q", pair, text, err, c.keys)
 		}
 		if c.flags == "" {
@@ -95,7 +95,7 @@ func TestExclusions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := d.Written(); !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Words(func(s Setting) string { return "--" + s.Flag }), c.inFlag+" exclude each other: ") {
+		if _, err := d.Written(); !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Worded(func(s Setting) string { return "--" + s.Flag }).Error(), c.inFlag+" exclude each other: ") {
 			t.Errorf("%s: %s is the error %v, want %q", pair, c.flags, err, c.inFlag)
 		}
 	}
@@ -152,7 +152,7 @@ func TestOneKindOfLabel(t *testing.T) {
 		}
 	}
 	var excluded *ExclusionError
-	if _, err := d.Written(); !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Words(func(s Setting) string { return "--" + s.Flag }), "--one-class and --ordered low,high exclude each other: ") {
+	if _, err := d.Written(); !errors.As(err, &excluded) || !strings.HasPrefix(excluded.Worded(func(s Setting) string { return "--" + s.Flag }).Error(), "--one-class and --ordered low,high exclude each other: ") {
 		t.Errorf("two kinds are the error %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package fault has errors that keep apart what is wrong and what to do about it, and have a name
-// where a caller can act on them.
+// Package fault makes errors of a fault and its advice: what is wrong, and what to do. Those that a
+// caller can act on have a name.
 //
 // A format reads "what is wrong: do this" or "what is wrong; do this". The advice begins with the first
 // word behind a colon or semicolon that is among the imperatives.
@@ -31,7 +31,7 @@ func (o Option) String() string {
 	return fmt.Sprintf("%s{%s: %#v}", in, o.Name, o.Value)
 }
 
-// Message is a text for people: what is wrong, and what to do, which may name options. As an error on
+// Message is a text for people: what is wrong, and what to do. It may name options. As an error on
 // its own it tells of wrong use.
 type Message struct {
 	name   Name   // may be ""
@@ -56,7 +56,7 @@ func (f *fault) Unwrap() []error { return f.message.Unwrap() }
 
 func (f *fault) Fault() Message { return f.message }
 
-// Fault is the message, as an error in whose text it is has it too.
+// Fault returns the message, as the errors that hold one do.
 func (m Message) Fault() Message { return m }
 
 // Messagef formats a message as fmt.Errorf does. Arguments that are an [Option],
@@ -137,8 +137,8 @@ func advises(text string) bool {
 
 // imperatives are the words that advice begins with.
 const imperatives = " GET POST add allow apply ask begin call cast check choose close compress connect convert copy correct delete " +
-	"describe divide double drop end explain export fetch fill for get give if install join keep label leave lower " +
-	"make mend multiply name open pack put raise read remove rename repeat replace rescale round run save say scale " +
+	"describe divide double drop end explain export fetch fill for get give if install keep label leave lower " +
+	"make mend multiply name open pack put raise read remove rename replace rescale round run save say scale " +
 	"see send set shorten sort split spread standardise start take train try unpack use wait write "
 
 // worded is an error in other words.
