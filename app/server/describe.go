@@ -61,7 +61,7 @@ type modelParameters struct {
 	Version  string     `json:"version"`
 	Checksum string     `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
 	Classes  []string   `json:"classes" doc:"none of a model that predicts numbers"`
-	Ordered  bool       `json:"ordered,omitempty" doc:"classes are from the lowest to the highest, and sets have those between their classes"`
+	Ordered  bool       `json:"ordered,omitempty" doc:"classes are from the lowest to the highest, and sets have the label and those between their classes"`
 	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
 	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
 	Example  []string   `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`

@@ -13,7 +13,7 @@ import (
 	"lapsvm/internal/machines/task"
 )
 
-// A model of ordered classes names them from the lowest, and its sets are all classes between two.
+// A model of ordered classes names them from the lowest, and a set has its label and all classes between two.
 func TestOrdered(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("x,label\n")
@@ -51,25 +51,37 @@ func TestOrdered(t *testing.T) {
 	if !described.Parameters.Ordered || !slices.Equal(described.Parameters.Classes, order) {
 		t.Errorf("described as %+v", described.Parameters)
 	}
-	var said struct{ Sets [][]string }
-	text := w.do(s, "POST", "/v2/models/steps/predict?set=0.95", `[{"x":0.1},{"x":1},{"x":2},{"x":3.9}]`, "Content-Type", "application/json")
-	if err := json.Unmarshal([]byte(text), &said); err != nil {
-		t.Fatal(err)
+	var rows []string
+	for i := range 80 {
+		rows = append(rows, fmt.Sprintf(`{"x":%g}`, float64(i)/20))
 	}
-	several := 0
-	for i, set := range said.Sets {
-		if len(set) > 1 {
-			several++
+	several, wider := 0, 0
+	for _, level := range []string{"0.95", "0.7"} {
+		var said struct {
+			Labels []string
+			Sets   [][]string
 		}
-		var ranks []int
-		for _, name := range set {
-			ranks = append(ranks, slices.Index(order, name))
+		text := w.do(s, "POST", "/v2/models/steps/predict?set="+level, "["+strings.Join(rows, ",")+"]", "Content-Type", "application/json")
+		if err := json.Unmarshal([]byte(text), &said); err != nil || len(said.Sets) != len(rows) {
+			t.Fatalf("%v: %s", err, text)
 		}
-		if len(set) > 0 && slices.Max(ranks)-slices.Min(ranks) != len(set)-1 {
-			t.Errorf("row %d has the set %v", i+1, set)
+		for i, set := range said.Sets {
+			if len(set) > 1 {
+				several++
+			}
+			var ranks []int
+			for _, name := range set {
+				ranks = append(ranks, slices.Index(order, name))
+			}
+			if len(set) > 0 && (slices.Max(ranks)-slices.Min(ranks) != len(set)-1 || !slices.Contains(set, said.Labels[i])) {
+				t.Errorf("level %s, row %d with the label %s has the set %v", level, i+1, said.Labels[i], set)
+			}
+			if len(set) > 0 && set[0] != said.Labels[i] {
+				wider++
+			}
 		}
 	}
-	if several == 0 {
-		t.Errorf("no set has two classes: %s", text)
+	if several == 0 || wider == 0 {
+		t.Errorf("%d sets have two classes, and of %d the label is not the most probable class", several, wider)
 	}
 }

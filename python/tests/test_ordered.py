@@ -42,8 +42,10 @@ def test_ranks_are_learnt_and_told_from_the_lowest(graded):
     np.testing.assert_array_equal(model.classes_[(proba.cumsum(axis=1) < 0.5).sum(axis=1)], model.predict(X))
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     assert model.score(X, named) == (model.predict(X) == named).mean()
-    sets = model.predict_set(X, 0.8)
-    assert sets.any(axis=1).mean() > 0.8 and (np.abs(np.diff(np.pad(sets, ((0, 0), (1, 1))).astype(int))).sum(axis=1) <= 2).all()
+    for level in (0.8, 0.3):
+        sets = model.predict_set(X, level)
+        assert sets.any(axis=1).mean() > level and (np.abs(np.diff(np.pad(sets, ((0, 0), (1, 1))).astype(int))).sum(axis=1) <= 2).all()
+        assert (sets == (model.classes_ == model.predict(X)[:, None]))[sets.sum(axis=1) == 1].all()
     low, high = model.expected_interval_
     assert 0 <= low <= model.expected_error_ <= high <= 1
 

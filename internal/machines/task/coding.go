@@ -55,12 +55,13 @@ func (c OutputCoding) DecideCalibrated(row []float64, slope float64) int {
 	return c.Decide(c.Outputs(row))
 }
 
-// Range returns a set of classes, the most probable first. Of three or more ordered classes it has those between them too.
+// Range returns a set of classes, the most probable first. Of ordered classes one that is not empty has the median, and all between its classes too.
 func (c OutputCoding) Range(set []int, probabilities []float64) []int {
-	if ordered, is := c.coding.(graded); !is || ordered == 2 || len(set) < 2 {
+	if _, is := c.coding.(graded); !is || len(set) == 0 {
 		return set
 	}
-	low, high := slices.Min(set), slices.Max(set)
+	median := middle(len(probabilities), func(class int) float64 { return probabilities[class] })
+	low, high := min(median, slices.Min(set)), max(median, slices.Max(set))
 	set = set[:0]
 	for class := low; class <= high; class++ {
 		set = append(set, class)
@@ -174,17 +175,22 @@ func (c graded) decide(outputs []float64, tied float64) int {
 // medianOf returns the median of classes in an order whose probabilities are exp(slope·f) over the sum of these: the first class up to which they
 // sum to a half. No other class is nearer to a point in the mean of ranks.
 func medianOf(row []float64, slope float64) int {
-	most, all := slices.Max(row), 0.0
-	for _, f := range row {
-		all += math.Exp(slope * (f - most))
+	most := slices.Max(row)
+	return middle(len(row), func(class int) float64 { return math.Exp(slope * (row[class] - most)) })
+}
+
+// middle returns the first class up to which shares of all are a half together.
+func middle(classes int, share func(class int) float64) int {
+	all, sum := 0.0, 0.0
+	for class := range classes {
+		all += share(class)
 	}
-	sum := 0.0
-	for class, f := range row {
-		if sum += math.Exp(slope * (f - most)); 2*sum >= all*(1-tied) {
+	for class := range classes {
+		if sum += share(class); 2*sum >= all*(1-tied) {
 			return class
 		}
 	}
-	return len(row) - 1
+	return classes - 1
 }
 
 // each is so many classes with a machine each, of which a point may have any.

@@ -162,7 +162,7 @@ func close(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-15 })
 }
 
-// A set of ordered classes has no gap, and the most probable class first.
+// A set of ordered classes has no gap, and the most probable class first. Unless it is empty it has the median, which is 3 here.
 func TestRangeOfClasses(t *testing.T) {
 	p := []float64{0.3, 0.05, 0.1, 0.35, 0.2}
 	for _, one := range []struct {
@@ -171,9 +171,13 @@ func TestRangeOfClasses(t *testing.T) {
 	}{
 		{Ordered(), []int{3, 0}, []int{3, 0, 2, 1}},
 		{Ordered(), []int{4, 2}, []int{3, 4, 2}},
-		{Ordered(), []int{2}, []int{2}},
+		{Ordered(), []int{3}, []int{3}},
+		{Ordered(), []int{2}, []int{3, 2}},
+		{Ordered(), []int{4}, []int{3, 4}},
+		{Ordered(), []int{0}, []int{3, 0, 2, 1}},
 		{Ordered(), []int{}, []int{}},
 		{Kind{}, []int{3, 0}, []int{3, 0}},
+		{Kind{}, []int{0}, []int{0}},
 	} {
 		if got := one.of.Coding(5).Range(slices.Clone(one.set), p); !slices.Equal(got, one.want) {
 			t.Errorf("%v of %s: %v, want %v", one.set, one.of.Name, got, one.want)

@@ -250,8 +250,7 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 	return classes
 }
 
-// Sets returns the sets of classes of rows of probabilities, see [calibrate.Calibration.Sets]; of ordered classes with those between them. There
-// must be a calibration.
+// Sets returns the sets of classes of rows of probabilities, see [calibrate.Calibration.Sets] and [task.OutputCoding.Range]. There must be a calibration.
 func (p *Predictor) Sets(probabilities [][]float64, level float64) ([][]int, error) {
 	sets, err := p.calibration.Sets(probabilities, level)
 	for i, set := range sets {
