@@ -207,7 +207,8 @@ func (m *Model) Intervals(ctx context.Context, p *points.Points, level float64) 
 // and Training.Scores have them.
 func (m *Model) Decide(scores [][]float64) []int { return m.predictor.Decide(scores) }
 
-// said returns what each row of decision values says: the classes of its point, and those that the decision is about, which of several at once are all.
+// said returns what each row of decision values says: the classes of its point, and the classes that the decision is about. Of several at once the
+// decision is about all.
 func (m *Model) said(scores [][]float64) (has, about [][]int) {
 	if m.MultiLabel() {
 		every := make([]int, len(m.classes))

@@ -10,8 +10,8 @@ import (
 	"lapsvm/internal/machines/task"
 )
 
-// Kind is a kind of label to those who use models: what is written of it, what can be asked of it, and in which words. A kind is a row, in a file of
-// its own. Everybody else asks the row.
+// Kind is a kind of label to those who use models. It says what is written of labels, in which words, and what can be asked. A kind is a row, in a
+// file of its own, and everybody else asks the row.
 type Kind interface {
 	// Classes reports whether labels are classes. Else they are numbers.
 	Classes() bool

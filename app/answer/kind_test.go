@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lapsvm"
+	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
@@ -25,5 +26,19 @@ func TestKinds(t *testing.T) {
 		if got := (traits{of.Classes(), of.Single(), of.Outside(), of.Ordered()}); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
+	}
+}
+
+// The distances of an evaluation stand under their own keys, before the shares of wrong ones.
+func TestMeasuresOfRanks(t *testing.T) {
+	r := selection.Result{Ranks: selection.RanksResult{Unlabelled: 1, Validation: 2, Test: 3, BaselineUnlabelled: 4, BaselineTest: 5}}
+	all := KindOf(task.Ordered()).Measures(true)
+	for k, key := range []string{"rank_distance", "rank_distance_validation", "rank_distance_test", "rank_distance_baseline", "rank_distance_baseline_test"} {
+		if got := all[k].Get(r); all[k].Name != key || got != float64(k+1) {
+			t.Errorf("measure %d is %q, %v", k, all[k].Name, got)
+		}
+	}
+	if plain := KindOf(task.Kind{}).Measures(true); len(all) != len(plain)+5 {
+		t.Errorf("%d measures of ordered classes, %d of others", len(all), len(plain))
 	}
 }
