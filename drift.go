@@ -53,7 +53,7 @@ func (m *Model) drift(ctx context.Context, d *dataset.Dataset, move func(scores 
 	if err != nil {
 		return nil, nil, err
 	}
-	scores, measure, err := m.measure(ctx, p, m.enough())
+	scores, measure, err := m.measure(ctx, p, d.Points, m.enough())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,10 +83,11 @@ func (m *Model) ScoresFar(ctx context.Context, p *points.Points) (scores [][]flo
 		scores, err = m.Scores(ctx, p)
 		return scores, nil, err
 	}
-	if p, err = m.predictor.Describe(ctx, p); err != nil {
+	described, err := m.predictor.Describe(ctx, p)
+	if err != nil {
 		return nil, nil, err
 	}
-	scores, measure, err := m.measure(ctx, p, m.enough())
+	scores, measure, err := m.measure(ctx, described, p, m.enough())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,15 +107,21 @@ func (m *Model) enough() *gram.Nearest {
 	return near
 }
 
-// measure returns the decision values of described points, and of every row its distance or length:
+// measure returns the decision values of points, described and as they were read, and of every row its distance or length:
 // see [Model.Drift]. near says how distances are asked for.
-func (m *Model) measure(ctx context.Context, p *points.Points, near *gram.Nearest) (scores [][]float64, measure []float64, err error) {
-	if m.measures() == drift.Distance {
-		scores, err = m.predictor.ScoresNear(ctx, p, near)
-		return scores, near.Distance, err
+func (m *Model) measure(ctx context.Context, p, asRead *points.Points, near *gram.Nearest) (scores [][]float64, measure []float64, err error) {
+	byLength := m.measures() != drift.Distance
+	if byLength {
+		near = nil
 	}
-	if scores, err = m.predictor.ScoresNear(ctx, p, nil); err != nil {
+	if scores, err = m.predictor.ScoresNear(ctx, p, near); err == nil {
+		scores, err = m.predictor.Mean(ctx, scores, asRead)
+	}
+	if err != nil {
 		return nil, nil, err
+	}
+	if !byLength {
+		return scores, near.Distance, nil
 	}
 	if s := m.predictor.Scaling(); s.Kind != points.UnitNorm {
 		p = s.Apply(p)
@@ -142,7 +149,11 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	}
 	profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
 	sample := drift.Sample(d.Points.Len())
-	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), &gram.Nearest{Self: m.keptSelves(sample)})
+	asRead := d.AsRead()
+	if asRead != nil {
+		asRead = asRead.Subset(sample)
+	}
+	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), asRead, &gram.Nearest{Self: m.keptSelves(sample)})
 	if errors.Is(err, ErrData) {
 		return profile, nil
 	}

@@ -348,12 +348,26 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := m.expansion()
-	return &modelfile.Contents{
-		Kernel: e.Kernel, Description: m.predictor.Description(), Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
-		Kind: m.Kind().Name, Classes: m.classes, Features: m.features, Featureless: m.featureless, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Intervals: m.predictor.Intervals(), Each: m.predictor.Each(), Origin: m.origin, Profile: m.profile, Importance: m.importance, LabelShares: m.labelShares, Local: m.localContents(), Attachment: m.attachment, Recipe: recipe, Training: training,
-	}, nil
+	c := contentsOf(m.predictor.Leading())
+	c.Kind, c.Classes, c.Features, c.Featureless, c.Label, c.Encoding, c.Image = m.Kind().Name, m.classes, m.features, m.featureless, m.label, m.encoding, m.image
+	c.Intervals, c.Each, c.Origin, c.Profile, c.Importance = m.predictor.Intervals(), m.predictor.Each(), m.origin, m.profile, m.importance
+	c.LabelShares, c.Local, c.Attachment, c.Recipe, c.Training = m.labelShares, m.localContents(), m.attachment, recipe, training
+	others, weights := m.predictor.Others()
+	for k, other := range others {
+		v := contentsOf(other)
+		v.Kind, v.Classes = c.Kind, c.Classes
+		if v.Recipe, err = json.Marshal(m.recipe.Beside[k].Recipe); err != nil {
+			return nil, err
+		}
+		c.Views, c.Mean = append(c.Views, modelfile.View{Weight: weights[k], Contents: v}), m.predictor.Calibration()
+	}
+	return c, nil
+}
+
+// contentsOf returns what a machine is of a model file.
+func contentsOf(p *train.Predictor) *modelfile.Contents {
+	e := p.Expansion()
+	return &modelfile.Contents{Kernel: e.Kernel, Description: p.Description(), Scaling: p.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias, Calibration: p.Calibration()}
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
@@ -385,8 +399,26 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = train.NewPredictor(c.Description, c.Scaling, e, m.recipe.Precision, task.OutputCodingOf(c.Kind, len(c.Classes)), c.Calibration).WithIntervals(c.Intervals).WithEach(c.Each)
+	m.predictor = predictorOf(c, e, m.recipe.Precision).WithIntervals(c.Intervals).WithEach(c.Each)
+	if len(c.Views) != len(m.recipe.Beside) {
+		return nil, fault.Damaged.Errorf("the model file is damaged (%d views, and %d in its recipe): copy it again or train anew", len(c.Views), len(m.recipe.Beside))
+	}
+	if len(c.Views) == 0 {
+		return m, nil
+	}
+	var others []*train.Predictor
+	var weights []float64
+	for k, v := range c.Views {
+		others = append(others, predictorOf(v.Contents, gram.Expansion{Kernel: v.Kernel, Basis: v.Basis, Coefficients: v.Coefficients, Bias: v.Bias}, m.recipe.Beside[k].Recipe.Precision))
+		weights = append(weights, v.Weight)
+	}
+	m.predictor = m.predictor.Beside(others, weights, c.Mean)
 	return m, nil
+}
+
+// predictorOf returns the machine that is read of a model file, with its expansion.
+func predictorOf(c *modelfile.Contents, e gram.Expansion, precision gram.Precision) *train.Predictor {
+	return train.NewPredictor(c.Description, c.Scaling, e, precision, task.OutputCodingOf(c.Kind, len(c.Classes)), c.Calibration)
 }
 
 // Skipped returns the parts of the file that a later program wrote, which this program does not know. Nothing that it does needs them. A file

@@ -101,6 +101,20 @@ const leastScale = 1e-200
 // (Platt, "Probabilistic Outputs for Support Vector Machines", 1999; with exponentials that
 // cannot overflow, Lin, Lin and Weng, "A Note on Platt's Probabilistic Outputs", 2007.)
 func Fit(scores [][]float64, y []int) (*Calibration, error) {
+	c, err := WithSlope(1, scores, y)
+	if err != nil {
+		return nil, err
+	}
+	if scale := widest(scores); scale > leastScale {
+		c.Slope = minimise(scores, y, scale) / scale
+		c.Own = c.own(scores, y)
+	}
+	return c, nil
+}
+
+// WithSlope returns the calibration with a slope that is known, such as 1 of decision values that are logarithms of probabilities. The
+// held-out decision values tell of sets alone. It fails where [Fit] does.
+func WithSlope(slope float64, scores [][]float64, y []int) (*Calibration, error) {
 	if err := check(scores); err != nil {
 		return nil, err
 	}
@@ -112,10 +126,7 @@ func Fit(scores [][]float64, y []int) (*Calibration, error) {
 			return nil, fmt.Errorf("held-out point %d has the class %d of %d", i, class, len(scores[i]))
 		}
 	}
-	c := &Calibration{Slope: 1, HeldOut: len(scores)}
-	if scale := widest(scores); scale > leastScale {
-		c.Slope = minimise(scores, y, scale) / scale
-	}
+	c := &Calibration{Slope: slope, HeldOut: len(scores)}
 	c.Own = c.own(scores, y)
 	return c, nil
 }

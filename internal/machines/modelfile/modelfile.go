@@ -65,6 +65,8 @@ type Contents struct {
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
 	Local        *Local                 // what neighbours add to the expansions; nil for nothing
 	Attachment   *Attachment            // rows trained on that edges attach new ones to; nil without
+	Views        []View                 // machines whose mean with this one the model is; nil for one machine
+	Mean         *calibrate.Calibration // of the mean; nil for one machine
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
 	Skipped      []string               // parts of a file that this program does not know, and that may be skipped; a file that is written has none
@@ -99,6 +101,7 @@ type header struct {
 	LabelShares bool               `json:"label_shares,omitempty"`
 	Local       *localHeader       `json:"local,omitempty"`
 	Attachment  *attachmentHeader  `json:"joins,omitempty"`
+	Views       *viewsHeader       `json:"views,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
 	Parts       []laterPart        `json:"parts,omitempty"`

@@ -32,11 +32,7 @@ func (c *Contents) validProfile() error {
 	if c.Profile.Missing != nil && (c.Encoding == nil || len(c.Profile.Missing) != len(c.Encoding.Columns)) {
 		return errors.New("missing values of columns that the encoding does not have")
 	}
-	features := c.Basis.Dim()
-	if c.Description != nil {
-		features = c.Description.Inputs()
-	}
-	return c.Profile.Validate(features, len(c.Classes))
+	return c.Profile.Validate(c.inputs(), len(c.Classes))
 }
 
 // validate reports a basis that no model can have.
@@ -66,6 +62,9 @@ func (h *header) validate() error {
 		if part.Name == "" || part.Bytes < 0 {
 			return fmt.Errorf("a part %q of %d bytes", part.Name, part.Bytes)
 		}
+	}
+	if err := h.Views.validate(h); err != nil {
+		return err
 	}
 	features := h.Description.inputs(h.Basis.Columns)
 	switch {
@@ -176,6 +175,9 @@ func (c *Contents) validate() error {
 		return err
 	}
 	if err := c.Attachment.validate(len(c.Bias)); err != nil {
+		return err
+	}
+	if err := c.validViews(); err != nil {
 		return err
 	}
 	if err := c.finite(); err != nil {

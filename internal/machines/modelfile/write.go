@@ -40,6 +40,13 @@ func Write(w io.Writer, c *Contents) error {
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {
 		return err
 	}
+	var views []byte
+	if h.Views, views, err = viewsToHeader(c); err != nil {
+		return err
+	}
+	if h.Views != nil {
+		h.Parts = append(h.Parts, laterPart{Name: viewsPart, Bytes: len(views)})
+	}
 	if err = h.validate(); err == nil {
 		err = c.validate()
 	}
@@ -72,6 +79,7 @@ func Write(w io.Writer, c *Contents) error {
 	e.description(c.Description)
 	e.intervals(c.Intervals)
 	e.attachment(c.Attachment)
+	e.bytes(views)
 	e.flush()
 	if e.err != nil {
 		return e.err

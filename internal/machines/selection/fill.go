@@ -24,6 +24,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}
+	asRead, asked := d, r
 	d, r, err := Describe(ctx, d, r, run)
 	if err != nil {
 		return nil, r, err
@@ -32,7 +33,9 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !weighs(d, scaled) || len(scaled.Members) > 0 { // the width of members is found in the points
 		return d, scaled, err
 	}
-	r, err = choose(ctx, d, scaled, run, r.Standardise == "")
+	if r, err = choose(ctx, d, scaled, run, r.Standardise == ""); err == nil {
+		r, err = withViews(ctx, asRead, asked, r, run)
+	}
 	return d, r, err
 }
 

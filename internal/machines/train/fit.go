@@ -32,6 +32,8 @@ type Fitted struct {
 	LocalAnswers []string    // of each of these, as Answers
 	LabelShares  [][]float64 // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary      Summary
+	Beside       []FittedView     // the others of a mean of views; nil for one machine
+	Mean         *Calibration     // of the mean; nil for one machine
 	Data         *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
 }
 
@@ -52,6 +54,9 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	d, err := Describe(ctx, d, r, run)
 	if err != nil {
 		return nil, err
+	}
+	if len(r.Beside) > 0 {
+		return fitViews(ctx, d, r, run)
 	}
 	ranks := d.Ranks()
 	if d, err = r.placed(ctx, d, run); err != nil || d == nil {

@@ -15,6 +15,7 @@ import (
 type kind struct {
 	residuals bool // labels are numbers, of which losses are residuals and functions come out in the unit of the table
 	alone     bool // labels are of one class, and machines have half of the bias in their objective
+	averaged  bool // views have a mean: a point has one class, with a probability
 	each      bool // a point has a class or not by the sign of its machine, and a label may not be known of a machine
 
 	without string // why a label has no class of its own, that a prior or costs could name; "" where it has
@@ -46,7 +47,7 @@ func (u Uncertainty) Slope() float64 {
 
 // kindOf returns the row of a kind of label.
 func kindOf(k task.Kind) kind {
-	classes := kind{mostFolds: mostFolds, holdOut: (*Problem).holdOut, learn: (*Problem).learnProbabilities, trained: percentWrong}
+	classes := kind{averaged: true, mostFolds: mostFolds, holdOut: (*Problem).holdOut, learn: (*Problem).learnProbabilities, trained: percentWrong}
 	switch k.Name {
 	case task.OfOneClass:
 		return kind{alone: true, without: "a one-class machine has no class shares", mostFolds: mostFolds, trained: percentWrong}

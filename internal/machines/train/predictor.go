@@ -27,6 +27,11 @@ type Predictor struct {
 	each        *calibrate.Each // of several classes at once; nil without probabilities
 	intervals   *Intervals      // of a regression; nil without
 
+	// Of a mean of views. The fields above, which are those of the leading machine, are all there is of one machine.
+	leading *Predictor
+	beside  []weighted
+	mean    *Calibration // how values of the mean become probabilities
+
 	lock    sync.Mutex
 	packed  *gram.Packed // nil before the first call
 	without *gram.Packed // the machines of the intervals; nil before their first call
@@ -43,7 +48,15 @@ func NewPredictor(d describe.Description, s points.Scaling, e gram.Expansion, pr
 func (f *Fitted) Predictor() *Predictor {
 	p := NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, f.Task.Coding(), f.Calibration)
 	p.intervals, p.each = f.Intervals, f.Each
-	return p
+	if len(f.Beside) == 0 {
+		return p
+	}
+	var others []*Predictor
+	var weights []float64
+	for _, v := range f.Beside {
+		others, weights = append(others, v.Predictor()), append(weights, v.Weight)
+	}
+	return p.Beside(others, weights, f.Mean)
 }
 
 // WithIntervals returns the predictor of numbers with what their intervals are made of, nil for none. It shares
@@ -112,7 +125,12 @@ func (p *Predictor) Coding() task.OutputCoding { return p.coding }
 
 // Calibration returns how decision values become probabilities, nil where they do
 // not.
-func (p *Predictor) Calibration() *Calibration { return p.calibration }
+func (p *Predictor) Calibration() *Calibration {
+	if p.beside != nil {
+		return p.mean
+	}
+	return p.calibration
+}
 
 // pack returns the expansion with its basis laid out.
 func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
@@ -134,11 +152,15 @@ func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
 // than the basis. It fails where the columns do not fit, for values and decision
 // values that are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, error) {
-	x, err := p.Describe(ctx, x)
+	described, err := p.Describe(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	return p.ScoresNear(ctx, x, nil)
+	rows, err := p.ScoresNear(ctx, described, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.Mean(ctx, rows, x)
 }
 
 // Describe returns points of data as the description makes them, or without one as they are. It
@@ -188,10 +210,14 @@ func (p *Predictor) ScoresOf(ctx context.Context, d *dataset.Dataset) ([][]float
 	if err != nil {
 		return nil, err
 	}
-	return p.ScoresNear(ctx, x, nil)
+	rows, err := p.ScoresNear(ctx, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.Mean(ctx, rows, d.AsRead())
 }
 
-// ScoresNear is [Predictor.Scores] of points that [Predictor.Describe] returned. It also finds the
+// ScoresNear is [Predictor.Scores] of points that [Predictor.Describe] returned, by the leading machine alone: see [Predictor.Mean]. It also finds the
 // distances of the scaled points to the basis, and writes them to near unless it is nil. It panics
 // where [gram.Packed.ValuesNear] does.
 func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
@@ -243,7 +269,7 @@ func (p *Predictor) Predict(ctx context.Context, x *points.Points) ([]int, error
 // Decide returns the class index that each row of decision values means: of ordered classes the median by probabilities.
 func (p *Predictor) Decide(scores [][]float64) []int {
 	classes := make([]int, len(scores))
-	slope := Uncertainty{Calibration: p.calibration}.Slope()
+	slope := Uncertainty{Calibration: p.Calibration()}.Slope()
 	for i, row := range scores {
 		classes[i] = p.Coding().DecideCalibrated(row, slope)
 	}
@@ -252,7 +278,7 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 
 // Sets returns the sets of classes of rows of probabilities, see [calibrate.Calibration.Sets] and [task.OutputCoding.Range]. There must be a calibration.
 func (p *Predictor) Sets(probabilities [][]float64, level float64) ([][]int, error) {
-	sets, err := p.calibration.Sets(probabilities, level)
+	sets, err := p.Calibration().Sets(probabilities, level)
 	for i, set := range sets {
 		sets[i] = p.coding.Range(set, probabilities[i])
 	}
@@ -265,7 +291,7 @@ func (p *Predictor) ToProbabilities(scores [][]float64) {
 		if p.each != nil {
 			p.each.Probabilities(row, row)
 		} else {
-			p.calibration.Probabilities(row, row)
+			p.Calibration().Probabilities(row, row)
 		}
 	}
 }
@@ -276,7 +302,7 @@ func (p *Predictor) ToProbabilities(scores [][]float64) {
 // predicted class has the first largest entry, and of ordered classes it is the median. It fails where there is
 // no calibration, and where Scores does.
 func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
-	if p.calibration == nil && p.each == nil {
+	if p.Calibration() == nil && p.each == nil {
 		return nil, OfKind(ErrData, fault.Lacks.Errorf("the model has no calibration: train it again with %s; one class has no probabilities", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	rows, err := p.Scores(ctx, x)

@@ -53,11 +53,13 @@ type Recipe struct {
 	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
 	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
 	Members []Member
+	Beside  []View         // machines whose mean with this one the model is; none is one machine
 	Loss    objective.Loss // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias    objective.Bias // default BiasInNorm
 	// MostPoints is how many points take part, beside the labelled ones: they are drawn by the seed. The rest are decided as new points. 0 is
 	// all. With given edges, and where ranks share the points and more than 20,000 would take part, all do, and the recipe of the model has 0.
 	MostPoints  int
+	MostViews   int  // 1 for a machine alone; 0 leaves it to the choice, which takes as many as the rows have
 	Calibrate   bool // learn probabilities too, from machines without some of the labels
 	LabelShares bool // keep what every label adds to a decision value; Deformed and Dual only
 	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
@@ -285,6 +287,10 @@ func (r Recipe) Clone() Recipe {
 	if r.Choice != nil {
 		choice := *r.Choice
 		r.Choice = &choice
+	}
+	r.Beside = slices.Clone(r.Beside)
+	for k := range r.Beside {
+		r.Beside[k].Recipe = r.Beside[k].Recipe.Clone()
 	}
 	r.Pending = r.Pending.clone()
 	return r

@@ -20,6 +20,9 @@ func (r Recipe) Validate() error {
 	if err := known("standardisation", r.Standardise, points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns); err != nil {
 		return err
 	}
+	if err := r.checkViews(); err != nil {
+		return err
+	}
 	const n = 2 // points, the fewest: the ranges are the same for more
 	if _, err := graphOf(r, n); err != nil {
 		return err

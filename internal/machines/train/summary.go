@@ -75,6 +75,11 @@ type Seconds struct {
 	Compare   float64 `json:"compare"`    // with a machine on the labelled points alone, where that is trained after the model
 }
 
+// add adds the time that another training took.
+func (s *Seconds) add(of Seconds) {
+	s.Graph, s.Gram, s.Solve, s.Calibrate, s.NewPoints = s.Graph+of.Graph, s.Gram+of.Gram, s.Solve+of.Solve, s.Calibrate+of.Calibrate, s.NewPoints+of.NewPoints
+}
+
 // features returns the number of features of the points, before they were described.
 func (p *Problem) features() int {
 	if p.Description != nil {

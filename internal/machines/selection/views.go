@@ -1,0 +1,117 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// view is a row of the views of one kind of rows: what a machine beside the leading one has otherwise. Its other settings are chosen for it.
+type view struct {
+	name   string
+	weight float64
+	set    func(asked, leading train.Recipe) train.Recipe
+}
+
+// averagedPoints is the most points that several views are taken of.
+const averagedPoints = 4 * comparisonPoints
+
+func cosine(asked, _ train.Recipe) train.Recipe {
+	asked.Describe, asked.Standardise = train.Undescribed, points.UnitNorm
+	return asked
+}
+
+func describedAs(name train.Descriptions) func(asked, _ train.Recipe) train.Recipe {
+	return func(asked, _ train.Recipe) train.Recipe {
+		asked.Describe, asked.Standardise = name, points.UnitNorm
+		return asked
+	}
+}
+
+func linear(asked, leading train.Recipe) train.Recipe {
+	asked.Describe, asked.Standardise, asked.Kernel = leading.Describe, leading.Standardise, kernel.Linear{}
+	return asked
+}
+
+// supervisedWidth has the width of the supervised machine.
+func supervisedWidth(asked, leading train.Recipe) train.Recipe {
+	asked.Describe, asked.Standardise, asked.Kernel = leading.Describe, leading.Standardise, Baseline(asked, leading).Kernel
+	return asked
+}
+
+// viewsOf returns the views beside the machine of a recipe, by what the rows are, and the weight of that machine.
+//
+//	vectors    cosines, the linear kernel, whitened and half-whitened vectors of unit length
+//	arrays     cosines, half-whitened rows of unit length
+//	tables     the width of the supervised machine, the linear kernel; the machine itself has the weight 2
+func viewsOf(d *dataset.Dataset) (views []view, weight float64) {
+	switch {
+	case d.Points.Sparse() || d.Image != nil || d.Encoding.HasText():
+		return nil, 1
+	case ofVectors(d):
+		return []view{{"cosine", 1, cosine}, {"linear", 1, linear}, {describe.Whitened, 1, describedAs(describe.Whitened)}, {describe.HalfWhitened, 1, describedAs(describe.HalfWhitened)}}, 1
+	case ofArray(d):
+		return []view{{"cosine", 1, cosine}, {describe.HalfWhitened, 1, describedAs(describe.HalfWhitened)}}, 1
+	}
+	return []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}, 2
+}
+
+// ofVectors reports whether the rows are vectors alone.
+func ofVectors(d *dataset.Dataset) bool {
+	return d.Encoding != nil && train.NumbersAlone(d.Encoding) && slices.ContainsFunc(d.Encoding.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Vector && c.Width() > 0 })
+}
+
+// ofArray reports whether the rows are of an array, whose columns have no names, and have one unit.
+func ofArray(d *dataset.Dataset) bool {
+	different, _ := units(d)
+	return d.Features == nil && d.Encoding == nil && !different
+}
+
+// averaged reports whether a recipe that was asked for leaves room for several views of d.
+func averaged(d *dataset.Dataset, asked train.Recipe) bool {
+	switch {
+	case asked.MostViews == 1 || len(asked.Beside) > 0 || !open(asked) || asked.Kernel != nil || asked.Describe != "" || asked.RulesOfThumb || asked.Supervised:
+		return false
+	case asked.Prior != nil || asked.LabelShares || asked.MostPoints > 0 || asked.Solver != train.Auto && asked.Solver != "":
+		return false
+	}
+	return d.Ranks().Alone() && d.Edges == nil && !d.Featureless && d.Points.Len() <= averagedPoints && averagedKind(asked)
+}
+
+// withViews returns a chosen recipe with the views of d beside it, each chosen as it is asked for.
+func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, run train.Run) (train.Recipe, error) {
+	if !averaged(d, asked) || leading.Supervised {
+		return leading, nil
+	}
+	views, weight := viewsOf(d)
+	all := weight
+	for _, v := range views {
+		one := v.set(asked, leading)
+		one.MostViews = 1
+		_, chosen, err := Fill(ctx, d, one, run)
+		if errors.Is(err, train.ErrData) { // such as vectors that are all equal
+			continue
+		}
+		if err != nil {
+			return leading, err
+		}
+		leading.Beside = append(leading.Beside, train.View{Name: v.name, Weight: v.weight, Recipe: chosen})
+		all += v.weight
+	}
+	for k := range leading.Beside {
+		leading.Beside[k].Weight /= all
+	}
+	return leading, nil
+}
+
+// averagedKind reports whether labels are of one class a row, of which views have probabilities.
+func averagedKind(asked train.Recipe) bool {
+	kind := kindOf(asked.Kind)
+	return kind.cannot == "" && !kind.functions && !kind.each
+}

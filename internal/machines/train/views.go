@@ -1,0 +1,217 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+	"lapsvm/internal/describe"
+	"lapsvm/internal/system/fault"
+	"lapsvm/points"
+)
+
+// View is a machine beside that of a recipe. It sees the same rows in another way: by another description, scaling or kernel.
+type View struct {
+	Name   string  `json:"name"`
+	Weight float64 `json:"weight"` // in the mean; the machine of the recipe has what is left of 1
+	Recipe Recipe  `json:"recipe"` // whole, of the same kind of label, without views of its own
+}
+
+// leastProbability is the least that a view may give a class: one view alone rules no class out.
+const leastProbability = 1e-4
+
+// Views returns how many machines the mean is of, 1 without views beside.
+func (r Recipe) Views() int { return 1 + len(r.Beside) }
+
+// ofView returns the recipe of a view as it is trained.
+func (r Recipe) ofView(v View) Recipe {
+	of := v.Recipe
+	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Calibrate, of.Beside, of.Pending.Unseen = r.Kind, r.Criterion, r.ClassWeight, r.Seed, true, nil, nil
+	return of
+}
+
+// checkViews reports views that no mean has.
+func (r Recipe) checkViews() error {
+	left := 1.0
+	for _, v := range r.Beside {
+		left -= v.Weight
+		switch {
+		case !(v.Weight > 0 && v.Weight < 1):
+			return fault.Errorf("the view %q has the weight %v: weights are positive, and with that of the machine itself they sum to 1", v.Name, v.Weight)
+		case len(v.Recipe.Beside) > 0:
+			return fault.Errorf("the view %q has views of its own: give those of the recipe alone", v.Name)
+		}
+		if err := r.ofView(v).Validate(); err != nil {
+			return fmt.Errorf("the view %q: %w", v.Name, err)
+		}
+	}
+	switch {
+	case len(r.Beside) == 0:
+		return nil
+	case !(left > 0):
+		return fault.Errorf("the weights of the views leave nothing for the machine itself: they must sum to less than 1")
+	case !r.kind().averaged:
+		return fault.Errorf("a mean of views is of probabilities of one class a row: leave the views out")
+	case r.Prior != nil || r.LabelShares || r.MostPoints > 0:
+		return fault.Errorf("a mean of views has no prior, no label shares, and all points: leave the views out")
+	}
+	return nil
+}
+
+// FittedView is a view that is trained.
+type FittedView struct {
+	Weight float64
+	*Fitted
+}
+
+// fitViews trains the machine of a recipe and its views, one after the other, and makes them one.
+func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
+	leading := r
+	leading.Beside, leading.Calibrate = nil, true
+	f, err := Fit(ctx, d, leading, run)
+	if err != nil {
+		return nil, err
+	}
+	asRead := d
+	if d.Description != nil {
+		asRead = Only(d, func(*describe.Part) bool { return false })
+	}
+	for _, v := range r.Beside {
+		of, err := Fit(ctx, asRead, r.ofView(v), run.Comparing())
+		if err != nil {
+			return nil, fmt.Errorf("the view %q: %w", v.Name, err)
+		}
+		f.Beside = append(f.Beside, FittedView{v.Weight, of})
+		f.Recipe.Beside = append(f.Recipe.Beside, View{v.Name, v.Weight, of.Recipe})
+		f.Summary.Seconds.add(of.Summary.Seconds)
+	}
+	return f, f.mean()
+}
+
+// mean replaces what the leading machine says of the training points by what the mean of all says.
+func (f *Fitted) mean() error {
+	all := f.Predictor().views()
+	rows := make([][][]float64, len(all))
+	for k, of := range append([]FittedView{{Fitted: f}}, f.Beside...) {
+		rows[k] = of.Summary.Scores
+	}
+	f.Summary.Scores = meanOf(all, rows)
+	held := f.Summary.HeldOut
+	f.Mean = &Calibration{Slope: 1}
+	if held != nil {
+		for k, of := range append([]FittedView{{Fitted: f}}, f.Beside...) {
+			rows[k] = of.Summary.HeldOut.Scores
+		}
+		mean := *held
+		mean.Scores = meanOf(all, rows)
+		f.Summary.HeldOut = &mean
+		var err error
+		if f.Mean, err = calibrate.WithSlope(1, mean.Scores, mean.Class); err != nil {
+			return err
+		}
+	}
+	known, labels, outputs := f.Task.Known(), make([]int, len(f.Task.Labelled)), make([][]float64, len(f.Expansion.Bias))
+	for k, i := range f.Task.Labelled {
+		labels[k] = k
+		for machine, v := range f.Task.Coding().Outputs(f.Summary.Scores[i]) {
+			outputs[machine] = append(outputs[machine], v)
+		}
+	}
+	f.Summary.TrainingError, f.Summary.TrainingDistance = 0, 0
+	f.Recipe.kind().trained(&f.Summary, known, labels, outputs)
+	return nil
+}
+
+// weighted is a machine of a mean.
+type weighted struct {
+	*Predictor
+	weight float64
+}
+
+// views returns the machines of a mean, the leading one first; nil of one machine.
+func (p *Predictor) views() []weighted {
+	if p.beside == nil {
+		return nil
+	}
+	left := 1.0
+	for _, v := range p.beside {
+		left -= v.weight
+	}
+	return append([]weighted{{p.Leading(), left}}, p.beside...)
+}
+
+// Leading returns the machine whose description, scaling and expansion those of the predictor are, without its views.
+func (p *Predictor) Leading() *Predictor {
+	if p.beside == nil {
+		return p
+	}
+	return p.leading
+}
+
+// Others returns the machines beside the leading one, and their weights; none of one machine.
+func (p *Predictor) Others() (others []*Predictor, weights []float64) {
+	for _, v := range p.beside {
+		others, weights = append(others, v.Predictor), append(weights, v.weight)
+	}
+	return others, weights
+}
+
+// Beside returns a predictor that is the mean of p, as the leading machine, and others with their weights. calibration is that of the mean.
+func (p *Predictor) Beside(others []*Predictor, weights []float64, calibration *Calibration) *Predictor {
+	mean := p.WithEach(p.each)
+	mean.leading, mean.mean = p, calibration
+	for k, other := range others {
+		mean.beside = append(mean.beside, weighted{other, weights[k]})
+	}
+	return mean
+}
+
+// Mean adds what the views say of points to what the leading machine says, rows of decision values. Without views the rows stay. The values of
+// the mean are, with the calibrated probabilities P_v of the views and their weights w_v,
+//
+//	f_c = Σ_v w_v log max(P_v(c|x), 1e-4)
+//
+// less their mean over the classes. Two classes so have −f and f.
+func (p *Predictor) Mean(ctx context.Context, rows [][]float64, x *points.Points) ([][]float64, error) {
+	all := p.views()
+	if all == nil {
+		return rows, nil
+	}
+	scores := [][][]float64{rows}
+	for _, v := range all[1:] {
+		of, err := v.Scores(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, of)
+	}
+	return meanOf(all, scores), nil
+}
+
+// meanOf returns decision values of a mean by those of its machines, [machine][row][class].
+func meanOf(all []weighted, scores [][][]float64) [][]float64 {
+	if scores[0] == nil {
+		return nil
+	}
+	mean := make([][]float64, len(scores[0]))
+	for i, row := range scores[0] {
+		mean[i] = make([]float64, len(row))
+		probabilities := make([]float64, len(row))
+		for k, v := range all {
+			v.calibration.Probabilities(probabilities, scores[k][i])
+			for c, probability := range probabilities {
+				mean[i][c] += v.weight * math.Log(max(probability, leastProbability))
+			}
+		}
+		sum := 0.0
+		for _, f := range mean[i] {
+			sum += f
+		}
+		for c := range mean[i] {
+			mean[i][c] -= sum / float64(len(row))
+		}
+	}
+	return mean
+}
