@@ -90,10 +90,10 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 // The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
 // where Fit does. Cost: seconds.
-func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
+func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, *nested, error) {
 	a, why, err := comparisonOf(ctx, d, r, run)
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
 	if why != "" {
 		r.Pending.RaiseGammaA = r.GammaA == 0
@@ -102,15 +102,15 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		}
 		r = r.ByRule()
 		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
-		return r, nil
+		return r, nil, nil
 	}
 	a.openScaling = openScaling
 	if a.screening, err = a.screeningSample(ctx); err != nil {
-		return r, err
+		return r, nil, err
 	}
 	machines, baselines, err := a.compare(ctx, run.Compared)
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
 	some, told, numbers := machines, machines, a.crossValidateNumbers(machines, baselines)
 	switch {
@@ -122,7 +122,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		some = baselines
 	}
 	if len(some) == 0 || len(baselines) == 0 {
-		return r, train.OfKind(train.ErrParameter, fault.Rounding.Errorf("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
+		return r, nil, train.OfKind(train.ErrParameter, fault.Rounding.Errorf("no machine has a result in double precision: give gamma-a and gamma-i, or another kernel"))
 	}
 	taken := a.take(some, baselines, -1)
 	r = a.recipeOf(r, taken)
@@ -132,9 +132,11 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.unusedLabels(), len(a.seen), a.keepsAll()
 	}
 	if a.isPart() {
-		return a.final(ctx, d, a.challenged(r), machines, run)
+		r, err = a.final(ctx, d, a.challenged(r), machines, run)
+		return r, nil, err
 	}
-	return a.carried(ctx, d, r)
+	r, err = a.carried(ctx, d, r)
+	return r, a.nested(some, baselines), err
 }
 
 // compare measures machines with graphs, and supervised ones beside them.

@@ -46,14 +46,14 @@ func compared(t *testing.T, ctx context.Context, side int, r train.Recipe) (a *c
 // threads.
 func TestRace(t *testing.T) {
 	a, machines, baselines := compared(t, t.Context(), 1, train.Recipe{Seed: 1})
-	wrong, baselineWrong := a.crossValidate(machines, baselines)
+	wrong, baselineWrong := a.nested(machines, baselines).wrong()
 	for _, side := range []int{1, 2, 5} {
 		for _, threads := range []int{1, 2, 7} {
 			b, again, againAlone := compared(t, parallel.WithLimit(t.Context(), threads), side, train.Recipe{Seed: 1})
 			if !reflect.DeepEqual(again, machines) || !reflect.DeepEqual(againAlone, baselines) {
 				t.Errorf("%d graphs at once on %d threads: other machines", side, threads)
 			}
-			if w, v := b.crossValidate(again, againAlone); !slices.Equal(w, wrong) || !slices.Equal(v, baselineWrong) {
+			if w, v := b.nested(again, againAlone).wrong(); !slices.Equal(w, wrong) || !slices.Equal(v, baselineWrong) {
 				t.Errorf("%d graphs at once on %d threads: %v and %v are wrong", side, threads, w, v)
 			}
 		}

@@ -24,19 +24,25 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}
-	asRead, asked := d, r
+	described, chosen, n, err := fillOne(ctx, d, r, run)
+	if err == nil && averaged(d, r) {
+		chosen, err = withViews(ctx, d, r, chosen, n, run)
+	}
+	return described, chosen, err
+}
+
+// fillOne is [Fill] of one machine, with what labels say that had no part in its choice; nil where none do.
+func fillOne(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {
 	d, r, err := Describe(ctx, d, r, run)
 	if err != nil {
-		return nil, r, err
+		return nil, r, nil, err
 	}
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !weighs(d, scaled) || len(scaled.Members) > 0 { // the width of members is found in the points
-		return d, scaled, err
+		return d, scaled, nil, err
 	}
-	if r, err = choose(ctx, d, scaled, run, r.Standardise == ""); err == nil {
-		r, err = withViews(ctx, asRead, asked, r, run)
-	}
-	return d, r, err
+	r, n, err := choose(ctx, d, scaled, run, r.Standardise == "")
+	return d, r, n, err
 }
 
 // weighs reports whether the weight of the edges of d is open.

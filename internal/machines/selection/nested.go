@@ -94,20 +94,47 @@ func (h *heldOut) counted(block int) []int {
 	return h.blocks[block].count
 }
 
-// crossValidate asks about every block the choice that is made without it, and the supervised machine chosen
-// without it. It returns which of the labels they get wrong, or nil where none can be asked.
-func (a *comparison) crossValidate(machines, baselines []measured) (wrong, baselineWrong []float64) {
-	if a.held == nil || len(machines) == 0 || len(baselines) == 0 {
-		return nil, nil
-	}
-	for at, b := range a.held.blocks {
-		wrong = append(wrong, a.decide(b.labels, at, a.take(machines, baselines, at))...)
-		baselineWrong = append(baselineWrong, a.decide(b.labels, at, a.take(baselines, nil, at))...)
-	}
-	return wrong, baselineWrong
+// nested is what the choices that are made without each block say of its labels, and the supervised machines chosen without it.
+type nested struct {
+	of                 *comparison
+	labels             []int       // of all blocks
+	outputs, baselines [][]float64 // [machine][at] at these
 }
 
-// balanced returns a weight for every label in the order of [comparison.ask], nil for equal ones. With these the classes have the shares that they
+// nested asks about every block the choice that is made without it. It returns nil where none can be asked.
+func (a *comparison) nested(machines, baselines []measured) *nested {
+	if a.held == nil || len(machines) == 0 || len(baselines) == 0 {
+		return nil
+	}
+	n := &nested{of: a, outputs: make([][]float64, len(a.columns.Targets)), baselines: make([][]float64, len(a.columns.Targets))}
+	for at, b := range a.held.blocks {
+		n.labels = append(n.labels, b.labels...)
+		addUnseen(n.outputs, a.take(machines, baselines, at), at, len(b.labels))
+		addUnseen(n.baselines, a.take(baselines, nil, at), at, len(b.labels))
+	}
+	return n
+}
+
+// wrong returns which of the labels the choices get wrong, and the supervised machines; nil where none was asked.
+func (n *nested) wrong() (wrong, baselines []float64) {
+	if n == nil {
+		return nil, nil
+	}
+	return n.of.held.wrong(n.outputs, n.labels), n.of.held.wrong(n.baselines, n.labels)
+}
+
+// addUnseen appends to outputs what the mean of machines without a block says of its labels.
+func addUnseen(outputs [][]float64, machines []weighted, block, labels int) {
+	for machine := range outputs {
+		mean := make([]float64, labels)
+		for _, m := range machines {
+			vec.Axpy(m.weight, m.unseen[block].outputs[machine], mean)
+		}
+		outputs[machine] = append(outputs[machine], mean...)
+	}
+}
+
+// balanced returns a weight for every label in the order of [nested], nil for equal ones. With these the classes have the shares that they
 // have among all labels.
 func (a *comparison) balanced() []float64 {
 	if a.counts == nil {
@@ -131,16 +158,4 @@ func balance(class, all []int) []float64 {
 		weights[k] = float64(all[c]) / float64(some[c])
 	}
 	return weights
-}
-
-// decide returns which labels of a block the mean of machines gets wrong.
-func (a *comparison) decide(labels []int, block int, machines []weighted) []float64 {
-	mean := make([][]float64, len(a.columns.Targets))
-	for machine := range mean {
-		mean[machine] = make([]float64, len(labels))
-		for _, m := range machines {
-			vec.Axpy(m.weight, m.unseen[block].outputs[machine], mean[machine])
-		}
-	}
-	return a.held.wrong(mean, labels)
 }

@@ -212,21 +212,21 @@ func TestAsk(t *testing.T) {
 	machines := []measured{machine(3, 0.001, 9, 1, 1, right[0], right[1]), machine(3, 9, 0.001, right[0], right[1], -1, -1)}
 	machines[1].modularity = 0.4
 	some := []measured{machine(0, 5, 9, -1, -1, -1, -1), machine(0, 9, 5, 1, 1, 1, 1)}
-	wrong, baselines := a.crossValidate(machines, some)
+	wrong, baselines := a.nested(machines, some).wrong()
 	if !slices.Equal(wrong, []float64{1, 0, 0, 1}) || !slices.Equal(baselines, []float64{0, 1, 1, 0}) {
 		t.Errorf("wrong %v, of the supervised machine %v", wrong, baselines)
 	}
 	a.held.blocks[0].count = nil
-	if wrong, _ := a.crossValidate(machines, some); !slices.Equal(wrong, []float64{0, 0, 0, 1}) {
+	if wrong, _ := a.nested(machines, some).wrong(); !slices.Equal(wrong, []float64{0, 0, 0, 1}) {
 		t.Errorf("by the graph: wrong %v", wrong)
 	}
 	for name, lists := range map[string][2][]measured{"no machine": {nil, some}, "no supervised machine": {machines, nil}} {
-		if wrong, baselines := a.crossValidate(lists[0], lists[1]); wrong != nil || baselines != nil {
+		if wrong, baselines := a.nested(lists[0], lists[1]).wrong(); wrong != nil || baselines != nil {
 			t.Errorf("%s: wrong %v and %v", name, wrong, baselines)
 		}
 	}
 	a.held = nil
-	if wrong, baselines := a.crossValidate(machines, some); wrong != nil || baselines != nil {
+	if wrong, baselines := a.nested(machines, some).wrong(); wrong != nil || baselines != nil {
 		t.Errorf("nothing is held out: wrong %v and %v", wrong, baselines)
 	}
 }
@@ -246,7 +246,7 @@ func TestAskIsChoosingAgain(t *testing.T) {
 	for at := range a.held.blocks {
 		members = append(members, len(a.take(machines, baselines, at)))
 	}
-	wrong, baselineWrong := a.crossValidate(machines, baselines)
+	wrong, baselineWrong := a.nested(machines, baselines).wrong()
 	var again, againAlone []float64
 	for _, b := range a.held.blocks {
 		fewer := unlabelled(d, a.task, b.labels)

@@ -51,11 +51,11 @@ func (a *comparison) crossValidateNumbers(machines, baselines []measured) *neste
 		return nil
 	}
 	if len(machines) == 0 {
-		errors, _ := a.crossValidate(baselines, baselines)
+		errors, _ := a.nested(baselines, baselines).wrong()
 		return &nestedNumbers{errors, errors, errors, true}
 	}
 	n := new(nestedNumbers)
-	n.with, n.without = a.crossValidate(machines, baselines)
+	n.with, n.without = a.nested(machines, baselines).wrong()
 	n.supervised = a.withoutGraph(machines, baselines, n, -1, 0, 0)
 	from := 0
 	for at, b := range a.held.blocks {

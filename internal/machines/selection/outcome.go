@@ -39,10 +39,10 @@ func (a *comparison) report(choice *train.Choice, machines, baselines []measured
 	if numbers != nil {
 		a.reportNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
-		wrong, _ := a.crossValidate(baselines, baselines)
+		wrong, _ := a.nested(baselines, baselines).wrong()
 		choice.Expected, _ = a.expect(wrong, wrong)
 	} else {
-		wrong, baselineWrong := a.crossValidate(machines, baselines)
+		wrong, baselineWrong := a.nested(machines, baselines).wrong()
 		choice.Expected, choice.Verdict = a.expect(wrong, baselineWrong)
 		choice.Reason += ", and how the predicted classes fit the graph"
 		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [comparison.harmed]
@@ -64,7 +64,7 @@ func withoutThem(choice *train.Choice, of *train.Expected) {
 	choice.Reason += "; the machine is supervised, since the unlabelled points do harm"
 }
 
-// expect is [Expect] of the labels that [comparison.ask] asks.
+// expect is [Expect] of the labels that [nested] asks.
 func (a *comparison) expect(wrong, baselines []float64) (*train.Expected, train.Verdict) {
 	return Expect(a.held.Worst(), wrong, baselines, a.balanced(), a.share()*a.held.share())
 }
@@ -78,7 +78,7 @@ func (a *comparison) harmed(machines, baselines []measured) bool {
 	if a.kind().functions || a.kind().each || a.keepsAll() || a.isPart() || a.held == nil {
 		return false
 	}
-	_, verdict := a.expect(a.crossValidate(machines, baselines))
+	_, verdict := a.expect(a.nested(machines, baselines).wrong())
 	return verdict == train.Harms
 }
 

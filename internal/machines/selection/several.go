@@ -13,7 +13,7 @@ func (a *comparison) severalAlone(machines, baselines []measured) bool {
 	if !a.kind().each || a.asked.GammaI > 0 || a.held == nil || len(machines) == 0 || len(baselines) == 0 {
 		return false
 	}
-	with, without := a.crossValidate(machines, baselines)
+	with, without := a.nested(machines, baselines).wrong()
 	gain, standardError := paired(without, with)
 	return !(gain > standardError)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/train"
@@ -84,30 +85,55 @@ func averaged(d *dataset.Dataset, asked train.Recipe) bool {
 	return d.Ranks().Alone() && d.Edges == nil && !d.Featureless && d.Points.Len() <= averagedPoints && averagedKind(asked)
 }
 
-// withViews returns a chosen recipe with the views of d beside it, each chosen as it is asked for.
-func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, run train.Run) (train.Recipe, error) {
-	if !averaged(d, asked) || leading.Supervised {
-		return leading, nil
-	}
+// withViews returns the recipe of a choice with the views of d beside it, each chosen as it is asked for. What to expect is that of the mean.
+func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, error) {
 	views, weight := viewsOf(d)
-	all := weight
+	all, weights := []*nested{told}, []float64{weight}
 	for _, v := range views {
-		one := v.set(asked, leading)
-		one.MostViews = 1
-		_, chosen, err := Fill(ctx, d, one, run)
+		_, chosen, n, err := fillOne(ctx, d, v.set(asked, leading), run)
 		if errors.Is(err, train.ErrData) { // such as vectors that are all equal
 			continue
 		}
 		if err != nil {
 			return leading, err
 		}
-		leading.Beside = append(leading.Beside, train.View{Name: v.name, Weight: v.weight, Recipe: chosen})
-		all += v.weight
+		leading.Beside = append(leading.Beside, train.View{Name: v.name, Recipe: chosen})
+		all, weights = append(all, n), append(weights, v.weight)
 	}
 	for k := range leading.Beside {
-		leading.Beside[k].Weight /= all
+		leading.Beside[k].Weight = weights[k+1] / sum(weights)
+	}
+	if len(all) > 1 && told != nil && len(told.labels) >= FewestReported {
+		return leading, reportMean(leading.Choice, all, weights)
 	}
 	return leading, nil
+}
+
+// reportMean tells in a choice what to expect of the mean of views, by labels that had no part in any of their choices.
+func reportMean(choice *train.Choice, all []*nested, weights []float64) error {
+	told := all[0]
+	var scores [][][]float64
+	var calibrations []*calibrate.Calibration
+	for _, n := range all {
+		if n == nil || !slices.Equal(n.labels, told.labels) {
+			return nil
+		}
+		rows := told.of.task.Coding().Scores(n.outputs)
+		c, err := calibrate.Fit(rows, of(told.of.task.Class, told.labels))
+		if err != nil {
+			return nil
+		}
+		scores, calibrations = append(scores, rows), append(calibrations, c)
+	}
+	mean := *told
+	mean.outputs = make([][]float64, len(told.outputs))
+	for _, row := range train.MeanOf(calibrations, weights, scores) {
+		for machine, v := range told.of.task.Coding().Outputs(row) {
+			mean.outputs[machine] = append(mean.outputs[machine], v)
+		}
+	}
+	choice.Expected, choice.Verdict = told.of.expect(mean.wrong())
+	return nil
 }
 
 // averagedKind reports whether labels are of one class a row, of which views have probabilities.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
@@ -87,22 +88,18 @@ func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitt
 		f.Recipe.Beside = append(f.Recipe.Beside, View{v.Name, v.Weight, of.Recipe})
 		f.Summary.Seconds.add(of.Summary.Seconds)
 	}
-	return f, f.mean()
+	return f, f.mean(ctx, asRead)
 }
 
-// mean replaces what the leading machine says of the training points by what the mean of all says.
-func (f *Fitted) mean() error {
+// mean replaces what the leading machine says of the training points by what the mean of all says. d is as it was read.
+func (f *Fitted) mean(ctx context.Context, d *dataset.Dataset) error {
 	all := f.Predictor().views()
-	rows := make([][][]float64, len(all))
-	for k, of := range append([]FittedView{{Fitted: f}}, f.Beside...) {
-		rows[k] = of.Summary.Scores
-	}
-	f.Summary.Scores = meanOf(all, rows)
-	held := f.Summary.HeldOut
+	fitted := append([]FittedView{{Fitted: f}}, f.Beside...)
 	f.Mean = &Calibration{Slope: 1}
-	if held != nil {
-		for k, of := range append([]FittedView{{Fitted: f}}, f.Beside...) {
-			rows[k] = of.Summary.HeldOut.Scores
+	if held := f.Summary.HeldOut; held != nil {
+		var rows [][][]float64
+		for _, of := range fitted {
+			rows = append(rows, of.Summary.HeldOut.Scores)
 		}
 		mean := *held
 		mean.Scores = meanOf(all, rows)
@@ -112,15 +109,28 @@ func (f *Fitted) mean() error {
 			return err
 		}
 	}
-	known, labels, outputs := f.Task.Known(), make([]int, len(f.Task.Labelled)), make([][]float64, len(f.Expansion.Bias))
-	for k, i := range f.Task.Labelled {
+	if slices.ContainsFunc(fitted, func(of FittedView) bool { return of.Summary.Scores == nil }) { // one is supervised
+		f.Summary.Scores = nil
+	} else {
+		var rows [][][]float64
+		for _, of := range fitted {
+			rows = append(rows, of.Summary.Scores)
+		}
+		f.Summary.Scores = meanOf(all, rows)
+	}
+	scores, err := f.Predictor().Scores(ctx, d.Points.Subset(d.Labelled()))
+	if err != nil {
+		return err
+	}
+	labels, outputs := make([]int, len(scores)), make([][]float64, len(f.Expansion.Bias))
+	for k, row := range scores {
 		labels[k] = k
-		for machine, v := range f.Task.Coding().Outputs(f.Summary.Scores[i]) {
+		for machine, v := range f.Task.Coding().Outputs(row) {
 			outputs[machine] = append(outputs[machine], v)
 		}
 	}
 	f.Summary.TrainingError, f.Summary.TrainingDistance = 0, 0
-	f.Recipe.kind().trained(&f.Summary, known, labels, outputs)
+	f.Recipe.kind().trained(&f.Summary, f.Task.Known(), labels, outputs)
 	return nil
 }
 
@@ -190,27 +200,39 @@ func (p *Predictor) Mean(ctx context.Context, rows [][]float64, x *points.Points
 	return meanOf(all, scores), nil
 }
 
-// meanOf returns decision values of a mean by those of its machines, [machine][row][class].
+// meanOf is [MeanOf] of views.
 func meanOf(all []weighted, scores [][][]float64) [][]float64 {
-	if scores[0] == nil {
-		return nil
+	var calibrations []*Calibration
+	var weights []float64
+	for _, v := range all {
+		calibrations, weights = append(calibrations, v.calibration), append(weights, v.weight)
+	}
+	return MeanOf(calibrations, weights, scores)
+}
+
+// MeanOf returns the decision values [row][class] of a mean by those of its machines, [machine][row][class]: see [Predictor.Mean]. The weights need
+// not sum to 1.
+func MeanOf(calibrations []*Calibration, weights []float64, scores [][][]float64) [][]float64 {
+	all := 0.0
+	for _, w := range weights {
+		all += w
 	}
 	mean := make([][]float64, len(scores[0]))
 	for i, row := range scores[0] {
 		mean[i] = make([]float64, len(row))
 		probabilities := make([]float64, len(row))
-		for k, v := range all {
-			v.calibration.Probabilities(probabilities, scores[k][i])
-			for c, probability := range probabilities {
-				mean[i][c] += v.weight * math.Log(max(probability, leastProbability))
+		for k, c := range calibrations {
+			c.Probabilities(probabilities, scores[k][i])
+			for class, probability := range probabilities {
+				mean[i][class] += weights[k] / all * math.Log(max(probability, leastProbability))
 			}
 		}
 		sum := 0.0
 		for _, f := range mean[i] {
 			sum += f
 		}
-		for c := range mean[i] {
-			mean[i][c] -= sum / float64(len(row))
+		for class := range mean[i] {
+			mean[i][class] -= sum / float64(len(row))
 		}
 	}
 	return mean
