@@ -31,11 +31,11 @@ func TestPartsOfLaterPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := modelfile.Read(bytes.NewReader(withParts(file, `"parts":[{"name":"views","bytes":70000,"skip":true},{"name":"notes","skip":true}],"views":{"count":3}`, make([]byte, 70000))))
+		got, err := modelfile.Read(bytes.NewReader(withParts(file, `"parts":[{"name":"pages","bytes":70000,"skip":true},{"name":"notes","skip":true}],"pages":{"count":3}`, make([]byte, 70000))))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !slices.Equal(got.Skipped, []string{"views", "notes"}) {
+		if !slices.Equal(got.Skipped, []string{"pages", "notes"}) {
 			t.Errorf("%s: skipped %q", name, got.Skipped)
 		}
 		if again := write(t, got); !bytes.Equal(again, file) {
@@ -51,13 +51,13 @@ func TestPartsOfLaterPrograms(t *testing.T) {
 			keys, says string
 			more       int
 		}{
-			"must not be skipped": {`"parts":[{"name":"views","bytes":8}]`, `the model has a part "views", which this program does not know`, 8},
-			"one of two must not": {`"parts":[{"name":"notes","skip":true},{"name":"views"}]`, `a part "views"`, 0},
-			"too few bytes":       {`"parts":[{"name":"views","bytes":80,"skip":true}]`, "cut short", 8},
-			"too many bytes":      {`"parts":[{"name":"views","bytes":8,"skip":true}]`, "damaged", 80},
+			"must not be skipped": {`"parts":[{"name":"pages","bytes":8}]`, `the model has a part "pages", which this program does not know`, 8},
+			"one of two must not": {`"parts":[{"name":"notes","skip":true},{"name":"pages"}]`, `a part "pages"`, 0},
+			"too few bytes":       {`"parts":[{"name":"pages","bytes":80,"skip":true}]`, "cut short", 8},
+			"too many bytes":      {`"parts":[{"name":"pages","bytes":8,"skip":true}]`, "damaged", 80},
 			"no name":             {`"parts":[{"bytes":8,"skip":true}]`, "damaged", 8},
-			"negative":            {`"parts":[{"name":"views","bytes":-8,"skip":true}]`, "damaged", 0},
-			"more than there is":  {`"parts":[{"name":"views","bytes":9223372036854775807,"skip":true}]`, "cut short", 8},
+			"negative":            {`"parts":[{"name":"pages","bytes":-8,"skip":true}]`, "damaged", 0},
+			"more than there is":  {`"parts":[{"name":"pages","bytes":9223372036854775807,"skip":true}]`, "cut short", 8},
 		} {
 			if _, err := modelfile.Read(bytes.NewReader(withParts(file, other.keys, make([]byte, other.more)))); err == nil || !strings.Contains(err.Error(), other.says) {
 				t.Errorf("%s, %s: %v, want %q", name, what, err, other.says)

@@ -198,7 +198,8 @@ func TestRecipeJSON(t *testing.T) {
 			f.SetString("word")
 		}
 	}
-	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Choice: &Choice{Labels: 9, Verdict: CannotBeTold}, Members: pair(nil), Prior: ClassPrior{"a=b": 0.25, "c,d": 0.75}, ClassWeight: ClassWeights{"a=b": 5}}
+	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Choice: &Choice{Labels: 9, Verdict: CannotBeTold}, Members: pair(nil), Prior: ClassPrior{"a=b": 0.25, "c,d": 0.75}, ClassWeight: ClassWeights{"a=b": 5},
+		Beside: []View{{"cosine", 0.5, Recipe{Standardise: points.UnitNorm, Members: pair(nil)}}}}
 	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, Kind: task.OneClass()}} {
 		text, err := json.Marshal(r)
 		if err != nil {
@@ -212,7 +213,7 @@ func TestRecipeJSON(t *testing.T) {
 	// Every field of full is set, so that a new one must come here too.
 	for i, v := 0, reflect.ValueOf(full); i < v.NumField(); i++ {
 		switch name := v.Type().Field(i).Name; {
-		case name == "Supervised" || name == "Members": // in the others
+		case name == "Supervised" || name == "Members" || name == "Beside": // in the others
 		case v.Field(i).IsZero():
 			t.Errorf("the field %s is not tested", name)
 		}
