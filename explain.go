@@ -91,6 +91,8 @@ type Feature struct {
 // because a training without it would find other coefficients for all points. Labels are
 // closer to causes: the effect of a label through unlabelled points counts as that label's.
 //
+// A mean of views, see [Model.Views], is no sum over training points: its explanations have Value and Effects alone.
+//
 // With a [Model.Local], each of the k nearest training points also has the share e_i/k of
 // its residual e_i, and the lists of the nearest range over all training points.
 //
@@ -103,6 +105,9 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	}
 	if o.Nearest == 0 {
 		o.Nearest = 3
+	}
+	if m.Views() > 1 {
+		return m.explainMean(ctx, p)
 	}
 	linear := m.Kernel().Kind().Linear
 	if (m.origin == nil || m.MultiLabel() && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
@@ -160,6 +165,20 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		}
 	}
 	return all, ctx.Err()
+}
+
+// explainMean explains a mean of views by the effects of columns alone: the mean of logarithms is no sum over training points.
+func (m *Model) explainMean(ctx context.Context, p *points.Points) ([]Explanation, error) {
+	scores, err := m.Scores(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	all := m.toExplain(scores)
+	for k := range all {
+		all[k].Value = scores[all[k].Point][all[k].Class]
+		all[k].Magnitude = math.Abs(all[k].Value)
+	}
+	return all, m.effects(ctx, p, all)
 }
 
 // toExplain returns the points and classes to explain, by rows of decision values.

@@ -129,6 +129,18 @@ func (m *Model) Regression() bool { return m.recipe.Kind.Is(task.OfNumbers) }
 // Kind returns what the labels of the model are.
 func (m *Model) Kind() Kind { return m.recipe.Kind }
 
+// Views returns how many machines the model is the mean of: each sees the rows by a description, a scaling or a kernel of its own. It is 1 for one
+// machine. What the model says of an expansion, such as [Model.Kernel] and [Model.Basis], is of the leading one.
+func (m *Model) Views() int { return m.recipe.Views() }
+
+// oneView fails for a mean of views, which what needs one expansion cannot take.
+func (m *Model) oneView(what string) error {
+	if m.Views() == 1 {
+		return nil
+	}
+	return train.OfKind(ErrData, fault.Lacks.Errorf("%s one machine, and the model is the mean of %d views: train with %s", what, m.Views(), fault.Option{In: "Recipe", Name: "MostViews", Value: 1}))
+}
+
 // Kernel returns the kernel.
 func (m *Model) Kernel() kernel.Kernel { return m.expansion().Kernel }
 

@@ -172,7 +172,9 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 			for _, f := range x.Features {
 				write("feature", e.Feature(f), "", "", full(f.Value))
 			}
-			write("bias", "", "", "", full(x.Bias))
+			if x.Labelled != nil || x.Features != nil {
+				write("bias", "", "", "", full(x.Bias))
+			}
 		}
 		for _, f := range x.Effects {
 			write("effect", f.Column, "", "", full(f.Value))

@@ -340,6 +340,13 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if n := len(recipe.Members); n > 1 {
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
 	}
+	if recipe.Views() > 1 {
+		var names []string
+		for _, v := range recipe.Beside {
+			names = append(names, v.Name)
+		}
+		fmt.Fprintf(w, "  beside it machines that see the rows in other ways: %s; the model is the mean of all by their probabilities (--views 1 trains the one)\n", strings.Join(names, ", "))
+	}
 	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
 	if len(result.Checkpoint) > 0 {
 		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.Checkpoint, strings.Join(result.Checkpoint, "; "))

@@ -53,7 +53,7 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 			for _, entry := range m.Recipe().Entries() {
 				lines = append(lines, infoLine{entry.Name, entry.Text})
 			}
-			for _, line := range slices.Concat(lines, memberLines(m.Recipe()), importanceLines(m), trainingLines(m)) {
+			for _, line := range slices.Concat(lines, memberLines(m.Recipe()), viewLines(m.Recipe()), importanceLines(m), trainingLines(m)) {
 				fmt.Fprintf(p.Text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
@@ -192,6 +192,22 @@ func memberLines(r lapsvm.Recipe) []infoLine {
 			one = fmt.Sprintf("%.3g %%: %s, power %d, weights %g and %g", 100*m.Weight, cli.Count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)
 		}
 		lines = append(lines, infoLine{"", one})
+	}
+	return lines
+}
+
+// viewLines list the machines that a model is the mean of.
+func viewLines(r lapsvm.Recipe) []infoLine {
+	if r.Views() == 1 {
+		return nil
+	}
+	left := 1.0
+	for _, v := range r.Beside {
+		left -= v.Weight
+	}
+	lines := []infoLine{{"views", fmt.Sprintf("the machine above has %.3g %% of the mean, and beside it", 100*left)}}
+	for _, v := range r.Beside {
+		lines = append(lines, infoLine{"", fmt.Sprintf("%.3g %%: %s, %v", 100*v.Weight, v.Name, v.Recipe.Kernel)})
 	}
 	return lines
 }

@@ -61,6 +61,9 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	if err != nil {
 		return err
 	}
+	if m.Views() > 1 {
+		return cli.BadData(fmt.Errorf("the model is the mean of %d views, and each sees the rows as other points: train with --views 1", m.Views()))
+	}
 	from, err := input.NewSource([]string{name})
 	if err != nil {
 		return err

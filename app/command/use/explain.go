@@ -154,6 +154,9 @@ func (e explained) sums(x lapsvm.Explanation) [][]string {
 		}
 		rows = append(rows, []string{"  feature " + input.Printable(e.Feature(f)), signed(f.Value)})
 	}
+	if x.Labelled == nil && x.Features == nil { // of a mean of views
+		return nil
+	}
 	return append(rows, []string{"  bias", signed(x.Bias)})
 }
 

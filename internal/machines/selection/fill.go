@@ -25,7 +25,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 		return onFirst(ctx, d, r, run)
 	}
 	described, chosen, n, err := fillOne(ctx, d, r, run)
-	if err == nil && averaged(d, r) {
+	if err == nil && averaged(d, r, run) {
 		chosen, err = withViews(ctx, d, r, chosen, n, run)
 	}
 	return described, chosen, err

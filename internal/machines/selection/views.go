@@ -23,8 +23,18 @@ type view struct {
 // averagedPoints is the most points that several views are taken of.
 const averagedPoints = 4 * comparisonPoints
 
+const (
+	fewestDirections = 10 // columns of an array whose rows may be directions
+	fewestColumns    = 4  // of a table: in a plane or in space the graph sees shapes that no other view does
+)
+
 func cosine(asked, _ train.Recipe) train.Recipe {
 	asked.Describe, asked.Standardise = train.Undescribed, points.UnitNorm
+	return asked
+}
+
+func undescribed(asked, _ train.Recipe) train.Recipe {
+	asked.Describe = train.Undescribed
 	return asked
 }
 
@@ -50,17 +60,23 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 //
 //	vectors    cosines, the linear kernel, whitened and half-whitened vectors of unit length
 //	arrays     cosines, half-whitened rows of unit length
-//	tables     the width of the supervised machine, the linear kernel; the machine itself has the weight 2
-func viewsOf(d *dataset.Dataset) (views []view, weight float64) {
+//	tables     the width of the supervised machine, the linear kernel; the machine itself has the weight 2, or where its factors describe it 1 beside the columns
+func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
 	switch {
 	case d.Points.Sparse() || d.Image != nil || d.Encoding.HasText():
 		return nil, 1
 	case ofVectors(d):
 		return []view{{"cosine", 1, cosine}, {"linear", 1, linear}, {describe.Whitened, 1, describedAs(describe.Whitened)}, {describe.HalfWhitened, 1, describedAs(describe.HalfWhitened)}}, 1
+	case ofArray(d) && d.Points.Dim() < fewestDirections || d.Points.Dim() < fewestColumns:
+		return nil, 1
 	case ofArray(d):
 		return []view{{"cosine", 1, cosine}, {describe.HalfWhitened, 1, describedAs(describe.HalfWhitened)}}, 1
 	}
-	return []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}, 2
+	views = []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}
+	if leading.Describe == describe.Factors {
+		return append(views, view{"columns", 1, undescribed}), 1
+	}
+	return views, 2
 }
 
 // ofVectors reports whether the rows are vectors alone.
@@ -75,8 +91,10 @@ func ofArray(d *dataset.Dataset) bool {
 }
 
 // averaged reports whether a recipe that was asked for leaves room for several views of d.
-func averaged(d *dataset.Dataset, asked train.Recipe) bool {
+func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 	switch {
+	case run.Validation != nil: // which may lack classes that a view is calibrated by
+		return false
 	case asked.MostViews == 1 || len(asked.Beside) > 0 || !open(asked) || asked.Kernel != nil || asked.Describe != "" || asked.RulesOfThumb || asked.Supervised:
 		return false
 	case asked.Prior != nil || asked.LabelShares || asked.MostPoints > 0 || asked.Solver != train.Auto && asked.Solver != "":
@@ -87,7 +105,10 @@ func averaged(d *dataset.Dataset, asked train.Recipe) bool {
 
 // withViews returns the recipe of a choice with the views of d beside it, each chosen as it is asked for. What to expect is that of the mean.
 func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, error) {
-	views, weight := viewsOf(d)
+	views, weight := viewsOf(d, leading)
+	if asked.MostViews > 0 {
+		views = views[:min(len(views), asked.MostViews-1)]
+	}
 	all, weights := []*nested{told}, []float64{weight}
 	for _, v := range views {
 		_, chosen, n, err := fillOne(ctx, d, v.set(asked, leading), run)

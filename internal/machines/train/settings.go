@@ -167,7 +167,7 @@ func Settings() []Setting {
 			Help: "learn probabilities for predict --proba, from machines trained without some of the labels: on or off; beyond 3,000 points this costs about as much as the training's iterations",
 			at:   func(d *Draft) any { return (*onOff)(&d.Recipe.Calibrate) }},
 		{Key: "views", Name: "views", Flag: "views", Group: ObjectiveGroup, To: math.MaxInt32,
-			Help: "how many machines the model may be the mean of, which see the rows by other descriptions, scalings and kernels; 1 is one machine (default: by what the rows are)",
+			Help: "most machines that the model is the mean of: each sees the rows by a description, a scaling or a kernel of its own, and 1 is one machine (default: by what the rows are)",
 			at:   func(d *Draft) any { return &d.Recipe.MostViews }},
 		{Key: "beside", at: func(d *Draft) any { return &d.Recipe.Beside }},
 		{Key: "label_shares", Name: "label shares", Flag: "label-shares", Group: ModelGroup, Help: "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual",
