@@ -64,6 +64,8 @@ type (
 	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
 	//	Bias              Bias                default BiasInNorm
+	//	Beside            []View              machines whose mean with this one the model is; none in the recipe of one machine
+	//	MostViews         int                 most machines of that mean, with this one; 0: by what the rows are
 	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
 	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
 	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
@@ -95,6 +97,10 @@ type (
 	// its Weight in the mean. The weights sum to 1, and all members have one kernel. One with
 	// GammaI 0 is that of the labels alone.
 	Member = train.Member
+
+	// View is a machine beside that of a recipe, which sees the same rows by another description, scaling or kernel: its Name, its
+	// Weight in the mean, and its whole Recipe.
+	View = train.View
 
 	// Pending is what a choice made on some of the points or labels leaves for the training on all of them to decide.
 	Pending = train.Pending

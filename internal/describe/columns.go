@@ -45,7 +45,7 @@ type group struct {
 
 // columnKinds are the descriptions of columns there are.
 func columnKinds() []columnKind {
-	return []columnKind{latentKind(), wordVectorKind(), numberKind(), vectorKind(), rareWordKind(), factorKind(), whitenedKind(), halfWhitenedKind()}
+	return []columnKind{latentKind(), wordVectorKind(), numberKind(), vectorKind(), rareWordKind(), factorKind(), halfWhitenedKind()}
 }
 
 // columnKindOf returns the description of columns with a name; ok is false where it has none.

@@ -24,27 +24,29 @@ type view struct {
 const averagedPoints = 4 * comparisonPoints
 
 const (
-	fewestDirections = 10 // columns of an array whose rows may be directions
-	fewestColumns    = 4  // of a table: in a plane or in space the graph sees shapes that no other view does
+	fewestDirections = 10 // columns of rows that may be directions
+	fewestColumns    = 4  // in a plane or in space the graph sees shapes that no other view does
 )
 
-func cosine(asked, _ train.Recipe) train.Recipe {
+// unitLength has rows of unit length.
+func unitLength(asked, _ train.Recipe) train.Recipe {
 	asked.Describe, asked.Standardise = train.Undescribed, points.UnitNorm
 	return asked
 }
 
+// halfWhitened has half-whitened rows of unit length.
+func halfWhitened(asked, _ train.Recipe) train.Recipe {
+	asked.Describe, asked.Standardise = describe.HalfWhitened, points.UnitNorm
+	return asked
+}
+
+// undescribed has the columns as they are.
 func undescribed(asked, _ train.Recipe) train.Recipe {
 	asked.Describe = train.Undescribed
 	return asked
 }
 
-func describedAs(name train.Descriptions) func(asked, _ train.Recipe) train.Recipe {
-	return func(asked, _ train.Recipe) train.Recipe {
-		asked.Describe, asked.Standardise = name, points.UnitNorm
-		return asked
-	}
-}
-
+// linear has the linear kernel.
 func linear(asked, leading train.Recipe) train.Recipe {
 	asked.Describe, asked.Standardise, asked.Kernel = leading.Describe, leading.Standardise, kernel.Linear{}
 	return asked
@@ -56,38 +58,29 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 	return asked
 }
 
-// viewsOf returns the views beside the machine of a recipe, by what the rows are, and the weight of that machine.
+// viewsOf returns the views beside the machine of a recipe, by what the rows are, and the weight of that machine. It looks at values alone, so that a file of
+// any format has the same views.
 //
-//	vectors    cosines, the linear kernel, whitened and half-whitened vectors of unit length
-//	arrays     cosines, half-whitened rows of unit length
-//	tables     the width of the supervised machine, the linear kernel; the machine itself has the weight 2, or where its factors describe it 1 beside the columns
+//	directions  rows of unit length, half-whitened rows of unit length
+//	tables      the width of the supervised machine, the linear kernel; the machine itself has the weight 2, or where its factors describe it 1 beside the columns
+//
+// Rows of ten numbers or more in one unit may be directions, as vectors of a network, spectra and sensors are. What is described otherwise, as pictures and
+// texts are, has one view.
 func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
+	numbers := d.Encoding == nil || train.NumbersAlone(d.Encoding)
 	switch {
-	case d.Points.Sparse() || d.Image != nil || d.Encoding.HasText():
+	case d.Points.Sparse() || d.Points.Dim() < fewestColumns || leading.Describe != train.Undescribed && leading.Describe != describe.Factors:
 		return nil, 1
-	case ofVectors(d):
-		return []view{{"cosine", 1, cosine}, {"linear", 1, linear}, {describe.Whitened, 1, describedAs(describe.Whitened)}, {describe.HalfWhitened, 1, describedAs(describe.HalfWhitened)}}, 1
-	case ofArray(d) && d.Points.Dim() < fewestDirections || d.Points.Dim() < fewestColumns:
-		return nil, 1
-	case ofArray(d):
-		return []view{{"cosine", 1, cosine}, {describe.HalfWhitened, 1, describedAs(describe.HalfWhitened)}}, 1
+	case numbers && d.Points.Dim() >= fewestDirections && ofOneLength(d.Points):
+		return []view{{describe.HalfWhitened, 1, halfWhitened}}, 2
+	case numbers && d.Points.Dim() >= fewestDirections && leading.Standardise != points.Columns && leading.Describe != describe.Factors:
+		return []view{{"unit length", 1, unitLength}, {describe.HalfWhitened, 1, halfWhitened}}, 1
 	}
 	views = []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}
 	if leading.Describe == describe.Factors {
 		return append(views, view{"columns", 1, undescribed}), 1
 	}
 	return views, 2
-}
-
-// ofVectors reports whether the rows are vectors alone.
-func ofVectors(d *dataset.Dataset) bool {
-	return d.Encoding != nil && train.NumbersAlone(d.Encoding) && slices.ContainsFunc(d.Encoding.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Vector && c.Width() > 0 })
-}
-
-// ofArray reports whether the rows are of an array, whose columns have no names, and have one unit.
-func ofArray(d *dataset.Dataset) bool {
-	different, _ := units(d)
-	return d.Features == nil && d.Encoding == nil && !different
 }
 
 // averaged reports whether a recipe that was asked for leaves room for several views of d.

@@ -11,48 +11,37 @@ import (
 	"lapsvm/points"
 )
 
-// The descriptions of the numbers of a vector by their directions of variance.
-const (
-	Whitened     = "whitened"      // all directions vary alike
-	HalfWhitened = "half-whitened" // the deviations of directions are the roots of what they were
-)
+// HalfWhitened is the description of vectors in which the deviations of all directions are the roots of what they were.
+const HalfWhitened = "half-whitened"
 
 const (
 	fewestWhitened = 2    // rows
 	mostWhitened   = 1024 // columns: the eigenvectors of their covariance are computed
 )
 
-func whitenedKind() columnKind     { return whiteningKind(Whitened, 0.5) }
-func halfWhitenedKind() columnKind { return whiteningKind(HalfWhitened, 0.25) }
-
-// whiteningKind is the description of vectors by S to the power −exponent.
-func whiteningKind(name string, exponent float64) columnKind {
-	return columnKind{name: name, of: ofAll, rows: "a table of numbers",
-		whole: func(ctx context.Context, p *points.Points, seed uint64, _ ...points.Group) (*OfColumns, error) {
-			return learnWhitened(ctx, name, exponent, p, seed)
-		},
-		describe: describeScaled, validate: func(p *Part, width int) error {
-			if len(p.Components) != width*width || !allFinite(p.Components) {
-				return fmt.Errorf("%s has components of %d numbers for %d columns, or one that is not finite", p.Name, len(p.Components), width)
-			}
-			return validScaling(p, width)
-		}}
+func halfWhitenedKind() columnKind {
+	return columnKind{name: HalfWhitened, of: ofAll, rows: "a table of numbers", whole: learnHalfWhitened, describe: describeScaled, validate: func(p *Part, width int) error {
+		if len(p.Components) != width*width || !allFinite(p.Components) {
+			return fmt.Errorf("%s has components of %d numbers for %d columns, or one that is not finite", p.Name, len(p.Components), width)
+		}
+		return validScaling(p, width)
+	}}
 }
 
-// learnWhitened learns the description of a dense table by a power of its covariance. A row x becomes
+// learnHalfWhitened learns the description [HalfWhitened] of a dense table. A row x becomes
 //
-//	z = S^(−e)(x − mean),   S = (1 − ρ)C + ρ(tr C/d)I,   ρ = min(1, Σ_i ‖x̃_i x̃_iᵀ − C‖²/(m²‖C − (tr C/d)I‖²))
+//	z = c·S^(−¼)(x − mean),   S = (1 − ρ)C + ρ(tr C/d)I,   ρ = min(1, Σ_i ‖x̃_i x̃_iᵀ − C‖²/(m²‖C − (tr C/d)I‖²))
 //
-// with the covariance C of m rows x̃ = x − mean, and e = ½ for [Whitened] or ¼ for [HalfWhitened]. ρ is the shrinkage with the least expected
-// error (Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004). The mean of what the rows have
-// for a square norm is 1.
+// with the covariance C of m rows x̃ = x − mean. ρ is the shrinkage with the least expected
+// error (Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004). By c the rows have
+// the mean square norm 1.
 //
 // It learns from 5,000 rows, drawn by the seed. Cost: d²·m multiply-adds, and the eigenvectors of a d×d matrix. It fails for a sparse table, for more than
 // 1,024 columns, and where all rows are equal.
-func learnWhitened(ctx context.Context, name string, exponent float64, p *points.Points, seed uint64) (*OfColumns, error) {
+func learnHalfWhitened(ctx context.Context, p *points.Points, seed uint64, _ ...points.Group) (*OfColumns, error) {
 	width := p.Dim()
 	if p.Sparse() || width > mostWhitened || p.Len() < fewestWhitened {
-		return nil, fmt.Errorf("%s is of dense rows of up to %d columns, and of two rows or more", name, mostWhitened)
+		return nil, fmt.Errorf("%s is of dense rows of up to %d columns, and of two rows or more", HalfWhitened, mostWhitened)
 	}
 	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 3)))
 	x := linalg.New(len(rows), width)
@@ -68,7 +57,7 @@ func learnWhitened(ctx context.Context, name string, exponent float64, p *points
 			x.Row(i)[j] -= m
 		}
 	}
-	matrix, err := shrunkPower(ctx, x, -exponent)
+	matrix, err := shrunkPower(ctx, x, -0.25)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +77,7 @@ func learnWhitened(ctx context.Context, name string, exponent float64, p *points
 	if !(size > 0 && length > 0) || math.IsInf(size, 1) || math.IsInf(length, 1) {
 		return nil, errors.New("all rows are equal, or their squares leave the range of numbers")
 	}
-	part := Part{Name: name, Columns: runs{{0, width}}, Components: make([]float32, width*width),
+	part := Part{Name: HalfWhitened, Columns: runs{{0, width}}, Components: make([]float32, width*width),
 		Scaling: &points.Scaling{Kind: points.Columns, Shift: mean, Factor: make([]float64, width), Centre: make([]float64, width), Width: make([]float64, width)}}
 	for j := range width {
 		part.Scaling.Factor[j] = 1 / size
