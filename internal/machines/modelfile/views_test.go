@@ -1,0 +1,77 @@
+package modelfile_test
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"lapsvm/calibrate"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// mean returns a model of three views of two classes.
+func mean() *modelfile.Contents {
+	one := func(k kernel.Kernel, basis ...float64) *modelfile.Contents {
+		return &modelfile.Contents{Kernel: k, Kind: task.OfClasses, Classes: []string{"no", "yes"}, Basis: points.Dense(len(basis)/2, 2, basis), Coefficients: [][]float64{basis[:len(basis)/2]}, Bias: []float64{0.1},
+			Calibration: &calibrate.Calibration{Slope: 2, HeldOut: 3}}
+	}
+	c := one(kernel.Gaussian{Sigma: 1}, 1, 2, 3, 4)
+	c.Views = []modelfile.View{{Weight: 0.25, Contents: one(kernel.Linear{}, 5, 6)}, {Weight: 1.0 / 3, Contents: one(kernel.Gaussian{Sigma: 3}, 1, 2, 5, 6, 7, 8)}}
+	c.Views[1].Scaling.Kind = points.UnitNorm
+	c.Mean = &calibrate.Calibration{Slope: 1, HeldOut: 3, Own: [][]float64{{0.5}, {0.25, 0.75}}}
+	return c
+}
+
+// The views of a mean come back as they were.
+func TestViews(t *testing.T) {
+	want := mean()
+	got, err := modelfile.Read(bytes.NewReader(write(t, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Mean, want.Mean) || len(got.Views) != 2 {
+		t.Fatalf("%+v and %d views", got.Mean, len(got.Views))
+	}
+	for k, v := range got.Views {
+		of := want.Views[k]
+		if v.Weight != of.Weight || v.Kernel != of.Kernel || !reflect.DeepEqual(v.Coefficients, of.Coefficients) || v.Scaling.Kind != of.Scaling.Kind || !reflect.DeepEqual(v.Calibration, of.Calibration) || !reflect.DeepEqual(v.Basis.Squares(), of.Basis.Squares()) {
+			t.Errorf("view %d is %+v, want %+v", k, v.Contents, of.Contents)
+		}
+	}
+	if again := write(t, got); !bytes.Equal(again, write(t, want)) {
+		t.Error("written again it is another file")
+	}
+}
+
+// A mean whose parts do not fit together is neither written nor read.
+func TestWrongViews(t *testing.T) {
+	for says, change := range map[string]func(c *modelfile.Contents){
+		"a view of the weight 0":   func(c *modelfile.Contents) { c.Views[0].Weight = 0 },
+		"a view of the weight NaN": func(c *modelfile.Contents) { c.Views[0].Weight = math.NaN() },
+		"do not fit":               func(c *modelfile.Contents) { c.Views[0].Weight = 0.75 },
+		"without a calibration":    func(c *modelfile.Contents) { c.Mean = nil },
+		"has 3 columns of 2":       func(c *modelfile.Contents) { c.Views[0].Basis = points.Dense(1, 3, []float64{1, 2, 3}) },
+		"other labels": func(c *modelfile.Contents) {
+			c.Views[0].Classes = []string{"a", "b", "c"}
+			c.Views[0].Bias = make([]float64, 3)
+			c.Views[0].Coefficients = [][]float64{{1}, {1}, {1}}
+		},
+		"view 1 is of": func(c *modelfile.Contents) { c.Views[0].Calibration = nil },
+	} {
+		c := mean()
+		change(c)
+		var file bytes.Buffer
+		err := modelfile.Write(&file, c)
+		if err == nil {
+			_, err = modelfile.Read(bytes.NewReader(file.Bytes()))
+		}
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v does not say %q", err, says)
+		}
+	}
+}

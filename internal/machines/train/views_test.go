@@ -1,0 +1,135 @@
+package train
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// viewed returns points around the corners of a square, of two classes, a few labelled.
+func viewed(n, classes int) *dataset.Dataset {
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}[:classes]}
+	var values []float64
+	for i := range n {
+		class := i % classes
+		values = append(values, 3*float64(class)+math.Sin(float64(5*i)), math.Cos(float64(7*i)), float64(class)*math.Sin(float64(3*i)), 1+math.Sin(float64(11*i)))
+		d.Y = append(d.Y, dataset.Unlabelled)
+		if i < 8*classes {
+			d.Y[i] = class
+		}
+	}
+	d.Points = points.Dense(n, 4, values)
+	return d
+}
+
+// ofViews returns a recipe of three views.
+func ofViews(kind task.Kind) Recipe {
+	own := Recipe{Kind: kind, Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs, Describe: Undescribed, GammaA: 1e-3, GammaI: 1e-2, Solver: Deformed, Seed: 1}
+	own.Graph.Neighbours, own.Graph.Degree = 5, 2
+	linear, unit := own, own
+	linear.Kernel, unit.Standardise = kernel.Linear{}, points.UnitNorm
+	own.Beside = []View{{"linear", 0.25, linear}, {"unit", 0.25, unit}}
+	return own
+}
+
+// The decision values of a mean are the mean logarithms of the calibrated probabilities of its views, less their mean over the classes. Their softmax is the
+// probabilities. They are the same at the training points, and by the classes in an order.
+func TestMeanOfViews(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind    task.Kind
+		classes int
+	}{"two": {task.Kind{}, 2}, "three": {task.Kind{}, 3}, "ordered": {task.Ordered("a", "b", "c"), 3}} {
+		d, r := viewed(60, c.classes), ofViews(c.kind)
+		f, err := Fit(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		scores, err := f.Predictor().Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		probabilities, err := f.Predictor().Probabilities(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([][]float64, d.Points.Len())
+		for k, weight := range []float64{0.5, 0.25, 0.25} {
+			one := r.Clone()
+			if k > 0 {
+				one = r.Beside[k-1].Recipe
+			}
+			one.Beside, one.Calibrate = nil, true
+			view, err := Fit(t.Context(), d, one, Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := view.Predictor().Probabilities(t.Context(), d.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, row := range rows {
+				if k == 0 {
+					want[i] = make([]float64, c.classes)
+				}
+				for class, p := range row {
+					want[i][class] += weight * math.Log(math.Max(p, 1e-4))
+				}
+			}
+		}
+		for i := range want {
+			mean, all := 0.0, 0.0
+			for _, v := range want[i] {
+				mean, all = mean+v/float64(c.classes), all+math.Exp(v)
+			}
+			for class, v := range want[i] {
+				if !(math.Abs(scores[i][class]-(v-mean)) < 1e-9) || !(math.Abs(probabilities[i][class]-math.Exp(v)/all) < 1e-9) {
+					t.Fatalf("%s, point %d, class %d: %v and %v, want %v and %v", name, i, class, scores[i][class], probabilities[i][class], v-mean, math.Exp(v)/all)
+				}
+				if trained := f.Summary.Scores[i][class]; !(math.Abs(trained-scores[i][class]) < 1e-5) {
+					t.Fatalf("%s, point %d: %v in the training, %v as a new point", name, i, trained, scores[i][class])
+				}
+			}
+		}
+		if f.Recipe.Views() != 3 || f.Summary.HeldOut == nil || len(f.Mean.Own) != c.classes || f.Mean.Slope != 1 {
+			t.Errorf("%s: %d views, held out %v, calibration %+v", name, f.Recipe.Views(), f.Summary.HeldOut, f.Mean)
+		}
+	}
+}
+
+// No view rules a class out alone.
+func TestLeastProbability(t *testing.T) {
+	sure := &calibrate.Calibration{Slope: 1}
+	got := MeanOf([]*Calibration{sure, sure}, []float64{1, 1}, [][][]float64{{{-500, 500}}, {{3, -3}}})
+	p := 1 / (1 + math.Exp(-6.0))
+	want := (math.Log(1e-4) + math.Log(p) - math.Log(1) - math.Log(1-p)) / 4
+	if !(math.Abs(got[0][0]-want) < 1e-9) || got[0][1] != -got[0][0] {
+		t.Errorf("%v, want ±%v", got[0], want)
+	}
+}
+
+func TestWrongViews(t *testing.T) {
+	for says, change := range map[string]func(r *Recipe){
+		"has the weight 1":              func(r *Recipe) { r.Beside[0].Weight = 1 },
+		"has the weight NaN":            func(r *Recipe) { r.Beside[0].Weight = math.NaN() },
+		"leave nothing for the machine": func(r *Recipe) { r.Beside[0].Weight, r.Beside[1].Weight = 0.5, 0.5 },
+		"has views of its own":          func(r *Recipe) { r.Beside[0].Recipe.Beside = []View{{}} },
+		"one class a row":               func(r *Recipe) { r.Kind = task.Numbers() },
+		"no prior":                      func(r *Recipe) { r.Prior = BalancedPrior },
+		`the view "linear"`:             func(r *Recipe) { r.Beside[0].Recipe.GammaA = -1 },
+	} {
+		r := ofViews(task.Kind{})
+		change(&r)
+		if err := r.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v does not say %q", err, says)
+		}
+	}
+	if r := ofViews(task.Kind{}); r.Validate() != nil {
+		t.Error(r.Validate())
+	}
+}

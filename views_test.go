@@ -1,0 +1,140 @@
+package lapsvm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// directions returns rows of twelve numbers in one unit around the directions of three classes, with a few labels, and all classes.
+func directions(n int) (d *dataset.Dataset, truth []int) {
+	const columns = 12
+	random := rand.New(rand.NewPCG(11, 3))
+	d = &dataset.Dataset{Classes: []string{"north", "east", "south"}}
+	values := make([]float64, 0, n*columns)
+	for i := range n {
+		class, length := i%3, math.Exp(random.NormFloat64()/2)
+		for j := range columns {
+			v := 0.7 * random.NormFloat64()
+			if j/4 == class {
+				v++
+			}
+			values = append(values, length*v)
+		}
+		truth = append(truth, class)
+		if d.Y = append(d.Y, dataset.Unlabelled); i < 15 {
+			d.Y[i] = class
+		}
+	}
+	d.Points = points.Dense(n, columns, values)
+	return d, truth
+}
+
+// A mean of views is chosen by what the rows are. Its error is announced of the mean, the file keeps its bits, and its recipe trains it again.
+func TestViews(t *testing.T) {
+	d, truth := directions(150)
+	r, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Calibrate: true}}.Choose(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, v := range r.Beside {
+		names = append(names, v.Name)
+	}
+	if !slices.Equal(names, []string{"unit length", "half-whitened"}) || r.Choice.Expected == nil {
+		t.Fatalf("views %q, expected %+v", names, r.Choice.Expected)
+	}
+	m, err := lapsvm.Trainer{Recipe: r}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Views() != 3 {
+		t.Errorf("%d views", m.Views())
+	}
+	alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{MostViews: 1}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of, one := wrong(t, m, d.Points, truth), wrong(t, alone, d.Points, truth); alone.Views() != 1 || of >= one {
+		t.Errorf("%d wrong by the mean, %d by one machine of %d", of, one, alone.Views())
+	}
+	scores, err := m.Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(what string, other *lapsvm.Model, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		got, err := other.Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		for i := range got {
+			if !slices.Equal(got[i], scores[i]) {
+				t.Fatalf("%s: row %d has %v, want %v", what, i, got[i], scores[i])
+			}
+		}
+		if !reflect.DeepEqual(other.Calibration(), m.Calibration()) {
+			t.Errorf("%s: calibration %+v, want %+v", what, other.Calibration(), m.Calibration())
+		}
+	}
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := lapsvm.Read(bytes.NewReader(file.Bytes()))
+	same("read", read, err)
+	text, err := json.Marshal(m.Recipe())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again lapsvm.Recipe
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	other, err := lapsvm.Trainer{Recipe: again}.Fit(t.Context(), d)
+	same("trained again", other, err)
+	if _, _, err := m.Prune(t.Context(), 1e-3); err == nil || !strings.Contains(err.Error(), "3 views") {
+		t.Errorf("pruned: %v", err)
+	}
+	all, err := m.Explain(t.Context(), d.Points.Slice(0, 2), lapsvm.ExplainOptions{})
+	if err != nil || len(all) != 2 || len(all[0].Effects) != 12 || all[0].Shares != nil || all[0].Value != scores[0][all[0].Class] {
+		t.Errorf("%v: %+v", err, all)
+	}
+}
+
+// Rows in a plane, and what is asked for by hand, have one view.
+func TestOneView(t *testing.T) {
+	d, _ := directions(60)
+	flat, _ := moons(60, 3, 4)
+	for name, c := range map[string]struct {
+		d *dataset.Dataset
+		r lapsvm.Recipe
+	}{
+		"a plane":    {flat, lapsvm.Recipe{}},
+		"a scaling":  {d, lapsvm.Recipe{Standardise: points.ZScore}},
+		"a prior":    {d, lapsvm.Recipe{Prior: lapsvm.BalancedPrior}},
+		"by thumb":   {d, lapsvm.Recipe{RulesOfThumb: true}},
+		"supervised": {d, lapsvm.Recipe{Supervised: true}},
+		"shares":     {d, lapsvm.Recipe{LabelShares: true}},
+	} {
+		r, err := lapsvm.Trainer{Recipe: c.r}.Choose(t.Context(), c.d)
+		if err != nil || r.Views() != 1 {
+			t.Errorf("%s: %d views, %v", name, r.Views(), err)
+		}
+	}
+	if r, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{MostViews: 2}}).Choose(t.Context(), d); err != nil || r.Views() != 2 {
+		t.Errorf("%d views of two, %v", r.Views(), err)
+	}
+}
