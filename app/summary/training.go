@@ -289,8 +289,8 @@ func (f *trainingPage) repeat() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	text := "This command trains the same model from the same data; what was left to the program is written out."
-	if n := len(f.recipe.Members); n > 1 {
-		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: --recipe takes all of them from the file of the model.", n)
+	if len(f.recipe.Members) > 1 || f.recipe.Views() > 1 {
+		text = "This command trains the same model from the same data. It is a mean of machines, which no single set of parameters describes: --recipe takes all of them from the file of the model."
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }
@@ -312,6 +312,9 @@ func (f *trainingPage) parameters() (report.Section, error) {
 		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(r, len(f.open))...)
 		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, and the table shows the one with the largest weight.", choice.Averaged))
+		}
+		if f.recipe.Views() > 1 {
+			s.Text = append(s.Text, fmt.Sprintf("The table is of one of %d views of the rows, whose mean is the model: each has another description, scaling or kernel.", f.recipe.Views()))
 		}
 		if choice.Expected == nil {
 			break

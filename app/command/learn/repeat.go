@@ -29,7 +29,7 @@ func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, er
 	resolved := map[string]string{}
 	switch recipe := m.Recipe(); {
 	case c.Flags().Changed("recipe"): // it stays as it was set
-	case len(recipe.Members) > 1:
+	case len(recipe.Members) > 1 || recipe.Views() > 1:
 		model := valueOf(c, "output")
 		again := filepath.Join(filepath.Dir(model), "again-"+filepath.Base(model))
 		return inLines(commandLine(c, cli.Without(c.Flags(), recipeFlags()...), args, map[string]string{"recipe": model, "output": again})), nil
