@@ -13,7 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// view is a row of the views of one kind of rows: what a machine beside the leading one has otherwise. Its other settings are chosen for it.
+// view is a row of the views of one kind of rows: what a machine beside the leading one has otherwise. Its graph is like that of the leading machine, and its
+// width and weights are chosen for it.
 type view struct {
 	name   string
 	weight float64
@@ -96,7 +97,7 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 	return d.Ranks().Alone() && d.Edges == nil && !d.Featureless && d.Points.Len() <= averagedPoints && averagedKind(asked)
 }
 
-// withViews returns the recipe of a choice with the views of d beside it, each chosen as it is asked for. What to expect is that of the mean.
+// withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.
 func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, error) {
 	views, weight := viewsOf(d, leading)
 	if asked.MostViews > 0 {
@@ -104,7 +105,11 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 	}
 	all, weights := []*nested{told}, []float64{weight}
 	for _, v := range views {
-		_, chosen, n, err := fillOne(ctx, d, v.set(asked, leading), run)
+		one := v.set(asked, leading)
+		if leader := leading.Leading(); !leading.Supervised {
+			one.Graph.Neighbours, one.Graph.Degree, one.Graph.Metric = leader.Neighbours, leader.LaplacianDegree, leading.Graph.Metric
+		}
+		_, chosen, n, err := fillOne(ctx, d, one, run)
 		if errors.Is(err, train.ErrData) { // such as vectors that are all equal
 			continue
 		}
