@@ -56,6 +56,14 @@ func expected(e *lapsvm.Expected, of, each, that string) string {
 		e.Error, of, each, that, Rough(e.ErrorLow), Rough(e.ErrorHigh), e.SupervisedError)
 }
 
+func (classes) Gain(e *lapsvm.Expected) (gain, standardError float64, in Unit) {
+	return e.Gain, e.GainError, classes{}.Repeated()
+}
+
+func (classes) Repeated() Unit {
+	return Unit{"percent points", "fewer errors", "more errors", "as many errors"}
+}
+
 func (classes) Tuned(lapsvm.Recipe) Tuned {
 	return Tuned{What: "error in percent", Title: "wrong of %d held-out labels, in percent", Criterion: "squared hinge", Machine: "SVM", Cell: "%.1f", Error: "%.3g %% wrong"}
 }

@@ -35,6 +35,10 @@ type Kind interface {
 	Seen(t lapsvm.Training) (line, clause string)
 	// Expected says in a sentence what so many held-out labels tell of the error, "" where they tell nothing.
 	Expected(e *lapsvm.Expected, n *lapsvm.ExpectedNumbers, held string) string
+	// Gain returns what held-out labels tell of the gain by unlabelled points, with its standard error and unit.
+	Gain(e *lapsvm.Expected) (gain, standardError float64, in Unit)
+	// Repeated is the unit of [selection.Result.Gain].
+	Repeated() Unit
 	// Tuned has the words for a grid of machines by a recipe.
 	Tuned(r lapsvm.Recipe) Tuned
 	// Measures returns what evaluations measure, those with a baseline more.
@@ -111,6 +115,9 @@ type Tuned struct {
 	Cell      string // format of an error in the table
 	Error     string // and in a sentence
 }
+
+// Unit is the unit of a gain, and what a gain is, a loss, and neither.
+type Unit struct{ Name, Gain, Loss, None string }
 
 // Measure is one measure of an evaluation.
 type Measure struct {

@@ -76,7 +76,7 @@ func (f *trainingPage) better() string {
 	case c.Expected == nil:
 		return count(c.Labels, "label cannot tell", "labels cannot tell")
 	}
-	gain, standardError, in := gained(c.Expected)
+	gain, standardError, in := f.of.Gain(c.Expected)
 	return better(c.Verdict, gain, standardError, in, count(c.Labels, "label cannot tell", "labels cannot tell"))
 }
 

@@ -41,7 +41,7 @@ type evaluateResult struct {
 	Repeats        []map[string]cli.JSONNumber `json:"repeats"`
 	Mean           map[string]cli.JSONNumber   `json:"mean"`
 	SD             map[string]cli.JSONNumber   `json:"sd"`
-	Gain           cli.JSONNumber              `json:"gain"`       // percent points fewer errors than the baseline on unlabelled points
+	Gain           cli.JSONNumber              `json:"gain"`       // by the unlabelled points against the baseline: percent points of errors, of ordered classes ranks
 	GainError      cli.JSONNumber              `json:"gain_error"` // its standard error
 	GainLow        cli.JSONNumber              `json:"gain_low"`   // the gain is between these with a confidence of 95 %
 	GainHigh       cli.JSONNumber              `json:"gain_high"`

@@ -37,12 +37,11 @@ type Result struct {
 	// of the classes of the data; one column more counts points outside of the
 	// class of a one-class machine. BaselineConfusion is nil without a baseline.
 	Confusion, BaselineConfusion [][]int
-	// Better are the rows with a hidden label that the baseline gets wrong and the machine does not, Worse those
-	// that the machine alone gets wrong.
-	Better, Worse []int
-	Ranks         RanksResult     // distances of ordered classes
-	Reliability   []calibrate.Bin // of the probabilities on the hidden labels; nil without
-	Sets          SetsResult      // on the hidden labels; NaN where none were asked for
+	// Gains are of the rows with a hidden label of which the baseline is more wrong than the machine, or less: 1 or −1, of ordered classes in ranks.
+	Gains       map[int]float64
+	Ranks       RanksResult     // distances of ordered classes
+	Reliability []calibrate.Bin // of the probabilities on the hidden labels; nil without
+	Sets        SetsResult      // on the hidden labels; NaN where none were asked for
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
 	// that were nearest to another class; at most 24 of each.
 	Mistakes, Uncertain []Decision
@@ -200,7 +199,7 @@ type trial struct {
 	test    *dataset.Dataset // nil without
 	run     train.Run        // with the validation points
 	level   float64          // of the sets of classes; 0 for none
-	wrong   []bool           // rows that the machine measured first gets wrong
+	wrong   map[int]float64  // how wrong the machine measured first is at a row with a hidden label
 }
 
 // measure compares the fitted machines with the hidden labels, and with those of validation and
@@ -213,14 +212,15 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	}
 	decided := m.Decide(scores)
 	r.Confusion = m.confusion(decided, y)
-	t.wrong = make([]bool, len(t.labels))
-	for k, row := range rows {
-		t.wrong[row] = !m.right(decided[k], y[k])
-	}
-	r.Unlabelled = errorOf(r.Confusion)
-	if r.Ranks.Unlabelled, err = m.distance(decided, t.hidden, y); err != nil {
+	wrong, err := m.wrong(decided, t.hidden, y)
+	if err != nil {
 		return err
 	}
+	t.wrong = make(map[int]float64)
+	for k, row := range rows {
+		t.wrong[row] = wrong[k]
+	}
+	r.Unlabelled, r.Ranks.Unlabelled = errorOf(r.Confusion), m.distance(wrong)
 	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
 	if r.Sets, err = m.sets(scores, y, t.level); err != nil {
@@ -271,19 +271,17 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 		}
 	}
 	decided := m.Decide(scores)
-	if r.Ranks.BaselineUnlabelled, err = m.distance(decided, t.hidden, t.hidden.Y); err != nil {
+	wrong, err := m.wrong(decided, t.hidden, t.hidden.Y)
+	if err != nil {
 		return err
 	}
-	r.BaselineConfusion = m.confusion(decided, t.hidden.Y)
+	r.BaselineConfusion, r.Gains = m.confusion(decided, t.hidden.Y), make(map[int]float64)
 	for k, row := range t.split.Hidden {
-		switch right := m.right(decided[k], t.hidden.Y[k]); {
-		case right && t.wrong[row]:
-			r.Worse = append(r.Worse, row)
-		case !right && !t.wrong[row]:
-			r.Better = append(r.Better, row)
+		if gain := wrong[k] - t.wrong[row]; gain != 0 {
+			r.Gains[row] = gain
 		}
 	}
-	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
+	r.BaselineUnlabelled, r.Ranks.BaselineUnlabelled = errorOf(r.BaselineConfusion), m.distance(wrong)
 	r.BaselineTest, r.Ranks.BaselineTest, err = m.errorOn(ctx, t.test)
 	return err
 }

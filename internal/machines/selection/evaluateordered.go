@@ -29,23 +29,37 @@ func checkOrder(of task.Kind, d *dataset.Dataset, labels []int) error {
 	return nil
 }
 
-// distance returns the mean distance of ranks of decided classes from the labels y of d, NaN of other kinds and of no label.
-func (m machine) distance(decided []int, d *dataset.Dataset, y []int) (float64, error) {
+// wrong returns how wrong decided classes are for the labels y of d that there are: 1 or 0, and of ordered classes the distance in ranks.
+func (m machine) wrong(decided []int, d *dataset.Dataset, y []int) ([]float64, error) {
 	own, ranks := m.task.Kind.Ranks(m.task.Classes), m.task.Kind.Ranks(d.Classes)
-	if own == nil {
-		return math.NaN(), nil
-	}
-	sum, n := 0.0, 0.0
+	m.classes = d.Classes
+	var wrong []float64
 	for i, class := range y {
 		switch {
 		case class == dataset.Unlabelled:
-			continue
+		case own == nil && m.right(decided[i], class):
+			wrong = append(wrong, 0)
+		case own == nil:
+			wrong = append(wrong, 1)
 		case ranks[class] < 0:
-			return 0, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
+			return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
+		default:
+			wrong = append(wrong, math.Abs(float64(own[decided[i]]-ranks[class])))
 		}
-		sum, n = sum+math.Abs(float64(own[decided[i]]-ranks[class])), n+1
 	}
-	return sum / n, nil
+	return wrong, nil
+}
+
+// distance returns the mean of distances in ranks, NaN of other kinds and of no label.
+func (m machine) distance(wrong []float64) float64 {
+	if !kindOf(m.task.Kind).ranks {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, ranks := range wrong {
+		sum += ranks
+	}
+	return sum / float64(len(wrong))
 }
 
 // errorOn returns the error on the labelled rows of d in percent, and of ordered classes the mean distance in ranks; NaN where there are none.
@@ -58,9 +72,7 @@ func (m machine) errorOn(ctx context.Context, d *dataset.Dataset) (wrong, distan
 		return 0, 0, err
 	}
 	decided := m.Decide(scores)
-	if distance, err = m.distance(decided, d, d.Y); err != nil {
-		return 0, 0, err
-	}
+	off, err := m.wrong(decided, d, d.Y)
 	m.classes = d.Classes
-	return errorOf(m.confusion(decided, d.Y)), distance, nil
+	return errorOf(m.confusion(decided, d.Y)), m.distance(off), err
 }

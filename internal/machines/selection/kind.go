@@ -8,6 +8,7 @@ import (
 type kind struct {
 	functions bool   // labels are numbers: what counts is how far functions are from them, in one unit, and neither decisions nor how these fit the graph
 	each      bool   // a machine decides about one class of a point alone
+	ranks     bool   // an error is a distance in ranks
 	cannot    string // why machines cannot be compared; "" where they can
 }
 
@@ -20,6 +21,8 @@ func kindOf(k task.Kind) kind {
 		return kind{functions: true}
 	case task.OfSeveral:
 		return kind{each: true}
+	case task.OfOrdered:
+		return kind{ranks: true}
 	}
 	return kind{}
 }

@@ -73,6 +73,13 @@ func (o ordered) read(d *dataset.Dataset) (*Task, error) {
 
 func (o ordered) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
 
+func (ordered) check(t *Task) error {
+	if len(t.Classes) == 1 {
+		return fault.OneClass.Errorf("only the class %q is labelled, and an order needs two: label a point of another class", t.Classes[0])
+	}
+	return nil
+}
+
 // byNumber returns the classes of d by their values.
 func byNumber(d *dataset.Dataset) ([]string, error) {
 	for _, y := range d.Y {
