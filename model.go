@@ -369,7 +369,9 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		if err := json.Unmarshal(c.Training, &older); err != nil {
 			return nil, fmt.Errorf("the model's training summary cannot be read: %w", err)
 		}
-		m.recipe.Choice = older.Choice
+		if older.Choice != nil {
+			m.recipe.Choice, m.recipe.Baseline = older.Choice, older.Choice.Baseline
+		}
 	}
 	if !m.recipe.Kind.Is(c.Kind) {
 		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name)

@@ -37,6 +37,10 @@ type (
 	// Kind is what the labels are. The zero value is classes, of which a point has one; others are [OneClass], [Numbers], [Several] and [Ordered].
 	Kind = task.Kind
 
+	// Baseline is the supervised machine that a choice found best: SupervisedGamma, its γA; SupervisedSigma, the width of its kernel; and
+	// SupervisedLinear, where it has the linear kernel and machines with graphs another.
+	Baseline = train.Baseline
+
 	// KindName is the word for a kind of label.
 	KindName = task.Name
 

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -292,13 +293,12 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
 		Kind: asked.Kind, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
-	if c := whole.Choice; c != nil && c.Candidates > 0 {
-		svm.GammaA = c.SupervisedGamma
-		if c.SupervisedLinear {
-			svm.Kernel = kernel.Linear{}
-		} else if c.SupervisedSigma > 0 {
-			svm.Kernel = kernel.WithWidth(svm.Kernel, c.SupervisedSigma)
-		}
+	chosen := whole.Baseline
+	svm.GammaA = cmp.Or(chosen.SupervisedGamma, svm.GammaA)
+	if chosen.SupervisedLinear {
+		svm.Kernel = kernel.Linear{}
+	} else if chosen.SupervisedSigma > 0 {
+		svm.Kernel = kernel.WithWidth(svm.Kernel, chosen.SupervisedSigma)
 	}
 	return svm
 }

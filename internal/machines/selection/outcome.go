@@ -22,20 +22,27 @@ const (
 	chance = 0.05
 )
 
-// report records what held-out labels say of the choice, and of the supervised machine beside it.
-func (a *comparison) report(choice *train.Choice, machines, baselines []measured, numbers *nestedNumbers) {
-	n, candidates := a.geometry.Len(), choice.Candidates
+// baseline returns the best supervised machine.
+func (a *comparison) baseline(baselines []measured) train.Baseline {
 	if a.held == nil {
-		choice.HeldOut = "none"
-		choice.SupervisedSigma, choice.SupervisedGamma = a.kernels.middle().Parameters().Sigma, train.DefaultGammaA
-		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", candidates, n)
-		return
+		return train.Baseline{SupervisedSigma: a.kernels.middle().Parameters().Sigma, SupervisedGamma: train.DefaultGammaA}
 	}
 	svm := a.take(baselines, nil, -1)[0]
 	k := a.kernels[svm.kernel]
-	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
+	return train.Baseline{SupervisedSigma: k.Parameters().Sigma, SupervisedGamma: svm.GammaA, SupervisedLinear: k.Kind().Linear && !a.recipe.Kernel.Kind().Linear}
+}
+
+// report writes into the choice of a recipe what held-out labels say of it, and of the supervised machine beside it.
+func (a *comparison) report(choice *train.Choice, r train.Recipe, machines, baselines []measured, numbers *nestedNumbers) {
+	n := a.geometry.Len()
+	choice.Baseline = r.Baseline
+	if a.held == nil {
+		choice.HeldOut = "none"
+		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", a.compared, n)
+		return
+	}
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
-	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
+	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", a.compared, len(a.held.count), a.held.name, n)
 	if numbers != nil {
 		a.reportNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
@@ -43,9 +50,10 @@ func (a *comparison) report(choice *train.Choice, machines, baselines []measured
 		choice.Expected, _ = a.expect(wrong, wrong)
 	} else {
 		wrong, baselineWrong := a.crossValidate(machines, baselines)
-		choice.Expected, choice.Verdict = a.expect(wrong, baselineWrong)
+		expected, verdict := a.expect(wrong, baselineWrong)
+		choice.Expected, choice.Verdict = expected, verdict
 		choice.Reason += ", and how the predicted classes fit the graph"
-		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [comparison.harmed]
+		if verdict == train.Harms && r.Supervised { // taken: see [comparison.harmed]
 			of, _ := a.expect(baselineWrong, baselineWrong)
 			withoutThem(choice, of)
 		}

@@ -187,7 +187,7 @@ func Settings() []Setting {
 		{Key: "rules_of_thumb", Name: "rules of thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
 		{Key: "seed", Name: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
 			at: func(d *Draft) any { return &d.Recipe.Seed }},
-		{Key: "choice", at: func(d *Draft) any { return &d.Recipe.Choice }},
+		{Key: "choice", at: func(d *Draft) any { return &chosen{&d.Recipe} }},
 	}
 }
 
