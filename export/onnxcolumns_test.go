@@ -225,7 +225,7 @@ func answers(t *testing.T, m *lapsvm.Model, table string) (r results) {
 	switch {
 	case m.Regression():
 	case m.MultiLabel():
-		for _, classes := range m.Predictor().DecideSeveral(scores) {
+		for _, classes := range m.Predictor().Has(scores) {
 			for k := range m.Classes() {
 				r.Labels = append(r.Labels, map[bool]float64{true: 1}[slices.Contains(classes, k)])
 			}
@@ -323,7 +323,7 @@ func TestEncoded(t *testing.T) {
 		}
 	}
 	for name, m := range describedModels(t) {
-		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), nil)
+		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), train.Uncertainty{})
 		p, err := by.PointsOf(t.Context(), &dataset.Dataset{Points: m.points})
 		if err != nil {
 			t.Fatal(err)

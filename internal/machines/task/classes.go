@@ -43,6 +43,8 @@ func (classes) read(d *dataset.Dataset) (*Task, error) {
 	return t, nil
 }
 
+func (classes) fewest() int { return 2 }
+
 func (c classes) readSoFar(d *dataset.Dataset) (*Task, error) { return c.read(d) }
 
 func (classes) check(t *Task) error {
@@ -125,6 +127,8 @@ func (o oneClass) read(d *dataset.Dataset) (*Task, error) {
 	}
 	return t, err
 }
+
+func (oneClass) fewest() int { return 1 }
 
 func (o oneClass) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
 

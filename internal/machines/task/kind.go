@@ -49,6 +49,8 @@ type kind interface {
 	validate() error
 	// read returns the task of the labels of d, with the errors of [Kind.Read].
 	read(d *dataset.Dataset) (*Task, error)
+	// fewest returns how many labels have to differ before anything is learnt of labels that still come in.
+	fewest() int
 	// readSoFar returns the task of labels that still come in, nil where nothing can be learnt of them yet.
 	readSoFar(d *dataset.Dataset) (*Task, error)
 	// check reports a task that a training does not take.
@@ -118,7 +120,7 @@ func (k Kind) ReadSoFar(d *dataset.Dataset) (*Task, error) {
 			seen[c] = true
 		}
 	}
-	if len(seen) < 2 && !k.Is(OfOneClass) || len(seen) == 0 {
+	if len(seen) < k.of().fewest() {
 		return nil, nil
 	}
 	return k.of().readSoFar(d)

@@ -154,7 +154,7 @@ func (ordered) coding(classes int) coding {
 	if classes == 1 {
 		return oneVsRest(1)
 	}
-	return graded(classes)
+	return ranks{graded(classes)}
 }
 
 func (o ordered) known(t *Task) Known {
