@@ -28,12 +28,11 @@ type Evaluation struct {
 
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
-	switch of := e.kind(); {
-	case !of.Classes():
-		return e.numbersPage()
-	case !of.Single():
-		return e.severalPage()
-	}
+	return kindOf(e.Results[0].Recipe.Kind).evaluation(e)
+}
+
+// classesPage makes the page where a row has a class.
+func (e Evaluation) classesPage() (report.Page, error) {
 	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
 	err := add(&page, e.advice, e.errors, e.confusion, e.images, e.probabilities, e.choices, e.repeat)
 	return page, err

@@ -56,17 +56,15 @@ type trainingPage struct {
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
 	f := &trainingPage{Training: t, of: answer.KindOf(t.Model.Kind()), recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
-	switch {
-	case !f.of.Classes():
-		f.numbersOpen(ctx)
-		return f.numbersPage()
-	case !f.of.Single():
-		return f.severalPage(ctx)
-	}
+	return kindOf(f.recipe.Kind).training(f, ctx)
+}
+
+// classesPage makes the page where a row has a class.
+func (f *trainingPage) classesPage(ctx context.Context) (report.Page, error) {
 	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
 	}
-	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
+	page := report.Page{Title: "Training on " + plainName(f.Source), Lead: f.lead(), Facts: f.facts()}
 	err := add(&page, f.advice, f.data, f.columns, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
 		f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -131,8 +130,8 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 		return StoreError(err)
 	}
 	g.take(l.Class, l.Differ, fmt.Sprintf("%s of %s taken", cli.Count(len(l.Class), "label", "labels"), g.Path))
-	if l.Kind.Is(task.OfOrdered) && !kind.Is(task.OfOrdered) {
-		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the classes in %s have an order, which counts with --ordered %s", g.Path, cmp.Or(strings.Join(l.Kind.Order, ","), "auto")), Doubtful: true})
+	if l.Lost != "" {
+		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the classes in %s %s", g.Path, l.Lost), Doubtful: true})
 	}
 	if n := len(l.Drift.Gone); n > 0 {
 		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the contents of %s with labels in %s are not in the data any more, and their labels count for nothing", cli.Count(n, "row", "rows"), g.Path), Doubtful: true})
@@ -164,7 +163,7 @@ func ContentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 // relabelled returns d with the labels that were given, under the rules for labels.
 func (g *GivenLabels) relabelled(d *dataset.Dataset, rules dataset.LabelRules) (*dataset.Dataset, error) {
 	respelt := dataset.Note{}
-	if rules.Several == "" && !rules.Numbers {
+	if rules.Single() {
 		respelt = g.spellAs(d.Classes)
 	}
 	if rules.Values == nil { // then every class is one, whatever it is called

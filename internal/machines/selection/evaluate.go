@@ -167,27 +167,27 @@ func trainingOf(ctx context.Context, d *dataset.Dataset, split Split) (*dataset.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
-	if kindOf(fitted.Recipe.Kind).functions {
-		return r, e.measureNumbers(ctx, t, fitted, &r)
-	}
-	if kindOf(fitted.Recipe.Kind).each {
-		return r, e.measureSeveral(ctx, t, fitted, &r)
-	}
-	if err := t.measure(ctx, fitted, &r); err != nil {
-		return Result{}, err
+	err := kindOf(fitted.Recipe.Kind).measure(e, ctx, t, fitted, &r)
+	return r, err
+}
+
+// measureClasses is measure where a row has a class.
+func (e Evaluation) measureClasses(ctx context.Context, t *trial, fitted *train.Fitted, r *Result) error {
+	if err := t.measure(ctx, fitted, r); err != nil {
+		return err
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
 	r.Ranks.BaselineUnlabelled, r.Ranks.BaselineTest = math.NaN(), math.NaN()
 	if !e.Baseline {
-		return r, nil
+		return nil
 	}
 	start := time.Now()
 	svm, err := train.Fit(ctx, t.data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: t.run.Memory, Observer: t.run.Observer})
 	if err != nil {
-		return Result{}, fmt.Errorf("baseline: %w", err)
+		return fmt.Errorf("baseline: %w", err)
 	}
 	r.BaselineSeconds = time.Since(start).Seconds()
-	return r, t.measureBaseline(ctx, svm, &r)
+	return t.measureBaseline(ctx, svm, r)
 }
 
 // trial is one split of a data set, with what is trained on and measured on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"lapsvm/dataset"
@@ -31,21 +32,21 @@ func checkOrder(of task.Kind, d *dataset.Dataset, labels []int) error {
 
 // wrong returns how wrong decided classes are for the labels y of d that there are: 1 or 0, and of ordered classes the distance in ranks.
 func (m machine) wrong(decided []int, d *dataset.Dataset, y []int) ([]float64, error) {
-	own, ranks := m.task.Kind.Ranks(m.task.Classes), m.task.Kind.Ranks(d.Classes)
-	m.classes = d.Classes
+	own := m.task.Classes
+	apart, _ := m.task.Kind.Apart(slices.Concat(own, d.Classes))
 	var wrong []float64
 	for i, class := range y {
-		switch {
-		case class == dataset.Unlabelled:
-		case own == nil && m.right(decided[i], class):
-			wrong = append(wrong, 0)
-		case own == nil:
-			wrong = append(wrong, 1)
-		case ranks[class] < 0:
-			return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
-		default:
-			wrong = append(wrong, math.Abs(float64(own[decided[i]]-ranks[class])))
+		if class == dataset.Unlabelled {
+			continue
 		}
+		off := 1.0 // outside of the only class
+		if decided[i] != dataset.Unlabelled {
+			off = apart(decided[i], len(own)+class)
+		}
+		if math.IsNaN(off) {
+			return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
+		}
+		wrong = append(wrong, off)
 	}
 	return wrong, nil
 }

@@ -88,6 +88,15 @@ func (classes) targets(t *Task) [][]float64 {
 	return targets
 }
 
+func (classes) apart(names []string) (of func(a, b int) float64, worst float64) {
+	return func(a, b int) float64 {
+		if names[a] == names[b] {
+			return 0
+		}
+		return 1
+	}, 1
+}
+
 func (classes) groups(t *Task) int { return max(1, len(t.Classes)) }
 
 func (classes) compare(*Task) func(k, j int) int { return nil }

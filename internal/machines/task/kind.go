@@ -63,6 +63,8 @@ type kind interface {
 	knownOf(t *Task, d *dataset.Dataset) (Known, error)
 	// targets is [Task.Targets].
 	targets(t *Task) [][]float64
+	// apart is [Kind.Apart].
+	apart(names []string) (of func(a, b int) float64, worst float64)
 	// groups is [Task.Groups].
 	groups(t *Task) int
 	// compare orders the labels of a group for [Task.Deal]; nil leaves them in their order.
@@ -124,6 +126,12 @@ func (k Kind) ReadSoFar(d *dataset.Dataset) (*Task, error) {
 		return nil, nil
 	}
 	return k.of().readSoFar(d)
+}
+
+// Apart returns how far two of some classes are from each other, by their indices: 1 for different names, and of ordered classes the distance in
+// ranks, NaN for a class outside of the order. It is worst at most.
+func (k Kind) Apart(names []string) (of func(a, b int) float64, worst float64) {
+	return k.of().apart(names)
 }
 
 // Coding returns the code of so many classes.

@@ -107,14 +107,29 @@ func valueOf(name string) float64 {
 
 // Ranks returns the ranks of classes by their names, −1 for one outside of the order. Of classes without an order it is nil.
 func (k Kind) Ranks(names []string) []int {
-	o := ordered{order: k.Order}
-	switch {
-	case k.Name != OfOrdered:
+	if k.Name != OfOrdered {
 		return nil
-	case len(k.Order) == 0:
+	}
+	return ordered{order: k.Order}.ofAll(names).ranks(names)
+}
+
+// ofAll returns the kind with an order of all names.
+func (o ordered) ofAll(names []string) ordered {
+	if len(o.order) == 0 {
 		o.order = sorted(names)
 	}
-	return o.ranks(names)
+	return o
+}
+
+func (o ordered) apart(names []string) (of func(a, b int) float64, worst float64) {
+	o = o.ofAll(names)
+	ranks := o.ranks(names)
+	return func(a, b int) float64 {
+		if min(ranks[a], ranks[b]) < 0 {
+			return math.NaN()
+		}
+		return math.Abs(float64(ranks[a] - ranks[b]))
+	}, float64(len(o.order) - 1)
 }
 
 // Arranged returns d with its classes in the order of the kind, and after them those that the order does not name; d itself of a kind without an order.
