@@ -11,6 +11,7 @@ import (
 
 // kind is a row of the kinds of label: the pages of a kind.
 type kind struct {
+	compares   bool // with a supervised machine
 	training   func(f *trainingPage, ctx context.Context) (report.Page, error)
 	evaluation func(e Evaluation) (report.Page, error)
 	// labels says how many labels there are of a class of a model, or of all where labels are no classes.
@@ -21,9 +22,9 @@ type kind struct {
 func kindOf(k task.Kind) kind {
 	switch k.Name {
 	case task.OfNumbers:
-		return kind{(*trainingPage).numbersPage, Evaluation.numbersPage, func(_ *lapsvm.Model, _, n int) string { return count(n, "number", "numbers") }}
+		return kind{false, (*trainingPage).numbersPage, Evaluation.numbersPage, func(_ *lapsvm.Model, _, n int) string { return count(n, "number", "numbers") }}
 	case task.OfSeveral:
-		return kind{(*trainingPage).severalPage, Evaluation.severalPage, func(_ *lapsvm.Model, _, n int) string { return count(n, "label", "labels") }}
+		return kind{true, (*trainingPage).severalPage, Evaluation.severalPage, func(_ *lapsvm.Model, _, n int) string { return count(n, "label", "labels") }}
 	}
-	return kind{(*trainingPage).classesPage, Evaluation.classesPage, func(m *lapsvm.Model, class, n int) string { return fmt.Sprintf("%s: %d", name(m.Classes()[class]), n) }}
+	return kind{true, (*trainingPage).classesPage, Evaluation.classesPage, func(m *lapsvm.Model, class, n int) string { return fmt.Sprintf("%s: %d", name(m.Classes()[class]), n) }}
 }

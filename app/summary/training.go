@@ -11,6 +11,7 @@ import (
 	"lapsvm/app/report"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -51,6 +52,19 @@ type trainingPage struct {
 	graph     *graph.Health
 	findings  []Finding
 	near      *points.Points // of the labelled rows, and after them of the sample, as the machine sees them
+}
+
+// Compare trains the supervised machine to compare with, where pages do. asked is the recipe that was asked for.
+func (t *Training) Compare(ctx context.Context, asked lapsvm.Recipe, memory int64) (err error) {
+	recipe := t.Model.Recipe()
+	if recipe.Supervised || !kindOf(recipe.Kind).compares {
+		return nil
+	}
+	beside := lapsvm.Trainer{Recipe: selection.Baseline(asked, recipe), Run: lapsvm.Run{Memory: memory}}
+	if t.SVM, err = beside.Fit(ctx, t.Data); err != nil {
+		return fmt.Errorf("supervised machine beside the model: %w", err)
+	}
+	return nil
 }
 
 // Page makes the page. It fails where predicting the points does.
