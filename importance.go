@@ -127,7 +127,7 @@ func (c column) usual(counts []int, typical []float64) string {
 		most := slices.Index(count, slices.Max(count))
 		typical[c.from+most] = 1
 		return e.Values[most]
-	case e.Kind == dataset.Text || e.Kind == dataset.Vector || e.Kind == dataset.Tags:
+	case !e.Valued():
 		return ""
 	default:
 		return cmp.Or(e.Text(e.Fill), fmt.Sprintf("%.6g", e.Fill))

@@ -379,7 +379,7 @@ func TestONNXColumnsRefused(t *testing.T) {
 		}
 		var b bytes.Buffer
 		_, err = export.ONNX(t.Context(), &b, contents, 0)
-		for _, want := range append(c.want, `"share" (percents are read from text), "at" (times of day are read from text), "tags" (lists of words are read from text)`, "export.Encoded", "lapsvm encode MODEL DATA OUT") {
+		for _, want := range append(c.want, `"share" (percents are read from text), "at" (times are read from text), "tags" (tags are read from text)`, "export.Encoded", "lapsvm encode MODEL DATA OUT") {
 			if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
 				t.Errorf("error %v, want %s, %d bytes", err, want, b.Len())
 			}

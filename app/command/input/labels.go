@@ -74,19 +74,7 @@ func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset,
 	if g.file == nil {
 		return g.ofStore(ctx, name, d, ids, kind)
 	}
-	names, n := NamesOf(d, ids), len(d.Y)
-	key := ""
-	if len(names.Columns) == 1 {
-		key = d.Kept.Names[names.Columns[0]]
-	}
-	var texts []string
-	if d.Kept != nil && g.file.ByText() {
-		texts = make([]string, n)
-		for i := range texts {
-			texts[i] = TextOf(d, i)
-		}
-	}
-	l, err := g.file.Of(tasks.NewRows(n, key, names.Names, texts), d.Classes)
+	l, err := g.file.Of(RowsOf(d, ids, g.file), d.Classes)
 	if err != nil {
 		return cli.BadData(err)
 	}
@@ -99,6 +87,22 @@ func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset,
 	}
 	g.take(l.Class, l.Differ, line)
 	return nil
+}
+
+// RowsOf returns the rows of d, of which the columns asked for name rows, as a file of labels may call them.
+func RowsOf(d *dataset.Dataset, ids []string, f *tasks.File) *tasks.Rows {
+	names, key := NamesOf(d, ids), ""
+	if len(names.Columns) == 1 {
+		key = d.Kept.Names[names.Columns[0]]
+	}
+	var texts []string
+	if d.Kept != nil && f.ByText() {
+		texts = make([]string, len(d.Y))
+		for i := range texts {
+			texts[i] = TextOf(d, i)
+		}
+	}
+	return tasks.NewRows(len(d.Y), key, names.Names, texts)
 }
 
 // take takes labels, of which some rows have several, and says so.
