@@ -12,7 +12,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -116,7 +115,7 @@ func TestRowsByEdgesBesideFeatures(t *testing.T) {
 		}
 		recipe := lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-3, GammaI: 0.1, Standardise: points.AsIs, Seed: 1, Graph: graph}
 		if name == "ordered" {
-			recipe.Kind = task.Ordered("c", "a", "b")
+			recipe.Kind = lapsvm.Ordered("c", "a", "b")
 		}
 		trained, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), d)
 		if err != nil {

@@ -173,7 +173,7 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	if 2*len(open) < len(sample) {
 		open = nil
 	}
-	if m.Regression() || m.MultiLabel() {
+	if !m.kind().shares {
 		return profile, nil
 	}
 	profile.Classes = m.countClasses(scores, open)

@@ -110,7 +110,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		return m.explainMean(ctx, p)
 	}
 	linear := m.Kernel().Kind().Linear
-	if (m.origin == nil || m.MultiLabel() && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
+	if (m.origin == nil || m.kind().each && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
 		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the model does not say which training points it consists of: train it again with this program"))
 	}
 	if linear && m.Local() != nil {
@@ -185,10 +185,13 @@ func (m *Model) explainMean(ctx context.Context, p *points.Points) ([]Explanatio
 func (m *Model) toExplain(scores [][]float64) []Explanation {
 	var all []Explanation
 	limits := m.predictor.Limits()
-	_, about := m.said(scores)
-	for i, classes := range about {
-		for _, class := range classes {
-			all = append(all, Explanation{Point: i, Class: class, Limit: limits[class]})
+	for i, has := range m.predictor.Has(scores) {
+		for _, class := range m.about(has) {
+			e := Explanation{Point: i, Class: class}
+			if limits != nil {
+				e.Limit = limits[class]
+			}
+			all = append(all, e)
 		}
 	}
 	return all
@@ -222,11 +225,10 @@ func (e *Explanation) finite() bool {
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
 	terms := m.predictor.Coding().Terms(e.Class)
 	e.Bias = ofClass(terms, func(machine int) float64 { return m.expansion().Bias[machine] })
-	kinds := m.predictor.Coding().Columns()
-	if m.MultiLabel() {
-		kinds = 2
+	e.Labelled, e.Magnitude = make([]float64, m.predictor.Coding().Columns()), math.Abs(e.Bias)
+	if m.kind().each {
+		e.Labelled = make([]float64, Having+1)
 	}
-	e.Labelled, e.Magnitude = make([]float64, kinds), math.Abs(e.Bias)
 	shares, distance := make([]Share, len(k)), m.Kernel().Kind().Distance
 	for j := range shares {
 		alpha := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] })

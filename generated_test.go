@@ -13,6 +13,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -28,10 +29,10 @@ type problem struct {
 // The axes of what is generated. A new kind of label or of row is a function here.
 var (
 	kindsOfLabel = []func(rng *rand.Rand, p *problem, x [][]float64){labelClasses, labelOne, labelNumbers, labelSeveral, labelOrdered}
-	kindsOfRow   = []func(rng *rand.Rand, p *problem, x [][]float64){denseRows, sparseRows, bytesRows, kernelRows, joinedRows}
+	kindsOfRow   = []func(rng *rand.Rand, p *problem, x [][]float64){denseRows, sparseRows, bytesRows, kernelRows, distanceRows, joinedRows, aloneRows}
 )
 
-// generated returns the problem of a seed.
+// generated returns the problem of a seed. Seeds one after another have every kind of label with every kind of row.
 func generated(seed uint64) *problem {
 	rng := rand.New(rand.NewPCG(seed, 58))
 	n, centres := 60+rng.IntN(120), 2+rng.IntN(3)
@@ -43,9 +44,9 @@ func generated(seed uint64) *problem {
 		}
 	}
 	p.recipe.Seed, p.recipe.Calibrate = 1+rng.Uint64N(9), rng.IntN(4) > 0
-	row := kindsOfRow[rng.IntN(len(kindsOfRow))]
-	kindsOfLabel[rng.IntN(len(kindsOfLabel))](rng, p, x)
-	row(rng, p, x)
+	rows := uint64(len(kindsOfRow))
+	kindsOfLabel[seed/rows%uint64(len(kindsOfLabel))](rng, p, x)
+	kindsOfRow[seed%rows](rng, p, x)
 	p.choices(rng)
 	p.name = fmt.Sprintf("seed %d: %d rows, %s", seed, n, p.name)
 	return p
@@ -82,7 +83,21 @@ func (p *problem) choices(rng *rand.Rand) {
 	if !r.Kind.Is(task.OfSeveral) && !r.Kind.Is(task.OfNumbers) && !r.Kind.Is(task.OfOneClass) && !r.Supervised && rng.IntN(3) == 0 {
 		r.Prior = lapsvm.LabelledPrior
 	}
-	p.name += fmt.Sprintf(", γA %g, γI %g, supervised %v, by rules %v, solver %s, loss %s, prior %v", r.GammaA, r.GammaI, r.Supervised, r.RulesOfThumb, r.Solver, r.Loss, r.Prior != nil)
+	switch rng.IntN(6) {
+	case 0:
+		r.Bias = objective.BiasOutside
+	case 1:
+		if r.Kind.Is(task.OfClasses) || r.Kind.Is(task.OfOrdered) {
+			r.ClassWeight = lapsvm.BalancedWeights
+		}
+	case 2:
+		r.LabelShares = r.Solver == lapsvm.Deformed && r.Kernel == nil
+	case 3:
+		if r.Kernel == nil && !r.Supervised {
+			r.Graph.Metric, r.Standardise = lapsvm.SelfTuning, points.ZScore
+		}
+	}
+	p.name += fmt.Sprintf(", γA %g, γI %g, supervised %v, by rules %v, solver %s, loss %s, prior %v, bias %v, costs %v, label shares %v, metric %q", r.GammaA, r.GammaI, r.Supervised, r.RulesOfThumb, r.Solver, r.Loss, r.Prior != nil, r.Bias, r.ClassWeight != nil, r.LabelShares, r.Graph.Metric)
 }
 
 // label gives some of the rows a label, that of text(i), and the first of them all that are needed.
@@ -187,6 +202,18 @@ func bytesRows(_ *rand.Rand, p *problem, x [][]float64) {
 
 func kernelRows(_ *rand.Rand, p *problem, x [][]float64) {
 	p.name += ", kernel values"
+	p.recipe.Kernel = kernel.Precomputed{}
+	p.between(x, func(square float64) float64 { return math.Exp(-square) })
+}
+
+func distanceRows(_ *rand.Rand, p *problem, x [][]float64) {
+	p.name += ", distances"
+	p.recipe.Kernel = kernel.Distances{}
+	p.between(x, math.Sqrt)
+}
+
+// between has values of squared distances for rows.
+func (p *problem) between(x [][]float64, of func(square float64) float64) {
 	n := len(x)
 	values := make([]float64, n*n)
 	for i := range x {
@@ -195,21 +222,38 @@ func kernelRows(_ *rand.Rand, p *problem, x [][]float64) {
 			for c := range x[i] {
 				square += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c])
 			}
-			values[i*n+j] = math.Exp(-square)
+			values[i*n+j] = of(square)
 		}
 	}
-	p.data.Points, p.recipe.Kernel, p.recipe.Standardise = points.Dense(n, n, values), kernel.Precomputed{}, points.AsIs
+	p.data.Points, p.recipe.Standardise = points.Dense(n, n, values), points.AsIs
 }
 
 func joinedRows(rng *rand.Rand, p *problem, x [][]float64) {
-	p.name += ", edges beside features"
-	var arcs []dataset.Arc
+	denseRows(rng, p, x)
+	p.name += ", edges beside them"
+	p.join(rng)
+}
+
+func aloneRows(rng *rand.Rand, p *problem, x [][]float64) {
+	p.name += ", edges alone"
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
 	for i := range x {
+		start, index, value = append(start, i+1), append(index, int32(i)), append(value, 1)
+		p.data.Features = append(p.data.Features, fmt.Sprint("row ", i))
+	}
+	p.data.Points, p.data.Featureless = points.CSR(len(x), start, index, value), true
+	p.recipe.Kernel, p.recipe.Standardise, p.recipe.Graph.EdgesAlone = kernel.Linear{}, points.AsIs, true
+	p.join(rng)
+}
+
+// join gives every row three edges.
+func (p *problem) join(rng *rand.Rand) {
+	var arcs []dataset.Arc
+	for i := range p.data.Points.Len() {
 		for range 3 {
-			arcs = append(arcs, dataset.Arc{From: i, To: (i + 1 + 4*rng.IntN(9)) % len(x), Weight: 1 + float64(rng.IntN(3))})
+			arcs = append(arcs, dataset.Arc{From: i, To: (i + 1 + 4*rng.IntN(9)) % p.data.Points.Len(), Weight: 1 + float64(rng.IntN(3))})
 		}
 	}
-	denseRows(rng, p, x)
 	p.data.Edges, _ = dataset.NewEdges(arcs)
 }
 
@@ -280,6 +324,14 @@ func TestSameAnswerByAnotherRoad(t *testing.T) {
 		}
 		m, err = lapsvm.Trainer{Recipe: read}.Fit(t.Context(), p.data)
 		compare("by the recipe chosen, through JSON", m, err)
+		read.Choice = nil
+		m, err = lapsvm.Trainer{Recipe: read}.Fit(t.Context(), p.data)
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		if got, _ := said(t, p, m); !reflect.DeepEqual(got, want) || m.Recipe().Baseline != whole.Recipe().Baseline {
+			t.Errorf("%s: another model without the report of the choice", p.name)
+		}
 		m, err = lapsvm.Trainer{Recipe: p.recipe}.Fit(parallel.WithLimit(t.Context(), 1), p.data)
 		compare("on one thread", m, err)
 		m, err = lapsvm.Trainer{Recipe: whole.Recipe()}.Fit(t.Context(), p.data)

@@ -65,8 +65,8 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 		if err != nil {
 			return nil, err
 		}
-		has, about := m.said(scores)
-		of := about[0]
+		has := m.predictor.Has(scores)
+		of := m.about(has[0])
 		for k := range columns {
 			for _, c := range of {
 				all[k].Effect += math.Abs(scores[0][c]-scores[k+1][c]) / float64(len(of)*p.Len())
@@ -127,7 +127,7 @@ func (c column) usual(counts []int, typical []float64) string {
 		most := slices.Index(count, slices.Max(count))
 		typical[c.from+most] = 1
 		return e.Values[most]
-	case e.Kind == dataset.Text || e.Kind == dataset.Vector || e.Kind == dataset.Tags:
+	case !e.Valued():
 		return ""
 	default:
 		return cmp.Or(e.Text(e.Fill), fmt.Sprintf("%.6g", e.Fill))

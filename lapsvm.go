@@ -85,6 +85,7 @@ type (
 	//	RulesOfThumb      bool                set open parameters without comparing machines
 	//	Seed              uint64              of all random draws
 	//	Pending           Pending             what a choice leaves for the training to decide; none in the recipe of a model
+	//	Baseline          Baseline            the supervised machine that was chosen beside, for what compares with it
 	//
 	//	StandardiseReason string              why Standardise was chosen; it has no effect
 	//	Choice            *Choice             how open parameters were chosen; it has no effect

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -117,6 +120,47 @@ func TestLayers(t *testing.T) {
 		if packages == 0 {
 			t.Errorf("no package was examined on the floor %q", floors[k])
 		}
+	}
+}
+
+// The choice of a recipe is a report: the floor of machines assigns it whole and writes into it, and reads nothing of it.
+func TestNothingReadsTheChoice(t *testing.T) {
+	watchSources(t)
+	isChoice := func(n ast.Node) bool {
+		s, is := n.(*ast.SelectorExpr)
+		if !is || s.Sel.Name != "Choice" {
+			return false
+		}
+		of, plain := s.X.(*ast.Ident)
+		return !plain || of.Name != "train" // the type
+	}
+	err := filepath.WalkDir("internal/machines", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || path == "internal/machines/train/choice.go" {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		assigned := make(map[ast.Node]bool)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if a, is := n.(*ast.AssignStmt); is {
+				for k, to := range a.Lhs {
+					if isChoice(to) {
+						assigned[to], assigned[a.Rhs[min(k, len(a.Rhs)-1)]] = true, true
+					}
+				}
+			}
+			if isChoice(n) && !assigned[n] {
+				t.Errorf("%s reads the choice: have it told by Recipe.Tell, and give what is needed as an argument", files.Position(n.Pos()))
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

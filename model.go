@@ -168,11 +168,11 @@ func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, erro
 }
 
 // Predict returns the class of every point, as an index into [Model.Classes]. A one-class
-// model returns dataset.Unlabelled for a point outside the class. It fails for a model of several classes at once, and where
+// model returns dataset.Unlabelled for a point outside the class. It fails for a model of several classes at once or of numbers, and where
 // [Model.Scores] does, at the same cost.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
-	if m.MultiLabel() {
-		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("a point may have several classes of the model: take PredictSeveral"))
+	if err := m.answers("Predict"); err != nil {
+		return nil, err
 	}
 	return m.predictor.Predict(ctx, p)
 }
@@ -181,18 +181,18 @@ func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
 // classes at once. A point has the classes whose probability is above their threshold, see [calibrate.Each], or without
 // probabilities those whose decision value is positive. It fails for other models, and where [Model.Scores] does, at the same cost.
 func (m *Model) PredictSeveral(ctx context.Context, p *points.Points) ([][]int, error) {
-	if !m.MultiLabel() {
-		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("a point has one class of the model: take Predict, or train with MultiLabel"))
+	if err := m.answers("PredictSeveral"); err != nil {
+		return nil, err
 	}
 	scores, err := m.predictor.Scores(ctx, p)
-	return m.predictor.DecideSeveral(scores), err
+	return m.predictor.Has(scores), err
 }
 
 // Values returns the predicted number of every point, of a regression. It fails for a model of classes,
 // and where [Model.Scores] does, at the same cost.
 func (m *Model) Values(ctx context.Context, p *points.Points) ([]float64, error) {
-	if !m.Regression() {
-		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model predicts classes, not numbers: take Predict, or train with Regression"))
+	if err := m.answers("Values"); err != nil {
+		return nil, err
 	}
 	scores, err := m.predictor.Scores(ctx, p)
 	return train.ValuesOf(scores), err
@@ -219,24 +219,8 @@ func (m *Model) Intervals(ctx context.Context, p *points.Points, level float64) 
 // and Training.Scores have them.
 func (m *Model) Decide(scores [][]float64) []int { return m.predictor.Decide(scores) }
 
-// said returns what each row of decision values says: the classes of its point, and the classes that the decision is about. Of several at once the
-// decision is about all.
-func (m *Model) said(scores [][]float64) (has, about [][]int) {
-	if m.MultiLabel() {
-		every := make([]int, len(m.classes))
-		for class := range every {
-			every[class] = class
-		}
-		return m.predictor.DecideSeveral(scores), slices.Repeat([][]int{every}, len(scores))
-	}
-	for _, class := range m.Decide(scores) {
-		has, about = append(has, []int{class}), append(about, []int{max(class, 0)})
-	}
-	return has, about
-}
-
 // Probable reports whether the model has probabilities.
-func (m *Model) Probable() bool { return m.predictor.Calibration() != nil || m.predictor.Each() != nil }
+func (m *Model) Probable() bool { return m.predictor.Uncertainty().Probabilities() != nil }
 
 // Calibration returns the mapping of decision values to probabilities. It is nil for a model
 // with one class or several at once, and where Recipe.Calibrate was off.
@@ -255,10 +239,10 @@ func (m *Model) Calibration() *calibrate.Calibration {
 // Sets fails for a level that the labels are too few for, without a calibration, for a model of several classes at once, and where
 // [Model.Scores] does, at the cost of ScoresFar.
 func (m *Model) Sets(ctx context.Context, p *points.Points, level float64) ([][]int, error) {
-	switch {
-	case m.MultiLabel():
-		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("a point may have several classes of the model: take SetsSeveral"))
-	case m.predictor.Calibration() == nil:
+	if err := m.answers("Sets"); err != nil {
+		return nil, err
+	}
+	if m.predictor.Calibration() == nil {
 		return nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model has no calibration: train it again with %s; one class has no sets", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	probabilities, far, err := m.probabilitiesFar(ctx, p)
@@ -283,8 +267,11 @@ func (m *Model) probabilitiesFar(ctx context.Context, p *points.Points) ([][]flo
 // point that is far from all training points, see [Model.ScoresFar], may have every class. SetsSeveral fails for other models, and
 // where [Model.Sets] does, at the same cost.
 func (m *Model) SetsSeveral(ctx context.Context, p *points.Points, level float64) (may, sure [][]int, err error) {
-	if m.predictor.Each() == nil {
-		return nil, nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model has no calibration of several classes: take Sets, or train with MultiLabel and Calibrate"))
+	if err := m.answers("SetsSeveral"); err != nil {
+		return nil, nil, err
+	}
+	if !m.Probable() {
+		return nil, nil, train.OfKind(ErrParameter, fault.Lacks.Errorf("the model has no calibration: train it again with %s", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	probabilities, far, err := m.probabilitiesFar(ctx, p)
 	if err != nil {
@@ -313,11 +300,8 @@ func (m *Model) SetsSeveralOf(probabilities [][]float64, far []bool, level float
 
 // CheckLevel reports a level that no sets of the model have, or that it has no sets at all.
 func (m *Model) CheckLevel(level float64) error {
-	switch c, e := m.predictor.Calibration(), m.predictor.Each(); {
-	case e != nil:
-		return e.CheckLevel(level)
-	case c != nil:
-		return c.CheckLevel(level)
+	if of := m.predictor.Uncertainty().Probabilities(); of != nil {
+		return of.CheckLevel(level)
 	}
 	return fault.Lacks.Errorf("the model has no sets of classes: train it with probabilities")
 }
@@ -395,7 +379,9 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		if err := json.Unmarshal(c.Training, &older); err != nil {
 			return nil, fmt.Errorf("the model's training summary cannot be read: %w", err)
 		}
-		m.recipe.Choice = older.Choice
+		if older.Choice != nil {
+			m.recipe.Choice, m.recipe.Baseline = older.Choice, older.Choice.Baseline
+		}
 	}
 	if !m.recipe.Kind.Is(c.Kind) {
 		return nil, fmt.Errorf("the model is of %s, and its recipe of %s", c.Kind, m.recipe.Kind.Name)
@@ -411,7 +397,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.local = c.Local.Origin
 	}
-	m.predictor = predictorOf(c, e, m.recipe.Precision).WithIntervals(c.Intervals).WithEach(c.Each)
+	m.predictor = predictorOf(c, e, m.recipe.Precision)
 	if len(c.Views) != len(m.recipe.Beside) {
 		return nil, fault.Damaged.Errorf("the model file is damaged (%d views, and %d in its recipe): copy it again or train anew", len(c.Views), len(m.recipe.Beside))
 	}
@@ -430,7 +416,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 
 // predictorOf returns the machine that is read of a model file, with its expansion.
 func predictorOf(c *modelfile.Contents, e gram.Expansion, precision gram.Precision) *train.Predictor {
-	return train.NewPredictor(c.Description, c.Scaling, e, precision, task.OutputCodingOf(c.Kind, len(c.Classes)), c.Calibration)
+	return train.NewPredictor(c.Description, c.Scaling, e, precision, task.OutputCodingOf(c.Kind, len(c.Classes)), train.Uncertainty{Calibration: c.Calibration, Intervals: c.Intervals, Each: c.Each})
 }
 
 // Skipped returns the parts of the file that a later program wrote, which this program does not know. Nothing that it does needs them. A file

@@ -138,14 +138,12 @@ func largestApart(a, b [][]float64) (most float64) {
 func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][]float64, rows []int) (*Model, error) {
 	other, e, p := *m, m.expansion(), m.predictor
 	e.Basis, e.Coefficients = basis, coefficients[:m.Machines()]
-	other.predictor = train.NewPredictor(p.Description(), p.Scaling(), e, m.recipe.Precision, p.Coding(), p.Calibration()).WithEach(p.Each())
-	if v := p.Intervals(); v != nil {
-		without := *v
-		if len(v.Coefficients) > 0 {
-			without.Coefficients = coefficients[m.Machines():]
-		}
-		other.predictor = other.predictor.WithIntervals(&without)
+	u := p.Uncertainty()
+	if u.Intervals != nil && len(u.Intervals.Coefficients) > 0 {
+		without := *u.Intervals
+		without.Coefficients, u.Intervals = coefficients[m.Machines():], &without
 	}
+	other.predictor = train.NewPredictor(p.Description(), p.Scaling(), e, m.recipe.Precision, p.Coding(), u)
 	other.origin, other.labelShares = m.origin.Subset(rows), nil
 	var err error
 	other.profile, err = other.profileOf(ctx, m.expansion().Basis, rows)

@@ -311,6 +311,9 @@ func TestRegressionChosen(t *testing.T) {
 		if root := math.Sqrt(square); !(root < 0.3) { // of labels with a deviation of 1.4
 			t.Errorf("criterion %q: RMSE %v", by, root)
 		}
+		if got, err := m.Predict(t.Context(), d.Points); !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "take Values or Intervals") {
+			t.Errorf("numbers have the classes %v, %v", got, err)
+		}
 		if !m.Regression() || m.OneClass() || m.Machines() != 1 || len(m.Classes()) != 0 {
 			t.Errorf("regression %v, one class %v, %d machines, classes %v", m.Regression(), m.OneClass(), m.Machines(), m.Classes())
 		}
@@ -416,7 +419,7 @@ func TestIntervalsAreTrainedAnew(t *testing.T) {
 			}
 			lows, highs = append(lows, low), append(highs, high)
 		}
-		p := m.Predictor().WithIntervals(m.IntervalsAmong())
+		p := m.Predictor().With(train.Uncertainty{Intervals: m.IntervalsAmong()})
 		scores, err := p.Scores(t.Context(), x.Points)
 		if err != nil {
 			t.Fatal(err)

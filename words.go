@@ -37,6 +37,10 @@ type (
 	// Kind is what the labels are. The zero value is classes, of which a point has one; others are [OneClass], [Numbers], [Several] and [Ordered].
 	Kind = task.Kind
 
+	// Baseline is the supervised machine that a choice found best: SupervisedGamma, its γA; SupervisedSigma, the width of its kernel; and
+	// SupervisedLinear, where it has the linear kernel and machines with graphs another.
+	Baseline = train.Baseline
+
 	// KindName is the word for a kind of label.
 	KindName = task.Name
 
@@ -63,7 +67,8 @@ type (
 	// Precision is the storage of a Gram entry in bits.
 	Precision = gram.Precision
 
-	// GramForm is the way in which the Gram matrix is stored or computed.
+	// GramForm is the way in which the Gram matrix K is had, such as half (one triangle is stored) and streamed (computed anew for every
+	// product). The empty GramForm takes the fastest that fits the kernel and the memory allowed.
 	GramForm = gram.Form
 
 	// Descriptions are the names of what pictures are described by, side by side, separated by
@@ -179,14 +184,4 @@ const (
 const (
 	Single = gram.Single // float32 entries; products with several columns have a relative error of about 2e-7
 	Double = gram.Double // float64 entries and sums
-)
-
-// The forms of the Gram matrix K. The empty GramForm takes the fastest that fits the kernel
-// and the memory allowed.
-const (
-	GramPrecomputed = gram.FormPrecomputed // the points are the rows of K
-	GramPoints      = gram.FormPoints      // K = XXᵀ, multiplied by way of the points X; linear kernel
-	GramHalf        = gram.FormHalf        // one triangle of K is stored
-	GramStreamed    = gram.FormStreamed    // K is computed anew for every product
-	GramLandmarks   = gram.FormLandmarks   // K is approximated through a few of the points; solver Landmarks only
 )

@@ -16,7 +16,13 @@ const Amount Kind = "amount"
 
 func amountKind() kindRules {
 	return kindRules{
-		kind: Amount, version: amountsVersion, ranged: true, measured: true,
+		kind: Amount, version: 7, ranged: true, measured: true,
+		counts: func(word string) bool {
+			a, ok := number.ParseAmount(word)
+			_, point := a.Value('.')
+			_, comma := a.Value(',')
+			return ok && (point || comma)
+		},
 		all: func(l *learner, g *wordColumn, t *wordTally, present int) bool {
 			n := l.notation(g, t, present)
 			return n.known
@@ -89,13 +95,13 @@ func amount(c *Column, x cell) (float64, bool) {
 
 // amountTally is what is decided by of the amounts among the words of a column.
 type amountTally struct {
-	Rows      int     // that have an amount, in either notation
 	No        [2]bool // some word is none with decimals behind points, behind commas
 	Unit      string
 	Units     bool    // there are several
 	Bare      int     // rows without a unit
 	Brackets  int     // rows with brackets and without a unit
 	Marks     [2]bool // some word is of another value in each of the two notations, by its only mark: a point, a comma
+	Some      bool    // there is a word
 	Plain     bool    // all words are plain numbers with decimals behind commas
 	Uncertain *wordAt // the first of these of another value
 }
@@ -106,13 +112,11 @@ func (t *amountTally) add(text string, rows int, at func() site) {
 	point, behindPoint := a.Value('.')
 	comma, behindComma := a.Value(',')
 	behindPoint, behindComma = behindPoint && ok, behindComma && ok
-	first := t.Rows == 0 && t.No == [2]bool{}
 	t.No[0], t.No[1] = t.No[0] || !behindPoint, t.No[1] || !behindComma
-	t.Plain = (first || t.Plain) && number.DecimalComma(text)
+	t.Plain, t.Some = (!t.Some || t.Plain) && number.DecimalComma(text), true
 	if !behindPoint && !behindComma {
 		return
 	}
-	t.Rows += rows
 	if a.Unit == "" {
 		if t.Bare += rows; a.Brackets {
 			t.Brackets += rows
@@ -135,14 +139,14 @@ func (t *amountTally) add(text string, rows int, at func() site) {
 
 // join takes the words of the next part of the column.
 func (t *amountTally) join(next amountTally) {
-	if next.Rows == 0 && next.No == [2]bool{} {
+	if !next.Some {
 		return
 	}
-	if t.Rows == 0 && t.No == [2]bool{} {
+	if !t.Some {
 		*t = next
 		return
 	}
-	t.Rows, t.Bare, t.Brackets = t.Rows+next.Rows, t.Bare+next.Bare, t.Brackets+next.Brackets
+	t.Bare, t.Brackets = t.Bare+next.Bare, t.Brackets+next.Brackets
 	t.Units = t.Units || next.Units || t.Unit != "" && next.Unit != "" && t.Unit != next.Unit
 	if t.Unit == "" {
 		t.Unit = next.Unit
@@ -167,7 +171,7 @@ type notation struct {
 // thousands, but in percents of decimals.
 func (l *learner) notation(g *wordColumn, t *wordTally, present int) notation {
 	a, numbers := &t.Amounts, g.all.Rows[withNumbers]
-	if a.Rows == 0 || a.Rows != t.Rows || t.Rows+numbers != present || a.Units ||
+	if amounts := t.Of[Amount]; amounts == 0 || amounts != t.Rows || t.Rows+numbers != present || a.Units ||
 		a.Unit == number.Percent && (a.Bare > 0 || numbers > 0) || a.Unit == "" && a.Brackets == present {
 		return notation{}
 	}

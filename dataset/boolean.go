@@ -16,11 +16,12 @@ const Boolean Kind = "boolean"
 func booleanKind() kindRules {
 	return kindRules{
 		kind: Boolean, holds: Truths,
+		counts: func(word string) bool { _, ok := boolean(word); return ok },
 		all: func(_ *learner, _ *wordColumn, t *wordTally, present int) bool {
-			return t.booleans() == present && t.trueAndFalse()
+			return t.all(Boolean, present) && 0 < t.True && t.True < present
 		},
 		learn: func(l *learner, c *Column, j, n int) error {
-			if 2*l.used[j].some.Booleans[1] > n-c.Missing {
+			if 2*l.used[j].some.True > n-c.Missing {
 				c.Fill = 1
 			}
 			return nil
@@ -83,9 +84,3 @@ func folded(word string) []string {
 	}
 	return all
 }
-
-// booleans returns how many rows have one.
-func (t *wordTally) booleans() int { return t.Booleans[0] + t.Booleans[1] }
-
-// trueAndFalse reports whether some rows have true and others false.
-func (t *wordTally) trueAndFalse() bool { return t.Booleans[0] > 0 && t.Booleans[1] > 0 }

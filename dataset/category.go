@@ -67,7 +67,7 @@ func categoryKind() kindRules {
 
 // fewNumbersAndWords takes a column of few different numbers and words for a category.
 func fewNumbersAndWords(q *question) (bool, error) {
-	if q.numbers == 0 || q.nonNumeric.Numeric > 0 || q.nonNumeric.Dates > 0 {
+	if q.numbers == 0 || q.nonNumeric.Of[Number] > 0 || q.nonNumeric.Of[Date] > 0 {
 		return false, nil
 	}
 	distinct, err := q.different(q.j)

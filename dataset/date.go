@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +18,7 @@ const Date Kind = "date"
 func dateKind() kindRules {
 	return kindRules{
 		kind: Date, ranged: true, measured: true,
+		counts: looksLikeDate,
 		all: func(_ *learner, g *wordColumn, t *wordTally, _ int) bool {
 			order, _ := t.dateOrder()
 			return g.all.Rows[withNumbers] == 0 && order != noDates
@@ -40,7 +40,6 @@ func dateKind() kindRules {
 			}
 			return c.Order.date(x.text)
 		},
-		reading: func(*Encoding, *Column) (Reading, error) { return Reading{}, errors.New("dates are read from text") },
 		wrong: func(c *Column, text string) string {
 			form, where := "such as 2024-12-31 or 2024-12-31T23:59:00Z", ""
 			if c.Order != "" {
@@ -64,11 +63,11 @@ func mostlyDates(q *question) (bool, error) {
 	category, ignore := q.option("Category"), q.option("Ignore")
 	_, ambiguous := q.nonNumeric.dateOrder()
 	switch {
-	case 2*q.nonNumeric.Dates < q.present:
+	case 2*q.nonNumeric.Of[Date] < q.present:
 		return false, nil
-	case q.nonNumeric.Dates == q.present && ambiguous:
+	case q.nonNumeric.Of[Date] == q.present && ambiguous:
 		return q.fail(q.nonNumeric.First, "its dates may be of two orders", "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", q.first(), category, ignore)
-	case q.nonNumeric.Dates == q.present:
+	case q.nonNumeric.Of[Date] == q.present:
 		return q.fail(q.nonNumeric.First, "its dates are of several orders", "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", q.first(), category, ignore)
 	case q.nonNumeric.Strange == nil:
 		return q.fail(q.nonNumeric.First, "not all of its values are dates", "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", q.first(), category, ignore)

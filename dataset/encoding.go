@@ -129,6 +129,9 @@ func (c *Column) typical() string { return cmp.Or(c.Text(c.Fill), fmt.Sprintf("%
 // Holds returns what the values of the column are.
 func (c *Column) Holds() Type { return c.Kind.rules().holds }
 
+// Valued reports whether a value of the column is a number, as what stands for a missing one is.
+func (c *Column) Valued() bool { return c.Kind.rules().value != nil }
+
 // Measured reports whether the ranges of the column's features mean something.
 func (c *Column) Measured() bool { return c.Kind.rules().measured }
 
@@ -269,9 +272,26 @@ func (e *Encoding) validate(c *Column) error {
 	return nil
 }
 
+// The versions of encodings that features of older kinds came with. Programs of the first one look for numbers of a category by their
+// common spelling, and so would not find a value such as 01532.
+const (
+	writtenVersion  = 2
+	gramsVersion    = 4 // pairs and triples of characters
+	embeddedVersion = 6 // what vectors are made of
+)
+
+// LatestVersion returns the version of encodings that holds all of this program.
+func LatestVersion() int {
+	version := embeddedVersion
+	for _, r := range kinds() {
+		version = max(version, r.version)
+	}
+	return version
+}
+
 // Version returns the version of a program's encodings from which on they hold what this one has.
 func (e *Encoding) Version() int {
-	version := firstVersion
+	version := 1
 	for k := range e.Columns {
 		c := &e.Columns[k]
 		version = max(version, c.Kind.rules().version)
@@ -287,23 +307,6 @@ func (e *Encoding) Version() int {
 	}
 	return version
 }
-
-// The versions of encodings. Programs of the first one look for numbers of a category by their
-// common spelling, and so would not find a value such as 01532. Programs of earlier versions do not know what
-// later ones add. The third adds places, the fourth pairs and triples of characters, the fifth vectors. The sixth adds what makes
-// vectors of texts, the seventh times of day and amounts, the eighth lists of words.
-const (
-	firstVersion   = 1
-	writtenVersion = 2
-	placesVersion  = 3
-	gramsVersion   = 4
-	vectorsVersion = 5
-
-	embeddedVersion = 6
-	amountsVersion  = 7
-	tagsVersion     = 8
-	LatestVersion   = tagsVersion
-)
 
 // Unseen reports a category with values that its encoding does not know, or a text with rows that
 // have no word of its vocabulary. The features of such rows are all 0, like those of a missing

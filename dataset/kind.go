@@ -39,7 +39,7 @@ func kinds() []kindRules {
 // are nil.
 type kindRules struct {
 	kind    Kind
-	version int // of the encoding that a kind came with; 0 for the first one
+	version int // of the encodings that the kind came with, 0 for the first one
 
 	// Columns that are asked to have the kind: the option, and its columns.
 	option  string
@@ -49,7 +49,8 @@ type kindRules struct {
 
 	// What a column is taken for that is not asked to have a kind. find marks columns as soon as
 	// the table is read. The other functions are asked one after another, each of all kinds, until
-	// one says yes or has a doubt.
+	// one says yes or has a doubt. They know in how many rows a word counts.
+	counts func(word string) bool
 	find   func(l *learner, n int, d *Dataset) error
 	named  claim                                                           // by its name
 	all    func(l *learner, g *wordColumn, t *wordTally, present int) bool // all values that are present are of the kind; t has those that are words
@@ -65,7 +66,7 @@ type kindRules struct {
 	width    func(c *Column) int
 	features func(c *Column) []string
 	encode   func(n *encoder, k, at int) func(row []cell) (ok bool) // for column k with its first feature
-	reading  func(e *Encoding, c *Column) (Reading, error)          // for what reads tables elsewhere
+	reading  func(e *Encoding, c *Column) (Reading, error)          // for what reads tables elsewhere; nil: none can
 	wrong    func(c *Column, text string) string                    // says why a field is not what the column holds; nil: it is no number
 
 	verbatim bool // numbers are taken as they are written
@@ -101,6 +102,11 @@ func (k Kind) rules() kindRules {
 		return all[at]
 	}
 	return kindRules{}
+}
+
+// counting returns the kinds that count words.
+func counting() []kindRules {
+	return slices.DeleteFunc(kinds(), func(r kindRules) bool { return r.counts == nil })
 }
 
 // Featureless reports whether columns of the kind never give a feature.

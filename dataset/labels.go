@@ -69,6 +69,9 @@ type LabelRules struct {
 	FoldCase bool
 }
 
+// Single reports whether labels are one class each, and neither numbers nor lists of classes.
+func (r LabelRules) Single() bool { return !r.Numbers && r.Several == "" }
+
 // Labels turns labels as they are written into class indices, row by row. The
 // rules are applied once for each distinct spelling.
 type Labels struct {

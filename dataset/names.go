@@ -144,9 +144,9 @@ func (l *learner) wordsName(g *wordColumn, n, called int) (bool, error) {
 
 // likeNames reports whether the words of a column, of all ranks, are like names.
 func (l *learner) likeNames(g *wordColumn) (bool, error) {
-	strange := 0 // ranks that have a word which is no name
+	strange, by := 0, counting() // ranks that have a word which is no name
 	if slices.ContainsFunc(g.words, func(s string) bool {
-		return strings.ContainsFunc(s, unicode.IsSpace) || looksLikeDate(s) || almostNumber(s) || isWritten(s)
+		return strings.ContainsFunc(s, unicode.IsSpace) || slices.ContainsFunc(by, func(r kindRules) bool { return r.counts(s) })
 	}) {
 		strange = 1
 	}

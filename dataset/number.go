@@ -15,6 +15,7 @@ const Number Kind = "number"
 func numberKind() kindRules {
 	return kindRules{
 		kind: Number, holds: Numerals, ranged: true, measured: true,
+		counts: almostNumber,
 		all: func(_ *learner, g *wordColumn, _ *wordTally, present int) bool {
 			numbers := g.all.Rows[withNumbers]
 			return numbers > 0 && numbers == present
@@ -34,14 +35,14 @@ func (c *Column) Plain() bool { return c.Kind == Number && c.Missing == 0 }
 // mostlyNumbers doubts a column of numbers and a few words. It stops at numbers in another notation, which an option reads, and at
 // those that are not finite.
 func mostlyNumbers(q *question) (bool, error) {
-	if 2*(q.numbers+q.nonNumeric.Numeric) < q.present {
+	if 2*(q.numbers+q.nonNumeric.Of[Number]) < q.present {
 		return false, nil
 	}
 	text := q.nonNumeric.First.Text
 	_, err := number.Parse(text)
 	problem, alone := q.numberProblem(q.nonNumeric.First.At, q.file, []byte(text), err, Messagef("; if the column is a category, give %s", q.option("Category")))
 	q.doubt(q.nonNumeric.First, "not all of its values are numbers", problem, alone)
-	q.doubts[len(q.doubts)-1].stops = q.nonNumeric.First.At.Top || q.nonNumeric.Numeric > 0
+	q.doubts[len(q.doubts)-1].stops = q.nonNumeric.First.At.Top || q.nonNumeric.Of[Number] > 0
 	return true, nil
 }
 

@@ -25,7 +25,7 @@ const (
 
 func latitudeKind() kindRules {
 	return kindRules{
-		kind: Latitude, version: placesVersion, option: "Coordinates", holds: Numerals, checked: true, measured: true,
+		kind: Latitude, version: 3, option: "Coordinates", holds: Numerals, checked: true, measured: true,
 		asked: func(o *TableOptions) []string { return everyOther(o.Coordinates, 0) },
 		find:  notePlaces,
 		learn: func(l *learner, c *Column, j, n int) error { return l.learnPlace(c, j, l.used[j].with, j) },
@@ -47,7 +47,7 @@ func latitudeKind() kindRules {
 
 func longitudeKind() kindRules {
 	return kindRules{
-		kind: Longitude, version: placesVersion, option: "Coordinates", holds: Numerals, checked: true, measured: true,
+		kind: Longitude, version: 3, option: "Coordinates", holds: Numerals, checked: true, measured: true,
 		asked:  func(o *TableOptions) []string { return everyOther(o.Coordinates, 1) },
 		layOut: (*Layout).findPlaces,
 		find:   markPlaces,

@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 )
 
 // Reading is how a field of a column becomes its features, for what reads tables elsewhere.
@@ -28,7 +30,10 @@ const mostDecimals = 6
 // made of more than what a Reading says, and then says why.
 func (e *Encoding) Reading(k int) (Reading, error) {
 	c := &e.Columns[k]
-	return c.Kind.rules().reading(e, c)
+	if reading := c.Kind.rules().reading; reading != nil {
+		return reading(e, c)
+	}
+	return Reading{}, fmt.Errorf("%s are read from text", strings.TrimSuffix(string(c.Kind), "s")+"s")
 }
 
 // readingOf is the reading of a column of numbers, whose features lie between low and high.

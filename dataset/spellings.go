@@ -14,7 +14,7 @@ import (
 
 // spellings makes one class of the spellings of one number, and of names that look alike where the rules say so. Else it notes these.
 func (l *Labels) spellings(d *Dataset) {
-	if l.rules.Numbers || l.rules.Several != "" {
+	if !l.rules.Single() {
 		return
 	}
 	same, like := l.alike(ClassKey), l.alike(ClassLook)
@@ -127,7 +127,7 @@ func (l *Labels) doubts(d *Dataset) {
 		d.note("%s without a label by their words: %s; if one of them is a class, give %s", counted(rows, "row"), quote.Names(words),
 			Option{Name: "LabelValues", Value: values})
 	}
-	if l.rules.Numbers || l.rules.Several != "" {
+	if !l.rules.Single() {
 		return
 	}
 	for _, name := range d.Classes {

@@ -19,11 +19,10 @@ const Tags Kind = "tags"
 
 func tagsKind() kindRules {
 	return kindRules{
-		kind: Tags, version: tagsVersion,
-		all: func(_ *learner, _ *wordColumn, t *wordTally, present int) bool {
-			return t.Tags > 0 && t.Tags == t.Rows && t.Rows == present
-		},
-		learn: learnTags,
+		kind: Tags, version: 8,
+		counts: func(word string) bool { _, ok := tagsOf(word); return ok },
+		all:    func(_ *learner, _ *wordColumn, t *wordTally, present int) bool { return t.all(Tags, present) },
+		learn:  learnTags,
 		validate: func(_ *Encoding, c *Column) error {
 			if !slices.IsSorted(c.Values) || len(slices.Compact(slices.Clone(c.Values))) != len(c.Values) || slices.Contains(c.Values, "") {
 				return errors.New("its words are not sorted, or some are equal or empty")
@@ -33,9 +32,6 @@ func tagsKind() kindRules {
 		width:    func(c *Column) int { return len(c.Values) },
 		features: func(c *Column) []string { return behind(c.Name+"=", c.Values) },
 		encode:   encodeTags,
-		reading: func(*Encoding, *Column) (Reading, error) {
-			return Reading{}, errors.New("lists of words are read from text")
-		},
 		wrong: func(_ *Column, text string) string {
 			return fmt.Sprintf("%s is no list of words such as [\"a\", \"b\"]; correct it, or leave the field empty", quote.Field([]byte(text)))
 		},

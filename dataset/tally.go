@@ -75,16 +75,13 @@ func (l *learner) tally() error {
 
 // wordTally is what is decided by of the words of a column, likewise.
 type wordTally struct {
-	Rows                 int    // that have a word
-	Numeric, Dates, Long int    // of these, with words of such a kind
-	Lists                int    // likewise, with numbers in brackets
-	Tags                 int    // likewise, with words in brackets, or none
-	Booleans             [2]int // no and yes
-	NoDate               [4]bool
-	NoPoint              bool
-	Clocks               int // rows with a time of day
-	Amounts              amountTally
-	First, Strange       *wordAt // the first word, and the first that is no date of any order
+	Rows           int          // that have a word
+	Of             map[Kind]int // rows with words of a kind, of those that count them
+	Long, True     int          // rows with so many words, and with yes or true
+	NoDate         [4]bool
+	NoPoint        bool
+	Amounts        amountTally
+	First, Strange *wordAt // the first word, and the first that is no date of any order
 }
 
 // wordAt is a word, and the field where it is first.
@@ -93,52 +90,39 @@ type wordAt struct {
 	At   site
 }
 
-// add takes a word that so many rows have.
-func (t *wordTally) add(text string, rows int, at func() site) {
+// add takes a word that so many rows have, which these kinds count.
+func (t *wordTally) add(text string, rows int, at func() site, by []kindRules) {
 	t.Rows += rows
 	if t.First == nil {
 		t.First = &wordAt{text, at()}
 	}
-	if almostNumber(text) {
-		t.Numeric += rows
+	for _, r := range by {
+		if r.counts(text) {
+			t.count(r.kind, rows)
+		}
 	}
-	date := false
 	for k, o := range dateOrders {
 		_, ok := o.date(text)
 		t.NoDate[k] = t.NoDate[k] || !ok
-		date = date || ok
 	}
-	if date {
-		t.Dates += rows
-	} else if t.Strange == nil {
+	if t.Strange == nil && !looksLikeDate(text) {
 		t.Strange = &wordAt{text, at()}
 	}
 	t.NoPoint = t.NoPoint || !strings.Contains(text, ".")
-	if v, ok := boolean(text); ok {
-		t.Booleans[int(v)] += rows
-	}
-	if _, ok := clock(text); ok {
-		t.Clocks += rows
+	if v, _ := boolean(text); v == 1 {
+		t.True += rows
 	}
 	t.Amounts.add(text, rows, at)
-	if isList(text) {
-		t.Lists += rows
-	}
-	if _, ok := tagsOf(text); ok {
-		t.Tags += rows
-	}
 	if len(strings.Fields(text)) >= wordsOfText {
 		t.Long += rows
 	}
 }
 
 func (t *wordTally) join(next wordTally) {
-	t.Rows, t.Numeric, t.Dates, t.Long = t.Rows+next.Rows, t.Numeric+next.Numeric, t.Dates+next.Dates, t.Long+next.Long
-	t.Lists, t.Tags = t.Lists+next.Lists, t.Tags+next.Tags
-	t.Clocks += next.Clocks
+	t.Rows, t.Long, t.True = t.Rows+next.Rows, t.Long+next.Long, t.True+next.True
 	t.Amounts.join(next.Amounts)
-	for k, n := range next.Booleans {
-		t.Booleans[k] += n
+	for kind, rows := range next.Of {
+		t.count(kind, rows)
 	}
 	for k, not := range next.NoDate {
 		t.NoDate[k] = t.NoDate[k] || not
@@ -150,6 +134,18 @@ func (t *wordTally) join(next wordTally) {
 	if t.Strange == nil {
 		t.Strange = next.Strange
 	}
+}
+
+func (t *wordTally) count(kind Kind, rows int) {
+	if t.Of == nil {
+		t.Of = make(map[Kind]int)
+	}
+	t.Of[kind] += rows
+}
+
+// all reports whether all values that are present are words of a kind.
+func (t *wordTally) all(kind Kind, present int) bool {
+	return t.Of[kind] > 0 && t.Of[kind] == t.Rows && t.Rows == present
 }
 
 // wordTallies are those of all words of a column, and of those that are not for nothing.
@@ -164,13 +160,13 @@ func (l *learner) tallyWords() error {
 			columns = append(columns, g)
 		}
 	}
-	own := make([]wordTallies, len(columns))
+	own, by := make([]wordTallies, len(columns)), counting()
 	for k, g := range columns {
 		for w, text := range g.words {
 			at := func() site { return l.site(g.lines[w], g.file) }
-			own[k].Some.add(text, g.uses[w], at)
+			own[k].Some.add(text, g.uses[w], at, by)
 			if !number.Nothing(text) {
-				own[k].Others.add(text, g.uses[w], at)
+				own[k].Others.add(text, g.uses[w], at, by)
 			}
 		}
 	}

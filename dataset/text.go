@@ -114,7 +114,7 @@ func (e *Encoding) IsText(name string) bool {
 // longWords takes a column for text where at least half of its values have three words, and doubts
 // a column of lists.
 func longWords(q *question) (bool, error) {
-	if 2*q.nonNumeric.Lists >= q.present {
+	if 2*q.nonNumeric.Of[Vector] >= q.present {
 		return q.fail(q.nonNumeric.First, "not all of its values are lists", "most values are lists of numbers, but the first one is %s; correct it or leave it empty, or give %s or %s", q.first(), q.option("Text"), q.option("Ignore"))
 	}
 	q.column.Guessed = 2*q.nonNumeric.Long >= q.present

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,11 +15,10 @@ const TimeOfDay Kind = "time"
 
 func clockKind() kindRules {
 	return kindRules{
-		kind: TimeOfDay, version: amountsVersion, measured: true,
-		all: func(_ *learner, g *wordColumn, t *wordTally, present int) bool {
-			return t.Clocks > 0 && t.Clocks == t.Rows && t.Rows == present && g.all.Rows[withNumbers] == 0
-		},
-		learn: learnClock,
+		kind: TimeOfDay, version: 7, measured: true,
+		counts: func(word string) bool { _, ok := clock(word); return ok },
+		all:    func(_ *learner, _ *wordColumn, t *wordTally, present int) bool { return t.all(TimeOfDay, present) },
+		learn:  learnClock,
 		validate: func(_ *Encoding, c *Column) error {
 			if c.Fill < 0 || c.Fill >= secondsPerDay {
 				return fmt.Errorf("%g seconds are no time of day", c.Fill)
@@ -47,9 +45,6 @@ func clockKind() kindRules {
 				}
 				return ok
 			}
-		},
-		reading: func(*Encoding, *Column) (Reading, error) {
-			return Reading{}, errors.New("times of day are read from text")
 		},
 		wrong: func(_ *Column, text string) string {
 			return fmt.Sprintf("%s is no time of day such as 07:45, 07:45:30 or 7:45 PM; correct or remove it", quote.Field([]byte(text)))
@@ -160,14 +155,4 @@ func count(s string, least, most int) (int, bool) {
 	}
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n <= most
-}
-
-// isWritten reports whether a word is a time of day or an amount.
-func isWritten(s string) bool {
-	if _, ok := clock(s); ok {
-		return true
-	}
-	var t amountTally
-	t.add(s, 1, func() site { return site{} })
-	return t.Rows > 0
 }

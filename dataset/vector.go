@@ -26,10 +26,11 @@ const Vector Kind = "vector"
 
 func vectorKind() kindRules {
 	return kindRules{
-		kind: Vector, version: vectorsVersion, option: "Vector", verbatim: true, measured: true,
-		asked: func(o *TableOptions) []string { return o.Vector },
-		find:  findVectors,
-		learn: learnVector,
+		kind: Vector, version: 5, option: "Vector", verbatim: true, measured: true,
+		asked:  func(o *TableOptions) []string { return o.Vector },
+		counts: isList,
+		find:   findVectors,
+		learn:  learnVector,
 		validate: func(_ *Encoding, c *Column) error {
 			if len(c.Mean) > 0 && c.Low == 0 && c.High > 0 {
 				return nil

@@ -183,7 +183,7 @@ const singleDescribed = 1e-3
 // expected returns what the program itself says, in float64 behind the description.
 func (m described) expected(t *testing.T) (scores [][]float64, labels []string) {
 	t.Helper()
-	p := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), nil)
+	p := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), train.Uncertainty{})
 	scores, err := p.Scores(t.Context(), m.points)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/modelfile"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -42,7 +41,8 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if err := withoutLocal(c); err != nil {
 		return nil, err
 	}
-	if c.Kind == task.OfSeveral {
+	svm := kindOf(c.Kind).svm
+	if svm == "" {
 		return nil, fault.Errorf("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
 	if ofOrdered(c) {
@@ -58,14 +58,10 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	svm := "c_svc"
 	var labels []int
 	var parts []part
 	switch len(c.Classes) {
 	case 0, 1:
-		if svm = "one_class"; len(c.Classes) == 0 {
-			svm = "epsilon_svr"
-		}
 		parts = []part{{alpha: c.Coefficients[0], rows: nonzero(c.Coefficients[0]), pairs: 1}}
 	default:
 		labels = numbered(c.Classes)

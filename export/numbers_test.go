@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/export"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 )
 
@@ -16,7 +17,7 @@ func ofNumbers(t *testing.T) map[string]example {
 	all := make(map[string]example)
 	for name, e := range examples(t) {
 		if rest, is := strings.CutSuffix(name, " -1"); is {
-			e.Classes, e.Calibration = nil, nil
+			e.Kind, e.Classes, e.Calibration = task.OfNumbers, nil, nil
 			all[rest+" numbers"] = e
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"lapsvm/internal/machines/modelfile"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
@@ -126,7 +125,7 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	case c.Features != nil:
 		named("features", c.Features)
 	}
-	if c.Kind == task.OfSeveral || c.Kind == task.OfOrdered {
+	if kindOf(c.Kind).named {
 		named("classes", c.Classes)
 	}
 	if err := ctx.Err(); err != nil {
@@ -155,15 +154,9 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 		x = g.points(c)
 	}
 	defer g.scope(g.prefix)()
-	scores := g.wide("scores")
-	if len(c.Classes) == 0 {
-		scores = g.wide("value")
-	}
-	if len(c.Classes) == 0 {
-		g.inout(12, "value", g.element(), -1, 1)
-	} else {
-		g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
-	}
+	of := kindOf(c.Kind)
+	scores := g.wide(of.scores)
+	g.inout(12, of.scores, g.element(), -1, int64(len(c.Bias)))
 	if c.Description != nil {
 		var err error
 		if x, err = g.described(c.Description, x); err != nil {
@@ -173,15 +166,13 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	if err := g.scores(c, x, scores); err != nil {
 		return err
 	}
-	if len(c.Classes) == 0 {
-		g.cast("value", scores, elementFloat)
-		return nil
-	}
-	g.cast("scores", scores, elementFloat)
-	if c.Kind == task.OfSeveral {
-		g.several(c, scores)
-		return nil
-	}
+	g.cast(of.scores, scores, elementFloat)
+	of.answer(g, c, scores)
+	return nil
+}
+
+// class adds the class of a point, and its probabilities.
+func (g *graph) class(c *modelfile.Contents, scores string) {
 	g.inout(12, "label", elementString, -1)
 	names := c.Classes
 	switch {
@@ -194,8 +185,8 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	case len(c.Bias) > 1:
 		g.node("index", "ArgMax", []string{scores}, attribute{"axis", 1}, attribute{"keepdims", 0})
 	default:
-		if c.Kind == task.OfOneClass {
-			names = []string{"", c.Classes[0]}
+		if len(names) == 1 { // and outside of it
+			names = []string{"", names[0]}
 		}
 		g.numbers("zero", nil, 0)
 		g.node("positive", "Greater", []string{scores, "zero"})
@@ -206,7 +197,7 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	g.texts("classes", names)
 	g.node("label", "Gather", []string{"classes", "index"}, attribute{"axis", 0})
 	if c.Calibration == nil {
-		return nil
+		return
 	}
 	g.inout(12, "probabilities", g.element(), -1, int64(len(c.Classes)))
 	s := c.Calibration.Slope
@@ -219,7 +210,6 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	}
 	g.node(g.wide("probabilities"), "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
 	g.cast("probabilities", g.wide("probabilities"), elementFloat)
-	return nil
 }
 
 // several adds the classes of points that may have any of them, and their probabilities.

@@ -225,7 +225,7 @@ func answers(t *testing.T, m *lapsvm.Model, table string) (r results) {
 	switch {
 	case m.Regression():
 	case m.MultiLabel():
-		for _, classes := range m.Predictor().DecideSeveral(scores) {
+		for _, classes := range m.Predictor().Has(scores) {
 			for k := range m.Classes() {
 				r.Labels = append(r.Labels, map[bool]float64{true: 1}[slices.Contains(classes, k)])
 			}
@@ -323,7 +323,7 @@ func TestEncoded(t *testing.T) {
 		}
 	}
 	for name, m := range describedModels(t) {
-		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), nil)
+		by := train.NewPredictor(m.Description, m.Scaling, gram.Expansion{Kernel: m.Kernel, Basis: m.Basis, Coefficients: m.Coefficients, Bias: m.Bias}, gram.Double, task.OutputCodingOf(m.Kind, len(m.Classes)), train.Uncertainty{})
 		p, err := by.PointsOf(t.Context(), &dataset.Dataset{Points: m.points})
 		if err != nil {
 			t.Fatal(err)
@@ -379,7 +379,7 @@ func TestONNXColumnsRefused(t *testing.T) {
 		}
 		var b bytes.Buffer
 		_, err = export.ONNX(t.Context(), &b, contents, 0)
-		for _, want := range append(c.want, `"share" (percents are read from text), "at" (times of day are read from text), "tags" (lists of words are read from text)`, "export.Encoded", "lapsvm encode MODEL DATA OUT") {
+		for _, want := range append(c.want, `"share" (percents are read from text), "at" (times are read from text), "tags" (tags are read from text)`, "export.Encoded", "lapsvm encode MODEL DATA OUT") {
 			if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
 				t.Errorf("error %v, want %s, %d bytes", err, want, b.Len())
 			}

@@ -82,14 +82,13 @@ const (
 type trial struct {
 	Rounding
 	model *train.Predictor
-	kind  task.Name
-	sets  map[string]int // of several classes at once, the number that is the label of each set of them
+	sets  map[string]int // the number that stands for each set of classes
 }
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{kind: c.Kind, sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
-		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.OutputCodingOf(c.Kind, len(c.Classes)), c.Calibration).WithEach(c.Each)}
+	t := trial{sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
+		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.OutputCodingOf(c.Kind, len(c.Classes)), train.Uncertainty{Calibration: c.Calibration, Each: c.Each})}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
 	if len(sample) == 0 {
@@ -200,11 +199,8 @@ func (t *trial) predict(ctx context.Context, rows [][]float64) ([][]float64, []i
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.kind != task.OfSeveral {
-		return scores, t.model.Decide(scores), nil
-	}
 	labels := make([]int, len(scores))
-	for i, classes := range t.model.DecideSeveral(scores) {
+	for i, classes := range t.model.Has(scores) {
 		key := fmt.Sprint(classes)
 		if _, seen := t.sets[key]; !seen {
 			t.sets[key] = len(t.sets)

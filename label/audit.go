@@ -51,8 +51,8 @@ type Pair struct {
 // fails when ctx is done. Cost: some hundred solutions of O(l³) for l labels.
 func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	t, err := l.task(l.y)
-	apart := l.kind().apart(l)
-	if err != nil || t == nil || apart == nil {
+	apart, _ := l.asked.Kind.Apart(l.classes)
+	if err != nil || t == nil || !l.kind().audited() {
 		return nil, err
 	}
 	p, err := l.judge(ctx, t)
@@ -83,7 +83,7 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 		}
 		s := Suspicion{Point: i, Given: l.y[i], Suggested: index[other], Suspicion: wrong[k], Ranks: 1 + off/sum,
 			GivenProbability: p[k][given], SuggestedProbability: p[k][other], Neighbours: l.labelledNear(i), Agree: l.agree(i)}
-		s.Why = l.why(s, size[given] == 1)
+		s.Why = l.why(s, size[given] == 1, apart(s.Given, s.Suggested))
 		all = append(all, s)
 	}
 	alone := func(s Suspicion) int { return min(size[slices.Index(t.Classes, l.classes[s.Given])], 2) }
@@ -140,8 +140,8 @@ func (l *Labelling) agree(point int) float64 {
 	return same / sum
 }
 
-// why says in words what speaks against a label.
-func (l *Labelling) why(s Suspicion, alone bool) string {
+// why says in words what speaks against a label. The class suggested is so far from the given one.
+func (l *Labelling) why(s Suspicion, alone bool, ranks float64) string {
 	given, suggested := l.classes[s.Given], l.classes[s.Suggested]
 	if alone {
 		return fmt.Sprintf("no other point is labelled %s to compare it with", given)
@@ -154,7 +154,7 @@ func (l *Labelling) why(s Suspicion, alone bool) string {
 	}
 	text := fmt.Sprintf("labelled %s; without this label it is taken for %s with %.0f %%, for %s with %.0f %%",
 		given, suggested, 100*s.SuggestedProbability, given, 100*s.GivenProbability)
-	if ranks := l.kind().apart(l)(s.Given, s.Suggested); ranks > 1 {
+	if ranks > 1 {
 		text += fmt.Sprintf("; the two are %g ranks apart", ranks)
 	}
 	if len(s.Neighbours) > 0 {

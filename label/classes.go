@@ -125,9 +125,7 @@ func (classes) between(a *Answer, i int) string {
 	return fmt.Sprintf("it is taken for %s with %.0f %%", a.Classes[top], p)
 }
 
-func (classes) apart(*Labelling) func(a, b int) float64 {
-	return func(int, int) float64 { return 1 }
-}
+func (classes) audited() bool { return true }
 
 // evidence counts the labels of classes with two or more. Labels of a single class would favour a recipe that decides everything for this class.
 func (classes) evidence(ctx context.Context, l *Labelling) (float64, error) {
@@ -199,6 +197,6 @@ type oneClass struct{ classes }
 
 func (oneClass) calibrated() bool { return false }
 
-func (oneClass) apart(*Labelling) func(a, b int) float64 { return nil }
+func (oneClass) audited() bool { return false }
 
 func (oneClass) evidence(ctx context.Context, _ *Labelling) (float64, error) { return 0, ctx.Err() }

@@ -23,8 +23,8 @@ type kind interface {
 	unsure(ctx context.Context, s *suggesting)
 	// between names in words what the machines hesitate between at a point.
 	between(a *Answer, point int) string
-	// apart returns how far two classes of l are from each other for [Labelling.Audit]; nil where it judges no label.
-	apart(l *Labelling) func(a, b int) float64
+	// audited reports whether [Labelling.Audit] judges labels.
+	audited() bool
 	// evidence is [Labelling.Evidence] where there are decisions.
 	evidence(ctx context.Context, l *Labelling) (float64, error)
 }

@@ -41,7 +41,7 @@ func (numbers) unsure(ctx context.Context, s *suggesting) {
 	s.byVariance(ctx, func(k int) float64 { return s.pool.variance[k] })
 }
 
-func (numbers) apart(*Labelling) func(a, b int) float64 { return nil }
+func (numbers) audited() bool { return false }
 
 func (numbers) evidence(ctx context.Context, l *Labelling) (float64, error) {
 	a, by, cost := l.answer, l.ground.Recipe.Criterion, 0.0

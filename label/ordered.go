@@ -80,8 +80,3 @@ func (a *Answer) divided(by []int, i int) (lead float64, rank int, p float64) {
 	}
 	return lead, rank, p
 }
-
-func (o ordered) apart(l *Labelling) func(a, b int) float64 {
-	rank := o.of.Ranks(l.classes)
-	return func(a, b int) float64 { return math.Abs(float64(rank[a] - rank[b])) }
-}

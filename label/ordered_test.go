@@ -101,13 +101,19 @@ func TestOrderedEvidence(t *testing.T) {
 	rank := []float64{2, 0, 1}
 	narrow := ofOrdered()
 	narrow.Kernel, narrow.GammaI = kernel.Gaussian{Sigma: 0.02}, 1e-6
-	far := 0.0
-	for _, r := range []train.Recipe{ofOrdered(), narrow} {
+	flat := ofOrdered()
+	flat.GammaA = 30 // outputs near 0, which the slope makes sure
+	far, sloped := 0.0, 0
+	for _, r := range []train.Recipe{ofOrdered(), narrow, flat} {
 		l := opened(t, d, r, label.Options{})
 		a, off := l.Answer(), 0.0
 		for _, one := range a.LeftOut {
 			ranks := math.Abs(rank[one.Decided] - rank[one.Class])
 			far, off = max(far, ranks), off+ranks
+			low, mid, high := math.Exp(one.Outputs[1]), math.Exp(one.Outputs[2]), math.Exp(one.Outputs[0])
+			if median := []int{1, 2, 0}[medianOf(low, mid, high)]; median != one.Decided {
+				sloped++
+			}
 		}
 		q, _ := tenNeighbours(t, d).Modularity(a.Decided, 3)
 		want := 30*q - off*math.Log(9)
@@ -115,9 +121,23 @@ func TestOrderedEvidence(t *testing.T) {
 			t.Errorf("evidence %v, want %v, %v", got, want, err)
 		}
 	}
-	if far < 2 {
-		t.Error("no label is two ranks off")
+	if far < 2 || sloped == 0 {
+		t.Errorf("labels are %v ranks off at most, and %d are decided by the slope", far, sloped)
 	}
+}
+
+// medianOf returns the place of the median of shares.
+func medianOf(shares ...float64) int {
+	half := 0.0
+	for _, v := range shares {
+		half += v / 2
+	}
+	for k, v := range shares {
+		if half -= v; half <= 0 {
+			return k
+		}
+	}
+	return len(shares) - 1
 }
 
 // A label outside of the order is refused.

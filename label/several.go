@@ -158,7 +158,7 @@ func (several) unsure(_ context.Context, s *suggesting) {
 	})
 }
 
-func (several) apart(*Labelling) func(a, b int) float64 { return nil }
+func (several) audited() bool { return false }
 
 // evidence counts the labels with an answer that another one gives too. The modularity is the mean of that of every class.
 func (several) evidence(ctx context.Context, l *Labelling) (float64, error) {

@@ -84,7 +84,7 @@ func TestSeveralAreThoseOfATraining(t *testing.T) {
 		if a.Decided != nil || a.Probabilities != nil || s == nil || !slices.Equal(s.Classes, []string{"politics", "sport"}) {
 			t.Fatalf("the answer has decisions, or says %+v", s)
 		}
-		decided := f.Predictor().DecideSeveral(f.Summary.Scores)
+		decided := f.Predictor().Has(f.Summary.Scores)
 		p := make([]float64, 2)
 		for i, row := range f.Summary.Scores {
 			f.Each.Probabilities(p, row)

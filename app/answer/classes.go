@@ -1,12 +1,15 @@
 package answer
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/points"
 )
 
 // classes is labels of one class each.
@@ -14,6 +17,7 @@ type classes struct{}
 
 func (classes) Classes() bool { return true }
 func (classes) Single() bool  { return true }
+func (classes) Each() bool    { return false }
 func (classes) Outside() bool { return false }
 func (classes) Ordered() bool { return false }
 
@@ -56,6 +60,14 @@ func expected(e *lapsvm.Expected, of, each, that string) string {
 		e.Error, of, each, that, Rough(e.ErrorLow), Rough(e.ErrorHigh), e.SupervisedError)
 }
 
+func (classes) Gain(e *lapsvm.Expected) (gain, standardError float64, in Unit) {
+	return e.Gain, e.GainError, classes{}.Repeated()
+}
+
+func (classes) Repeated() Unit {
+	return Unit{"percent points", "fewer errors", "more errors", "as many errors"}
+}
+
 func (classes) Tuned(lapsvm.Recipe) Tuned {
 	return Tuned{What: "error in percent", Title: "wrong of %d held-out labels, in percent", Criterion: "squared hinge", Machine: "SVM", Cell: "%.1f", Error: "%.3g %% wrong"}
 }
@@ -78,8 +90,33 @@ func (classes) Measures(bool) []Measure {
 
 func (classes) Erred(r selection.Result) string { return fmt.Sprintf("%.3g %% wrong", r.Unlabelled) }
 
-func (classes) decide(m *lapsvm.Model, scores [][]float64, p *Predictions) {
+func (classes) Sums(parts string, classes []string) string {
+	text := fmt.Sprintf("The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
+	if len(classes) == 2 {
+		text += fmt.Sprintf(" --scores shows the value of %s, which is minus that of %s.", classes[1], classes[0])
+	}
+	return text
+}
+
+func (classes) Explained(x lapsvm.Explanation, _, label string) string {
+	return fmt.Sprintf("%s, decision value %.6g", cmp.Or(label, "(outside)"), x.Value)
+}
+
+func (classes) decide(_ context.Context, m *lapsvm.Model, _ *points.Points, scores [][]float64, _ float64, p *Predictions) error {
 	p.Labels = m.Decide(scores)
+	return nil
+}
+
+func (classes) has(p *Predictions, row int) []int {
+	if p.Labels[row] == dataset.Unlabelled {
+		return nil
+	}
+	return p.Labels[row : row+1]
+}
+
+func (classes) collect(ctx context.Context, d *dataset.Dataset, rows []int, p *Predictions) (err error) {
+	p.Labels, err = dataset.Collect(ctx, d, rows, p.Labels, 1)
+	return err
 }
 
 func (classes) scored(classes []string) (names []string, which []int) {
@@ -158,5 +195,7 @@ func (classes) sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, 
 	p.Sets, err = m.SetsOf(probabilities, far, level)
 	return err
 }
+
+func (classes) class(p *Predictions, class int) string { return p.Classes[class] }
 
 func (classes) called(e Explanations, _ lapsvm.Explanation, label int) string { return e.Class(label) }

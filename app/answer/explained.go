@@ -66,7 +66,7 @@ func (e Explanations) Results() []ExplanationResult {
 	for _, x := range e.All {
 		r := ExplanationResult{Label: e.Label(x.Point), Class: e.Class(x.Class), Value: x.Value, Bias: x.Bias,
 			Shares: shares(x, x.Shares), Nearest: shares(x, x.Nearest), NearLabels: shares(x, x.NearLabels), Magnitude: x.Magnitude}
-		if e.Several() {
+		if e.Each() {
 			r.Row, r.Limit = x.Point+1, &x.Limit
 		}
 		if x.Labelled != nil {

@@ -28,27 +28,14 @@ func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, sai
 	return Explanations{Said: said, Features: m.Features(), Linear: m.Kernel().Kind().Linear, All: all}, err
 }
 
-// Numbers reports whether the model predicts numbers.
-func (e Explanations) Numbers() bool { return !KindOf(e.Said.Kind).Classes() }
-
-// Several reports whether a row may have several classes. Then each class of a row has an explanation.
-func (e Explanations) Several() bool {
-	return KindOf(e.Said.Kind).Classes() && !KindOf(e.Said.Kind).Single()
-}
+// Each reports whether a row may have several classes. Then each class of a row has an explanation.
+func (e Explanations) Each() bool { return KindOf(e.Said.Kind).Each() }
 
 // Label is what is predicted for a row: a label, "" outside of a single class, a list of several classes, or a number.
 func (e Explanations) Label(row int) string { return KindOf(e.Said.Kind).label(e.Said, row) }
 
-// ofNumbers is what takes the place of a class where labels are numbers: models do not keep these.
-const ofNumbers = "number"
-
 // Class names the class that an explanation is of.
-func (e Explanations) Class(class int) string {
-	if e.Numbers() {
-		return ofNumbers
-	}
-	return e.Said.Classes[class]
-}
+func (e Explanations) Class(class int) string { return KindOf(e.Said.Kind).class(e.Said, class) }
 
 // Called names what training points are labelled as in an explanation: a class, or with or without the class explained.
 func (e Explanations) Called(x lapsvm.Explanation, label int) string {
@@ -126,7 +113,7 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 		return out.Write(fields)
 	}
 	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
-	if e.Several() {
+	if e.Each() {
 		header = slices.Insert(header, 2, "class", "limit")
 	}
 	kept := e.Said.Kept
@@ -144,7 +131,7 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 		if kept != nil {
 			names = kept.Rows[x.Point]
 		}
-		if e.Several() {
+		if e.Each() {
 			class = []string{e.Class(x.Class), full(x.Limit)}
 		}
 		write := func(part, name, row, distance, share string) {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -8,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/task"
+	"lapsvm/points"
 )
 
 // Kind is a kind of label to those who use models. It says what is written of labels, in which words, and what can be asked. A kind is a row, in a
@@ -17,6 +19,8 @@ type Kind interface {
 	Classes() bool
 	// Single reports whether a row has one class at most, so that rows are counted by class.
 	Single() bool
+	// Each reports whether a row may have several classes, of which each is decided for itself.
+	Each() bool
 	// Outside reports whether a row may be of no class, as the only class there is need not have it.
 	Outside() bool
 	// Ordered reports whether classes have ranks, from the first, the lowest.
@@ -35,6 +39,10 @@ type Kind interface {
 	Seen(t lapsvm.Training) (line, clause string)
 	// Expected says in a sentence what so many held-out labels tell of the error, "" where they tell nothing.
 	Expected(e *lapsvm.Expected, n *lapsvm.ExpectedNumbers, held string) string
+	// Gain returns what held-out labels tell of the gain by unlabelled points, with its standard error and unit.
+	Gain(e *lapsvm.Expected) (gain, standardError float64, in Unit)
+	// Repeated is the unit of [selection.Result.Gain].
+	Repeated() Unit
 	// Tuned has the words for a grid of machines by a recipe.
 	Tuned(r lapsvm.Recipe) Tuned
 	// Measures returns what evaluations measure, those with a baseline more.
@@ -42,8 +50,17 @@ type Kind interface {
 	// Erred says how wrong the model of a repeat is.
 	Erred(r selection.Result) string
 
-	// decide adds to p what decision values say.
-	decide(m *lapsvm.Model, scores [][]float64, p *Predictions)
+	// Sums says what decision values are sums of, by the words for their parts and the names of the classes.
+	Sums(parts string, classes []string) string
+	// Explained says what an explanation is of, by the names of its class and of the label, "" outside of the class.
+	Explained(x lapsvm.Explanation, class, label string) string
+
+	// decide adds to p what decision values of described or other points say, with intervals of a level, 0 for none.
+	decide(ctx context.Context, m *lapsvm.Model, points *points.Points, scores [][]float64, level float64, p *Predictions) error
+	// has returns the classes that a row is said to have.
+	has(p *Predictions, row int) []int
+	// collect has rank 0 have the answers of all rows of d.
+	collect(ctx context.Context, d *dataset.Dataset, rows []int, p *Predictions) error
 	// scored returns the names of the columns of decision values, and which values they have.
 	scored(classes []string) (names []string, which []int)
 	// series returns the columns of predictions.
@@ -56,6 +73,8 @@ type Kind interface {
 	result(p *Predictions, r *Result)
 	// sets adds to p the sets of a level.
 	sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, far []bool, level float64) error
+	// class names the class that an explanation is of.
+	class(p *Predictions, class int) string
 	// called names what training points are labelled as in an explanation.
 	called(e Explanations, x lapsvm.Explanation, label int) string
 }
@@ -111,6 +130,9 @@ type Tuned struct {
 	Cell      string // format of an error in the table
 	Error     string // and in a sentence
 }
+
+// Unit is the unit of a gain, and what a gain is, a loss, and neither.
+type Unit struct{ Name, Gain, Loss, None string }
 
 // Measure is one measure of an evaluation.
 type Measure struct {

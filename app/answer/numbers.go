@@ -2,12 +2,14 @@ package answer
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
+	"lapsvm/points"
 )
 
 // numbers is labels that are numbers. Of what classes answer nothing else is asked.
@@ -72,8 +74,37 @@ func (numbers) Erred(r selection.Result) string {
 	return fmt.Sprintf("an RMSE of %.3g", r.Numbers.Hidden.RMSE)
 }
 
-func (numbers) decide(_ *lapsvm.Model, scores [][]float64, p *Predictions) {
-	p.Values = train.ValuesOf(scores)
+func (numbers) Sums(parts string, _ []string) string {
+	return fmt.Sprintf("The number of a row is the sum of %s.", parts)
+}
+
+func (numbers) Explained(x lapsvm.Explanation, _, _ string) string {
+	return fmt.Sprintf("%.6g", x.Value)
+}
+
+func (numbers) decide(ctx context.Context, m *lapsvm.Model, x *points.Points, scores [][]float64, level float64, p *Predictions) error {
+	if p.Values = train.ValuesOf(scores); level == 0 {
+		return nil
+	}
+	x, err := m.Predictor().Describe(ctx, x)
+	if err == nil {
+		p.Low, p.High, err = m.Predictor().IntervalsAt(ctx, x, p.Values, level)
+	}
+	return err
+}
+
+func (numbers) has(*Predictions, int) []int { return nil }
+
+func (numbers) collect(ctx context.Context, d *dataset.Dataset, rows []int, p *Predictions) (err error) {
+	for k, own := range []*[]float64{&p.Values, &p.Low, &p.High} {
+		if k > 0 && *own == nil { // not asked for
+			continue
+		}
+		if *own, err = dataset.Collect(ctx, d, rows, *own, 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (numbers) series(p *Predictions) []dataset.Series {
@@ -83,5 +114,8 @@ func (numbers) series(p *Predictions) []dataset.Series {
 	}
 	return result
 }
+
+// class takes the place of a class: models do not keep the numbers of labels.
+func (numbers) class(*Predictions, int) string { return "number" }
 
 func (numbers) label(p *Predictions, row int) string { return full(p.Values[row]) }

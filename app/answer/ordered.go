@@ -33,6 +33,17 @@ func (o ordered) Expected(e *lapsvm.Expected, n *lapsvm.ExpectedNumbers, held st
 		e.Ranks.Distance, held, e.Error, e.Ranks.DistanceLow, e.Ranks.DistanceHigh, Rough(e.ErrorLow), Rough(e.ErrorHigh), e.Ranks.SupervisedDistance, e.SupervisedError)
 }
 
+func (o ordered) Gain(e *lapsvm.Expected) (gain, standardError float64, in Unit) {
+	if e.Ranks == nil { // of two classes
+		return o.classes.Gain(e)
+	}
+	return e.Ranks.Gain, e.Ranks.GainError, o.Repeated()
+}
+
+func (ordered) Repeated() Unit {
+	return Unit{"ranks", "nearer in the mean", "farther in the mean", "as near in the mean"}
+}
+
 func (o ordered) Tuned(r lapsvm.Recipe) Tuned {
 	t := o.classes.Tuned(r)
 	t.What, t.Title, t.Cell, t.Error = "mean distance in ranks", "mean distance in ranks of %d held-out labels", "%.2f", "mean distance %.3g"

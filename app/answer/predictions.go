@@ -54,15 +54,7 @@ type Predictions struct {
 // Of returns what decision values of points say: labels, lists of several classes, or the numbers of a regression with their intervals of a level, 0 for none.
 func Of(ctx context.Context, m *lapsvm.Model, p *points.Points, scores [][]float64, level float64) (said Predictions, err error) {
 	said.Kind, said.Classes = m.Kind(), m.Classes()
-	of := KindOf(said.Kind)
-	if of.decide(m, scores, &said); of.Classes() || level == 0 {
-		return said, nil
-	}
-	if p, err = m.Predictor().Describe(ctx, p); err != nil {
-		return said, err
-	}
-	said.Low, said.High, err = m.Predictor().IntervalsAt(ctx, p, said.Values, level)
-	return said, err
+	return said, KindOf(said.Kind).decide(ctx, m, p, scores, level, &said)
 }
 
 // AddSets adds the sets of a level, by the probabilities of all rows and by which are far from the training points, nil where none is known to be.
@@ -74,14 +66,28 @@ func (p *Predictions) AddSets(m *lapsvm.Model, probabilities [][]float64, far []
 func (p Predictions) Series() []dataset.Series { return p.beside(KindOf(p.Kind).series(&p)) }
 
 // Has returns the classes that a row is said to have.
-func (p Predictions) Has(row int) []int {
-	switch {
-	case p.Several != nil:
-		return p.Several[row]
-	case p.Labels[row] == dataset.Unlabelled:
-		return nil
+func (p Predictions) Has(row int) []int { return KindOf(p.Kind).has(&p, row) }
+
+// Collect has the first rank have the predictions of all rows of d, in their order, as far as there are any; other ranks have none.
+func (p *Predictions) Collect(ctx context.Context, d *dataset.Dataset) (err error) {
+	rows, width := d.AllRows(), len(p.Classes)
+	if err := KindOf(p.Kind).collect(ctx, d, rows, p); err != nil {
+		return err
 	}
-	return p.Labels[row : row+1]
+	if p.Kept, err = d.CollectKept(ctx); err != nil {
+		return err
+	}
+	for _, own := range []*[][]float64{&p.Scores, &p.Proba} {
+		if *own == nil {
+			continue
+		}
+		all, err := dataset.Collect(ctx, d, rows, slices.Concat(*own...), width)
+		if err != nil {
+			return err
+		}
+		*own = slices.Collect(slices.Chunk(all, width))
+	}
+	return nil
 }
 
 // SetSeparator is between the classes of a set in a column of text.

@@ -1,17 +1,21 @@
 package answer
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/points"
 )
 
 // several is labels that list any number of classes.
 type several struct{ classes }
 
 func (several) Single() bool { return false }
+func (several) Each() bool   { return true }
 
 func (s several) Refuses(o Output) Refusal {
 	switch o {
@@ -74,9 +78,45 @@ func (several) Erred(r selection.Result) string {
 	return fmt.Sprintf("%.3g %% of the answers wrong", r.Unlabelled)
 }
 
-func (s several) decide(m *lapsvm.Model, scores [][]float64, p *Predictions) {
-	s.classes.decide(m, scores, p)
-	p.Several, p.Separator = m.Predictor().DecideSeveral(scores), m.Kind().Separator
+func (several) Sums(parts string, _ []string) string {
+	return fmt.Sprintf("Each class of a row has a decision value, the sum of %s.\nA row has the classes whose value is above their limit. What is positive speaks for the class.", parts)
+}
+
+func (several) Explained(x lapsvm.Explanation, class, _ string) string {
+	has := "lacks"
+	if x.Value > x.Limit {
+		has = "has"
+	}
+	return fmt.Sprintf("%s %s, decision value %.6g, limit %.6g", has, class, x.Value, x.Limit)
+}
+
+func (s several) decide(_ context.Context, m *lapsvm.Model, _ *points.Points, scores [][]float64, _ float64, p *Predictions) error {
+	p.Labels, p.Several, p.Separator = m.Decide(scores), m.Predictor().Has(scores), m.Kind().Separator
+	return nil
+}
+
+func (several) has(p *Predictions, row int) []int { return p.Several[row] }
+
+// collect sends for each row and class whether the row has the class.
+func (several) collect(ctx context.Context, d *dataset.Dataset, rows []int, p *Predictions) error {
+	width := len(p.Classes)
+	own := make([]uint8, width*len(p.Several))
+	for i, classes := range p.Several {
+		for _, class := range classes {
+			own[i*width+class] = 1
+		}
+	}
+	all, err := dataset.Collect(ctx, d, rows, own, width)
+	p.Labels, p.Several = slices.Repeat([]int{dataset.Unlabelled}, len(all)/width), make([][]int, len(all)/width)
+	for at, has := range all {
+		if p.Several[at/width] == nil {
+			p.Several[at/width] = []int{}
+		}
+		if has > 0 {
+			p.Several[at/width] = append(p.Several[at/width], at%width)
+		}
+	}
+	return err
 }
 
 func (several) scored(classes []string) (names []string, which []int) { return scoredEach(classes) }

@@ -55,10 +55,9 @@ func TestCommandErrors(t *testing.T) {
 		"line 2, \"nothing\", which is no JSON array":   `echo '[1, 2]'; echo nothing`,
 		"line 1, \"[NaN]\", which is no JSON array":     `echo '[NaN]'; echo '[1]'`,
 		"vector 1 of 0 numbers":                         `echo '[]'; echo '[]'`,
-		"an npy array that is cut off":                  `printf '\223NUMPY\001\000'`,
-		"no float32 or float64":                         `printf '\223NUMPY\001\000\106\000%-69s\n' "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 1), }"`,
-		"an npy array of 2×1 numbers that is cut off":   `printf '\223NUMPY\001\000\106\000%-69s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }"; printf '\000\000\200'`,
-		"vector 2 whose number 1 is NaN":                `printf '\223NUMPY\001\000\106\000%-69s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }"; printf '\000\000\200\077\000\000\300\177'`,
+		"an npy array: the header of the npy file":      `printf '\223NUMPY\001\000'`,
+		"an npy array: the file ends after 0 of 2":      `printf '\223NUMPY\001\000\106\000%-69s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }"; printf '\000\000\200'`,
+		"an npy array with numbers that are not finite": `printf '\223NUMPY\001\000\106\000%-69s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"; printf '\000\000\200\077\000\000\300\177\000\000\200\077\000\000\200\077'`,
 		"answer each line of its input with one vector": `true`,
 	} {
 		if _, err := vectorsOf(t, t.Context(), text, "a", "b"); err == nil || !strings.Contains(err.Error(), want) {

@@ -2,12 +2,11 @@ package embed
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
-	"regexp"
-	"strconv"
+
+	"lapsvm/dataset/files"
 )
 
 // readVectors reads vectors of one length, with finite numbers, from an array of npy or from JSON lines.
@@ -58,50 +57,20 @@ func readLines(data []byte) (vectors [][]float32, err error) {
 	return vectors, nil
 }
 
-var (
-	npyDescr = regexp.MustCompile(`'descr': *'([^']*)'`)
-	npyOrder = regexp.MustCompile(`'fortran_order': *(True|False)`)
-	npyShape = regexp.MustCompile(`'shape': *\((\d+), *(\d+)\)`)
-)
-
-// readNPY reads an array of float32 or float64 with a row for each vector.
+// readNPY reads an array with a row for each vector.
 func readNPY(data []byte) ([][]float32, error) {
-	at := 10
-	if len(data) < 12 {
-		return nil, fmt.Errorf("an npy array that is cut off")
+	d, err := files.Read(bytes.NewReader(data), "an npy array", files.Options{Format: files.NPY, MayLackLabels: true})
+	if err != nil {
+		return nil, err
 	}
-	length := int(binary.LittleEndian.Uint16(data[8:]))
-	if data[6] > 1 {
-		at, length = 12, int(binary.LittleEndian.Uint32(data[8:]))
+	if d.Guessed != "" {
+		return nil, errors.New("an npy array with numbers that are not finite")
 	}
-	if length > len(data)-at {
-		return nil, fmt.Errorf("an npy array that is cut off")
-	}
-	header := string(data[at : at+length])
-	body := data[at+length:]
-	descr, order, shape := npyDescr.FindStringSubmatch(header), npyOrder.FindStringSubmatch(header), npyShape.FindStringSubmatch(header)
-	if descr == nil || order == nil || shape == nil || order[1] == "True" || descr[1] != "<f4" && descr[1] != "<f8" {
-		return nil, fmt.Errorf("an npy array that is no float32 or float64 with a row for each vector (%.120s)", header)
-	}
-	n, err := strconv.Atoi(shape[1])
-	width, other := strconv.Atoi(shape[2])
-	size := 4
-	if descr[1] == "<f8" {
-		size = 8
-	}
-	if err != nil || other != nil || width < 1 || n > len(body) || width > len(body) || n*width*size > len(body) {
-		return nil, fmt.Errorf("an npy array of %s×%s numbers that is cut off", shape[1], shape[2])
-	}
-	vectors := make([][]float32, n)
+	vectors, row := make([][]float32, d.Len()), d.Points.Scratch(1)
 	for i := range vectors {
-		vectors[i] = make([]float32, width)
-		for k := range width {
-			b := body[(i*width+k)*size:]
-			if size == 4 {
-				vectors[i][k] = math.Float32frombits(binary.LittleEndian.Uint32(b))
-			} else {
-				vectors[i][k] = float32(math.Float64frombits(binary.LittleEndian.Uint64(b)))
-			}
+		vectors[i] = make([]float32, d.Points.Dim())
+		for k, v := range d.Points.Row(i, row) {
+			vectors[i][k] = float32(v)
 		}
 	}
 	return vectors, nil

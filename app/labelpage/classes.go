@@ -24,7 +24,7 @@ func (classed) ofData() bool { return false }
 func (classed) alike() bool { return true }
 
 func (classed) advise(p *pageState, _ *store.State, at *snapshot, audits []store.Audit, aggregated map[int]int) {
-	p.Curve = curve(audits)
+	p.Curve = curve(audits, accuracy)
 	p.Advice = advise(p.Classes, at, audits, len(aggregated), p.Set.N)
 }
 
@@ -35,6 +35,8 @@ func (classed) suspect(s *Server, st *store.State, one Suspicion) (l suspiciousL
 	}
 	return suspiciousLabel{one.Point + 1, s.tell(st, given), s.tell(st, suggested), one.Suspicion, fromOne(one.Neighbours), one.Why}, true
 }
+
+func (classed) join(*store.State, *prediction) {}
 
 func (classed) colour(_ *Server, b []byte, by string, _ int, st *store.State, at *snapshot, awaited map[int]bool) {
 	colour := make([]byte, st.Numbers())

@@ -223,7 +223,7 @@ func TestAdvice(t *testing.T) {
 	if a := advise(classes, steady, audits[54:63], 80, 1000); !strings.HasPrefix(a.Reasons[2], "9 blind audits with the last labels are too few") || !strings.Contains(a.Reasons[2], ": 1 more ") || strings.Contains(a.Reasons[2], "%") {
 		t.Errorf("%+v", a)
 	}
-	if nine, ten, eleven := curve(audits[:9]), curve(audits[:10]), curve(audits[:11]); len(nine) != 0 || len(ten) != 1 || len(eleven) != 2 || eleven[1].Audited != 10 {
+	if nine, ten, eleven := curve(audits[:9], accuracy), curve(audits[:10], accuracy), curve(audits[:11], accuracy); len(nine) != 0 || len(ten) != 1 || len(eleven) != 2 || eleven[1].Audited != 10 {
 		t.Errorf("%v, %v, %v", nine, ten, eleven)
 	}
 	for want, a := range map[string]advice{

@@ -24,16 +24,19 @@ const auditsEach = 10
 // curve makes a point of every ten audits with a prediction, in the order in which they came. The
 // last point is of the last ten audits where some are left over. Fewer than ten audits make no
 // point, because their interval would tell nothing.
-func curve(all []store.Audit) []curvePoint {
-	points := []curvePoint{}
+func curve[P any](all []store.Audit, point func([]store.Audit) P) []P {
+	points := []P{}
 	for from := 0; from+auditsEach <= len(all); from += auditsEach {
-		points = append(points, measured(all[from:from+auditsEach], many))
+		points = append(points, point(all[from:from+auditsEach]))
 	}
 	if len(all) > auditsEach && len(all)%auditsEach > 0 {
-		points = append(points, measured(all[len(all)-auditsEach:], many))
+		points = append(points, point(all[len(all)-auditsEach:]))
 	}
 	return points
 }
+
+// accuracy is [measured] for all rows.
+func accuracy(audits []store.Audit) curvePoint { return measured(audits, many) }
 
 // predicted returns the audits with a prediction: those before two classes had labels have none.
 func predicted(all []store.Audit) []store.Audit {

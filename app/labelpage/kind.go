@@ -26,6 +26,8 @@ type kind interface {
 	advise(p *pageState, st *store.State, at *snapshot, audits []store.Audit, aggregated map[int]int)
 	// suspect returns the JSON of a label that looks wrong. ok is false where the label is another by now, or somebody gave it again.
 	suspect(s *Server, st *store.State, one Suspicion) (l suspiciousLabel, ok bool)
+	// join joins the set of a prediction where classes have an order.
+	join(st *store.State, p *prediction)
 	// colour gives each row its byte, see [Server.getColours].
 	colour(s *Server, b []byte, by string, alone int, st *store.State, at *snapshot, awaited map[int]bool)
 	// wanting says what a model lacks while fewer than two labels differ.

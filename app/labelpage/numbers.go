@@ -86,7 +86,7 @@ func (numbered) ofData() bool { return true }
 func (numbered) alike() bool { return false }
 
 func (numbered) advise(p *pageState, st *store.State, _ *snapshot, audits []store.Audit, aggregated map[int]int) {
-	p.Numbers, p.Off = spreadOf(st, aggregated), offCurve(st, audits)
+	p.Numbers, p.Off = spreadOf(st, aggregated), curve(audits, offBy)
 	p.Advice = adviseOnNumbers(p.Off, len(audits), len(aggregated), p.Set.N)
 }
 
@@ -157,39 +157,31 @@ func (numbered) colour(_ *Server, b []byte, by string, _ int, st *store.State, a
 	}
 }
 
-// offPoint is how far the machine's numbers were off, of rows drawn at random and labelled blindly.
+// offPoint is how far predictions were off, of rows drawn at random and labelled blindly.
 type offPoint struct {
 	Labels  int     `json:"labels"` // learnt, the mean of these audits
-	Off     float64 `json:"off"`    // mean of |number − predicted|
+	Off     float64 `json:"off"`    // mean of |number − predicted|, or of ranks
 	Low     float64 `json:"low"`    // of the 95 % interval
 	High    float64 `json:"high"`
 	Audited int     `json:"audited"`
 }
 
-// offCurve makes a point of every ten audits with a prediction, as curve does.
-func offCurve(st *store.State, all []store.Audit) []offPoint {
-	points := []offPoint{}
-	for from := 0; from+auditsEach <= len(all); from += auditsEach {
-		points = append(points, offBy(st, all[from:from+auditsEach]))
-	}
-	if len(all) > auditsEach && len(all)%auditsEach > 0 {
-		points = append(points, offBy(st, all[len(all)-auditsEach:]))
-	}
-	return points
-}
-
 // offBy returns the point of n audits. Its interval is the mean ± t·s/√n, with the deviation s and Student's t of n − 1
 // degrees of freedom, and begins at 0 at least.
-func offBy(st *store.State, audits []store.Audit) offPoint {
+func offBy(audits []store.Audit) offPoint {
 	n, learnt, sum, square := float64(len(audits)), 0, 0.0, 0.0
 	for _, a := range audits {
 		learnt += a.Learnt
-		off := math.Abs(st.NumberOf(a.Class) - st.NumberOf(a.Predicted))
-		sum, square = sum+off, square+off*off
+		sum, square = sum+a.Off, square+a.Off*a.Off
 	}
 	mean := sum / n
 	half := student95[len(audits)-1] * math.Sqrt(max(square/n-mean*mean, 0)/(n-1))
 	return offPoint{Labels: (learnt + len(audits)/2) / len(audits), Off: mean, Low: max(mean-half, 0), High: mean + half, Audited: len(audits)}
+}
+
+// told is the point as a reason, in a unit.
+func (p offPoint) told(unit string) string {
+	return fmt.Sprintf("predictions were off by %s%s in the mean (95 %% interval %s to %s; the last %s)", rounded(p.Off), unit, rounded(p.Low), rounded(p.High), counted(p.Audited, "blind audit"))
 }
 
 // student95 has the 97.5 % points of Student's distribution by their degrees of freedom.
@@ -208,7 +200,7 @@ func adviseOnNumbers(off []offPoint, audits, labelled, points int) advice {
 		return advice{false, []string{fmt.Sprintf("how far predictions are off is not known: %s of %d are there", counted(audits, "blind audit"), auditsEach)}}
 	}
 	last := off[len(off)-1]
-	reasons := []string{fmt.Sprintf("predictions were off by %s in the mean (95 %% interval %s to %s; the last %s)", rounded(last.Off), rounded(last.Low), rounded(last.High), counted(last.Audited, "blind audit"))}
+	reasons := []string{last.told("")}
 	best := slices.MinFunc(off, func(a, b offPoint) int { return cmp.Compare(a.Off, b.Off) })
 	if best.Labels < last.Labels && best.High < last.Low {
 		reasons = append(reasons, fmt.Sprintf("with %d labels they were off by less, %s", best.Labels, rounded(best.Off)))

@@ -20,6 +20,12 @@ import (
 // ofNumbers serves a table of n rows whose labels are numbers, by a machine that has the number of the nearest label.
 func ofNumbers(t *testing.T, n int) *page {
 	t.Helper()
+	return ofKind(t, n, task.Numbers(), func(m *nearest) Machine { return &nearestNumber{m} })
+}
+
+// ofKind serves a table of n rows whose labels are of a kind.
+func ofKind(t *testing.T, n int, kind task.Kind, machine func(*nearest) Machine) *page {
+	t.Helper()
 	c := NewContent(table(t, n), nil, []string{"name"})
 	return served(t, c, func(config *Config, m *control) {
 		m.settled.Store(true)
@@ -27,7 +33,7 @@ func ofNumbers(t *testing.T, n int) *page {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "numbers.db"), store.Data{Name: "points.csv", Hashes: hashes, RowIs: c.Called, Kind: task.Numbers()})
+		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "points.csv", Hashes: hashes, RowIs: c.Called, Kind: kind})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +42,7 @@ func ofNumbers(t *testing.T, n int) *page {
 		open := config.Open
 		config.Open = func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
 			m, err := open(ctx, d, labels, classes, stage)
-			return &nearestNumber{m.(*nearest)}, err
+			return machine(m.(*nearest)), err
 		}
 	})
 }

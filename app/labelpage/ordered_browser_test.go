@@ -25,6 +25,9 @@ func orderedClasses(t *testing.T, browser context.Context) {
 	p.same()
 	p.key("p")
 	p.until("document.querySelector('.bars .chip')")
+	if got := value[string](p, "[...document.querySelectorAll('.bars .chip')].map((c) => c.textContent).join(' ')"); got != "low mid high" {
+		t.Errorf("the bars are of %s", got)
+	}
 	if value[bool](p, "document.querySelector('.classes header').innerText.includes('Edit')") {
 		t.Error("classes can be edited")
 	}

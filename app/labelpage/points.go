@@ -128,6 +128,7 @@ func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
 		return a.Class - b.Class
 	})
 	p.makeSet(at.Answer, mayBe)
+	s.kind().join(st, p)
 	return p
 }
 

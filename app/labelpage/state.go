@@ -78,7 +78,7 @@ type pageState struct {
 	Sequence int64         `json:"sequence"` // larger than that of every state taken before, by a server before too
 	Model    modelState    `json:"model"`
 	Curve    []curvePoint  `json:"curve"`
-	Off      []offPoint    `json:"off"` // in place of the curve where labels are numbers
+	Off      []offPoint    `json:"off"` // in place of the curve where labels are numbers, and beside that of ordered classes in ranks
 	Advice   advice        `json:"advice"`
 	Undo     string        `json:"undo"`
 	Redo     string        `json:"redo"`

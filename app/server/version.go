@@ -104,7 +104,7 @@ func (v *version) writing(rows, columns int) int64 {
 	for _, name := range v.classes {
 		longest, all = max(longest, len(name)), all+len(name)
 	}
-	if of := v.kind(); of.Classes() && !of.Single() {
+	if v.kind().Each() {
 		longest = all // of a row that has every class
 	}
 	return int64(rows) * int64(columns*max(1, len(v.classes))*number+label+4*longest)
@@ -134,7 +134,7 @@ func (v *version) naming(rows int, level float64) (bytes int64) {
 		for _, name := range v.classes {
 			bytes += 4 * int64(rows) * int64(len(name))
 		}
-		if !v.kind().Single() { // those that are told, beside
+		if v.kind().Each() { // those that are told, beside
 			bytes *= 2
 		}
 	}
@@ -155,8 +155,8 @@ func (v *version) checkSet(level float64) error {
 // explaining returns the bytes for explaining rows.
 func (v *version) explaining(rows int) int64 {
 	each := 1
-	if !v.kind().Single() { // a value for each class, or one number
-		each = max(1, len(v.classes))
+	if v.kind().Each() { // a value for each class
+		each = len(v.classes)
 	}
 	return 64 * int64(rows) * int64(each) * int64(v.model.Basis())
 }

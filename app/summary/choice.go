@@ -57,7 +57,7 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 	switch {
 	case verdict == "":
 	case e != nil:
-		gain, standardError, in := gained(e)
+		gain, standardError, in := answer.KindOf(k).Gain(e)
 		text = append(text, Verdict(verdict, gain, standardError, in, held)+settled(verdict, gain, standardError, labels)+".")
 	case verdict == lapsvm.Helps:
 		text = append(text, "The unlabelled points help.")
@@ -69,29 +69,15 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 	return text
 }
 
-// unit is what a gain is in, and what it is.
-type unit struct{ name, gain, loss, none string }
-
-// errors is the unit of a gain in errors.
-func errors() unit { return unit{"percent points", "fewer errors", "more errors", "as many errors"} }
-
-// gained returns what the labels of e say that the unlabelled points gain, with its standard error: in ranks where these count.
-func gained(e *lapsvm.Expected) (gain, standardError float64, in unit) {
-	if e.Ranks != nil {
-		return e.Ranks.Gain, e.Ranks.GainError, unit{"ranks", "nearer in the mean", "farther in the mean", "as near in the mean"}
-	}
-	return e.Gain, e.GainError, errors()
-}
-
 // Verdict is a verdict on the unlabelled points as a sentence, without its stop. The gain is how much fewer or smaller errors
 // are than those of the SVM, beside its standard error. From names what it is told from, such as "20 held-out labels".
-func Verdict(v lapsvm.Verdict, gain, standardError float64, in unit, from string) string {
-	size := fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.name, in.gain)
+func Verdict(v lapsvm.Verdict, gain, standardError float64, in answer.Unit, from string) string {
+	size := fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.Name, in.Gain)
 	switch {
 	case gain < 0:
-		size = fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.name, in.loss)
+		size = fmt.Sprintf("%.3g ± %.2g %s %s", math.Abs(gain), standardError, in.Name, in.Loss)
 	case gain == 0:
-		size = fmt.Sprintf("%s, ± %.2g %s", in.none, standardError, in.name)
+		size = fmt.Sprintf("%s, ± %.2g %s", in.None, standardError, in.Name)
 	}
 	switch {
 	case v == lapsvm.Helps:
@@ -107,12 +93,12 @@ func Verdict(v lapsvm.Verdict, gain, standardError float64, in unit, from string
 }
 
 // better says a verdict in a few words, beside the question whether a model is better than an SVM on the labels alone.
-func better(v lapsvm.Verdict, gain, standardError float64, in unit, cannot string) string {
+func better(v lapsvm.Verdict, gain, standardError float64, in answer.Unit, cannot string) string {
 	switch v {
 	case lapsvm.Helps:
-		return fmt.Sprintf("yes, by %.3g ± %.2g %s", gain, standardError, in.name)
+		return fmt.Sprintf("yes, by %.3g ± %.2g %s", gain, standardError, in.Name)
 	case lapsvm.Harms:
-		return fmt.Sprintf("no, worse by %.3g ± %.2g %s", -gain, standardError, in.name)
+		return fmt.Sprintf("no, worse by %.3g ± %.2g %s", -gain, standardError, in.Name)
 	}
 	return cannot
 }

@@ -72,11 +72,12 @@ func TestChoiceVerdict(t *testing.T) {
 
 // Repeats are told in the words of labels, and one of them as less.
 func TestRepeatsTell(t *testing.T) {
-	better := selection.Result{Hidden: 100, BaselineUnlabelled: 20, Unlabelled: 0}
+	better := selection.Result{Hidden: 100, BaselineUnlabelled: 20, Unlabelled: 0, Gains: make(map[int]float64)}
+	worse := selection.Result{Hidden: 100, BaselineUnlabelled: 0, Unlabelled: 20, Gains: make(map[int]float64)}
+	nearer := selection.Result{Hidden: 100, Recipe: lapsvm.Recipe{Kind: lapsvm.Ordered()}, Ranks: selection.RanksResult{BaselineUnlabelled: 0.4}, Gains: make(map[int]float64)}
 	for i := range 20 {
-		better.Better = append(better.Better, i)
+		better.Gains[i], worse.Gains[i], nearer.Gains[i] = 1, -1, 2
 	}
-	worse := selection.Result{Hidden: 100, BaselineUnlabelled: 0, Unlabelled: 20, Worse: better.Better}
 	repeat := func(r selection.Result, times int) []selection.Result {
 		return slices.Repeat([]selection.Result{r}, times)
 	}
@@ -85,6 +86,7 @@ func TestRepeatsTell(t *testing.T) {
 		"The unlabelled points do harm: 20 ± 4 percent points more errors; compare with --gamma-i 0":          repeat(worse, 5),
 		"Whether the unlabelled points help cannot be told from 2 repeats: 20 ± 4 percent points more errors": repeat(worse, 2),
 		"Whether the unlabelled points help cannot be told from 1 repeat":                                     repeat(better, 1),
+		"The unlabelled points help: 0.4 ± 0.08 ranks nearer in the mean":                                     repeat(nearer, 5),
 		"": {{Hidden: 100, BaselineUnlabelled: math.NaN()}},
 	} {
 		if got := RepeatsTell(results); got != want {

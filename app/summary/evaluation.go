@@ -28,12 +28,11 @@ type Evaluation struct {
 
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
-	switch of := e.kind(); {
-	case !of.Classes():
-		return e.numbersPage()
-	case !of.Single():
-		return e.severalPage()
-	}
+	return kindOf(e.Results[0].Recipe.Kind).evaluation(e)
+}
+
+// classesPage makes the page where a row has a class.
+func (e Evaluation) classesPage() (report.Page, error) {
 	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
 	err := add(&page, e.advice, e.errors, e.confusion, e.images, e.probabilities, e.choices, e.repeat)
 	return page, err
@@ -72,7 +71,7 @@ func (e Evaluation) better() string {
 	if g.Verdict == "" {
 		return "it is one: unlabelled points took no part"
 	}
-	return better(g.Verdict, g.Mean, g.Error, errors(), count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
+	return better(g.Verdict, g.Mean, g.Error, e.kind().Repeated(), count(len(e.Results), "repeat cannot tell", "repeats cannot tell"))
 }
 
 // advice returns the next steps, where labels were hidden.
@@ -137,7 +136,7 @@ func RepeatsTell(results []selection.Result) string {
 	if g.Verdict == "" {
 		return ""
 	}
-	return Verdict(g.Verdict, g.Mean, g.Error, errors(), count(len(results), "repeat", "repeats"))
+	return Verdict(g.Verdict, g.Mean, g.Error, answer.KindOf(results[0].Recipe.Kind).Repeated(), count(len(results), "repeat", "repeats"))
 }
 
 // measure is a column of a table of repeats.
@@ -207,11 +206,11 @@ func (e Evaluation) errors() (report.Section, error) {
 	if !e.baseline() {
 		return s, nil
 	}
-	g := selection.Gain(e.Results)
+	g, in := selection.Gain(e.Results), e.kind().Repeated()
 	figure, err = draw("difference", "Difference to the SVM, repeat by repeat",
-		fmt.Sprintf("Above 0 there are fewer errors with the unlabelled points. Mean %.3g, its 95 %% interval from %.3g to %.3g percent points.", g.Mean, g.Low, g.High),
-		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points", Dots: true,
-			Curves: []report.Curve{curve("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
+		fmt.Sprintf("Above 0 predictions are better with the unlabelled points. Mean %.3g, its 95 %% interval from %.3g to %.3g %s.", g.Mean, g.Low, g.High, in.Name),
+		report.Chart{XTitle: "repeat", WholeX: true, YTitle: in.Gain + " than the SVM, " + in.Name, Dots: true,
+			Curves: []report.Curve{curve("difference", selection.Result.Gain)},
 			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: g.Mean}}})
 	s.Figures = append(s.Figures, figure)
 	return s, err

@@ -2,8 +2,6 @@ package summary
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"lapsvm"
 	"lapsvm/app/answer"
@@ -22,18 +20,10 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 	if h == nil || f.of.Outside() {
 		return nil, 0
 	}
-	wrong, worst := make([]float64, len(h.Class)), 1.0
-	rank := f.recipe.Kind.Ranks(f.Model.Classes())
-	if rank == nil { // of classes without an order, which are right or not
-		for class := range f.Model.Classes() {
-			rank = append(rank, class)
-		}
-	}
-	if f.of.Ordered() {
-		worst = float64(slices.Max(rank))
-	}
+	wrong := make([]float64, len(h.Class))
+	apart, worst := f.recipe.Kind.Apart(f.Model.Classes())
 	for k, class := range f.Model.Decide(h.Scores) {
-		wrong[k] = min(math.Abs(float64(rank[class]-rank[h.Class[k]])), worst)
+		wrong[k] = apart(class, h.Class[k])
 	}
 	e, _ := selection.Expect(worst, wrong, wrong, nil, 1-1/float64(h.Parts))
 	return e, len(wrong)
@@ -76,7 +66,7 @@ func (f *trainingPage) better() string {
 	case c.Expected == nil:
 		return count(c.Labels, "label cannot tell", "labels cannot tell")
 	}
-	gain, standardError, in := gained(c.Expected)
+	gain, standardError, in := f.of.Gain(c.Expected)
 	return better(c.Verdict, gain, standardError, in, count(c.Labels, "label cannot tell", "labels cannot tell"))
 }
 

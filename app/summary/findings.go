@@ -41,8 +41,8 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 		if !slices.Contains(d.Y, dataset.Unlabelled) {
 			what = "the neighbour graph does"
 		}
-		gain, standardError, in := gained(c.Expected)
-		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g %s %s. Compare with --gamma-i 0.", what, -gain, standardError, in.name, in.loss))
+		gain, standardError, in := answer.KindOf(m.Kind()).Gain(c.Expected)
+		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g %s %s. Compare with --gamma-i 0.", what, -gain, standardError, in.Name, in.Loss))
 		list[len(list)-1].Warned = true
 	}
 	if g := m.Training().Graph; g != nil {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"lapsvm"
-	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/size"
@@ -19,7 +18,8 @@ import (
 func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 // numbersPage makes the page of a regression.
-func (f *trainingPage) numbersPage() (report.Page, error) {
+func (f *trainingPage) numbersPage(ctx context.Context) (report.Page, error) {
+	f.findings, f.open = Findings(ctx, f.Model, f.Data, nil, name), f.Data.Unlabelled()
 	page := report.Page{Title: "Training on " + plainName(f.Source), Lead: NothingHeldOut, Facts: f.numbersFacts()}
 	if c := f.recipe.Choice; c != nil && c.Numbers != nil {
 		page.Lead = fmt.Sprintf("Expect a root mean squared error of %s on new points like the labelled ones, and with 95 %% confidence between %s and %s: that is the error on %s.",
@@ -125,12 +125,6 @@ func (f *trainingPage) numberColumns() (report.Section, error) {
 	return report.Section{Title: "What the columns do", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
-// numbersOpen sets what the page of a regression needs.
-func (f *trainingPage) numbersOpen(ctx context.Context) {
-	f.open = f.Data.Unlabelled()
-	f.findings = Findings(ctx, f.Model, f.Data, nil, name)
-}
-
 // numbersPage makes the page of an evaluation of a regression.
 func (e Evaluation) numbersPage() (report.Page, error) {
 	rmse, sd := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Numbers.Hidden.RMSE })
@@ -202,14 +196,8 @@ func (e Evaluation) predicted() (report.Section, error) {
 func labelCounts(m *lapsvm.Model, counts []int) []string {
 	var labels []string
 	for class, n := range counts {
-		switch of := answer.KindOf(m.Kind()); {
-		case n == 0:
-		case !of.Classes():
-			labels = append(labels, count(n, "number", "numbers"))
-		case !of.Single():
-			labels = append(labels, count(n, "label", "labels"))
-		default:
-			labels = append(labels, fmt.Sprintf("%s: %d", name(m.Classes()[class]), n))
+		if n > 0 {
+			labels = append(labels, kindOf(m.Kind()).labels(m, class, n))
 		}
 	}
 	return labels

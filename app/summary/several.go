@@ -50,13 +50,13 @@ func (p *severalPage) decide(ctx context.Context) error {
 			return err
 		}
 	}
-	p.has = p.Model.Predictor().DecideSeveral(p.scores)
+	p.has = p.Model.Predictor().Has(p.scores)
 	if p.SVM != nil {
 		scores, err := p.SVM.Predictor().ScoresOf(ctx, d)
 		if err != nil {
 			return err
 		}
-		p.bySVM = p.SVM.Predictor().DecideSeveral(scores)
+		p.bySVM = p.SVM.Predictor().Has(scores)
 	}
 	p.findings = Findings(ctx, p.Model, d, nil, name)
 	return nil
@@ -170,7 +170,7 @@ func (p *severalPage) leftOut() (report.Section, error) {
 	if held == nil {
 		return report.Section{}, nil
 	}
-	decided := p.Model.Predictor().DecideSeveral(held.Scores)
+	decided := p.Model.Predictor().Has(held.Scores)
 	t := report.Table{Name: "held", Title: "Held-out labels by class", Header: []string{"class", "with", "found", "said", "right", "F1"},
 		Caption: "How many labels have the class, the share of these that is found; how many are said to have it, the share of these that is right; in percent. F1 is the harmonic mean of both shares."}
 	for c, name := range p.Model.Classes() {

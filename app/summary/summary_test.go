@@ -64,10 +64,8 @@ func train(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) trainedPage
 	}
 	out := trainedPage{Training: Training{Source: "points.csv", Command: "lapsvm train 'a & b.csv'", Data: d, Model: m, Path: &path,
 		Times: []Time{{"solving", 1.25}, {"reading", 0.5}}, PeakBytes: 3 << 30}}
-	if recipe := m.Recipe(); !recipe.Supervised {
-		if out.SVM, err = (lapsvm.Trainer{Recipe: selection.Baseline(trainer.Recipe, recipe)}).Fit(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
+	if err := out.Compare(t.Context(), trainer.Recipe, 0); err != nil {
+		t.Fatal(err)
 	}
 	if out.page, err = out.Page(t.Context()); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"lapsvm/app/report"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/size"
 	"lapsvm/points"
@@ -53,20 +54,31 @@ type trainingPage struct {
 	near      *points.Points // of the labelled rows, and after them of the sample, as the machine sees them
 }
 
+// Compare trains the supervised machine to compare with, where pages do. asked is the recipe that was asked for.
+func (t *Training) Compare(ctx context.Context, asked lapsvm.Recipe, memory int64) (err error) {
+	recipe := t.Model.Recipe()
+	if recipe.Supervised || !kindOf(recipe.Kind).compares {
+		return nil
+	}
+	beside := lapsvm.Trainer{Recipe: selection.Baseline(asked, recipe), Run: lapsvm.Run{Memory: memory}}
+	if t.SVM, err = beside.Fit(ctx, t.Data); err != nil {
+		return fmt.Errorf("supervised machine beside the model: %w", err)
+	}
+	return nil
+}
+
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
 	f := &trainingPage{Training: t, of: answer.KindOf(t.Model.Kind()), recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
-	switch {
-	case !f.of.Classes():
-		f.numbersOpen(ctx)
-		return f.numbersPage()
-	case !f.of.Single():
-		return f.severalPage(ctx)
-	}
+	return kindOf(f.recipe.Kind).training(f, ctx)
+}
+
+// classesPage makes the page where a row has a class.
+func (f *trainingPage) classesPage(ctx context.Context) (report.Page, error) {
 	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
 	}
-	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
+	page := report.Page{Title: "Training on " + plainName(f.Source), Lead: f.lead(), Facts: f.facts()}
 	err := add(&page, f.advice, f.data, f.columns, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
 		f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"archive/zip"
 	"cmp"
 	"io"
 	"math"
@@ -203,15 +202,9 @@ func readEdgesOfNPZ(src *source, rows ends) (*network, error) {
 	if err != nil {
 		return nil, err
 	}
-	z := npz{src: src, files: map[string]*zip.File{}, sparse: map[string]string{}}
-	var names []string
-	for _, f := range archive.File {
-		name := strings.TrimSuffix(f.Name, ".npy")
-		if _, twice := z.files[name]; twice {
-			return nil, src.Errorf(0, 0, "two arrays are called %q; keep one of them", name)
-		}
-		z.files[name] = f
-		names = append(names, name)
+	z, names, err := newNPZ(src, archive)
+	if err != nil {
+		return nil, err
 	}
 	all := edgeArrays{
 		names: z.group(names),

@@ -63,15 +63,9 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	if err := src.isOtherArchive(NPZ, namesIn(archive)); err != nil {
 		return nil, err
 	}
-	z := npz{src: src, files: map[string]*zip.File{}, sparse: map[string]string{}}
-	var names []string
-	for _, f := range archive.File {
-		name := strings.TrimSuffix(f.Name, ".npy")
-		if _, twice := z.files[name]; twice {
-			return nil, src.Errorf(0, 0, "two arrays are called %q; keep one of them", name)
-		}
-		z.files[name] = f
-		names = append(names, name)
+	z, names, err := newNPZ(src, archive)
+	if err != nil {
+		return nil, err
 	}
 	names = z.group(names)
 	c, err := src.choose(names, z.look, o)
@@ -166,6 +160,20 @@ type npz struct {
 	src    *source
 	files  map[string]*zip.File
 	sparse map[string]string // what the names of the parts of each sparse matrix begin with
+}
+
+// newNPZ returns the arrays of an archive and their names in its order.
+func newNPZ(src *source, archive *zip.Reader) (z npz, names []string, err error) {
+	z = npz{src: src, files: map[string]*zip.File{}, sparse: map[string]string{}}
+	for _, f := range archive.File {
+		name := strings.TrimSuffix(f.Name, ".npy")
+		if _, twice := z.files[name]; twice {
+			return z, nil, src.Errorf(0, 0, "two arrays are called %q; keep one of them", name)
+		}
+		z.files[name] = f
+		names = append(names, name)
+	}
+	return z, names, nil
 }
 
 // open returns a source of the values of an array, whose header it reads.

@@ -53,42 +53,39 @@ type describer interface {
 	describe(dst, picture []float32)
 }
 
-// kinds are the descriptions there are.
-var kinds = []kind{
-	{
+// kinds returns the descriptions of pictures there are.
+func kinds() []kind {
+	return []kind{{
 		name:    HOG,
 		learn:   func(context.Context, Shape, []float32, *rand.Rand) ([]float32, error) { return nil, nil },
 		open:    func(s Shape, _ []float32) describer { return newGradients(s) },
 		filters: func(Shape) int { return 0 },
-	},
-	{
+	}, {
 		name:    Patches,
 		learn:   learnFilters,
 		open:    func(s Shape, filters []float32) describer { return newPatches(s, filters) },
 		filters: func(s Shape) int { return FilterCount * patchLength(s) },
-	},
-	{
+	}, {
 		name:    RawPixels,
 		learn:   func(context.Context, Shape, []float32, *rand.Rand) ([]float32, error) { return nil, nil },
 		open:    func(s Shape, _ []float32) describer { return rawPixels(s.Inputs()) },
 		filters: func(Shape) int { return 0 },
-	},
+	}}
 }
 
 // Pictures lists the descriptions of pictures.
-func Pictures() []string {
-	names := make([]string, len(kinds))
-	for k := range kinds {
-		names[k] = kinds[k].name
+func Pictures() (names []string) {
+	for _, k := range kinds() {
+		names = append(names, k.name)
 	}
 	return names
 }
 
 // find returns the description with a name.
 func find(name string) (*kind, error) {
-	for k := range kinds {
-		if kinds[k].name == name {
-			return &kinds[k], nil
+	for _, k := range kinds() {
+		if k.name == name {
+			return &k, nil
 		}
 	}
 	return nil, fmt.Errorf("no description is called %q: there are %s", name, strings.Join(Pictures(), ", "))

@@ -97,17 +97,16 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM)
         or landmarks (for many points: a kernel matrix made of a few)
     stop : {"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none"}
-        goal condition of pcg. auto stops when twice the iterations would change few decisions;
-        stability, validation and mixed are those of the paper; others are gradient, preconditioned,
-        product, objective and none (default auto)
+        goal condition of pcg: auto, stability, validation, mixed, gradient, preconditioned,
+        product, objective or none; auto stops when twice the iterations would change few decisions;
+        stability, validation and mixed are the paper's (default auto)
     check_every : int
         iterations between checks of decisions; for auto those before the first check (default ½√n,
         for auto at least 16)
     max_iter : int
         iteration limit (default: n or 1000 for pcg, 100 for newton)
     tolerance : float
-        threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for
-        objective, else 1e-3)
+        threshold of the goal condition (default that of the condition: 0.015 for auto)
     prior : "balanced", "labelled" or dict by class
         class shares that predictions on the unlabelled rows follow: balanced, labelled or
         A=0.3,B=0.7 (default: none)

@@ -15,7 +15,7 @@ from ._modelfile import Values, check_version, opened
 from ._points import Floats, Rows
 from .errors import ColumnsError, DamagedError, FewLabelsError, LacksError, ValuesError, VersionError
 
-ENCODING, CALIBRATION, DESCRIPTION = 8, 1, 2  # versions of parts
+CALIBRATION, DESCRIPTION = 1, 2  # versions of parts
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
@@ -84,7 +84,7 @@ class Model:
         self.recipe: dict[str, Any] | None = header.get("config")
         self.training: dict[str, Any] | None = header.get("training")
         self.encoding: dict[str, Any] | None = header.get("encoding")
-        check_version(self.encoding, ENCODING, name, "encoding of columns")
+        check_version(self.encoding, _table.LATEST, name, "encoding of columns")
         calibration = header.get("calibration")
         check_version(calibration, CALIBRATION, name, "calibration")
         check_version(header.get("description"), DESCRIPTION, name, "description of points")

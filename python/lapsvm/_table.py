@@ -409,6 +409,7 @@ class Kind(NamedTuple):
     lists: bool = False  # fields are lists of numbers or of words
 
 
+LATEST = 8  # version of the encodings of these kinds
 KINDS = {
     "vector": Kind(_vectors, lists=True),
     "number": Kind(_numbers, _number, ranged=True),

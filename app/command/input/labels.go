@@ -1,7 +1,6 @@
 package input
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -75,19 +74,7 @@ func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset,
 	if g.file == nil {
 		return g.ofStore(ctx, name, d, ids, kind)
 	}
-	names, n := NamesOf(d, ids), len(d.Y)
-	key := ""
-	if len(names.Columns) == 1 {
-		key = d.Kept.Names[names.Columns[0]]
-	}
-	var texts []string
-	if d.Kept != nil && g.file.ByText() {
-		texts = make([]string, n)
-		for i := range texts {
-			texts[i] = TextOf(d, i)
-		}
-	}
-	l, err := g.file.Of(tasks.NewRows(n, key, names.Names, texts), d.Classes)
+	l, err := g.file.Of(RowsOf(d, ids, g.file), d.Classes)
 	if err != nil {
 		return cli.BadData(err)
 	}
@@ -100,6 +87,22 @@ func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset,
 	}
 	g.take(l.Class, l.Differ, line)
 	return nil
+}
+
+// RowsOf returns the rows of d, of which the columns asked for name rows, as a file of labels may call them.
+func RowsOf(d *dataset.Dataset, ids []string, f *tasks.File) *tasks.Rows {
+	names, key := NamesOf(d, ids), ""
+	if len(names.Columns) == 1 {
+		key = d.Kept.Names[names.Columns[0]]
+	}
+	var texts []string
+	if d.Kept != nil && f.ByText() {
+		texts = make([]string, len(d.Y))
+		for i := range texts {
+			texts[i] = TextOf(d, i)
+		}
+	}
+	return tasks.NewRows(len(d.Y), key, names.Names, texts)
 }
 
 // take takes labels, of which some rows have several, and says so.
@@ -131,8 +134,8 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 		return StoreError(err)
 	}
 	g.take(l.Class, l.Differ, fmt.Sprintf("%s of %s taken", cli.Count(len(l.Class), "label", "labels"), g.Path))
-	if l.Kind.Is(task.OfOrdered) && !kind.Is(task.OfOrdered) {
-		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the classes in %s have an order, which counts with --ordered %s", g.Path, cmp.Or(strings.Join(l.Kind.Order, ","), "auto")), Doubtful: true})
+	if l.Lost != "" {
+		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the classes in %s %s", g.Path, l.Lost), Doubtful: true})
 	}
 	if n := len(l.Drift.Gone); n > 0 {
 		g.notes = append(g.notes, dataset.Note{Message: dataset.Messagef("the contents of %s with labels in %s are not in the data any more, and their labels count for nothing", cli.Count(n, "row", "rows"), g.Path), Doubtful: true})
@@ -164,7 +167,7 @@ func ContentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 // relabelled returns d with the labels that were given, under the rules for labels.
 func (g *GivenLabels) relabelled(d *dataset.Dataset, rules dataset.LabelRules) (*dataset.Dataset, error) {
 	respelt := dataset.Note{}
-	if rules.Several == "" && !rules.Numbers {
+	if rules.Single() {
 		respelt = g.spellAs(d.Classes)
 	}
 	if rules.Values == nil { // then every class is one, whatever it is called

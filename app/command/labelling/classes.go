@@ -51,8 +51,6 @@ func (classes) export(asked train.Recipe, by *train.Recipe) train.Recipe {
 	return asked
 }
 
-func (classes) baseline() bool { return true }
-
 // oneClass is labels of the only class.
 type oneClass struct{ classes }
 

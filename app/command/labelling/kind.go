@@ -22,8 +22,6 @@ type kind interface {
 	decided(a *label.Answer, point int) (classes []string, probability float64)
 	// export returns the recipe that a model of a page is made by. The one that the page learns by is by, nil for none.
 	export(asked train.Recipe, by *train.Recipe) train.Recipe
-	// baseline reports whether a report compares with a machine without a graph.
-	baseline() bool
 }
 
 // of returns the row of a kind.

@@ -19,6 +19,7 @@ import (
 	"lapsvm/app/command/input"
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
+	"lapsvm/app/labelpage/tasks"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 )
@@ -62,7 +63,7 @@ end the command with Ctrl-C, and go on later with the same command.`,
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
 	c.Flags().StringVar(&r.address, "address", "", "host and port to serve the page on (default: as the last time, at first a free port of 127.0.0.1); port 0 takes any free port, and only a host outside the loopback lets other machines in")
-	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
+	c.Flags().StringVar(&r.imports, "import", "", "file of labels to begin with, as --labels reads it, and perhaps with a column person")
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "one point in N is drawn at random and shown without a prediction, to measure the model's accuracy; 0 for none")
 	r.data.Register(c.Flags())
@@ -162,7 +163,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err := s.AddClasses(ctx, r.classes); err != nil {
 		return input.StoreError(err)
 	}
-	left, err := importLabels(ctx, p, s, d, data, content, r)
+	left, err := importLabels(ctx, p, s, d, data, r)
 	if err != nil {
 		return input.StoreError(err)
 	}
@@ -175,7 +176,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 
 // importLabels takes the labels of the data and of --import into the store. left names the labels
 // of the data that the store cannot take.
-func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, data string, content *labelpage.Content, r *labelRequest) (left []string, err error) {
+func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *dataset.Dataset, data string, r *labelRequest) (left []string, err error) {
 	given, left := labelpage.GivenBy(d, nil)
 	if err := tellImport(ctx, p, s, store.FromData, given, "of the data", r); err != nil {
 		return nil, err
@@ -185,21 +186,10 @@ func importLabels(ctx context.Context, p *cli.Program, s *store.Store, d *datase
 			return nil, err
 		}
 	}
-	var rows dataset.NamedRows
-	for row, name := range input.NamesOf(d, r.data.ID).Names {
-		rows.Add(name, row)
-	}
-	for row := range content.Len() {
-		rows.Add(content.Called(row), row)
-	}
-	find := func(name string) (int, bool) {
-		row, known := rows.Called(name)
-		return row, known && row != dataset.SeveralRows
-	}
 	if r.imports == "" {
 		return left, nil
 	}
-	all, err := cli.Interruptible(ctx, func() ([]store.Given, error) { return readLabels(s, r.imports, content.Len(), find) })
+	all, err := cli.Interruptible(ctx, func() ([]store.Given, error) { return readLabels(s, d, r) })
 	if err != nil {
 		return nil, cli.BadData(err)
 	}
@@ -237,13 +227,33 @@ func importName(store, file string) string {
 	return "file " + filepath.ToSlash(cmp.Or(name, file))
 }
 
-func readLabels(s *store.Store, file string, points int, find func(string) (int, bool)) ([]store.Given, error) {
-	f, err := os.Open(file)
+// readLabels reads the labels of --import. Those of no person are the data's.
+func readLabels(s *store.Store, d *dataset.Dataset, r *labelRequest) (all []store.Given, err error) {
+	memory, err := cli.MemoryBudget(r.data.Memory)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return s.ReadCSV(f, file, points, find)
+	in, err := os.Open(r.imports)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	f, err := tasks.Read(in, r.imports, r.kind.Separator, memory)
+	if err != nil {
+		return nil, err
+	}
+	var classes []string
+	s.View(func(st *store.State) {
+		for _, c := range st.Classes() {
+			classes = append(classes, c.Name)
+		}
+	})
+	err = f.Each(input.RowsOf(d, r.data.ID, f), classes, func(row int, class, person string) error {
+		g := store.Given{Row: row, Class: class, Person: cmp.Or(person, store.FromData)}
+		all = append(all, g)
+		return s.Check(g)
+	})
+	return all, err
 }
 
 func tellImport(ctx context.Context, p *cli.Program, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {

@@ -9,7 +9,6 @@ import (
 	"lapsvm/app/labelpage"
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
 )
 
@@ -36,11 +35,8 @@ func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
 				return err
 			}
 			page := summary.Training{Source: input.SourceName(data), Data: labelled, Model: m, Path: new(summary.Path)}
-			if recipe := m.Recipe(); !recipe.Supervised && of(recipe.Kind).baseline() {
-				beside := lapsvm.Trainer{Recipe: selection.Baseline(t.Recipe, recipe), Run: lapsvm.Run{Memory: t.Memory}}
-				if page.SVM, err = beside.Fit(ctx, labelled); err != nil {
-					return err
-				}
+			if err := page.Compare(ctx, t.Recipe, t.Memory); err != nil {
+				return err
 			}
 			made, err := page.Page(ctx)
 			if err != nil {

@@ -40,5 +40,3 @@ func (numbers) choices(*labelled) ([]string, bool, error) {
 
 // export chooses anew: a page always has a graph for numbers, which train has where labels speak for it.
 func (numbers) export(asked train.Recipe, _ *train.Recipe) train.Recipe { return asked }
-
-func (numbers) baseline() bool { return false }

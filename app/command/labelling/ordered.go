@@ -1,9 +1,6 @@
 package labelling
 
 import (
-	"cmp"
-	"slices"
-
 	"lapsvm/app/command/cli"
 	"lapsvm/internal/machines/task"
 )
@@ -26,10 +23,5 @@ func (o ordered) choices(in *labelled) ([]string, bool, error) {
 	if len(o.of.Order) > 0 {
 		return o.of.Order, false, nil
 	}
-	all := slices.Clone(in.data.Classes)
-	rank := o.of.Ranks(all)
-	slices.SortFunc(all, func(a, b string) int {
-		return cmp.Compare(rank[slices.Index(in.data.Classes, a)], rank[slices.Index(in.data.Classes, b)])
-	})
-	return all, false, nil
+	return o.of.Arranged(in.data).Classes, false, nil
 }

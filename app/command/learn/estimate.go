@@ -106,13 +106,8 @@ const newPoint = 1.3e6
 
 // timePCG is roughly the seconds of an iteration for a Gram matrix of numbers of so many bytes, stored in a form.
 func timePCG(form gram.Form, n, d, machines, bytes, flops float64) float64 {
-	switch form {
-	case gram.FormPoints:
-		return 2 * 8 * n * d * machines / roughReading
-	case gram.FormStreamed:
-		return n*n*d/flops + 2*n*n*machines/flops
-	}
-	return n*n/2*bytes*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
+	read, done := form.Work(n, d, machines, bytes)
+	return read/roughReading + done/flops
 }
 
 // onLandmarks is roughly how many multiply-adds a training on m landmarks takes, or could do in the time, each as fast as the speed that is measured:

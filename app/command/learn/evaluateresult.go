@@ -41,7 +41,7 @@ type evaluateResult struct {
 	Repeats        []map[string]cli.JSONNumber `json:"repeats"`
 	Mean           map[string]cli.JSONNumber   `json:"mean"`
 	SD             map[string]cli.JSONNumber   `json:"sd"`
-	Gain           cli.JSONNumber              `json:"gain"`       // percent points fewer errors than the baseline on unlabelled points
+	Gain           cli.JSONNumber              `json:"gain"`       // by the unlabelled points against the baseline: percent points of errors, of ordered classes ranks
 	GainError      cli.JSONNumber              `json:"gain_error"` // its standard error
 	GainLow        cli.JSONNumber              `json:"gain_low"`   // the gain is between these with a confidence of 95 %
 	GainHigh       cli.JSONNumber              `json:"gain_high"`
@@ -74,7 +74,7 @@ type setResult struct {
 
 // newSetResults returns what the sets of all repeats say of each class, nil where none were asked for.
 func newSetResults(results []selection.Result) (all []setResult) {
-	if results[0].Several == nil {
+	if !answer.KindOf(results[0].Recipe.Kind).Each() {
 		return nil
 	}
 	of := make(map[string]selection.SetCounts)
@@ -121,7 +121,7 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 		out.Describe = append(out.Describe, append([]string{}, r.Recipe.Describe.Names()...))
 	}
 	g := selection.Gained{Mean: math.NaN(), Error: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	if first.Several == nil { // whose answers are not those of rows
+	if !answer.KindOf(first.Recipe.Kind).Each() { // whose answers are not those of rows
 		g = selection.Gain(results)
 	}
 	out.Gain, out.GainError, out.Verdict = cli.JSONNumber(g.Mean), cli.JSONNumber(g.Error), g.Verdict

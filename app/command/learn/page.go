@@ -2,17 +2,14 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
 	"lapsvm"
-	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/report"
 	"lapsvm/app/summary"
-	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -31,12 +28,8 @@ func writePage(path string, page report.Page) error {
 // writeTrainingReport writes the page of a training whose recipe was asked for and
 // chosen. Beside it stands the SVM on the labelled points, unless the model is one.
 func writeTrainingReport(ctx context.Context, path string, t summary.Training, asked lapsvm.Recipe, memory int64) error {
-	if recipe := t.Model.Recipe(); !recipe.Supervised && answer.KindOf(recipe.Kind).Classes() {
-		var err error
-		beside := lapsvm.Trainer{Recipe: selection.Baseline(asked, recipe), Run: lapsvm.Run{Memory: memory}}
-		if t.SVM, err = beside.Fit(ctx, t.Data); err != nil {
-			return fmt.Errorf("supervised machine beside the model: %w", err)
-		}
+	if err := t.Compare(ctx, asked, memory); err != nil {
+		return err
 	}
 	page, err := t.Page(ctx)
 	if err != nil {

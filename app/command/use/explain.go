@@ -48,22 +48,15 @@ func (e explained) writeText(w io.Writer) error {
 	case e.HasLabelShares():
 		parts = "what each label adds, and the bias with what follows from it"
 	}
-	classes := e.Said.Classes
-	switch {
-	case e.Numbers():
-		fmt.Fprintf(w, "The number of a row is the sum of %s.", parts)
-	case e.Several():
-		fmt.Fprintf(w, "Each class of a row has a decision value, the sum of %s.\nA row has the classes whose value is above their limit. What is positive speaks for the class.", parts)
-	default:
-		fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
+	names := make([]string, len(e.Said.Classes))
+	for k, name := range e.Said.Classes {
+		names[k] = input.Printable(name)
 	}
-	if len(classes) == 2 && !e.Several() {
-		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", input.Printable(classes[1]), input.Printable(classes[0]))
-	}
-	fmt.Fprintln(w)
+	of := answer.KindOf(e.Said.Kind)
+	fmt.Fprintln(w, of.Sums(parts, names))
 	remarked := false
 	for _, x := range e.All {
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(x.Point), e.said(x)); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(x.Point), of.Explained(x, input.Printable(e.Class(x.Class)), input.Printable(e.Label(x.Point)))); err != nil {
 			return err
 		}
 		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
@@ -104,24 +97,6 @@ func (e explained) writeText(w io.Writer) error {
 		fmt.Fprintln(w, "\nA model trained with --label-shares says directly what each label adds.")
 	}
 	return nil
-}
-
-// said is what an explanation is of: a label or a class with its decision value, or a number.
-func (e explained) said(x lapsvm.Explanation) string {
-	value := fmt.Sprintf("%.6g", x.Value)
-	switch {
-	case e.Numbers():
-		return value
-	case e.Several():
-		has := "lacks"
-		if x.Value > x.Limit {
-			has = "has"
-		}
-		return fmt.Sprintf("%s %s, decision value %s, limit %.6g", has, input.Printable(e.Class(x.Class)), value, x.Limit)
-	case e.Said.Labels[x.Point] == dataset.Unlabelled:
-		return "(outside), decision value " + value
-	}
-	return input.Printable(e.Label(x.Point)) + ", decision value " + value
 }
 
 // sums is a table of the parts of a decision value.

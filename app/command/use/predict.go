@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -316,14 +315,16 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 		}
 	}
 	result.Kept = d.Kept
-	if r.scores || result.Several != nil { // which scores of all rows decide
+	if r.scores {
 		result.Scores = scores
 	}
 	if r.proba || r.set != 0 {
 		result.Proba = answer.Probabilities(m, scores)
 	}
-	if err := r.collect(ctx, m, d, &result); err != nil {
-		return result, nil, err
+	if !d.Ranks().Alone() {
+		if err := result.Collect(ctx, d); err != nil {
+			return result, nil, err
+		}
 	}
 	if r.set != 0 {
 		far := make([]bool, len(result.Proba))
@@ -336,54 +337,10 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 			return result, nil, err
 		}
 	}
-	if !r.scores {
-		result.Scores = nil
-	}
 	if !r.proba {
 		result.Proba = nil
 	}
 	return result, report, nil
-}
-
-// collect has the first rank have a result of all rows of d, in their order: what was asked for of
-// it.
-func (r *predictRequest) collect(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, result *answer.Predictions) (err error) {
-	if d.Ranks().Alone() {
-		return nil
-	}
-	rows := d.AllRows()
-	if !answer.KindOf(m.Kind()).Classes() {
-		for _, own := range []*[]float64{&result.Values, &result.Low, &result.High} {
-			if *own == nil && r.interval == 0 {
-				continue
-			}
-			if *own, err = dataset.Collect(ctx, d, rows, *own, 1); err != nil {
-				return err
-			}
-		}
-	} else if result.Labels, err = dataset.Collect(ctx, d, rows, result.Labels, 1); err != nil {
-		return err
-	}
-	if result.Kept, err = d.CollectKept(ctx); err != nil {
-		return err
-	}
-	width := len(result.Classes)
-	collected := func(own [][]float64) ([][]float64, error) {
-		all, err := dataset.Collect(ctx, d, rows, slices.Concat(own...), width)
-		return slices.Collect(slices.Chunk(all, width)), err
-	}
-	if result.Scores != nil {
-		if result.Scores, err = collected(result.Scores); err != nil {
-			return err
-		}
-	}
-	if result.Several != nil {
-		result.Several = m.Predictor().DecideSeveral(result.Scores)
-	}
-	if r.proba || r.set != 0 {
-		result.Proba, err = collected(result.Proba)
-	}
-	return err
 }
 
 // writePredictions writes a result to the requested place: as JSON, as explanations, or

@@ -18,6 +18,8 @@ func (classed) most() int { return MostClasses }
 
 func (classed) refused(string, task.Kind) error { return nil }
 
+func (classed) lost(task.Kind) string { return "" }
+
 func (classed) adopt(context.Context, *Store) error { return nil }
 
 func (classed) begin() []string { return nil }

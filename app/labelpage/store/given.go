@@ -2,16 +2,10 @@ package store
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/system/fault"
 )
 
 // Given is a label from elsewhere.
@@ -101,75 +95,11 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 	return err
 }
 
-// ReadCSV reads labels from a table with a header. The row is given by a column called row, with
-// its number from 1, or else by a column called id, name or file, with a name for find. A column
-// called class or label has the class. An optional column called person has the person; where it is
-// missing or empty, the label is one of the data. Rows without a class are left out. Words for no
-// label (see [dataset.MeansNoLabel]) are none, unless the store has a class of this name. Memory: that
-// of the labels.
-func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name string) (row int, ok bool)) ([]Given, error) {
-	in := csv.NewReader(r)
-	in.ReuseRecord = true
-	header, err := in.Read()
-	if err != nil {
-		return nil, fault.Errorf("%s: there is no line of column names (%v): give a table with the columns row or id, and class", file, err)
+// Check reports why a label from elsewhere cannot be taken: its class or its person has no name, or the class is none of this store's kind.
+func (s *Store) Check(g Given) error {
+	err := errors.Join(CheckClass(g.Class), CheckPerson(g.Person))
+	if err == nil {
+		_, err = s.rules().spell(g.Class)
 	}
-	header = slices.Clone(header)
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	column := func(names ...string) int {
-		for _, name := range names {
-			if k := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) }); k >= 0 {
-				return k
-			}
-		}
-		return -1
-	}
-	row, name, class, who := column("row"), column("id", "name", "file"), column("class", "label"), column("person")
-	if row < 0 && name < 0 || class < 0 {
-		return nil, fault.Errorf("%s:1: the columns are %s: give a table with the columns row or id, and class", file, strings.Join(header, ", "))
-	}
-	var all []Given
-	for {
-		fields, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		line, _ := in.FieldPos(0)
-		g := Given{Class: dataset.ClassName(fields[class]), Person: FromData}
-		if dataset.MeansNoLabel(g.Class) && !s.hasClass(g.Class) {
-			continue
-		}
-		if who >= 0 && strings.TrimSpace(fields[who]) != "" {
-			g.Person = strings.TrimSpace(fields[who])
-		}
-		if row >= 0 {
-			n, err := strconv.Atoi(strings.TrimSpace(fields[row]))
-			if err != nil || n < 1 || n > points {
-				return nil, fmt.Errorf("%s:%d: there is no row %q: rows are from 1 to %d", file, line, fields[row], points)
-			}
-			g.Row = n - 1
-		} else {
-			var ok bool
-			if g.Row, ok = find(fields[name]); !ok {
-				return nil, fault.Errorf("%s:%d: no row is called %q: check the column %s", file, line, fields[name], header[name])
-			}
-		}
-		err = errors.Join(CheckClass(g.Class), CheckPerson(g.Person))
-		if err == nil {
-			_, err = s.rules().spell(g.Class)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
-		}
-		all = append(all, g)
-	}
-}
-
-// hasClass reports whether a class has a name.
-func (s *Store) hasClass(name string) (has bool) {
-	s.View(func(st *State) { has = st.ClassCalled(name) != NoClass })
-	return has
+	return err
 }

@@ -17,6 +17,8 @@ type kind interface {
 	most() int
 	// refused is the error of a file of this kind that is opened as one of another.
 	refused(path string, wants task.Kind) error
+	// lost says what of the labels of a file of this kind counts for nothing where they are read as another, and how to have it count; "" for nothing.
+	lost(wants task.Kind) string
 	// adopt reports what keeps a file of classes from being one of this kind.
 	adopt(ctx context.Context, s *Store) error
 	// begin returns the names of the classes that a store has from the beginning.

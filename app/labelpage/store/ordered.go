@@ -26,6 +26,13 @@ func (o ranked) refused(path string, wants task.Kind) error {
 	return errorf(OtherSet, "the classes in %s have the order %s: say %s, or give another store with --store", path, o, o.flag())
 }
 
+func (o ranked) lost(wants task.Kind) string {
+	if wants.Is(task.OfOrdered) {
+		return ""
+	}
+	return "have an order, which counts with " + o.flag()
+}
+
 // String says the order in words.
 func (o ranked) String() string {
 	if len(o.order) == 0 {

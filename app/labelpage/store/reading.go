@@ -37,6 +37,7 @@ func IsDatabase(path string) bool {
 type Labels struct {
 	Kind   task.Kind      // what they are in the store
 	Class  map[int]string // of every row with an aggregated class, see [State.Aggregated]
+	Lost   string         // what of them counts for nothing as the data has them, "" for nothing: see kind
 	Differ []int          // rows to which people give different classes, none of them settled, ascending
 	Drift  Drift          // of the data since the store was last open
 }
@@ -114,7 +115,9 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err != nil {
 		return nil, err
 	}
-	if row := of(kind); !row.single() {
+	row := of(kind)
+	lost := row.lost(s.kind)
+	if !row.single() {
 		if kind.Separator = s.kind.Separator; kind.Separator == "" {
 			return nil, errorf(OtherSet, "rows have several classes in %s: say --multi-label ';'", s.path)
 		}
@@ -137,7 +140,7 @@ func (s *Store) labels(ctx context.Context) (*Labels, error) {
 	if err := s.settle(name); err != nil {
 		return nil, err
 	}
-	l := &Labels{Kind: kind, Class: s.state.Labels(), Drift: s.drift}
+	l := &Labels{Kind: kind, Lost: lost, Class: s.state.Labels(), Drift: s.drift}
 	for _, d := range s.state.Differences() {
 		if d.Aggregated == NoClass {
 			l.Differ = append(l.Differ, d.Row)

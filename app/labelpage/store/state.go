@@ -75,9 +75,10 @@ type Audit struct {
 	Row       int
 	Person    string
 	Learnt    int
-	Class     int  // given
-	Predicted int  // NoClass where nothing was predicted
-	Right     bool // the two do not contradict each other
+	Class     int     // given
+	Predicted int     // NoClass where nothing was predicted
+	Right     bool    // the two do not contradict each other
+	Off       float64 // how far the two are apart, in numbers or in ranks; else 0
 	Seq       int64
 }
 
@@ -281,7 +282,10 @@ func (s *State) Audits() []Audit {
 		j, ok := s.Annotation(a.Row, a.Person)
 		if ok && j.Kind == Label && j.Seq == a.Seq {
 			a.Class, a.Predicted = s.Resolve(a.Class), s.Resolve(a.Predicted)
-			a.Right = a.Predicted != NoClass && !s.rules.contradict(s, a.Class, a.Predicted)
+			if a.Predicted != NoClass {
+				a.Right = !s.rules.contradict(s, a.Class, a.Predicted)
+				a.Off = s.rules.apart(s, []Opinion{{Annotation: Annotation{Class: a.Class}}, {Annotation: Annotation{Class: a.Predicted}}})
+			}
 			all = append(all, a)
 		}
 	}

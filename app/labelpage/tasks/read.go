@@ -165,6 +165,25 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	return l, nil
 }
 
+// Each calls a function with every label of a row that was not rejected, and with the person who gave it, "" where the file names none, until
+// that fails. Words for no label are left out, but for those that are classes.
+func (f *File) Each(rows *Rows, classes []string, each func(row int, class, person string) error) error {
+	for _, a := range f.said {
+		none := dataset.MeansNoLabel(a.class) && !slices.ContainsFunc(classes, func(class string) bool { return dataset.ClassKey(class) == dataset.ClassKey(a.class) })
+		if a.rejected || none {
+			continue
+		}
+		row, err := rows.find(a.record)
+		if err == nil {
+			err = each(row, a.class, strings.TrimSpace(a.record["person"]))
+		}
+		if err != nil {
+			return f.at(a.place, err)
+		}
+	}
+	return nil
+}
+
 // at makes an error of a place.
 func (f *File) at(p place, err error) error {
 	if own := (*dataset.Error)(nil); errors.As(err, &own) {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -30,6 +31,40 @@ func read(r io.ReadSeeker, rows *tasks.Rows, classes []string) (*tasks.Labels, e
 		return nil, err
 	}
 	return f.Of(rows, classes)
+}
+
+// Each label comes with its person, and errors name their place.
+func TestEach(t *testing.T) {
+	said := func(text string, classes ...string) (all []string, err error) {
+		f, err := tasks.Read(strings.NewReader(text), "f", "", 0)
+		if err != nil {
+			return nil, err
+		}
+		err = f.Each(rows(), classes, func(row int, class, person string) error {
+			all = append(all, fmt.Sprint(row, class, person))
+			if class == "bad" {
+				return errors.New("no class")
+			}
+			return nil
+		})
+		return all, err
+	}
+	text := "\ufeffRow,class,person\n1,cat, anna\n1,dog,\n3,?,anna\n4,N/A,anna\n5,none,anna\n"
+	for classes, want := range map[string]string{"": "0catanna,0dog", "none": "0catanna,0dog,4noneanna"} {
+		if got, err := said(text, classes); err != nil || strings.Join(got, ",") != want {
+			t.Errorf("%q: %v, %v, want %s", classes, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"x,y,z\n1,2,3\n":          "f:1: no column is called label",
+		"row,class\n1,a\n11,b\n":  "f:3: there is no row \"11\"",
+		"id,class\nunknown,cat\n": "f:2: ",
+		"row,class\n1,a\n2,bad\n": "f:3: no class",
+	} {
+		if _, err := said(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
 }
 
 // Every documented form gives its labels to the right rows.

@@ -57,11 +57,14 @@ export class Prediction {
       this.#say(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));
       return;
     }
-    const best = (prediction.probabilities ?? [{ class: prediction.class, p: prediction.probability }]).slice(0, 3);
+    const { store } = this.app;
+    const all = prediction.probabilities ?? [{ class: prediction.class, p: prediction.probability }];
+    const best = all.filter((one, k) => k < 3 || one.class === prediction.class);
+    if (store.state.set.ordered) best.sort((a, b) => store.rank(a.class) - store.rank(b.class));
     this.#say(...best.map(({ class: id, p }) => el('div', {},
-      chip(this.app.store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': this.app.store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
+      chip(store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
     this.set.replaceChildren(...this.#set(prediction));
-    if (aloud) announce(`Predicted ${this.app.store.className(prediction.class)}, ${percent(prediction.probability)}. ${this.set.textContent}`);
+    if (aloud) announce(`Predicted ${store.className(prediction.class)}, ${percent(prediction.probability)}. ${this.set.textContent}`);
   }
 
   // foretell tells the predicted number and its interval, or why there is none.

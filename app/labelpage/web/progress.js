@@ -42,7 +42,7 @@ export class ProgressView {
         model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
       numbers ? el('article', {}, el('h2', {}, 'How far off, by blind audits'), off.length ? offTable(off) : few([], audited, numbers))
         : el('article', {}, el('h2', {}, several ? 'Share with all classes right, by blind audits' : 'Share that is right, by blind audits'),
-        curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited)),
+        curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited), off.length ? [el('h3', {}, 'Ranks off'), offTable(off)] : []),
       model.told.length ? el('article', { class: 'told' }, el('h2', {}, 'Error to expect, by held-out labels'),
         model.told.map((sentence) => el('p', {}, sentence)),
         model.choice && model.chosen < model.labels ? el('p', { class: 'hint' }, `By the ${count(model.chosen, 'label')} that there were when the parameters were chosen.`) : null,
@@ -55,7 +55,7 @@ export class ProgressView {
   }
 }
 
-// offTable tells how far predicted numbers were off, ten audits a line.
+// offTable tells how far predicted numbers, or ranks, were off, ten audits a line.
 function offTable(points) {
   return el('table', {}, el('thead', {}, el('tr', {}, ['Labels', 'Off in the mean', 'From', 'To', 'Audited'].map((h) => el('th', { scope: 'col' }, h)))),
     el('tbody', {}, points.map((p) => el('tr', {}, [number(p.labels), short(p.off), short(p.low), short(p.high), number(p.audited)].map((v) => el('td', { class: 'figure' }, v))))));

@@ -119,8 +119,8 @@ func (d *decoder) header() (*header, error) {
 			return nil, fault.Version.Errorf("the model has a part %q, which this program does not know and must not skip: use a newer lapsvm", part.Name)
 		}
 	}
-	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion) {
-		return nil, fault.Version.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion)
+	if h.Encoding != nil && (h.Encoding.Version < 1 || h.Encoding.Version > dataset.LatestVersion()) {
+		return nil, fault.Version.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, dataset.LatestVersion())
 	}
 	if h.Description != nil && (h.Description.Version < descriptionVersion || h.Description.Version > alignedVersion) {
 		return nil, fault.Version.Errorf("the model's description of points is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Description.Version, alignedVersion)

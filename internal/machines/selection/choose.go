@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/fault"
+	"lapsvm/kernel"
 )
 
 // alongEdges sets what is open of a recipe for given edges alone. The values are those that labels left out choose of fewer points where
@@ -101,7 +102,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 			r = alongEdges(r)
 		}
 		r = r.ByRule()
-		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
+		r.Choice, r.Baseline = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}, train.Baseline{}
 		return r, nil, nil
 	}
 	a.openScaling = openScaling
@@ -126,8 +127,8 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	}
 	taken := a.take(some, baselines, -1)
 	r = a.recipeOf(r, taken)
-	r.Optimism = a.optimism(numbers, taken)
-	a.report(r.Choice, told, baselines, numbers)
+	r.Optimism, r.Baseline = a.optimism(numbers, taken), a.baseline(baselines)
+	r.Tell(func(c *train.Choice) { a.report(c, r, told, baselines, numbers) })
 	if a.held != nil {
 		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.unusedLabels(), len(a.seen), a.keepsAll()
 	}
@@ -160,11 +161,8 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	}
 	first := slices.MaxFunc(graphs, func(m, o weighted) int { return cmp.Compare(m.weight, o.weight) })
 	r.Kernel = a.kernels[first.kernel]
-	r.Choice = &train.Choice{Candidates: a.compared, Points: a.geometry.Len(), Sigma: r.Kernel.Parameters().Sigma,
-		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI, Pace: first.pace}
-	if first.losses != nil {
-		r.Choice.Loss = first.loss()
-	}
+	r.Choice = &train.Choice{Candidates: a.compared, Points: a.geometry.Len()}
+	r.Tell(func(c *train.Choice) { first.tell(c, r.Kernel) })
 	r.GammaA, r.Pending.RaiseGammaA = first.GammaA, a.asked.GammaA == 0
 	if first.supervised() {
 		r.Supervised = true
@@ -201,9 +199,17 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 		slices.SortStableFunc(r.Members, func(m, o train.Member) int {
 			return cmp.Or(cmp.Compare(m.Neighbours, o.Neighbours), cmp.Compare(m.LaplacianDegree, o.LaplacianDegree))
 		})
-		r.Choice.Averaged = len(taken)
+		r.Tell(func(c *train.Choice) { c.Averaged = len(taken) })
 	}
 	return r
+}
+
+// tell writes into a choice which machine is the best, and which kernel it has.
+func (m measured) tell(c *train.Choice, k kernel.Kernel) {
+	c.Sigma, c.Neighbours, c.LaplacianDegree, c.GammaA, c.GammaI = k.Parameters().Sigma, m.Neighbours, m.LaplacianDegree, m.GammaA, m.GammaI
+	if c.Loss, c.Pace = 0, m.pace; m.losses != nil {
+		c.Loss = m.loss()
+	}
 }
 
 // sampleIterations limits the iterations of conjugate gradient for parameters chosen on some of the
@@ -220,12 +226,12 @@ func (a *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Re
 	if m >= a.points || r.Supervised {
 		return r, nil
 	}
-	choice := *r.Choice
-	r.Choice, r.Members = &choice, slices.Clone(r.Members)
+	r.Members = slices.Clone(r.Members)
 	if a.asked.Graph.Neighbours == 0 {
 		growth := math.Cbrt(float64(a.points) / float64(m))
 		scale := func(k int) int { return int(math.Round(growth * float64(k))) }
-		r.Graph.Neighbours, choice.Neighbours = scale(r.Graph.Neighbours), scale(choice.Neighbours)
+		r.Graph.Neighbours = scale(r.Graph.Neighbours)
+		r.Tell(func(c *train.Choice) { c.Neighbours = scale(c.Neighbours) })
 		for i := range r.Members {
 			r.Members[i].Neighbours = scale(r.Members[i].Neighbours)
 		}
@@ -240,10 +246,13 @@ func (a *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Re
 			return r, train.OfKind(train.ErrData, err)
 		}
 		if k.Validate() == nil {
-			r.Kernel, choice.Sigma = k, k.Parameters().Sigma
+			r.Kernel = k
+			r.Tell(func(c *train.Choice) { c.Sigma = k.Parameters().Sigma })
 		}
 	}
-	choice.Reason += fmt.Sprintf("; with neighbours and widths as %d points have them", a.points)
+	r.Tell(func(c *train.Choice) {
+		c.Reason += fmt.Sprintf("; with neighbours and widths as %d points have them", a.points)
+	})
 	return r, nil
 }
 

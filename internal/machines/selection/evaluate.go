@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -37,12 +38,11 @@ type Result struct {
 	// of the classes of the data; one column more counts points outside of the
 	// class of a one-class machine. BaselineConfusion is nil without a baseline.
 	Confusion, BaselineConfusion [][]int
-	// Better are the rows with a hidden label that the baseline gets wrong and the machine does not, Worse those
-	// that the machine alone gets wrong.
-	Better, Worse []int
-	Ranks         RanksResult     // distances of ordered classes
-	Reliability   []calibrate.Bin // of the probabilities on the hidden labels; nil without
-	Sets          SetsResult      // on the hidden labels; NaN where none were asked for
+	// Gains are of the rows with a hidden label of which the baseline is more wrong than the machine, or less: 1 or −1, of ordered classes in ranks.
+	Gains       map[int]float64
+	Ranks       RanksResult     // distances of ordered classes
+	Reliability []calibrate.Bin // of the probabilities on the hidden labels; nil without
+	Sets        SetsResult      // on the hidden labels; NaN where none were asked for
 	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
 	// that were nearest to another class; at most 24 of each.
 	Mistakes, Uncertain []Decision
@@ -167,27 +167,27 @@ func trainingOf(ctx context.Context, d *dataset.Dataset, split Split) (*dataset.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
-	if kindOf(fitted.Recipe.Kind).functions {
-		return r, e.measureNumbers(ctx, t, fitted, &r)
-	}
-	if kindOf(fitted.Recipe.Kind).each {
-		return r, e.measureSeveral(ctx, t, fitted, &r)
-	}
-	if err := t.measure(ctx, fitted, &r); err != nil {
-		return Result{}, err
+	err := kindOf(fitted.Recipe.Kind).measure(e, ctx, t, fitted, &r)
+	return r, err
+}
+
+// measureClasses is measure where a row has a class.
+func (e Evaluation) measureClasses(ctx context.Context, t *trial, fitted *train.Fitted, r *Result) error {
+	if err := t.measure(ctx, fitted, r); err != nil {
+		return err
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
 	r.Ranks.BaselineUnlabelled, r.Ranks.BaselineTest = math.NaN(), math.NaN()
 	if !e.Baseline {
-		return r, nil
+		return nil
 	}
 	start := time.Now()
 	svm, err := train.Fit(ctx, t.data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: t.run.Memory, Observer: t.run.Observer})
 	if err != nil {
-		return Result{}, fmt.Errorf("baseline: %w", err)
+		return fmt.Errorf("baseline: %w", err)
 	}
 	r.BaselineSeconds = time.Since(start).Seconds()
-	return r, t.measureBaseline(ctx, svm, &r)
+	return t.measureBaseline(ctx, svm, r)
 }
 
 // trial is one split of a data set, with what is trained on and measured on.
@@ -200,7 +200,7 @@ type trial struct {
 	test    *dataset.Dataset // nil without
 	run     train.Run        // with the validation points
 	level   float64          // of the sets of classes; 0 for none
-	wrong   []bool           // rows that the machine measured first gets wrong
+	wrong   map[int]float64  // how wrong the machine measured first is at a row with a hidden label
 }
 
 // measure compares the fitted machines with the hidden labels, and with those of validation and
@@ -213,14 +213,15 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	}
 	decided := m.Decide(scores)
 	r.Confusion = m.confusion(decided, y)
-	t.wrong = make([]bool, len(t.labels))
-	for k, row := range rows {
-		t.wrong[row] = !m.right(decided[k], y[k])
-	}
-	r.Unlabelled = errorOf(r.Confusion)
-	if r.Ranks.Unlabelled, err = m.distance(decided, t.hidden, y); err != nil {
+	wrong, err := m.wrong(decided, t.hidden, y)
+	if err != nil {
 		return err
 	}
+	t.wrong = make(map[int]float64)
+	for k, row := range rows {
+		t.wrong[row] = wrong[k]
+	}
+	r.Unlabelled, r.Ranks.Unlabelled = errorOf(r.Confusion), m.distance(wrong)
 	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
 	if r.Sets, err = m.sets(scores, y, t.level); err != nil {
@@ -271,19 +272,17 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 		}
 	}
 	decided := m.Decide(scores)
-	if r.Ranks.BaselineUnlabelled, err = m.distance(decided, t.hidden, t.hidden.Y); err != nil {
+	wrong, err := m.wrong(decided, t.hidden, t.hidden.Y)
+	if err != nil {
 		return err
 	}
-	r.BaselineConfusion = m.confusion(decided, t.hidden.Y)
+	r.BaselineConfusion, r.Gains = m.confusion(decided, t.hidden.Y), make(map[int]float64)
 	for k, row := range t.split.Hidden {
-		switch right := m.right(decided[k], t.hidden.Y[k]); {
-		case right && t.wrong[row]:
-			r.Worse = append(r.Worse, row)
-		case !right && !t.wrong[row]:
-			r.Better = append(r.Better, row)
+		if gain := wrong[k] - t.wrong[row]; gain != 0 {
+			r.Gains[row] = gain
 		}
 	}
-	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
+	r.BaselineUnlabelled, r.Ranks.BaselineUnlabelled = errorOf(r.BaselineConfusion), m.distance(wrong)
 	r.BaselineTest, r.Ranks.BaselineTest, err = m.errorOn(ctx, t.test)
 	return err
 }
@@ -294,13 +293,12 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
 		Kind: asked.Kind, Criterion: asked.Criterion, ClassWeight: asked.ClassWeight, Describe: whole.Describe, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
-	if c := whole.Choice; c != nil && c.Candidates > 0 {
-		svm.GammaA = c.SupervisedGamma
-		if c.SupervisedLinear {
-			svm.Kernel = kernel.Linear{}
-		} else if c.SupervisedSigma > 0 {
-			svm.Kernel = kernel.WithWidth(svm.Kernel, c.SupervisedSigma)
-		}
+	chosen := whole.Baseline
+	svm.GammaA = cmp.Or(chosen.SupervisedGamma, svm.GammaA)
+	if chosen.SupervisedLinear {
+		svm.Kernel = kernel.Linear{}
+	} else if chosen.SupervisedSigma > 0 {
+		svm.Kernel = kernel.WithWidth(svm.Kernel, chosen.SupervisedSigma)
 	}
 	return svm
 }

@@ -41,13 +41,13 @@ func TestBaseline(t *testing.T) {
 	if got := Baseline(asked, whole); !reflect.DeepEqual(got, want) {
 		t.Errorf("of rules of thumb: %+v, want %+v", got, want)
 	}
-	whole.Choice = &train.Choice{Candidates: 9, GammaA: 6, SupervisedGamma: 0.5, SupervisedSigma: 3}
+	whole.Baseline = train.Baseline{SupervisedGamma: 0.5, SupervisedSigma: 3}
 	want.GammaA, want.Kernel = 0.5, kernel.Laplacian{Sigma: 3}
 	if got := Baseline(asked, whole); !reflect.DeepEqual(got, want) {
 		t.Errorf("of what was chosen: %+v, want %+v", got, want)
 	}
 	whole.Kernel, want.Kernel = kernel.Linear{}, kernel.Linear{}
-	whole.Choice.SupervisedSigma = 0
+	whole.Baseline.SupervisedSigma = 0
 	if got := Baseline(asked, whole); !reflect.DeepEqual(got, want) {
 		t.Errorf("without a width: %+v, want %+v", got, want)
 	}

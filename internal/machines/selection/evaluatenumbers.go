@@ -110,7 +110,7 @@ func (e Evaluation) measureNumbers(ctx context.Context, t *trial, fitted *train.
 	}
 	p := fitted.Predictor()
 	if fitted.Summary.Scores != nil { // hidden rows are trained on
-		p = p.WithIntervals(fitted.IntervalsAmong())
+		p = p.With(train.Uncertainty{Intervals: fitted.IntervalsAmong()})
 	}
 	if err := r.Numbers.cover(ctx, p, hidden, y); err != nil {
 		return err

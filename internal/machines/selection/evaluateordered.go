@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"lapsvm/dataset"
@@ -29,23 +30,37 @@ func checkOrder(of task.Kind, d *dataset.Dataset, labels []int) error {
 	return nil
 }
 
-// distance returns the mean distance of ranks of decided classes from the labels y of d, NaN of other kinds and of no label.
-func (m machine) distance(decided []int, d *dataset.Dataset, y []int) (float64, error) {
-	own, ranks := m.task.Kind.Ranks(m.task.Classes), m.task.Kind.Ranks(d.Classes)
-	if own == nil {
-		return math.NaN(), nil
-	}
-	sum, n := 0.0, 0.0
+// wrong returns how wrong decided classes are for the labels y of d that there are: 1 or 0, and of ordered classes the distance in ranks.
+func (m machine) wrong(decided []int, d *dataset.Dataset, y []int) ([]float64, error) {
+	own := m.task.Classes
+	apart, _ := m.task.Kind.Apart(slices.Concat(own, d.Classes))
+	var wrong []float64
 	for i, class := range y {
-		switch {
-		case class == dataset.Unlabelled:
+		if class == dataset.Unlabelled {
 			continue
-		case ranks[class] < 0:
-			return 0, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
 		}
-		sum, n = sum+math.Abs(float64(own[decided[i]]-ranks[class])), n+1
+		off := 1.0 // outside of the only class
+		if decided[i] != dataset.Unlabelled {
+			off = apart(decided[i], len(own)+class)
+		}
+		if math.IsNaN(off) {
+			return nil, train.OfKind(train.ErrData, fmt.Errorf("row %d has the class %q, which is not in the order %s", d.RowNumber(i), d.Classes[class], strings.Join(m.task.Kind.Order, ", ")))
+		}
+		wrong = append(wrong, off)
 	}
-	return sum / n, nil
+	return wrong, nil
+}
+
+// distance returns the mean of distances in ranks, NaN of other kinds and of no label.
+func (m machine) distance(wrong []float64) float64 {
+	if !kindOf(m.task.Kind).ranks {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, ranks := range wrong {
+		sum += ranks
+	}
+	return sum / float64(len(wrong))
 }
 
 // errorOn returns the error on the labelled rows of d in percent, and of ordered classes the mean distance in ranks; NaN where there are none.
@@ -58,9 +73,7 @@ func (m machine) errorOn(ctx context.Context, d *dataset.Dataset) (wrong, distan
 		return 0, 0, err
 	}
 	decided := m.Decide(scores)
-	if distance, err = m.distance(decided, d, d.Y); err != nil {
-		return 0, 0, err
-	}
+	off, err := m.wrong(decided, d, d.Y)
 	m.classes = d.Classes
-	return errorOf(m.confusion(decided, d.Y)), distance, nil
+	return errorOf(m.confusion(decided, d.Y)), m.distance(off), err
 }

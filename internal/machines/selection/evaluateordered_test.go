@@ -58,6 +58,13 @@ func TestRankDistances(t *testing.T) {
 		if want := of(r.BaselineConfusion); !(math.Abs(r.Ranks.BaselineUnlabelled-want) <= 1e-12) {
 			t.Errorf("distance of the baseline %v, want %v", r.Ranks.BaselineUnlabelled, want)
 		}
+		sum := 0.0
+		for _, ranks := range r.Gains {
+			sum += ranks
+		}
+		if want := r.Ranks.BaselineUnlabelled - r.Ranks.Unlabelled; !(math.Abs(r.Gain()-want) <= 1e-12) || !(math.Abs(sum/float64(r.Hidden)-want) <= 1e-12) || want == 0 {
+			t.Errorf("a gain of %v ranks, of rows %v, want %v", r.Gain(), sum/float64(r.Hidden), want)
+		}
 		if !(100*r.Ranks.Test >= r.Test-1e-9) || !math.IsNaN(r.Ranks.Validation) || !(r.Sets.Coverage >= 0) {
 			t.Errorf("test %v of %v %% wrong, validation %v, sets %+v", r.Ranks.Test, r.Test, r.Ranks.Validation, r.Sets)
 		}

@@ -184,7 +184,7 @@ func (e Evaluation) measureSeveral(ctx context.Context, t *trial, fitted *train.
 		if err != nil {
 			return 0, s, sets, err
 		}
-		decided, own := p.DecideSeveral(scores), make([]int, len(classes.Classes))
+		decided, own := p.Has(scores), make([]int, len(classes.Classes))
 		if p.Each() != nil {
 			p.ToProbabilities(scores)
 		}

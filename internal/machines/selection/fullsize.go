@@ -72,21 +72,23 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 	}
 	all = append(all, others...)
 	best := many.single(all, many.logScores(all, -1))
-	r, choice := many.challenged(many.recipeOf(chosen, []weighted{{best, 1}})), *chosen.Choice
+	r := many.challenged(many.recipeOf(chosen, []weighted{{best, 1}}))
+	r.Choice = chosen.Choice
 	if many.outdone(best.candidate, all) {
 		r.Pending.Challenger = nil
 	}
-	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Choice.Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
-	choice.Loss, choice.Pace = r.Choice.Loss, r.Choice.Pace
 	if r.Pending.Landmarks, err = many.enough(ctx, *best); err != nil {
 		return chosen, err
 	}
-	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
+	told := fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
 	if most := many.mostPoints(); most > 0 && 2*most < a.points && r.MostPoints == 0 && d.Edges == nil && d.Ranks().Alone() {
 		r.MostPoints = most
-		choice.Reason += fmt.Sprintf("; %d points take part beside the labelled ones, as a graph of more would be much finer", most)
+		told += fmt.Sprintf("; %d points take part beside the labelled ones, as a graph of more would be much finer", most)
 	}
-	r.Choice = &choice
+	r.Tell(func(c *train.Choice) {
+		best.tell(c, r.Kernel)
+		c.Reason += told
+	})
 	return many.ofUnitLength(ctx, d, r, *best, run)
 }
 
@@ -294,9 +296,8 @@ func (a *comparison) ofUnitLength(ctx context.Context, d *dataset.Dataset, r tra
 	before := r.Kernel.Parameters().Sigma
 	r.Standardise, r.Kernel = points.UnitNorm, other.kernels[best.kernel]
 	r.StandardiseReason = fmt.Sprintf("%s, and their lengths say nothing of the classes to %d held-out labels and the graph", r.StandardiseReason, len(best.losses))
-	choice := *r.Choice
-	choice.Sigma = r.Kernel.Parameters().Sigma
-	choice.SupervisedSigma *= choice.Sigma / before
-	r.Choice = &choice
+	now := r.Kernel.Parameters().Sigma
+	r.Baseline.SupervisedSigma *= now / before
+	r.Tell(func(c *train.Choice) { c.Sigma, c.Baseline = now, r.Baseline })
 	return r, nil
 }

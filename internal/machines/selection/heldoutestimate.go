@@ -36,18 +36,15 @@ func estimateHeldOut(ctx context.Context, f *train.Fitted, pending train.Pending
 	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < enoughHeldOut*float64(all-len(unseen)) {
 		return f, nil
 	}
-	var told train.Choice
-	if f.Recipe.Choice != nil {
-		told = *f.Recipe.Choice
-	}
-	f.Recipe.Choice = &told
 	wrong := wrongOf(f)
 	if wrong == nil {
 		return f, nil
 	}
 	supervised, err := fitAlone(ctx, f, run)
 	if err != nil {
-		told.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
+		f.Recipe.Tell(func(c *train.Choice) {
+			c.Reason += fmt.Sprintf("; the others do not tell of the error, as no machine without the unlabelled points could be trained: %v", err)
+		})
 		return f, ctx.Err()
 	}
 	baselines := wrongOf(supervised)
@@ -65,30 +62,38 @@ func estimateHeldOut(ctx context.Context, f *train.Fitted, pending train.Pending
 	if len(errors) < FewestReported {
 		return f, nil
 	}
-	told.Labels = len(errors)
-	told.Reason += fmt.Sprintf("; %d other labels tell of the error", len(errors))
+	why := fmt.Sprintf("; %d other labels tell of the error", len(errors))
 	if f.Task.Groups() > 1 {
-		told.Reason += ", each class by its share of all labels"
+		why += ", each class by its share of all labels"
+	}
+	var expected *train.Expected
+	var ofNumbers *train.ExpectedNumbers
+	var verdict train.Verdict
+	expect := func(wrong []float64) (*train.Expected, train.Verdict) {
+		return Expect(f.Task.Known().Worst(), wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
 	}
 	if kindOf(f.Recipe.Kind).functions {
-		told.Numbers, told.Verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))
+		ofNumbers, verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))
 	} else {
-		expect := func(wrong []float64) (*train.Expected, train.Verdict) {
-			return Expect(f.Task.Known().Worst(), wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
-		}
-		told.Expected, told.Verdict = expect(errors)
-		if told.Verdict == train.Harms && !kindOf(f.Task.Kind).each && !pending.KeepsAll {
-			told.Neighbours, told.LaplacianDegree, told.GammaA, told.GammaI = 0, 0, supervised.Recipe.GammaA, 0
-			of, _ := expect(errorsAlone)
-			withoutThem(&told, of)
-			supervised.Recipe.Choice = &told
-			return supervised, nil
-		}
+		expected, verdict = expect(errors)
 	}
 	if f.Recipe.Supervised {
-		told.Verdict = ""
+		verdict = ""
 	}
-	return f, nil
+	f.Recipe.Tell(func(c *train.Choice) {
+		c.Labels, c.Expected, c.Numbers, c.Verdict = len(errors), expected, ofNumbers, verdict
+		c.Reason += why
+	})
+	if verdict != train.Harms || expected == nil || kindOf(f.Task.Kind).each || pending.KeepsAll {
+		return f, nil
+	}
+	supervised.Recipe.Choice, supervised.Recipe.Baseline = f.Recipe.Choice, f.Recipe.Baseline
+	supervised.Recipe.Tell(func(c *train.Choice) {
+		c.Neighbours, c.LaplacianDegree, c.GammaA, c.GammaI = 0, 0, supervised.Recipe.GammaA, 0
+		of, _ := expect(errorsAlone)
+		withoutThem(c, of)
+	})
+	return supervised, nil
 }
 
 // fitAlone trains the machine of [Baseline] for the points of a training, or returns the training where it has no other part of

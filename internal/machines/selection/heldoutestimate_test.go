@@ -124,7 +124,8 @@ func TestUnseenLabelsDropTheGraph(t *testing.T) {
 		if r.Kind = (task.Kind{}); c.several {
 			r.Kind = task.Several(";")
 		}
-		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10, SupervisedSigma: 0.2, SupervisedGamma: 1e-4}
+		r.Choice = &train.Choice{Candidates: 1, Neighbours: 100, GammaI: 10}
+		r.Baseline = train.Baseline{SupervisedSigma: 0.2, SupervisedGamma: 1e-4}
 		r.Pending = train.Pending{Unseen: seq(400)[100:], Labels: 400, KeepsAll: c.keeps}
 		f, err := Fit(t.Context(), d, r, train.Run{})
 		if err != nil {
@@ -220,7 +221,7 @@ func TestHowManyUnseenLabelsTell(t *testing.T) {
 // The lower end of numbers has the share of a part too, of squares.
 func TestUnseenNumbersHaveTheShareOfAPart(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Class: make([]int, 20), Values: make([]float64, 20), Labelled: seq(20), Unit: task.Unit{Scale: 2}}
-	f := &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Kind: task.Numbers()}, Summary: train.Summary{LeftOut: slices.Repeat([]float64{3, -3}, 10), LeftParts: 4}}
+	f := &train.Fitted{Task: of, Recipe: train.Recipe{Supervised: true, Kind: task.Numbers(), Choice: new(train.Choice)}, Summary: train.Summary{LeftOut: slices.Repeat([]float64{3, -3}, 10), LeftParts: 4}}
 	got, err := estimateHeldOut(t.Context(), f, train.Pending{Unseen: seq(12), Labels: 20}, train.Run{})
 	if err != nil {
 		t.Fatal(err)

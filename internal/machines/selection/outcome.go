@@ -22,20 +22,27 @@ const (
 	chance = 0.05
 )
 
-// report records what held-out labels say of the choice, and of the supervised machine beside it.
-func (a *comparison) report(choice *train.Choice, machines, baselines []measured, numbers *nestedNumbers) {
-	n, candidates := a.geometry.Len(), choice.Candidates
+// baseline returns the best supervised machine.
+func (a *comparison) baseline(baselines []measured) train.Baseline {
 	if a.held == nil {
-		choice.HeldOut = "none"
-		choice.SupervisedSigma, choice.SupervisedGamma = a.kernels.middle().Parameters().Sigma, train.DefaultGammaA
-		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", candidates, n)
-		return
+		return train.Baseline{SupervisedSigma: a.kernels.middle().Parameters().Sigma, SupervisedGamma: train.DefaultGammaA}
 	}
 	svm := a.take(baselines, nil, -1)[0]
 	k := a.kernels[svm.kernel]
-	choice.SupervisedSigma, choice.SupervisedGamma, choice.SupervisedLinear = k.Parameters().Sigma, svm.GammaA, k.Kind().Linear && !a.recipe.Kernel.Kind().Linear
+	return train.Baseline{SupervisedSigma: k.Parameters().Sigma, SupervisedGamma: svm.GammaA, SupervisedLinear: k.Kind().Linear && !a.recipe.Kernel.Kind().Linear}
+}
+
+// report writes into the choice of a recipe what held-out labels say of it, and of the supervised machine beside it.
+func (a *comparison) report(choice *train.Choice, r train.Recipe, machines, baselines []measured, numbers *nestedNumbers) {
+	n := a.geometry.Len()
+	choice.Baseline = r.Baseline
+	if a.held == nil {
+		choice.HeldOut = "none"
+		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", a.compared, n)
+		return
+	}
 	choice.HeldOut, choice.Labels = a.held.name, len(a.held.count)
-	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", candidates, len(a.held.count), a.held.name, n)
+	choice.Reason = fmt.Sprintf("%d machines on %d held-out labels (%s), %d points", a.compared, len(a.held.count), a.held.name, n)
 	if numbers != nil {
 		a.reportNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
@@ -43,9 +50,10 @@ func (a *comparison) report(choice *train.Choice, machines, baselines []measured
 		choice.Expected, _ = a.expect(wrong, wrong)
 	} else {
 		wrong, baselineWrong := a.nested(machines, baselines).wrong()
-		choice.Expected, choice.Verdict = a.expect(wrong, baselineWrong)
+		expected, verdict := a.expect(wrong, baselineWrong)
+		choice.Expected, choice.Verdict = expected, verdict
 		choice.Reason += ", and how the predicted classes fit the graph"
-		if choice.Verdict == train.Harms && choice.Neighbours == 0 { // taken: see [comparison.harmed]
+		if verdict == train.Harms && r.Supervised { // taken: see [comparison.harmed]
 			of, _ := a.expect(baselineWrong, baselineWrong)
 			withoutThem(choice, of)
 		}
@@ -152,16 +160,25 @@ func shareOf(wrong []float64, worst float64) []float64 {
 	return shares
 }
 
-// Gained is what repeats of an evaluation tell of the unlabelled points.
+// Gained is what repeats of an evaluation tell of the unlabelled points, in percent points or in ranks: see [Result.Gain].
 type Gained struct {
-	Mean      float64       // percent points fewer errors than the baseline's on the hidden labels; NaN without a baseline
+	Mean      float64       // of the gains of repeats; NaN without a baseline
 	Error     float64       // standard error of Mean; NaN of a single repeat
 	Low, High float64       // the gain is between these with a confidence of 95 %; NaN of a single repeat
 	Verdict   train.Verdict // "" without a baseline, and where all machines are supervised
 }
 
-// Gain returns what repeats tell. A repeat r of R has h hidden labels, and d_ri is 1 where the model alone gets row i
-// right, −1 where the baseline alone does, else 0. With the means d_r. over rows, d_.i over repeats and d_.. over
+// Gain returns by how many percent points fewer hidden labels are wrong than with the baseline, and of ordered classes by how many ranks
+// they are nearer in the mean; NaN without a baseline.
+func (r Result) Gain() float64 {
+	if kindOf(r.Recipe.Kind).ranks {
+		return r.Ranks.BaselineUnlabelled - r.Ranks.Unlabelled
+	}
+	return r.BaselineUnlabelled - r.Unlabelled
+}
+
+// Gain returns what repeats tell. A repeat r of R has h hidden labels, and d_ri is its gain at row i: 1 where the model alone gets it
+// right, −1 where the baseline alone does, else 0, and of ordered classes the ranks that the model is nearer. With the means d_r. over rows, d_.i over repeats and d_.. over
 // both the standard error is the root of
 //
 //	V_R + max(0, V_h − V),  V_R = Σ_r (d_r. − d_..)²/(R(R − 1)),  V_h = Σ_i (d_.i − d_..)²/h²,
@@ -173,27 +190,28 @@ type Gained struct {
 func Gain(results []Result) Gained {
 	repeats := float64(len(results))
 	hidden, _ := MeanSD(results, func(r Result) float64 { return float64(r.Hidden) })
-	gain, sd := MeanSD(results, func(r Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })
+	gain, sd := MeanSD(results, Result.Gain)
+	unit := 100.0 // of a gain, d being 1
+	if kindOf(results[0].Recipe.Kind).ranks {
+		unit = 1
+	}
 	g := Gained{Mean: gain, Error: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	if len(results) > 1 {
 		within, of := 0.0, make(map[int]float64) // Σ_ri (d_ri − d_r.)²/(Rh), d_.i
 		for _, r := range results {
-			d := (r.BaselineUnlabelled - r.Unlabelled) / 100
-			within += (float64(len(r.Better)+len(r.Worse))/hidden - d*d) / repeats
-			for _, i := range r.Better {
-				of[i] += 1 / repeats
+			squares, d := 0.0, r.Gain()/unit
+			for i, v := range r.Gains {
+				squares, of[i] = squares+v*v, of[i]+v/repeats
 			}
-			for _, i := range r.Worse {
-				of[i] -= 1 / repeats
-			}
+			within += (squares/hidden - d*d) / repeats
 		}
-		between := -gain * gain / 1e4 // Σ_i (d_.i − d_..)²/h
+		between := -gain * gain / (unit * unit) // Σ_i (d_.i − d_..)²/h
 		for _, i := range slices.Sorted(maps.Keys(of)) {
 			between += of[i] * of[i] / hidden
 		}
-		drawn, rows := sd*sd/1e4/repeats, between/hidden
+		drawn, rows := sd*sd/(unit*unit)/repeats, between/hidden
 		both := (within - between) / ((repeats - 1) * hidden)
-		g.Error = 100 * math.Sqrt(drawn+max(0, rows-both))
+		g.Error = unit * math.Sqrt(drawn+max(0, rows-both))
 		half := student(len(results)-1) * g.Error
 		g.Low, g.High = gain-half, gain+half
 	}

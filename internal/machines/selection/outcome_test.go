@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 )
 
@@ -19,7 +20,7 @@ func TestGain(t *testing.T) {
 	}
 	nan := math.NaN()
 	// Of 10 hidden rows each, repeats have gains of 20 and 10: row 1 counts twice, row 2 and row 3 against it.
-	two := []Result{{Hidden: 10, Unlabelled: 10, BaselineUnlabelled: 30, Better: []int{1, 2}}, {Hidden: 10, Unlabelled: 10, BaselineUnlabelled: 20, Better: []int{1, 4}, Worse: []int{3}}}
+	two := []Result{{Hidden: 10, Unlabelled: 10, BaselineUnlabelled: 30, Gains: map[int]float64{1: 1, 2: 1}}, {Hidden: 10, Unlabelled: 10, BaselineUnlabelled: 20, Gains: map[int]float64{1: 1, 3: -1, 4: 1}}}
 	g := Gain(two)
 	equal("mean", g.Mean, 15)
 	within, between := (0.2+0.3-0.2*0.2-0.1*0.1)/2, (1+3*0.25)/10-0.15*0.15
@@ -27,6 +28,14 @@ func TestGain(t *testing.T) {
 	equal("error", g.Error, want)
 	equal("low", g.Low, 15-12.7062*want)
 	equal("high", g.High, 15+12.7062*want)
+	// Of ordered classes a row counts by its ranks: row 1 for two and one, row 3 for −2.
+	ofRanks := func(alone, beside float64, gains map[int]float64) Result {
+		return Result{Hidden: 10, Recipe: train.Recipe{Kind: task.Ordered()}, Gains: gains, Ranks: RanksResult{Unlabelled: beside, BaselineUnlabelled: alone}}
+	}
+	g = Gain([]Result{ofRanks(0.8, 0.5, map[int]float64{1: 2, 2: 1}), ofRanks(0.6, 0.6, map[int]float64{1: 1, 3: -2, 4: 1})})
+	equal("mean in ranks", g.Mean, 0.15)
+	within, between = (0.5-0.3*0.3+0.6)/2, (1.5*1.5+0.5*0.5+1+0.5*0.5)/10-0.15*0.15
+	equal("error in ranks", g.Error, math.Sqrt(0.0225+between/10-(within-between)/10))
 	for name, c := range map[string]struct {
 		results []Result
 		mean    float64
@@ -39,7 +48,7 @@ func TestGain(t *testing.T) {
 		"supervised":               {[]Result{{Hidden: 10, Recipe: train.Recipe{Supervised: true}}, {Hidden: 10, Recipe: train.Recipe{Supervised: true}}}, 0, ""},
 		"nothing hidden":           {[]Result{{Unlabelled: nan, BaselineUnlabelled: nan}}, nan, ""},
 		"the same rows are wrong":  {[]Result{{Hidden: 10}, {Hidden: 10}, {Hidden: 10}}, 0, train.CannotBeTold},
-		"few rows, always better":  {slices.Repeat([]Result{{Hidden: 4, BaselineUnlabelled: 100, Better: []int{1, 2, 3, 4}}}, 9), 100, train.CannotBeTold},
+		"few rows, always better":  {slices.Repeat([]Result{{Hidden: 4, BaselineUnlabelled: 100, Gains: map[int]float64{1: 1, 2: 1, 3: 1, 4: 1}}}, 9), 100, train.CannotBeTold},
 		"many rows, always better": {equalRepeats(4, 30, 0), 30, train.Helps},
 		"many rows, always worse":  {equalRepeats(4, 0, 30), -30, train.Harms},
 	} {
@@ -57,12 +66,12 @@ func TestGain(t *testing.T) {
 // equalRepeats returns repeats on 100 hidden rows, of which the model alone gets some right, and others
 // the baseline alone.
 func equalRepeats(repeats, better, worse int) []Result {
-	r := Result{Hidden: 100, Unlabelled: float64(worse), BaselineUnlabelled: float64(better)}
+	r := Result{Hidden: 100, Unlabelled: float64(worse), BaselineUnlabelled: float64(better), Gains: make(map[int]float64)}
 	for i := range better {
-		r.Better = append(r.Better, i)
+		r.Gains[i] = 1
 	}
 	for i := range worse {
-		r.Worse = append(r.Worse, 50+i)
+		r.Gains[50+i] = -1
 	}
 	all := make([]Result, repeats)
 	for k := range all {
@@ -85,17 +94,15 @@ func TestGainOfChance(t *testing.T) {
 			results := make([]Result, repeats)
 			for k := range results {
 				r, lucky := &results[k], rng.NormFloat64()
-				r.Hidden = rows
+				r.Hidden, r.Gains = rows, make(map[int]float64)
 				for i := range easy {
 					switch v := easy[i] + lucky + 2*rng.NormFloat64(); {
 					case v > 2:
-						r.Better = append(r.Better, i)
+						r.Gains[i], r.BaselineUnlabelled = 1, r.BaselineUnlabelled+100./rows
 					case v < -2:
-						r.Worse = append(r.Worse, i)
+						r.Gains[i], r.Unlabelled = -1, r.Unlabelled+100./rows
 					}
 				}
-				r.BaselineUnlabelled = 100 * float64(len(r.Better)) / rows
-				r.Unlabelled = 100 * float64(len(r.Worse)) / rows
 			}
 			if Gain(results).Verdict != train.CannotBeTold {
 				wrong++

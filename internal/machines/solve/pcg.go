@@ -130,14 +130,7 @@ func newPCG(p *objective.Problem, o Options, threads int) *pcg {
 // first direction, the steepest descent.
 func (s *pcg) start(ctx context.Context) error {
 	if s.o.Start != nil {
-		s.views()
-		for _, col := range s.active {
-			s.add(col.z.kAlpha, col.z.alpha)
-		}
-		if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
-			return err
-		}
-		if err := s.laplacianOfStates(ctx); err != nil {
+		if err := s.refresh(ctx, false); err != nil {
 			return err
 		}
 	}
@@ -164,11 +157,11 @@ func (s *pcg) start(ctx context.Context) error {
 func (s *pcg) iterate(ctx context.Context, t int) error {
 	s.step.Checked, s.step.ChangedSinceCheck, s.step.ValidationErrors = false, -1, -1
 	if t%refreshEvery == 0 {
-		if err := s.refresh(ctx); err != nil {
+		if err := s.refresh(ctx, true); err != nil {
 			return err
 		}
 	}
-	if err := s.laplacianOfDirections(ctx); err != nil {
+	if err := s.laplacian(ctx, func(col *column) (lh, kAlpha []float64, b float64) { return col.d.lh, col.d.kAlpha, col.d.b }); err != nil {
 		return err
 	}
 	s.each(ctx, s.moved)

@@ -12,17 +12,18 @@ func (s *pcg) gradients(ctx context.Context) error {
 	return s.p.K.Mul(ctx, s.dst, s.src)
 }
 
-// refresh computes the products of states and directions anew.
-func (s *pcg) refresh(ctx context.Context) error {
+// refresh computes the products of states anew, and K·d of directions where these go on.
+func (s *pcg) refresh(ctx context.Context, directions bool) error {
 	s.views()
 	for _, col := range s.active {
-		s.add(col.z.kAlpha, col.z.alpha)
-		s.add(col.d.kAlpha, col.d.alpha)
+		if s.add(col.z.kAlpha, col.z.alpha); directions {
+			s.add(col.d.kAlpha, col.d.alpha)
+		}
 	}
 	if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
 		return err
 	}
-	return s.laplacianOfStates(ctx)
+	return s.laplacian(ctx, func(col *column) (lh, kAlpha []float64, b float64) { return col.z.lh, col.z.kAlpha, col.z.b })
 }
 
 // restartStalled gives the columns that made no progress fresh products and
@@ -35,14 +36,7 @@ func (s *pcg) restartStalled(ctx context.Context) error {
 			s.active = append(s.active, col)
 		}
 	}
-	s.views()
-	for _, col := range s.active {
-		s.add(col.z.kAlpha, col.z.alpha)
-	}
-	if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
-		return err
-	}
-	if err := s.laplacianOfStates(ctx); err != nil {
+	if err := s.refresh(ctx, false); err != nil {
 		return err
 	}
 	if err := s.gradients(ctx); err != nil {
@@ -63,36 +57,19 @@ func (s *pcg) restartStalled(ctx context.Context) error {
 	return nil
 }
 
-// laplacianOfStates computes L·h of the states of all active columns.
-func (s *pcg) laplacianOfStates(ctx context.Context) error {
+// laplacian computes L·h of the states or of the directions of all active columns.
+func (s *pcg) laplacian(ctx context.Context, of func(col *column) (lh, kAlpha []float64, b float64)) error {
 	if !s.p.Intrinsic() {
 		return nil
 	}
 	s.views()
 	for _, col := range s.active {
-		h := col.z.kAlpha
+		lh, h, b := of(col)
 		if col.h != nil {
+			intrinsic(s.p, col.h, h, b)
 			h = col.h
-			intrinsic(s.p, h, col.z.kAlpha, col.z.b)
 		}
-		s.add(col.z.lh, h)
-	}
-	return s.p.L.Mul(ctx, s.dst, s.src)
-}
-
-// laplacianOfDirections computes L·h of the directions of all active columns.
-func (s *pcg) laplacianOfDirections(ctx context.Context) error {
-	if !s.p.Intrinsic() {
-		return nil
-	}
-	s.views()
-	for _, col := range s.active {
-		h := col.d.kAlpha
-		if col.h != nil {
-			h = col.h
-			intrinsic(s.p, h, col.d.kAlpha, col.d.b)
-		}
-		s.add(col.d.lh, h)
+		s.add(lh, h)
 	}
 	return s.p.L.Mul(ctx, s.dst, s.src)
 }

@@ -37,7 +37,7 @@ type Options struct {
 	CheckEvery    int           // iterations between checks of decisions, and before Auto may stop; 0 means ½√n of n training points, rounded, and for Auto at least 16
 	MaxIterations int           // 0 means max(n, 1000) for PCG and 100 for Newton
 	Time          time.Duration // after which no further iteration begins; 0 means any time
-	Tolerance     float64       // threshold of the condition; 0 means 0.015 for Auto, Stability and Mixed, 1e-6 for Objective, else 1e-3
+	Tolerance     float64       // threshold of the condition; 0 means that which its documentation gives
 	BiasWeight    float64       // PCG: β of the bias in the preconditioner; 0 takes it from the data, the paper has 1
 	LineSearch    bool          // Newton: take the exact minimum along the step in place of step 1
 	Start         *Start        // warm start; nil means α = 0, b = 0

@@ -43,6 +43,8 @@ func (classes) read(d *dataset.Dataset) (*Task, error) {
 	return t, nil
 }
 
+func (classes) fewest() int { return 2 }
+
 func (c classes) readSoFar(d *dataset.Dataset) (*Task, error) { return c.read(d) }
 
 func (classes) check(t *Task) error {
@@ -86,6 +88,15 @@ func (classes) targets(t *Task) [][]float64 {
 	return targets
 }
 
+func (classes) apart(names []string) (of func(a, b int) float64, worst float64) {
+	return func(a, b int) float64 {
+		if names[a] == names[b] {
+			return 0
+		}
+		return 1
+	}, 1
+}
+
 func (classes) groups(t *Task) int { return max(1, len(t.Classes)) }
 
 func (classes) compare(*Task) func(k, j int) int { return nil }
@@ -125,6 +136,8 @@ func (o oneClass) read(d *dataset.Dataset) (*Task, error) {
 	}
 	return t, err
 }
+
+func (oneClass) fewest() int { return 1 }
 
 func (o oneClass) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
 

@@ -49,7 +49,7 @@ func (c OutputCoding) DecideScores(row []float64) int { return c.DecideCalibrate
 
 // DecideCalibrated is DecideScores where probabilities have a slope, which ordered classes are decided by.
 func (c OutputCoding) DecideCalibrated(row []float64, slope float64) int {
-	if ordered, is := c.coding.(graded); is && ordered > 2 {
+	if ordered, is := c.coding.(ranks); is && ordered.graded > 2 {
 		return medianOf(row, slope)
 	}
 	return c.Decide(c.Outputs(row))
@@ -57,7 +57,7 @@ func (c OutputCoding) DecideCalibrated(row []float64, slope float64) int {
 
 // Range returns a set of classes, the most probable first. Of ordered classes one that is not empty has the median, and all between its classes too.
 func (c OutputCoding) Range(set []int, probabilities []float64) []int {
-	if _, is := c.coding.(graded); !is || len(set) == 0 {
+	if _, is := c.coding.(ranks); !is || len(set) == 0 {
 		return set
 	}
 	median := middle(len(probabilities), func(class int) float64 { return probabilities[class] })
@@ -68,6 +68,12 @@ func (c OutputCoding) Range(set []int, probabilities []float64) []int {
 	}
 	slices.SortStableFunc(set, func(a, b int) int { return cmp.Compare(probabilities[b], probabilities[a]) })
 	return set
+}
+
+// Several reports whether a point may have any of the classes, each by its own decision value.
+func (c OutputCoding) Several() bool {
+	_, is := c.coding.(each)
+	return is
 }
 
 // Score turns the outputs [machine][point] of all machines into the decision values of a class. They may share memory with the outputs.
@@ -130,7 +136,7 @@ func (c oneVsRest) decide(outputs []float64, tied float64) int {
 //
 //	Σ_m y_m(c)·f_m,   y_m(c) = 1 where c is above machine m, else −1
 //
-// so that neighbours differ by twice the output of the machine between them. Two classes have −f and f.
+// so that neighbours differ by twice the output of the machine between them. Two classes have −f and f, and need no order.
 type graded int
 
 func (c graded) Machines() int { return int(c) - 1 }
@@ -158,14 +164,22 @@ func (c graded) Outputs(row []float64) []float64 {
 	return outputs
 }
 
+// decide is of two classes.
 func (c graded) decide(outputs []float64, tied float64) int {
-	if c == 2 {
-		if outputs[0] > tied {
-			return 1
-		}
-		return 0
+	if outputs[0] > tied {
+		return 1
 	}
-	row := make([]float64, c)
+	return 0
+}
+
+// ranks is so many classes that have an order.
+type ranks struct{ graded }
+
+func (c ranks) decide(outputs []float64, tied float64) int {
+	if c.graded == 2 {
+		return c.graded.decide(outputs, tied)
+	}
+	row := make([]float64, c.graded)
 	for machine, f := range outputs {
 		row[machine+1] = row[machine] + 2*f
 	}
@@ -194,19 +208,9 @@ func middle(classes int, share func(class int) float64) int {
 }
 
 // each is so many classes with a machine each, of which a point may have any.
-type each int
+type each struct{ oneVsRest }
 
-func (c each) Machines() int { return int(c) }
-
-func (c each) Columns() int { return int(c) }
-
-func (c each) Target(machine, class int) float64 { return sign(class == machine) }
-
-func (c each) Terms(class int) []Term { return []Term{{class, 1}} }
-
-func (c each) Outputs(row []float64) []float64 { return row }
-
-func (c each) decide([]float64, float64) int { return dataset.Unlabelled }
+func (each) decide([]float64, float64) int { return dataset.Unlabelled }
 
 // number is the output of one machine as the answer.
 type number struct{ oneVsRest }

@@ -184,3 +184,12 @@ func TestRangeOfClasses(t *testing.T) {
 		}
 	}
 }
+
+// A set of two classes may lack the likelier one, but not where they have an order.
+func TestRangeOfTwo(t *testing.T) {
+	for of, want := range map[Name][]int{OfClasses: {1}, OfOrdered: {0, 1}} {
+		if got := OutputCodingOf(of, 2).Range([]int{1}, []float64{0.65, 0.35}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", of, got, want)
+		}
+	}
+}

@@ -49,6 +49,8 @@ type kind interface {
 	validate() error
 	// read returns the task of the labels of d, with the errors of [Kind.Read].
 	read(d *dataset.Dataset) (*Task, error)
+	// fewest returns how many labels have to differ before anything is learnt of labels that still come in.
+	fewest() int
 	// readSoFar returns the task of labels that still come in, nil where nothing can be learnt of them yet.
 	readSoFar(d *dataset.Dataset) (*Task, error)
 	// check reports a task that a training does not take.
@@ -61,6 +63,8 @@ type kind interface {
 	knownOf(t *Task, d *dataset.Dataset) (Known, error)
 	// targets is [Task.Targets].
 	targets(t *Task) [][]float64
+	// apart is [Kind.Apart].
+	apart(names []string) (of func(a, b int) float64, worst float64)
 	// groups is [Task.Groups].
 	groups(t *Task) int
 	// compare orders the labels of a group for [Task.Deal]; nil leaves them in their order.
@@ -118,10 +122,16 @@ func (k Kind) ReadSoFar(d *dataset.Dataset) (*Task, error) {
 			seen[c] = true
 		}
 	}
-	if len(seen) < 2 && !k.Is(OfOneClass) || len(seen) == 0 {
+	if len(seen) < k.of().fewest() {
 		return nil, nil
 	}
 	return k.of().readSoFar(d)
+}
+
+// Apart returns how far two of some classes are from each other, by their indices: 1 for different names, and of ordered classes the distance in
+// ranks, NaN for a class outside of the order. It is worst at most.
+func (k Kind) Apart(names []string) (of func(a, b int) float64, worst float64) {
+	return k.of().apart(names)
 }
 
 // Coding returns the code of so many classes.

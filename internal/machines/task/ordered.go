@@ -73,6 +73,13 @@ func (o ordered) read(d *dataset.Dataset) (*Task, error) {
 
 func (o ordered) readSoFar(d *dataset.Dataset) (*Task, error) { return o.read(d) }
 
+func (ordered) check(t *Task) error {
+	if len(t.Classes) == 1 {
+		return fault.OneClass.Errorf("only the class %q is labelled, and an order needs two: label a point of another class", t.Classes[0])
+	}
+	return nil
+}
+
 // byNumber returns the classes of d by their values.
 func byNumber(d *dataset.Dataset) ([]string, error) {
 	for _, y := range d.Y {
@@ -100,14 +107,29 @@ func valueOf(name string) float64 {
 
 // Ranks returns the ranks of classes by their names, −1 for one outside of the order. Of classes without an order it is nil.
 func (k Kind) Ranks(names []string) []int {
-	o := ordered{order: k.Order}
-	switch {
-	case k.Name != OfOrdered:
+	if k.Name != OfOrdered {
 		return nil
-	case len(k.Order) == 0:
+	}
+	return ordered{order: k.Order}.ofAll(names).ranks(names)
+}
+
+// ofAll returns the kind with an order of all names.
+func (o ordered) ofAll(names []string) ordered {
+	if len(o.order) == 0 {
 		o.order = sorted(names)
 	}
-	return o.ranks(names)
+	return o
+}
+
+func (o ordered) apart(names []string) (of func(a, b int) float64, worst float64) {
+	o = o.ofAll(names)
+	ranks := o.ranks(names)
+	return func(a, b int) float64 {
+		if min(ranks[a], ranks[b]) < 0 {
+			return math.NaN()
+		}
+		return math.Abs(float64(ranks[a] - ranks[b]))
+	}, float64(len(o.order) - 1)
 }
 
 // Arranged returns d with its classes in the order of the kind, and after them those that the order does not name; d itself of a kind without an order.
@@ -147,7 +169,7 @@ func (ordered) coding(classes int) coding {
 	if classes == 1 {
 		return oneVsRest(1)
 	}
-	return graded(classes)
+	return ranks{graded(classes)}
 }
 
 func (o ordered) known(t *Task) Known {

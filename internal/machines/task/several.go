@@ -74,7 +74,7 @@ func (several) check(*Task) error { return nil }
 
 func (several) unlabelled(*Task, *dataset.Dataset) []string { return nil }
 
-func (several) coding(classes int) coding { return each(classes) }
+func (several) coding(classes int) coding { return each{oneVsRest(classes)} }
 
 func (several) known(t *Task) Known { return answered(t.Answers) }
 

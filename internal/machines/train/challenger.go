@@ -65,13 +65,10 @@ func (r Recipe) with(m Member) Recipe {
 
 // recordLosses writes into the choice that the challenger had less loss on so many points.
 func (r *Recipe) recordLosses(points int, before, now float64) {
-	if r.Choice == nil {
-		return
-	}
-	choice := *r.Choice
-	choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Graph.Degree, r.GammaA, r.GammaI
-	choice.Reason += fmt.Sprintf("; on %d points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", points, r.Graph.Degree, now, before)
-	r.Choice = &choice
+	r.Tell(func(c *Choice) {
+		c.LaplacianDegree, c.GammaA, c.GammaI = r.Graph.Degree, r.GammaA, r.GammaI
+		c.Reason += fmt.Sprintf("; on %d points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", points, r.Graph.Degree, now, before)
+	})
 }
 
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and

@@ -6,30 +6,68 @@ import (
 	"lapsvm/internal/machines/nystrom"
 )
 
-// Choice tells how the open part of a recipe was chosen. It steers nothing.
+// Choice tells how the open part of a recipe was chosen. It is a report: it steers nothing, and no training, choice or measurement reads it.
 type Choice struct {
-	Sigma           float64 `json:"sigma,omitempty"` // width of the best machine's kernel, where it has one; the next four are its too
-	Neighbours      int     `json:"neighbours,omitempty"`
-	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
-	GammaA          float64 `json:"gamma_a"`
-	GammaI          float64 `json:"gamma_i"`
-	Loss            float64 `json:"loss"`            // squared hinge per held-out label, summed over the machines; of more than 6,400 points and ten classes the squared error of outputs at their best scale
-	Labels          int     `json:"held_out_labels"` // how many; 0 where fewer than two classes have two
-	Candidates      int     `json:"candidates"`      // machines that were compared
-	Points          int     `json:"points"`          // of the comparison
-	Averaged        int     `json:"averaged"`        // members whose mean is the model
-	HeldOut         string  `json:"held_out"`        // how labels were held out
-	Reason          string  `json:"reason"`          // in words
-	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
-	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
-	// SupervisedLinear says that the best supervised machine for numbers has the linear kernel, and machines with graphs another.
-	SupervisedLinear bool `json:"svm_linear,omitempty"`
-
-	Pace nystrom.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
+	Sigma           float64      `json:"sigma,omitempty"` // width of the best machine's kernel, where it has one; the next four are its too
+	Neighbours      int          `json:"neighbours,omitempty"`
+	LaplacianDegree int          `json:"laplacian_degree,omitempty"`
+	GammaA          float64      `json:"gamma_a"`
+	GammaI          float64      `json:"gamma_i"`
+	Loss            float64      `json:"loss"`            // squared hinge per held-out label, summed over the machines; of more than 6,400 points and ten classes the squared error of outputs at their best scale
+	Labels          int          `json:"held_out_labels"` // how many; 0 where fewer than two classes have two
+	Candidates      int          `json:"candidates"`      // machines that were compared
+	Points          int          `json:"points"`          // of the comparison
+	Averaged        int          `json:"averaged"`        // members whose mean is the model
+	HeldOut         string       `json:"held_out"`        // how labels were held out
+	Reason          string       `json:"reason"`          // in words
+	Baseline                     // of the recipe
+	Pace            nystrom.Pace `json:"-"` // of the best machine's columns, where it was measured on landmarks
 
 	Expected *Expected        `json:"-"`                 // on new points; nil where the labels are too few to tell, and of a regression
 	Numbers  *ExpectedNumbers `json:"-"`                 // on new points, of a regression; nil where the labels are too few to tell
 	Verdict  Verdict          `json:"verdict,omitempty"` // on the unlabelled points; "" where a supervised machine was asked for
+}
+
+// Baseline is the supervised machine that a choice found best, to compare a model with. It is zero where nothing was compared.
+type Baseline struct {
+	SupervisedSigma float64 `json:"svm_sigma,omitempty"` // width of its kernel, where it has one
+	SupervisedGamma float64 `json:"svm_gamma_a"`         // its γA
+	// SupervisedLinear says that for numbers it has the linear kernel, and machines with graphs another.
+	SupervisedLinear bool `json:"svm_linear,omitempty"`
+}
+
+// Tell has f write into the choice of the recipe, where there is one. Copies of the recipe keep theirs.
+func (r *Recipe) Tell(f func(c *Choice)) {
+	if r.Choice != nil {
+		choice := *r.Choice
+		f(&choice)
+		r.Choice = &choice
+	}
+}
+
+// chosen is the choice of a recipe and its baseline as JSON has them: in one object.
+type chosen struct{ *Recipe }
+
+func (c chosen) empty() bool { return c.Choice == nil && c.Baseline == Baseline{} }
+
+// MarshalJSON writes both.
+func (c chosen) MarshalJSON() ([]byte, error) {
+	var told Choice
+	if c.Choice != nil {
+		told = *c.Choice
+	}
+	told.Baseline = c.Baseline
+	return json.Marshal(told)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c chosen) UnmarshalJSON(text []byte) error {
+	var told Choice
+	err := json.Unmarshal(text, &told)
+	if c.Baseline = told.Baseline; told != (Choice{Baseline: told.Baseline}) {
+		c.Choice = &told
+	}
+	return err
 }
 
 // fields is a choice without the methods for JSON.

@@ -100,9 +100,7 @@ func (r Recipe) withAmbient(factor float64) Recipe {
 	for k := range r.Members {
 		r.Members[k].GammaA *= factor
 	}
-	if r.Choice != nil {
-		r.Choice.GammaA *= factor
-	}
+	r.Tell(func(c *Choice) { c.GammaA *= factor })
 	if r.Pending.Challenger != nil {
 		r.Pending.Challenger.GammaA *= factor
 	}

@@ -201,7 +201,7 @@ const intervalRows = 4096
 // are too few for. Cost: one kernel value per point and basis point, and for each machine without labels a
 // multiply-add.
 func (p *Predictor) IntervalsAt(ctx context.Context, x *points.Points, values []float64, level float64) (low, high []float64, err error) {
-	v := p.intervals
+	v := p.uncertainty.Intervals
 	if v == nil {
 		return nil, nil, OfKind(ErrParameter, fault.Lacks.Errorf("the model keeps nothing for intervals: train a regression with Calibrate"))
 	}
@@ -239,10 +239,10 @@ func (p *Predictor) IntervalsAt(ctx context.Context, x *points.Points, values []
 func (p *Predictor) packWithout(ctx context.Context) (*gram.Packed, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.without != nil || len(p.intervals.Bias) == 0 {
+	if p.without != nil || len(p.uncertainty.Intervals.Bias) == 0 {
 		return p.without, nil
 	}
-	e := gram.Expansion{Kernel: p.expansion.Kernel, Basis: p.expansion.Basis, Coefficients: p.intervals.Coefficients, Bias: p.intervals.Bias}
+	e := gram.Expansion{Kernel: p.expansion.Kernel, Basis: p.expansion.Basis, Coefficients: p.uncertainty.Intervals.Coefficients, Bias: p.uncertainty.Intervals.Bias}
 	var err error
 	p.without, err = e.Pack(ctx, p.precision)
 	return p.without, err

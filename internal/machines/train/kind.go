@@ -37,6 +37,25 @@ type Uncertainty struct {
 	Each        *calibrate.Each // of several classes at once; nil without probabilities
 }
 
+// Probabilities turn decision values into the probabilities of classes.
+type Probabilities interface {
+	// Probabilities writes those of a row of decision values to dst, which may be the row.
+	Probabilities(dst, scores []float64)
+	// CheckLevel reports a level that sets of classes cannot have.
+	CheckLevel(level float64) error
+}
+
+// Probabilities returns how decision values become probabilities, nil where they do not.
+func (u Uncertainty) Probabilities() Probabilities {
+	switch {
+	case u.Each != nil:
+		return u.Each
+	case u.Calibration != nil:
+		return u.Calibration
+	}
+	return nil
+}
+
 // Slope returns that of the calibration, 1 without one.
 func (u Uncertainty) Slope() float64 {
 	if u.Calibration == nil {

@@ -94,7 +94,7 @@ func TestIntervalsBeyondTheTraining(t *testing.T) {
 		for label := range of.Residual {
 			of.Residual[label] /= 1.5
 		}
-		low, high, err := f.Predictor().WithIntervals(&of).IntervalsAt(t.Context(), fresh.Points, ValuesOf(scores), 0.9)
+		low, high, err := f.Predictor().With(Uncertainty{Intervals: &of}).IntervalsAt(t.Context(), fresh.Points, ValuesOf(scores), 0.9)
 		if err != nil {
 			t.Fatal(err)
 		}

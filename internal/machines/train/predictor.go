@@ -23,14 +23,11 @@ type Predictor struct {
 	expansion   gram.Expansion
 	precision   gram.Precision
 	coding      task.OutputCoding
-	calibration *Calibration    // nil without probabilities
-	each        *calibrate.Each // of several classes at once; nil without probabilities
-	intervals   *Intervals      // of a regression; nil without
+	uncertainty Uncertainty
 
-	// Of a mean of views. The fields above, which are those of the leading machine, are all there is of one machine.
+	// Of a mean of views. Description, scaling and expansion above are those of the leading machine, and the uncertainty is that of the mean.
 	leading *Predictor
 	beside  []weighted
-	mean    *Calibration // how values of the mean become probabilities
 
 	lock    sync.Mutex
 	packed  *gram.Packed // nil before the first call
@@ -38,16 +35,14 @@ type Predictor struct {
 }
 
 // NewPredictor returns the predictor of an expansion over points that are described, unless d is
-// nil, and then scaled, for classes of a code. calibration is nil where there are no
-// probabilities.
-func NewPredictor(d describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.OutputCoding, calibration *Calibration) *Predictor {
-	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, coding: coding, calibration: calibration}
+// nil, and then scaled, for classes of a code.
+func NewPredictor(d describe.Description, s points.Scaling, e gram.Expansion, precision gram.Precision, coding task.OutputCoding, u Uncertainty) *Predictor {
+	return &Predictor{description: d, scaling: s, expansion: e, precision: precision, coding: coding, uncertainty: u}
 }
 
 // Predictor returns the predictor of the fitted machines.
 func (f *Fitted) Predictor() *Predictor {
-	p := NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, f.Task.Coding(), f.Calibration)
-	p.intervals, p.each = f.Intervals, f.Each
+	p := NewPredictor(f.Description, f.Scaling, f.Expansion, f.Recipe.Precision, f.Task.Coding(), f.Uncertainty)
 	if len(f.Beside) == 0 {
 		return p
 	}
@@ -59,32 +54,27 @@ func (f *Fitted) Predictor() *Predictor {
 	return p.Beside(others, weights, f.Mean)
 }
 
-// WithIntervals returns the predictor of numbers with what their intervals are made of, nil for none. It shares
-// what p keeps.
-func (p *Predictor) WithIntervals(v *Intervals) *Predictor {
-	return &Predictor{description: p.description, scaling: p.scaling, expansion: p.expansion, precision: p.precision, coding: p.coding, calibration: p.calibration, each: p.each, intervals: v}
+// With returns the predictor with other knowledge of how sure it is. It shares what p keeps.
+func (p *Predictor) With(u Uncertainty) *Predictor {
+	return NewPredictor(p.description, p.scaling, p.expansion, p.precision, p.coding, u)
 }
 
-// WithEach returns the predictor of several classes with how their values become probabilities, nil for none. It shares what p
-// keeps.
-func (p *Predictor) WithEach(e *calibrate.Each) *Predictor {
-	with := p.WithIntervals(p.intervals)
-	with.each = e
-	return with
-}
+// Uncertainty returns how sure the predictor is.
+func (p *Predictor) Uncertainty() Uncertainty { return p.uncertainty }
 
 // Each returns how values of several classes become probabilities, nil where they do not.
-func (p *Predictor) Each() *calibrate.Each { return p.each }
+func (p *Predictor) Each() *calibrate.Each { return p.uncertainty.Each }
 
-// DecideSeveral returns the classes that each row of decision values means, of several classes at once: those above their
-// threshold, ascending.
-func (p *Predictor) DecideSeveral(scores [][]float64) [][]int {
-	limits := p.Limits()
-	all := make([][]int, len(scores))
-	for i, row := range scores {
-		all[i] = []int{}
-		for class, f := range row {
-			if f > limits[class] {
+// Has returns the classes that each row of decision values means, ascending: the one that is decided, if any, and of several classes at once
+// those above their limit.
+func (p *Predictor) Has(scores [][]float64) [][]int {
+	limits, all := p.Limits(), make([][]int, len(scores))
+	for i, class := range p.Decide(scores) {
+		if all[i] = []int{}; class != dataset.Unlabelled {
+			all[i] = append(all[i], class)
+		}
+		for class, limit := range limits {
+			if scores[i][class] > limit {
 				all[i] = append(all[i], class)
 			}
 		}
@@ -92,16 +82,19 @@ func (p *Predictor) DecideSeveral(scores [][]float64) [][]int {
 	return all
 }
 
-// Limits returns the decision values above which a point has each of several classes at once: 0 without probabilities.
+// Limits returns the decision values above which a point has each of several classes at once: 0 without probabilities. Others have none.
 func (p *Predictor) Limits() []float64 {
-	if p.each == nil {
+	switch {
+	case p.uncertainty.Each != nil:
+		return p.uncertainty.Each.Limits()
+	case p.coding.Several():
 		return make([]float64, p.coding.Columns())
 	}
-	return p.each.Limits()
+	return nil
 }
 
 // Intervals returns what intervals of numbers are made of, nil where they are not to be had.
-func (p *Predictor) Intervals() *Intervals { return p.intervals }
+func (p *Predictor) Intervals() *Intervals { return p.uncertainty.Intervals }
 
 // Description returns what points are described by before they are scaled, nil for nothing.
 func (p *Predictor) Description() describe.Description { return p.description }
@@ -125,12 +118,7 @@ func (p *Predictor) Coding() task.OutputCoding { return p.coding }
 
 // Calibration returns how decision values become probabilities, nil where they do
 // not.
-func (p *Predictor) Calibration() *Calibration {
-	if p.beside != nil {
-		return p.mean
-	}
-	return p.calibration
-}
+func (p *Predictor) Calibration() *Calibration { return p.uncertainty.Calibration }
 
 // pack returns the expansion with its basis laid out.
 func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
@@ -269,7 +257,7 @@ func (p *Predictor) Predict(ctx context.Context, x *points.Points) ([]int, error
 // Decide returns the class index that each row of decision values means: of ordered classes the median by probabilities.
 func (p *Predictor) Decide(scores [][]float64) []int {
 	classes := make([]int, len(scores))
-	slope := Uncertainty{Calibration: p.Calibration()}.Slope()
+	slope := p.uncertainty.Slope()
 	for i, row := range scores {
 		classes[i] = p.Coding().DecideCalibrated(row, slope)
 	}
@@ -278,21 +266,18 @@ func (p *Predictor) Decide(scores [][]float64) []int {
 
 // Sets returns the sets of classes of rows of probabilities, see [calibrate.Calibration.Sets] and [task.OutputCoding.Range]. There must be a calibration.
 func (p *Predictor) Sets(probabilities [][]float64, level float64) ([][]int, error) {
-	sets, err := p.Calibration().Sets(probabilities, level)
+	sets, err := p.uncertainty.Calibration.Sets(probabilities, level)
 	for i, set := range sets {
 		sets[i] = p.coding.Range(set, probabilities[i])
 	}
 	return sets, err
 }
 
-// ToProbabilities turns rows of decision values into probabilities where they lie. There must be a calibration.
+// ToProbabilities turns rows of decision values into probabilities where they lie. There must be probabilities.
 func (p *Predictor) ToProbabilities(scores [][]float64) {
+	of := p.uncertainty.Probabilities()
 	for _, row := range scores {
-		if p.each != nil {
-			p.each.Probabilities(row, row)
-		} else {
-			p.Calibration().Probabilities(row, row)
-		}
+		of.Probabilities(row, row)
 	}
 }
 
@@ -302,7 +287,7 @@ func (p *Predictor) ToProbabilities(scores [][]float64) {
 // predicted class has the first largest entry, and of ordered classes it is the median. It fails where there is
 // no calibration, and where Scores does.
 func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
-	if p.Calibration() == nil && p.each == nil {
+	if p.uncertainty.Probabilities() == nil {
 		return nil, OfKind(ErrData, fault.Lacks.Errorf("the model has no calibration: train it again with %s; one class has no probabilities", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	rows, err := p.Scores(ctx, x)

@@ -98,7 +98,7 @@ const fewRows = 20000
 
 // fewForRanks reports whether so many rows are trained on by rank 0 alone, as that takes it less time.
 func (r Recipe) fewForRanks(rows int) bool {
-	return (r.Choice != nil || r.Solver == "" || r.Solver == Auto) && rows <= fewRows
+	return (r.Baseline != Baseline{} || r.Solver == "" || r.Solver == Auto) && rows <= fewRows
 }
 
 // placed returns the data set on which a process trains. Ranks that share d train together by the

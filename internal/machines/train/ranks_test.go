@@ -80,7 +80,7 @@ func TestRanksFitWhatOneProcessFits(t *testing.T) {
 func TestFewRowsAreForOneRank(t *testing.T) {
 	d := corners(240, 2, 24)
 	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60,
-		Standardise: points.AsIs, Calibrate: true, Seed: 3, Choice: &Choice{Reason: "by some"}}
+		Standardise: points.AsIs, Calibrate: true, Seed: 3, Baseline: Baseline{SupervisedGamma: 1e-4}}
 	want, err := Fit(t.Context(), d, r, Run{})
 	if err != nil {
 		t.Fatal(err)

@@ -82,11 +82,12 @@ type Recipe struct {
 	RulesOfThumb  bool            // set what is open by rules of thumb, without comparing machines
 	Seed          uint64          // of the points that machines are compared on
 	Pending       Pending         // what a choice leaves for the training to decide; a whole recipe has none
+	Baseline      Baseline        // the supervised machine that was chosen beside, for what compares with it
 
 	// How it came about, which steers no result.
 
 	StandardiseReason string  // why Standardise was chosen, where it was open
-	Choice            *Choice // how what was open was chosen
+	Choice            *Choice // how what was open was chosen: see [Recipe.Tell]
 }
 
 // Member is one of several machines of one kernel whose mean is a model. Where GammaI is 0 it is that of the labels
@@ -284,14 +285,11 @@ func (r Recipe) Clone() Recipe {
 	if given, is := r.ClassWeight.(ClassWeights); is {
 		r.ClassWeight = maps.Clone(given)
 	}
-	if r.Choice != nil {
-		choice := *r.Choice
-		r.Choice = &choice
-	}
 	r.Beside = slices.Clone(r.Beside)
 	for k := range r.Beside {
 		r.Beside[k].Recipe = r.Beside[k].Recipe.Clone()
 	}
 	r.Pending = r.Pending.clone()
+	r.Tell(func(*Choice) {}) // which copies it
 	return r
 }

@@ -183,7 +183,8 @@ func TestRecipeJSON(t *testing.T) {
 		Graph:    graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
 		Describe: "patches,hog", Standardise: points.ZScore, StandardiseReason: "why", Solver: Landmarks, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
 		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Pending: Pending{Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RaiseGammaA: true, Landmarks: 200, Unseen: []int{1, 4}, KeepsAll: true}, RulesOfThumb: true, Seed: math.MaxUint64,
-		Choice: &Choice{GammaA: 0.3, Reason: "why", Expected: &Expected{Error: 10, ErrorLow: 1.0 / 3, ErrorHigh: 30}, Verdict: Harms}}
+		Baseline: Baseline{SupervisedSigma: 0.2, SupervisedGamma: 1e-3, SupervisedLinear: true},
+		Choice:   &Choice{GammaA: 0.3, Reason: "why", Baseline: Baseline{SupervisedSigma: 0.2, SupervisedGamma: 1e-3, SupervisedLinear: true}, Expected: &Expected{Error: 10, ErrorLow: 1.0 / 3, ErrorHigh: 30}, Verdict: Harms}}
 	// Fields of numbers and words need no line here.
 	for v, i := reflect.ValueOf(&full).Elem(), 0; i < v.NumField(); i++ {
 		switch f := v.Field(i); {
@@ -200,7 +201,7 @@ func TestRecipeJSON(t *testing.T) {
 	}
 	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Choice: &Choice{Labels: 9, Verdict: CannotBeTold}, Members: pair(nil), Prior: ClassPrior{"a=b": 0.25, "c,d": 0.75}, ClassWeight: ClassWeights{"a=b": 5},
 		Beside: []View{{"cosine", 0.5, Recipe{Standardise: points.UnitNorm, Members: pair(nil)}}}}
-	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, Kind: task.OneClass()}} {
+	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "a baseline": {GammaA: 2, GammaI: 1, Baseline: Baseline{SupervisedGamma: 0.5}}, "supervised": {Supervised: true, GammaA: 2, Kind: task.OneClass()}} {
 		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)

@@ -140,13 +140,13 @@ func Settings() []Setting {
 			Help: "auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM) or landmarks (for many points: a kernel matrix made of a few)",
 			at:   func(d *Draft) any { return &d.Recipe.Solver }},
 		{Key: "stop", Name: "goal condition", Flag: "stop", Group: SolverGroup, Words: solve.ConditionNames(),
-			Help: "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
+			Help: "goal condition of pcg: " + alternatives(solve.ConditionNames()) + "; auto stops when twice the iterations would change few decisions; stability, validation and mixed are the paper's (default auto)",
 			at:   func(d *Draft) any { return &d.Recipe.Stop }},
 		{Key: "check_every", Name: "checks every", Flag: "check-every", Group: SolverGroup, Help: "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)",
 			at: func(d *Draft) any { return &d.Recipe.CheckEvery }},
 		{Key: "max_iter", Name: "iteration limit", Flag: "max-iter", Group: SolverGroup, Help: "iteration limit (default: n or 1000 for pcg, 100 for newton)",
 			at: func(d *Draft) any { return &d.Recipe.MaxIterations }},
-		{Key: "tolerance", Name: "tolerance", Flag: "tolerance", Group: SolverGroup, Help: "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)",
+		{Key: "tolerance", Name: "tolerance", Flag: "tolerance", Group: SolverGroup, Help: "threshold of the goal condition (default that of the condition: 0.015 for auto)",
 			at: func(d *Draft) any { return &d.Recipe.Tolerance }},
 		{Key: "bias_weight", Name: "bias weight", at: func(d *Draft) any { return &d.Recipe.BiasWeight }},
 		{Key: "line_search", Name: "exact line search", at: func(d *Draft) any { return &d.Recipe.LineSearch }},
@@ -191,7 +191,7 @@ func Settings() []Setting {
 		{Key: "rules_of_thumb", Name: "rules of thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
 		{Key: "seed", Name: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
 			at: func(d *Draft) any { return &d.Recipe.Seed }},
-		{Key: "choice", at: func(d *Draft) any { return &d.Recipe.Choice }},
+		{Key: "choice", at: func(d *Draft) any { return &chosen{&d.Recipe} }},
 	}
 }
 

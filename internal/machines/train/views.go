@@ -170,8 +170,8 @@ func (p *Predictor) Others() (others []*Predictor, weights []float64) {
 
 // Beside returns a predictor that is the mean of p, as the leading machine, and others with their weights. calibration is that of the mean.
 func (p *Predictor) Beside(others []*Predictor, weights []float64, calibration *Calibration) *Predictor {
-	mean := p.WithEach(p.each)
-	mean.leading, mean.mean = p, calibration
+	mean := p.With(Uncertainty{Calibration: calibration})
+	mean.leading = p
 	for k, other := range others {
 		mean.beside = append(mean.beside, weighted{other, weights[k]})
 	}
@@ -205,7 +205,7 @@ func meanOf(all []weighted, scores [][][]float64) [][]float64 {
 	var calibrations []*Calibration
 	var weights []float64
 	for _, v := range all {
-		calibrations, weights = append(calibrations, v.calibration), append(weights, v.weight)
+		calibrations, weights = append(calibrations, v.uncertainty.Calibration), append(weights, v.weight)
 	}
 	return MeanOf(calibrations, weights, scores)
 }

@@ -17,6 +17,7 @@ func byPoints() form {
 	return form{
 		name: FormPoints, rows: true,
 		fits: func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear },
+		work: func(n, d, columns, _ float64) (read, done float64) { return 2 * 8 * n * d * columns, 0 },
 		pays: func(p *points.Points) bool { return 4*p.Stored() < p.Len()*p.Len() },
 		bytes: func(p *points.Points, _ Precision, _ int) int64 {
 			if p.Sparse() {

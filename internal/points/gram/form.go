@@ -10,6 +10,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -62,6 +63,9 @@ type form struct {
 	pays func(p *points.Points) bool
 	// bytes is the memory on top of the points, with so many landmarks.
 	bytes func(p *points.Points, precision Precision, landmarks int) int64
+	// work is roughly what a product with so many columns takes, of n points of d features: the bytes that are read of
+	// numbers of so many, and multiply-adds. nil means that of half of the matrix.
+	work func(n, d, columns, bytes float64) (read, done float64)
 	// reason says why the form is chosen; allowed is the memory in words.
 	reason func(p *points.Points, precision Precision, allowed string) string
 	// open makes the matrix of a kernel whose width is found, and writes it into o.
@@ -88,6 +92,17 @@ func formOf(name Form, p *points.Points, k kernel.Kernel) form {
 		panic(fmt.Sprintf("gram: the kernel (%v) in the form %q", k, name))
 	}
 	return all[at]
+}
+
+// Work returns roughly what a product of the matrix of n points of d features with so many columns takes: the bytes that are
+// read, where an entry has so many, and multiply-adds.
+func (f Form) Work(n, d, columns, bytes float64) (read, done float64) {
+	for _, one := range forms() {
+		if one.name == f && one.work != nil {
+			return one.work(n, d, columns, bytes)
+		}
+	}
+	return n * n / 2 * bytes * math.Ceil(columns/16), 2 * n * n * columns
 }
 
 // can reports whether a kernel can be had in the form.

@@ -15,6 +15,7 @@ func streamed() form {
 	return form{
 		name:  FormStreamed,
 		bytes: func(p *points.Points, precision Precision, _ int) int64 { return sideBytes(p, precision) },
+		work:  func(n, d, columns, _ float64) (read, done float64) { return 0, n * n * (d + 2*columns) },
 		reason: func(p *points.Points, precision Precision, allowed string) string {
 			return fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(halfBytes(p.Len(), precision)), allowed)
 		},
