@@ -88,8 +88,7 @@ type trial struct {
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{kind: c.Kind, sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
-		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.OutputCodingOf(c.Kind, len(c.Classes)), c.Calibration).WithEach(c.Each)}
+	t := trial{kind: c.Kind, sets: map[string]int{}, model: predictor(c)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
 	if len(sample) == 0 {

@@ -345,14 +345,14 @@ def test_parts_of_later_programs_are_skipped_or_refused(moons, given):
     end = 16 + int.from_bytes(data[12:16], "little")
 
     def later(parts, more):
-        text = json.dumps({**json.loads(data[16:end]), "parts": parts, "views": 3}).encode()
+        text = json.dumps({**json.loads(data[16:end]), "parts": parts, "pages": 3}).encode()
         other = data[:8] + (10).to_bytes(4, "little") + len(text).to_bytes(4, "little") + text + data[end:-32] + more
         return other + hashlib.sha256(other).digest()
 
-    model = load(later([{"name": "views", "bytes": 16, "skip": True}], bytes(16)))
+    model = load(later([{"name": "pages", "bytes": 16, "skip": True}], bytes(16)))
     np.testing.assert_array_equal(model.decision_function(X), load(data).decision_function(X))
-    with pytest.raises(ValueError, match="part 'views', which this loader does not know"):
-        load(later([{"name": "views", "bytes": 16}], bytes(16)))
+    with pytest.raises(ValueError, match="part 'pages', which this loader does not know"):
+        load(later([{"name": "pages", "bytes": 16}], bytes(16)))
 
 
 def forged(data, random):
@@ -396,3 +396,36 @@ def test_forged_models_raise_value_error(moons, given):
         except ValueError:
             refused += 1
     assert 100 < refused < 1500
+
+
+@pytest.mark.parametrize("kind", ["two", "three", "ordered", "table"])
+def test_means_of_views(tmp_path, kind):
+    random = np.random.default_rng(4)
+    classes = np.arange(150) % 3
+    X = random.normal(size=(150, 12)) + 1.5 * np.eye(12)[classes]
+    if kind == "table":
+        X = pandas.DataFrame({"size": X[:, 0], "weight": np.where(classes == 1, X[:, 1], X[:, 1] - 2), "colour": np.array(["red", "blue", "green"])[classes]})
+        X.loc[7, "colour"] = None
+    y = np.where(np.arange(150) < 30, np.minimum(classes, 1) if kind == "two" else classes, -1)
+    classifier = LapSVMClassifier(ordered=[0, 1, 2] if kind == "ordered" else None).fit(X, y)
+    model = load(classifier.model_)
+    assert len(model._views) == len(model.recipe["beside"]) == 2
+    agree(model, classifier, X)
+    one = LapSVMClassifier(views=1).fit(X, y)
+    assert not load(one.model_)._views
+    agree(load(one.model_), one, X)
+    data, rng = classifier.model_, np.random.default_rng(1)
+    refused = 0
+    for _ in range(60):
+        try:
+            load(forged(data, rng)).predict_proba(X)
+        except ValueError:
+            refused += 1
+    assert 0 < refused
+    end = 16 + int.from_bytes(data[12:16], "little")
+    header = json.loads(data[16:end])
+    for key, value in [("weights", [0.9, 0.9]), ("weights", [0.1]), ("bytes", [1, 2]), ("bytes", header["views"]["bytes"][::-1] if kind != "table" else [0, 0])]:
+        text = json.dumps({**header, "views": {**header["views"], key: value}}).encode()
+        other = data[:12] + len(text).to_bytes(4, "little") + text + data[end:-32]
+        with pytest.raises(ValueError, match="damaged"):
+            load(other + hashlib.sha256(other).digest())
