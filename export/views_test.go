@@ -27,17 +27,18 @@ func encoded(t *testing.T, c *modelfile.Contents) *modelfile.Contents {
 	return of
 }
 
-// viewsTables are tables of three classes, of which a recipe with nothing said makes a mean: numbers in one unit, and columns with words and gaps.
+// viewsTables are tables of three classes, of which a recipe with nothing said makes a mean: numbers in one unit, of which factors or directions tell, and columns with words and gaps.
 func viewsTables(rows int, seed uint64, labelled int) map[string]string {
 	random := rand.New(rand.NewPCG(seed, 8))
-	var numbers, columns strings.Builder
+	var numbers, directions, columns strings.Builder
 	for j := range 12 {
 		fmt.Fprintf(&numbers, "d%d,", j)
 	}
 	numbers.WriteString("class\n")
+	directions.WriteString(numbers.String())
 	columns.WriteString("size,colour,weight,class\n")
 	for i := range rows {
-		class, name := i%3, ""
+		class, name, length := i%3, "", math.Exp(random.NormFloat64()/2)
 		if i < labelled {
 			name = []string{"low", "mid", "high"}[class]
 		}
@@ -47,15 +48,17 @@ func viewsTables(rows int, seed uint64, labelled int) map[string]string {
 				v++
 			}
 			fmt.Fprintf(&numbers, "%.4f,", v)
+			fmt.Fprintf(&directions, "%.4f,", length*v)
 		}
 		fmt.Fprintf(&numbers, "%s\n", name)
+		fmt.Fprintf(&directions, "%s\n", name)
 		weight := fmt.Sprintf("%.3f", 20*random.NormFloat64()+15*float64(class))
 		if i%17 == 5 {
 			weight = ""
 		}
 		fmt.Fprintf(&columns, "%.4f,%s,%s,%s\n", random.NormFloat64()+1.2*float64(class), []string{"red", "blue", "green"}[(class+random.IntN(4)/3)%3], weight, name)
 	}
-	return map[string]string{"numbers": numbers.String(), "columns": columns.String()}
+	return map[string]string{"numbers": numbers.String(), "directions": directions.String(), "columns": columns.String()}
 }
 
 // viewed is a mean of views with rows to try it on, and what the program says of them.
@@ -109,7 +112,7 @@ const viewsTolerance = 1e-6
 // viewedModels are means of views of two, three and three ordered classes.
 func viewedModels(t *testing.T) map[string]viewed {
 	t.Helper()
-	all := make(map[string]viewed)
+	all, seen := make(map[string]viewed), make(map[string]bool)
 	later := viewsTables(60, 2, 0)
 	for of, table := range viewsTables(120, 1, 30) {
 		for _, kind := range []string{"two", "three", "ordered"} {
@@ -136,8 +139,16 @@ func viewedModels(t *testing.T) map[string]viewed {
 			if v.data, err = files.Read(strings.NewReader(v.table), "later.csv", files.Options{Encoding: m.Encoding(), Label: m.Label(), MayLackLabels: true}); err != nil {
 				t.Fatal(err)
 			}
+			for _, v := range m.Recipe().Beside {
+				seen[v.Name] = true
+			}
 			v.answer(t, m)
 			all[name] = v
+		}
+	}
+	for _, name := range []string{"unit length", "half-whitened", "columns", "linear", "width of the supervised machine"} {
+		if !seen[name] {
+			t.Errorf("no model has the view %q", name)
 		}
 	}
 	return all
