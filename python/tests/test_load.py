@@ -429,3 +429,26 @@ def test_means_of_views(tmp_path, kind):
         other = data[:12] + len(text).to_bytes(4, "little") + text + data[end:-32]
         with pytest.raises(ValueError, match="damaged"):
             load(other + hashlib.sha256(other).digest())
+
+
+@pytest.mark.parametrize("file", ["t.csv", "v.jsonl", "a.npz"])
+def test_means_of_views_are_those_of_the_command(tmp_path, file):
+    random = np.random.default_rng(6)
+    classes = np.arange(150) % 3
+    X = random.normal(size=(150, 12)) + 1.5 * np.eye(12)[classes]
+    y = np.where(np.arange(150) < 30, np.array(["low", "mid", "high"])[classes], "")
+    if file == "t.csv":
+        X = pandas.DataFrame({"size": X[:, 0].round(4), "weight": X[:, 1].round(4), "colour": np.array(["red", "blue", "green"])[(classes + (random.random(150) < 0.2)) % 3]})
+        X.assign(label=y).to_csv(tmp_path / file, index=False)
+    elif file == "v.jsonl":
+        (tmp_path / file).write_text("".join(json.dumps({"vector": list(row), "label": name or None}) + "\n" for row, name in zip(X, y)))
+    else:
+        np.savez(tmp_path / file, X=X, y=np.where(np.arange(150) < 30, classes, -1))
+    command("train", tmp_path / file, "-o", tmp_path / "m.lapsvm")
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / file, "--scores", "--proba")), float_precision="round_trip", dtype={"label": str})
+    model = load(tmp_path / "m.lapsvm")
+    assert len(model._views) >= 2
+    given = pandas.DataFrame({"vector": X.tolist()}) if file == "v.jsonl" and model.encoding else X
+    np.testing.assert_array_equal(model.predict(given), out["label"])
+    np.testing.assert_allclose(model.predict_proba(given), out.filter(like="proba_"), atol=1e-6)
+    np.testing.assert_allclose(model.decision_function(given), out.filter(like="score"), atol=1e-5)
