@@ -346,7 +346,7 @@ class Model:
         for weight, view in self._views:
             mean += weight * np.log(_chances(view._evaluated(X)[0], view.slope).clip(min=LEAST))
         mean -= mean.mean(axis=1, keepdims=True)
-        return mean[:, 1:] if mean.shape[1] == 2 else mean
+        return np.asarray(mean[:, 1:] if mean.shape[1] == 2 else mean)
 
     def _pieces(self, rows: int) -> list[slice]:
         """Returns the rows in parts of TILE kernel values or features at most."""
