@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"lapsvm/calibrate"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
@@ -22,6 +23,7 @@ const (
 	jsonSeveral      = 5 // several classes of a point
 	jsonAligned      = 6 // aligned pictures
 	jsonOrdered      = 7 // three or more ordered classes
+	jsonMean         = 8 // a mean of views
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -42,6 +44,14 @@ type jsonModel struct {
 	Bias         []float64        `json:"bias"`         // [machine]
 	Coefficients [][]float64      `json:"coefficients"` // [machine][basis point]
 	Basis        jsonBasis        `json:"basis"`
+	Mean         *jsonCalibration `json:"mean,omitempty"` // of a mean of views, the first of which is the model without them
+	Views        []jsonView       `json:"views,omitempty"`
+}
+
+// jsonView is a whole model beside the others of a mean.
+type jsonView struct {
+	Weight float64 `json:"weight"`
+	jsonModel
 }
 
 // jsonKernel has the parameters of its kernel and no others.
@@ -92,22 +102,22 @@ type jsonBasis struct {
 // back with the same bits, those of a description as float32. docs/export.md describes the format. JSON fails for a model with a
 // Local and for a kernel of the program's own. Memory: the whole text.
 func JSON(w io.Writer, c *modelfile.Contents) error {
-	if err := withoutLocal(c); err != nil {
+	if err := expressible(c); err != nil {
 		return err
 	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(newJSONModel(c))
+}
+
+func newJSONModel(c *modelfile.Contents) jsonModel {
 	out := jsonModel{
 		Format: "lapsvm-json", Version: jsonVersion,
 		Description: newJSONDescription(c.Description), Scaling: newJSONScaling(c.Scaling),
 		Classes: c.Classes, OneClass: c.Kind == task.OfOneClass, Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered, Each: (*jsonEach)(c.Each), Features: c.Features, Label: c.Label,
+		Kernel: newJSONKernel(c.Kernel), Calibration: newJSONCalibration(c.Calibration), Mean: newJSONCalibration(c.Mean),
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
 	}
-	if c.Calibration != nil {
-		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut, c.Calibration.Own}
-	}
-	if kernel.Custom(c.Kernel) {
-		return errCustomKernel(c.Kernel)
-	}
-	out.Kernel = newJSONKernel(c.Kernel)
 	if !slices.Contains([]string{"linear", "gaussian", "poly"}, out.Kernel.Name) {
 		out.Version = jsonOtherKernels
 	}
@@ -126,9 +136,17 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if out.Ordered && len(c.Bias) > 1 {
 		out.Version = jsonOrdered
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	for _, v := range c.Views {
+		out.Version, out.Views = jsonMean, append(out.Views, jsonView{v.Weight, newJSONModel(v.Contents)})
+	}
+	return out
+}
+
+func newJSONCalibration(c *calibrate.Calibration) *jsonCalibration {
+	if c == nil {
+		return nil
+	}
+	return &jsonCalibration{c.Slope, c.HeldOut, c.Own}
 }
 
 func newJSONScaling(s points.Scaling) *jsonScaling {

@@ -31,15 +31,15 @@ import (
 // vectors. With another kernel svm-scale must standardise points before svm-predict; it reads
 // the returned file of ranges.
 //
-// LIBSVM fails for a model with a Local, a description, several classes of a point or three and more ordered ones. It fails for unit-norm standardisation, which svm-scale cannot
+// LIBSVM fails for a model with a Local, a mean of views, a description, several classes of a point or three and more ordered ones. It fails for unit-norm standardisation, which svm-scale cannot
 // do, for a kernel that LIBSVM does not have, and for more than 2 GiB. It leaves calibration out,
 // because LIBSVM computes probabilities in another way.
 func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
-	if kernel.Custom(c.Kernel) {
-		return nil, errCustomKernel(c.Kernel)
-	}
-	if err := withoutLocal(c); err != nil {
+	if err := expressible(c); err != nil {
 		return nil, err
+	}
+	if err := oneView(c, "LIBSVM knows one machine"); err != nil {
+		return nil, fmt.Errorf("%w, or export to onnx or json", err)
 	}
 	svm := kindOf(c.Kind).svm
 	if svm == "" {

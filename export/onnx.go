@@ -9,7 +9,6 @@ import (
 
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/points/gram"
-	"lapsvm/kernel"
 )
 
 // ONNX writes a model as an ONNX graph of standard operators (ai.onnx 13, and LabelEncoder of ai.onnx.ml 2 where a
@@ -48,6 +47,8 @@ import (
 // graph takes float32 where the measurement changes no label, else float64. With Single ONNX
 // fails where a label changes. The result has the precision taken and the measurement.
 //
+// A mean of views has all of their machines in the graph. They share its inputs.
+//
 // The description of pictures is float32 in the graph, as in predictions: decision values differ from
 // those of the program by some 1e-5 of the largest. Where the gradients of two colours are equally
 // large, rounding decides which counts. The graph holds 0.4 MB for a picture of 28×28 that is described by patches. The
@@ -62,17 +63,17 @@ import (
 // ONNX fails for columns that no graph can read, for a model with a Local, and for more than 2 GiB. It fails for a kernel of the
 // program's own, for a description that it does not know, and when ctx is done. A sparse basis becomes dense. Memory: the basis twice, as float64.
 func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
-	if kernel.Custom(c.Kernel) {
-		return Rounding{}, errCustomKernel(c.Kernel)
-	}
-	if err := withoutLocal(c); err != nil {
+	if err := expressible(c); err != nil {
 		return Rounding{}, err
 	}
 	const room = 1 << 20 // for names and what else is small
-	size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len()+len(c.Bias))*float64(len(c.Bias)+2))
-	if c.Description != nil {
-		for _, p := range c.Description.List() {
-			size += 4 * float64(len(p.Components))
+	size := 0.0
+	for _, c := range c.Machines() {
+		size += 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len()+len(c.Bias))*float64(len(c.Bias)+2))
+		if c.Description != nil {
+			for _, p := range c.Description.List() {
+				size += 4 * float64(len(p.Components))
+			}
 		}
 	}
 	if size > math.MaxInt32-room {
@@ -157,13 +158,7 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 	of := kindOf(c.Kind)
 	scores := g.wide(of.scores)
 	g.inout(12, of.scores, g.element(), -1, int64(len(c.Bias)))
-	if c.Description != nil {
-		var err error
-		if x, err = g.described(c.Description, x); err != nil {
-			return err
-		}
-	}
-	if err := g.scores(c, x, scores); err != nil {
+	if err := g.values(c, x, scores); err != nil {
 		return err
 	}
 	g.cast(of.scores, scores, elementFloat)
@@ -174,12 +169,12 @@ func (g *graph) decide(c *modelfile.Contents, table []column) error {
 // class adds the class of a point, and its probabilities.
 func (g *graph) class(c *modelfile.Contents, scores string) {
 	g.inout(12, "label", elementString, -1)
-	names := c.Classes
+	names, calibration := c.Classes, calibrationOf(c)
 	switch {
 	case ofOrdered(c):
 		slope := 1.0
-		if c.Calibration != nil {
-			slope = c.Calibration.Slope
+		if calibration != nil {
+			slope = calibration.Slope
 		}
 		g.median(len(c.Classes), scores, slope)
 	case len(c.Bias) > 1:
@@ -196,20 +191,24 @@ func (g *graph) class(c *modelfile.Contents, scores string) {
 	}
 	g.texts("classes", names)
 	g.node("label", "Gather", []string{"classes", "index"}, attribute{"axis", 0})
-	if c.Calibration == nil {
+	if calibration == nil {
 		return
 	}
 	g.inout(12, "probabilities", g.element(), -1, int64(len(c.Classes)))
-	s := c.Calibration.Slope
-	if len(c.Bias) > 1 {
-		g.numbers("slope", nil, s)
+	g.probabilities(g.wide("probabilities"), scores, len(c.Bias), calibration.Slope)
+	g.cast("probabilities", g.wide("probabilities"), elementFloat)
+}
+
+// probabilities adds out, those of classes by the decision values of so many machines, and a slope.
+func (g *graph) probabilities(out, scores string, machines int, slope float64) {
+	if machines > 1 {
+		g.numbers("slope", nil, slope)
 		g.node("class_exponents", "Mul", []string{scores, "slope"})
 	} else { // −f and f
-		g.numbers("slope", []int64{1, 2}, -s, s)
+		g.numbers("slope", []int64{1, 2}, -slope, slope)
 		g.node("class_exponents", "MatMul", []string{scores, "slope"})
 	}
-	g.node(g.wide("probabilities"), "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
-	g.cast("probabilities", g.wide("probabilities"), elementFloat)
+	g.node(out, "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
 }
 
 // several adds the classes of points that may have any of them, and their probabilities.

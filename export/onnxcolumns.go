@@ -17,13 +17,16 @@ import (
 )
 
 // Encoded returns the model of the points that lapsvm encode writes, which are encoded, described and
-// scaled already. It shares the arrays of c.
-func Encoded(c *modelfile.Contents) *modelfile.Contents {
+// scaled already. It shares the arrays of c. It fails for a mean of views, each of which sees other points.
+func Encoded(c *modelfile.Contents) (*modelfile.Contents, error) {
+	if err := oneView(c, "each sees the rows as other points"); err != nil {
+		return nil, err
+	}
 	of := *c
 	if of.Encoding, of.Scaling = nil, (points.Scaling{}); of.Description != nil {
 		of.Description, of.Features = nil, nil // its numbers have no names
 	}
-	return &of
+	return &of, nil
 }
 
 // Inputs returns the names of the inputs of an [ONNX] graph: those of the columns of a table, or points. It fails where
@@ -63,7 +66,7 @@ func columns(c *modelfile.Contents) (all []column, of *modelfile.Contents, err e
 		return nil, c, nil
 	}
 	model, counts := *c, slices.Repeat([]bool{true}, len(c.Encoding.Features()))
-	if described {
+	if described && c.Views == nil {
 		model.Description, counts = d.Needed()
 	}
 	var refused []string

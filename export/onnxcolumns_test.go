@@ -316,7 +316,7 @@ func TestEncoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := decode(t, onnx(t, name, export.Encoded(c), gram.Double))
+		g := decode(t, onnx(t, name, encoded(t, c), gram.Double))
 		g.run(t, p).same(t, name, answers(t, m, later), 1e-12)
 		if !slices.Equal(g.inputs, []string{"points"}) || c.Description == nil && !strings.HasPrefix(g.metadata["features"], `["scores","kernel"`) || c.Encoding == nil || c.Scaling.Kind != points.Columns {
 			t.Errorf("%s: inputs %q, %v", name, g.inputs, g.metadata)
@@ -328,8 +328,8 @@ func TestEncoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.check(t, name, decode(t, onnx(t, name, export.Encoded(m.Contents), gram.Double)).run(t, p))
-		if _, err := export.LIBSVM(io.Discard, export.Encoded(m.Contents)); err != nil {
+		m.check(t, name, decode(t, onnx(t, name, encoded(t, m.Contents), gram.Double)).run(t, p))
+		if _, err := export.LIBSVM(io.Discard, encoded(t, m.Contents)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -384,7 +384,7 @@ func TestONNXColumnsRefused(t *testing.T) {
 				t.Errorf("error %v, want %s, %d bytes", err, want, b.Len())
 			}
 		}
-		if _, err := export.ONNX(t.Context(), &b, export.Encoded(contents), 0); err != nil {
+		if _, err := export.ONNX(t.Context(), &b, encoded(t, contents), 0); err != nil {
 			t.Error(err)
 		}
 	}

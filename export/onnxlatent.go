@@ -38,7 +38,7 @@ func (g *graph) textPart(k int, p *describe.Part, x string) (string, error) {
 		return g.latent("columns", p), nil
 	case describe.Numbers, describe.Vectors:
 		return g.limit("limited", g.scaled("columns", *p.Scaling)), nil
-	case describe.Factors:
+	case describe.Factors, describe.HalfWhitened:
 		m := p.Dim()
 		g.singles("components_single", p.Components, len(p.Components)/m, m)
 		g.cast("components", "components_single", elementDouble)

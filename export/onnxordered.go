@@ -1,6 +1,8 @@
 package export
 
 import (
+	"slices"
+
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/task"
 )
@@ -8,8 +10,8 @@ import (
 // ofOrdered reports whether a model has three or more ordered classes, with machines between neighbours.
 func ofOrdered(c *modelfile.Contents) bool { return c.Kind == task.OfOrdered && len(c.Bias) > 1 }
 
-// byClass returns a model of ordered classes with a machine for each of them, in place of those between neighbours. Its decision values are the
-// same. Other models it returns as they are.
+// byClass returns a model of ordered classes with a machine for each of them, in place of those between neighbours, and its views so too. Its
+// decision values are the same. Other models it returns as they are.
 func byClass(c *modelfile.Contents) *modelfile.Contents {
 	if !ofOrdered(c) {
 		return c
@@ -19,6 +21,10 @@ func byClass(c *modelfile.Contents) *modelfile.Contents {
 		bias[machine] = c.Bias[machine : machine+1]
 	}
 	of := *c
+	of.Views = slices.Clone(c.Views)
+	for k := range of.Views {
+		of.Views[k].Contents = byClass(c.Views[k].Contents)
+	}
 	of.Bias, of.Coefficients = coding.Scores(bias)[0], nil
 	for class := range c.Classes {
 		of.Coefficients = append(of.Coefficients, coding.Score(c.Coefficients, class))

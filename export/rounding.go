@@ -10,7 +10,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
@@ -87,8 +86,7 @@ type trial struct {
 
 // measured tries float32 on a model.
 func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
-	t := trial{sets: map[string]int{}, model: train.NewPredictor(c.Description, c.Scaling,
-		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, task.OutputCodingOf(c.Kind, len(c.Classes)), train.Uncertainty{Calibration: c.Calibration, Each: c.Each})}
+	t := trial{sets: map[string]int{}, model: predictor(c)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	sample := trialPoints(c, rng)
 	if len(sample) == 0 {
@@ -217,9 +215,12 @@ func finite(row []float64) bool {
 // trialPoints returns trial points in raw features: basis points that are drawn, or normally
 // distributed points where the basis is weight vectors. Where points are described, the basis has no
 // raw features: of a model of pictures they are pictures of waves, of one of texts there are none. Nor are
-// there any of places, whose degrees are rounded before they are features.
+// there any of a mean whose leading machine forgets lengths, and of places, whose degrees are rounded before they are features.
 func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	if c.Encoding != nil && slices.ContainsFunc(c.Encoding.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Latitude }) {
+		return nil
+	}
+	if c.Views != nil && c.Scaling.Kind == points.UnitNorm { // other views see lengths
 		return nil
 	}
 	if c.Description != nil {

@@ -84,12 +84,13 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     ordered : list of classes, or "auto"
         classes have an order, and errors count by their distance in ranks: the classes from the
         lowest to the highest, or auto where they are numbers
-    describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors" or a list of these
+    describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors", "half-whitened" or a list of these
         what pictures, texts and tables are described by, in place of their values, words and
         columns, stored in the model: none; of pictures hog, patches or dots; of the columns of a
         table with text latent, word-vectors, numbers or vectors, or latent:COLUMN of one text; of
         sparse rows without a table latent; of counts of words rare-words; of a table of numbers
-        factors; or several, separated by commas; auto chooses by held-out labels and the graph
+        factors; of a table of numbers half-whitened; or several, separated by commas; auto chooses
+        by held-out labels and the graph
     standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
         preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by
         what it is; auto chooses by the columns and by held-out labels
@@ -114,6 +115,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         costs of errors by class: balanced, in inverse proportion to their numbers of labels, or a
         file with a line for each class, its name, a tab or comma and its weight (default: all
         equal)
+    views : int
+        most machines that the model is the mean of: each sees the rows by a description, a scaling
+        or a kernel of its own, and 1 is one machine (default: by what the rows are)
     precision : {32, 64}
         bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums
         within a tile have 32
@@ -196,7 +200,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                  laplacian: str | None = None, loss: str | None = None, bias: str | None = None, ordered: str | Sequence[Any] | None = None,
                  describe: str | Sequence[str] | None = None, standardise: str | None = None, solver: str | None = None, stop: str | None = None,
                  check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None,
-                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None,
+                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None, views: int | None = None,
                  precision: int | None = None, most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None,
                  seed: int | None = None, time: float | str | None = None, memory: str | None = None, threads: int | None = None,
                  unlabelled: Any = -1, proba: bool = True, verbose: int = 0, coordinates: Sequence[str] | None = None,
@@ -233,6 +237,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.tolerance = tolerance
         self.prior = prior
         self.class_weight = class_weight
+        self.views = views
         self.precision = precision
         self.most_points = most_points
         self.landmarks = landmarks

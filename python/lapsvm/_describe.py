@@ -54,7 +54,7 @@ class Description:
         return np.hstack([(NUMBERS[part.name](planes, part.filters) - part.mean) @ part.components for part in self._parts])
 
 
-OF_COLUMNS = ("latent", "rare-words", "word-vectors", "numbers", "vectors", "factors")
+OF_COLUMNS = ("latent", "rare-words", "word-vectors", "numbers", "vectors", "factors", "half-whitened")
 
 
 class _Part:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from . import _describe, _kernels, _neighbours, _points, _table
-from ._modelfile import Values, check_version, opened
+from ._modelfile import VIEWS, Values, check_version, opened
 from ._points import Floats, Rows
 from .errors import ColumnsError, DamagedError, FewLabelsError, LacksError, ValuesError, VersionError
 
 CALIBRATION, DESCRIPTION = 1, 2  # versions of parts
+LEAST = 1e-4  # the least probability that a view may give a class
 FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
 
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
@@ -64,6 +65,9 @@ class Model:
     classes are in classes_ from the lowest to the highest, and their median decides.
     Cost: rows times basis times features, in float64.
 
+    The model may be the mean of views: f is then the mean of the logarithms of their probabilities, and kernel, basis, coefficients and bias are
+    those of the leading one.
+
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
     training points, which are found among all: that costs rows times training points times
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
@@ -89,6 +93,7 @@ class Model:
         check_version(calibration, CALIBRATION, name, "calibration")
         check_version(header.get("description"), DESCRIPTION, name, "description of points")
         self.slope: float | None = calibration["slope"] if calibration else None
+        self._machine_slope = self.slope
         self.several: bool = header.get("several", False)
         self.ordered: bool = header.get("ordered", False)
         self._each = {name: np.array(values) for name, values in header["each"].items()} if header.get("each") else None
@@ -112,6 +117,28 @@ class Model:
             self._fold()
         self.width: int = self._description.inputs if self._description else columns
         self._usual = _usual(header.get("drift"))
+        self._views = self._views_beside(header, values)
+        if self._views:
+            self.slope = header["views"]["calibration"]["slope"]
+
+    def _views_beside(self, header: dict[str, Any], values: Values) -> list[tuple[float, Model]]:
+        """Returns the machines of a mean of views beside this one, with their weights."""
+        of, views = header.get("views"), []
+        if of and all(part["name"] != VIEWS for part in header.get("parts") or []):
+            raise DamagedError(f"{values.name}: the file is damaged (views without their files)", "fetch or train it again")
+        for part in header.get("parts") or []:
+            if part["name"] != VIEWS:
+                values.take("u1", part.get("bytes", 0))
+                continue
+            if not of or sum(of["bytes"]) != part["bytes"] or len(of["weights"]) != len(of["bytes"]) or not sum(of["weights"]) < 1:
+                raise DamagedError(f"{values.name}: the file is damaged (views whose weights or sizes do not fit)", "fetch or train it again")
+            check_version(of["calibration"], CALIBRATION, values.name, "calibration")
+            for k, (size, weight) in enumerate(zip(of["bytes"], of["weights"])):
+                view = Model(values.take("u1", size).tobytes(), f"{values.name}, view {k + 1}")
+                if len(view.classes_) != len(self.classes_) or view.width != self.width or view.slope is None or self._machine_slope is None or view._views or not weight > 0:
+                    raise DamagedError(f"{values.name}: the file is damaged (view {k + 1} is of other rows or labels)", "fetch or train it again")
+                views.append((weight, view))
+        return views
 
     def _fold(self) -> None:
         """Gives each of ordered classes a machine, in place of those between neighbours: the sum of these, which count negatively above the class."""
@@ -251,10 +278,7 @@ class Model:
         if self._each:
             with np.errstate(over="ignore"):
                 return np.asarray(1 / (1 + np.exp(-(self._each["slope"] * scores + self._each["offset"]))))
-        if scores.shape[1] == 1:
-            scores = np.hstack([-scores, scores])
-        values = np.exp(self.slope * (scores - scores.max(axis=1, keepdims=True)))
-        return np.asarray(values / values.sum(axis=1, keepdims=True))
+        return _chances(scores, self.slope)
 
     @_sound
     def unremarkable(self, X: Any, work: float) -> Floats | None:
@@ -278,7 +302,7 @@ class Model:
     def _work(self, rows: int) -> float:
         """Returns what so many rows cost: multiplications, of which other work counts for some."""
         described = self._description.work if self._description else 0
-        return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length + described))
+        return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length + described)) + sum(view._work(rows) for _, view in self._views)
 
     def _scores(self, X: Any, edges: Any = None) -> Floats:
         if edges is not None:
@@ -311,7 +335,18 @@ class Model:
             measures[rows] = distance
             if self._local and np.isfinite(scores[rows]).all():
                 scores[rows] += self._local.values(part)
-        return scores, measures
+        return self._mean(X, scores), measures
+
+    def _mean(self, X: Rows, scores: Floats) -> Floats:
+        """Returns the decision values of the mean of views, from those of this machine: the weighted logarithms of probabilities, less their mean."""
+        if not self._views:
+            return scores
+        left = 1 - sum(weight for weight, _ in self._views)
+        mean = left * np.log(_chances(scores, self._machine_slope).clip(min=LEAST))
+        for weight, view in self._views:
+            mean += weight * np.log(_chances(view._evaluated(X)[0], view.slope).clip(min=LEAST))
+        mean -= mean.mean(axis=1, keepdims=True)
+        return np.asarray(mean[:, 1:] if mean.shape[1] == 2 else mean)
 
     def _pieces(self, rows: int) -> list[slice]:
         """Returns the rows in parts of TILE kernel values or features at most."""
@@ -343,6 +378,14 @@ class Model:
             names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if _table.gives_features(c["kind"]))
             return f"give a table with the columns {names}, such as a DataFrame of pandas"
         return "give the same columns in the same order"
+
+
+def _chances(scores: Floats, slope: float | None) -> Floats:
+    """Returns the probabilities (n, classes) for decision values, of two classes for (n, 1), by a slope."""
+    if scores.shape[1] == 1:
+        scores = np.hstack([-scores, scores])
+    values = np.exp(cast(float, slope) * (scores - scores.max(axis=1, keepdims=True)))
+    return np.asarray(values / values.sum(axis=1, keepdims=True))
 
 
 class _Intervals:

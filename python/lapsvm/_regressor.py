@@ -79,12 +79,13 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
     criterion : {"squared", "absolute"}
         what machines are chosen by, the mean squared or absolute error of labels that are left out
         (default squared)
-    describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors" or a list of these
+    describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors", "half-whitened" or a list of these
         what pictures, texts and tables are described by, in place of their values, words and
         columns, stored in the model: none; of pictures hog, patches or dots; of the columns of a
         table with text latent, word-vectors, numbers or vectors, or latent:COLUMN of one text; of
         sparse rows without a table latent; of counts of words rare-words; of a table of numbers
-        factors; or several, separated by commas; auto chooses by held-out labels and the graph
+        factors; of a table of numbers half-whitened; or several, separated by commas; auto chooses
+        by held-out labels and the graph
     standardise : {"auto", "none", "unit-norm", "zscore", "minmax", "columns"}
         preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by
         what it is; auto chooses by the columns and by held-out labels

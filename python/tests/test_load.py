@@ -345,14 +345,14 @@ def test_parts_of_later_programs_are_skipped_or_refused(moons, given):
     end = 16 + int.from_bytes(data[12:16], "little")
 
     def later(parts, more):
-        text = json.dumps({**json.loads(data[16:end]), "parts": parts, "views": 3}).encode()
+        text = json.dumps({**json.loads(data[16:end]), "parts": parts, "pages": 3}).encode()
         other = data[:8] + (10).to_bytes(4, "little") + len(text).to_bytes(4, "little") + text + data[end:-32] + more
         return other + hashlib.sha256(other).digest()
 
-    model = load(later([{"name": "views", "bytes": 16, "skip": True}], bytes(16)))
+    model = load(later([{"name": "pages", "bytes": 16, "skip": True}], bytes(16)))
     np.testing.assert_array_equal(model.decision_function(X), load(data).decision_function(X))
-    with pytest.raises(ValueError, match="part 'views', which this loader does not know"):
-        load(later([{"name": "views", "bytes": 16}], bytes(16)))
+    with pytest.raises(ValueError, match="part 'pages', which this loader does not know"):
+        load(later([{"name": "pages", "bytes": 16}], bytes(16)))
 
 
 def forged(data, random):
@@ -396,3 +396,59 @@ def test_forged_models_raise_value_error(moons, given):
         except ValueError:
             refused += 1
     assert 100 < refused < 1500
+
+
+@pytest.mark.parametrize("kind", ["two", "three", "ordered", "table"])
+def test_means_of_views(tmp_path, kind):
+    random = np.random.default_rng(4)
+    classes = np.arange(150) % 3
+    X = random.normal(size=(150, 12)) + 1.5 * np.eye(12)[classes]
+    if kind == "table":
+        X = pandas.DataFrame({"size": X[:, 0], "weight": np.where(classes == 1, X[:, 1], X[:, 1] - 2), "colour": np.array(["red", "blue", "green"])[classes]})
+        X.loc[7, "colour"] = None
+    y = np.where(np.arange(150) < 30, np.minimum(classes, 1) if kind == "two" else classes, -1)
+    classifier = LapSVMClassifier(ordered=[0, 1, 2] if kind == "ordered" else None).fit(X, y)
+    model = load(classifier.model_)
+    assert len(model._views) == len(model.recipe["beside"]) == 2
+    agree(model, classifier, X)
+    one = LapSVMClassifier(views=1).fit(X, y)
+    assert not load(one.model_)._views
+    agree(load(one.model_), one, X)
+    data, rng = classifier.model_, np.random.default_rng(1)
+    refused = 0
+    for _ in range(60):
+        try:
+            load(forged(data, rng)).predict_proba(X)
+        except ValueError:
+            refused += 1
+    assert 0 < refused
+    end = 16 + int.from_bytes(data[12:16], "little")
+    header = json.loads(data[16:end])
+    for key, value in [("weights", [0.9, 0.9]), ("weights", [0.1]), ("bytes", [1, 2]), ("bytes", header["views"]["bytes"][::-1] if kind != "table" else [0, 0])]:
+        text = json.dumps({**header, "views": {**header["views"], key: value}}).encode()
+        other = data[:12] + len(text).to_bytes(4, "little") + text + data[end:-32]
+        with pytest.raises(ValueError, match="damaged"):
+            load(other + hashlib.sha256(other).digest())
+
+
+@pytest.mark.parametrize("file", ["t.csv", "v.jsonl", "a.npz"])
+def test_means_of_views_are_those_of_the_command(tmp_path, file):
+    random = np.random.default_rng(6)
+    classes = np.arange(150) % 3
+    X = random.normal(size=(150, 12)) + 1.5 * np.eye(12)[classes]
+    y = np.where(np.arange(150) < 30, np.array(["low", "mid", "high"])[classes], "")
+    if file == "t.csv":
+        X = pandas.DataFrame({"size": X[:, 0].round(4), "weight": X[:, 1].round(4), "colour": np.array(["red", "blue", "green"])[(classes + (random.random(150) < 0.2)) % 3]})
+        X.assign(label=y).to_csv(tmp_path / file, index=False)
+    elif file == "v.jsonl":
+        (tmp_path / file).write_text("".join(json.dumps({"vector": list(row), "label": name or None}) + "\n" for row, name in zip(X, y)))
+    else:
+        np.savez(tmp_path / file, X=X, y=np.where(np.arange(150) < 30, classes, -1))
+    command("train", tmp_path / file, "-o", tmp_path / "m.lapsvm")
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / file, "--scores", "--proba")), float_precision="round_trip", dtype={"label": str})
+    model = load(tmp_path / "m.lapsvm")
+    assert len(model._views) >= 2
+    given = pandas.DataFrame({"vector": X.tolist()}) if file == "v.jsonl" and model.encoding else X
+    np.testing.assert_array_equal(model.predict(given), out["label"])
+    np.testing.assert_allclose(model.predict_proba(given), out.filter(like="proba_"), atol=1e-6)
+    np.testing.assert_allclose(model.decision_function(given), out.filter(like="score"), atol=1e-5)

@@ -74,6 +74,8 @@ func FlagOf(o dataset.Option) string {
 		return flag + " FILE"
 	case "Charset":
 		flag = "--encoding"
+	case "MostViews":
+		flag = "--views"
 	case "Numbers":
 		flag = "--regression"
 	case "Several":

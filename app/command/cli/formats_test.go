@@ -21,6 +21,7 @@ func TestFlagOf(t *testing.T) {
 		{dataset.Option{Name: "Features", Value: 1}, "--features 1"},
 		{dataset.Option{Name: "Image"}, "--image-size, --image-colour"},
 		{dataset.Option{Name: "Image.Colour"}, "--image-colour"},
+		{dataset.Option{Name: "MostViews", Value: 1}, "--views 1"},
 		{dataset.Option{Name: "Ignore", Value: []string{"name", "it's", "a,b", "2"}}, `--ignore name,'it'\''s','"a,b"',2`},
 	} {
 		if got := FlagOf(c.o); got != c.want {

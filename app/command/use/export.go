@@ -190,7 +190,9 @@ func writeModel(ctx context.Context, w io.Writer, m *lapsvm.Model, format export
 		return written{}, err
 	}
 	if r.encoded {
-		c = export.Encoded(c)
+		if c, err = export.Encoded(c); err != nil {
+			return written{}, err
+		}
 	}
 	switch format {
 	case export.FormatONNX:

@@ -17,6 +17,17 @@ type View struct {
 	*Contents
 }
 
+// Machines returns the machines of a mean, the leading one first, each without views. Of one machine it returns that with the weight 1.
+func (c *Contents) Machines() []View {
+	leading := *c
+	leading.Views, leading.Mean = nil, nil
+	all := append([]View{{1, &leading}}, c.Views...)
+	for _, v := range c.Views {
+		all[0].Weight -= v.Weight
+	}
+	return all
+}
+
 // viewsHeader has the views of a mean.
 type viewsHeader struct {
 	Weights     []float64          `json:"weights"`

@@ -20,8 +20,8 @@ type View struct {
 	Recipe Recipe  `json:"recipe"` // whole, of the same kind of label, without views of its own
 }
 
-// leastProbability is the least that a view may give a class: one view alone rules no class out.
-const leastProbability = 1e-4
+// LeastProbability is the least that a view may give a class: one view alone rules no class out.
+const LeastProbability = 1e-4
 
 // Views returns how many machines the mean is of, 1 without views beside.
 func (r Recipe) Views() int { return 1 + len(r.Beside) }
@@ -224,7 +224,7 @@ func MeanOf(calibrations []*Calibration, weights []float64, scores [][][]float64
 		for k, c := range calibrations {
 			c.Probabilities(probabilities, scores[k][i])
 			for class, probability := range probabilities {
-				mean[i][class] += weights[k] / all * math.Log(max(probability, leastProbability))
+				mean[i][class] += weights[k] / all * math.Log(max(probability, LeastProbability))
 			}
 		}
 		sum := 0.0
