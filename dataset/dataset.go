@@ -47,7 +47,7 @@ type Dataset struct {
 	Encoding *Encoding // how the columns of a table became features; nil where the columns are the features
 	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
 	Missing  Missing   // counts of missing values by column of an encoded table
-	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
+	Kept     Kept      // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files
 	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
 	Notes    []Note    // assumptions and doubts of the reader
 	Edges    *Edges    // given edges between the rows; nil for none
@@ -212,7 +212,7 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // both. The result is dense where both are; otherwise it is dense when at least a
 // tenth of the n·d values are other than 0. Different numbers of columns, different
 // names for them, or two encodings are an error. The points are copied; Weights,
-// Kept, Unseen and Column are nil.
+// Kept, Unseen and Column are left out.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fault.Columns.Errorf("cannot join points with %d and with %d features; read both with the same number of features",

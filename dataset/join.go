@@ -70,7 +70,7 @@ func (d *Dataset) unlike(other *Dataset, dense bool) Message {
 		return Messagef("the columns are encoded")
 	case dense && p.Storage() != q.Storage():
 		return Messagef("the values are kept as %v", q.Storage())
-	case (d.Kept == nil) != (other.Kept == nil), d.Kept != nil && !slices.Equal(d.Kept.Names, other.Kept.Names):
+	case !slices.Equal(d.Kept.Names, other.Kept.Names):
 		return Messagef("the columns to keep differ")
 	}
 	return Message{}
@@ -87,11 +87,8 @@ func (d *Dataset) addUnseen(more []Unseen) {
 	}
 }
 
-func joinKept(parts []*Dataset) *Kept {
-	if parts[0].Kept == nil {
-		return nil
-	}
-	k := &Kept{Names: parts[0].Kept.Names}
+func joinKept(parts []*Dataset) Kept {
+	k := Kept{Names: parts[0].Kept.Names}
 	for _, d := range parts {
 		k.Rows = append(k.Rows, d.Kept.Rows...)
 	}

@@ -28,7 +28,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 	}
 	s := *d
 	s.ranks, s.Column = c, d.Rows()
-	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, d.Kept != nil}
+	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, !d.Kept.None()}
 	encoded, err := json.Marshal(form)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (t *rowText) add(d *Dataset, rows []int) {
 		if d.Weights != nil {
 			t.Weights = append(t.Weights, d.Weights[i])
 		}
-		if d.Kept != nil {
+		if !d.Kept.None() {
 			t.Kept = append(t.Kept, d.Kept.Rows[i])
 		}
 	}
@@ -211,9 +211,7 @@ func (d *Dataset) Send(ctx context.Context, to [][]int) (*Dataset, error) {
 	got := *d
 	got.Undescribed = nil
 	got.Points, got.Column, got.Y, got.Weights = points.FromRows(d.Points, features...), t.Rows, t.Y, t.Weights
-	if d.Kept != nil {
-		got.Kept = &Kept{Names: d.Kept.Names, Rows: t.Kept}
-	}
+	got.Kept = Kept{Names: d.Kept.Names, Rows: t.Kept}
 	if slices.IsSorted(got.Column) {
 		return &got, nil
 	}

@@ -15,7 +15,7 @@ type Table struct {
 	layout *Layout
 	rows   rowReader
 	labels *Labels
-	kept   *Kept // nil where nothing is kept
+	kept   Kept
 	lines  []int // of rows that are text alone
 
 	// Of the file from which rows come, where there are several.
@@ -79,13 +79,11 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	if err := t.rows.add(fields, line); err != nil {
 		return err
 	}
-	if t.kept != nil {
-		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
-			return err
-		}
-		if t.layout.options.TextAlone && t.layout.origin.Rows != Records {
-			t.lines = append(t.lines, line)
-		}
+	if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
+		return err
+	}
+	if t.layout.options.TextAlone && t.layout.origin.Rows != Records {
+		t.lines = append(t.lines, line)
 	}
 	if t.layout.Label < 0 {
 		return t.labels.AddNone()

@@ -89,7 +89,7 @@ func (e Evaluation) images() (report.Section, error) {
 	switch {
 	case s.Galleries == nil:
 		return report.Section{}, nil
-	case e.Data.Kept == nil:
+	case e.Data.Kept.None():
 		s.Text = []string{"Rows count from 1, among those that were selected."}
 	}
 	return s, nil

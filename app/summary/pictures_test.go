@@ -45,7 +45,7 @@ func TestThumbnail(t *testing.T) {
 // squares returns a data set of n small images of two kinds. The names of their files
 // contain HTML.
 func squares(n, labelled int) *dataset.Dataset {
-	d := &dataset.Dataset{Classes: []string{"dark", "light"}, Image: &dataset.Image{Width: 4, Height: 4}, Kept: &dataset.Kept{Names: []string{"file"}}}
+	d := &dataset.Dataset{Classes: []string{"dark", "light"}, Image: &dataset.Image{Width: 4, Height: 4}, Kept: dataset.Kept{Names: []string{"file"}}}
 	var values []float64
 	for i := range n {
 		for k := range 16 {

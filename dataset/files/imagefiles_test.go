@@ -31,7 +31,7 @@ func TestImagesAreNamed(t *testing.T) {
 		{true, dataset.Kept{Names: []string{"file", "label"}, Rows: [][]string{{"a/3.png", "a"}, {"b/deep/2.png", "b"}, {"loose.png", ""}, {"unlabelled/0.png", ""}}}},
 	} {
 		d, err := ReadFile(dir, Options{Keep: c.keep})
-		if err != nil || !reflect.DeepEqual(*d.Kept, c.want) {
+		if err != nil || !reflect.DeepEqual(d.Kept, c.want) {
 			t.Errorf("keep %v: %+v, %v", c.keep, d, err)
 		}
 	}

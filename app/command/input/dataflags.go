@@ -218,7 +218,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 			return nil, err
 		}
 		if !f.Keep && given == nil {
-			d.Kept = NamesOf(d, f.ID).Alone(d.Kept)
+			d.Kept = d.Kept.Only(NamesOf(d, f.ID).Columns)
 		}
 	}
 	if given != nil {
@@ -229,7 +229,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 			return nil, err
 		}
 		if !f.Keep && o.Keep {
-			d.Kept = NamesOf(d, f.ID).Alone(d.Kept)
+			d.Kept = d.Kept.Only(NamesOf(d, f.ID).Columns)
 		}
 	}
 	if f.Edges != "" {

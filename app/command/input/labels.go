@@ -81,7 +81,7 @@ func (g *GivenLabels) find(ctx context.Context, name string, d *dataset.Dataset,
 		key = d.Kept.Names[names.Columns[0]]
 	}
 	var texts []string
-	if d.Kept != nil && g.file.ByText() {
+	if !d.Kept.None() && g.file.ByText() {
 		texts = make([]string, n)
 		for i := range texts {
 			texts[i] = TextOf(d, i)

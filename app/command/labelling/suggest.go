@@ -114,7 +114,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	if err != nil {
 		return err
 	}
-	if in.data.Kept == nil && (keep || r.as != "") {
+	if in.data.Kept.None() && (keep || r.as != "") {
 		return cli.Usagef("--keep and --as need images, or a table: %s; other rows have nothing to show", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
 	if len(in.data.Unlabelled()) == 0 {

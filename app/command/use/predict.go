@@ -225,7 +225,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	}
 	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
-	if r.keep && d.Kept == nil {
+	if r.keep && d.Kept.None() {
 		return cli.Usagef("--keep needs images, or a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
 	if _, vectors := m.Encoding().NeedsEmbedder(); data.IsImages() && m.Image() == nil && !vectors {
