@@ -48,7 +48,6 @@ type Dataset struct {
 	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
 	Missing  Missing   // counts of missing values by column of an encoded table
 	Kept     Kept      // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files
-	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
 	Notes    []Note    // assumptions and doubts of the reader
 	Edges    *Edges    // given edges between the rows; nil for none
 
@@ -63,6 +62,7 @@ type Dataset struct {
 	Description describe.Description
 	Undescribed *points.Points // these features, nil of rows that another rank sent; see AsRead
 
+	lines []int      // see Line
 	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
 }
 
@@ -121,6 +121,14 @@ func (d *Dataset) RowNumber(i int) int {
 		i = d.Column[i]
 	}
 	return i + 1
+}
+
+// Line returns the line on which row i of a table of text alone begins, 0 where its file has no lines.
+func (d *Dataset) Line(i int) int {
+	if i >= len(d.lines) {
+		return 0
+	}
+	return d.lines[i]
 }
 
 // Subset returns copies of the given rows, in the given order. A row may be given more than once.

@@ -98,7 +98,7 @@ func (t *Table) Len() int { return t.labels.Len() }
 // learnt. It may be called once. A column of unclear kind is an [*Error]. Each rank of the origin
 // gets its own rows, with the classes, columns, notes and errors of all rows.
 func (t *Table) Finish() (*Dataset, error) {
-	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept, Lines: t.lines}
+	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept, lines: t.lines}
 	total, err := t.labels.finish(d)
 	if err != nil {
 		return nil, err
