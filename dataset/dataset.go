@@ -55,7 +55,7 @@ type Dataset struct {
 	// no point is like another.
 	Featureless bool
 
-	Image *Image // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
+	Image Image // size and colours where the rows are images, of a folder or an array of bytes
 
 	// Description is what the points were made by of the features that all other fields are about.
 	// It is nil where the points are the features.

@@ -222,7 +222,7 @@ func (d *Dataset) EmbedPictures(by Embedder, paths []string, e *Encoding) (*Data
 	if learnt {
 		e.Columns[0].Embedded.note(&other, by)
 	}
-	other.Points, other.Features, other.Encoding, other.Image = points.Dense(len(vectors), width, values), e.Features(), e, nil
+	other.Points, other.Features, other.Encoding, other.Image = points.Dense(len(vectors), width, values), e.Features(), e, Image{}
 	other.Missing = Missing{len(vectors), make([]int, 1)}
 	return &other, nil
 }

@@ -36,8 +36,8 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 		}
 		all += max(d.Total, len(d.Y))
 		joined.Total = max(joined.Total, d.Total)
-		if d.Image == nil || joined.Image != nil && *d.Image != *joined.Image {
-			joined.Image = nil
+		if d.Image != joined.Image {
+			joined.Image = Image{}
 		}
 		for _, n := range d.Notes {
 			if !slices.ContainsFunc(joined.Notes, func(m Note) bool { return m.Error() == n.Error() }) {

@@ -12,12 +12,9 @@ import (
 // Options returns the options for reading points for a model: its columns by name, its
 // encoding, its label column, its images.
 func Options(m *lapsvm.Model) files.Options {
-	o := files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding(), Columns: m.Features()}
+	o := files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding(), Columns: m.Features(), Image: m.Image()}
 	if o.Encoding == nil {
 		o.Encoding = new(dataset.Encoding) // numbers only
-	}
-	if image := m.Image(); image != nil {
-		o.Image = *image
 	}
 	return o
 }

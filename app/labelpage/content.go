@@ -131,7 +131,7 @@ func (c *Content) picture(ctx context.Context, room *files.ImageRoom, row int) (
 			return m, err
 		}
 	}
-	if c.Data.Image == nil {
+	if c.Data.Image.None() {
 		return nil, fmt.Errorf("row %d is no image", row+1)
 	}
 	return c.fromFeatures(row), nil

@@ -13,7 +13,7 @@ import (
 func NewContent(d *dataset.Dataset, files, ids []string) *Content {
 	c := &Content{Data: d, Kind: Vectors, Label: -1, Files: files}
 	switch {
-	case files != nil || d.Image != nil:
+	case files != nil || !d.Image.None():
 		if c.Kind = Images; !d.Kept.None() {
 			c.Names = d.Kept.Column(0)
 		}

@@ -33,7 +33,7 @@ func idColumns(d *dataset.Dataset, asked []string) []int {
 	var ids []int
 	switch {
 	case d.Kept.None():
-	case d.Image != nil:
+	case !d.Image.None():
 		ids = []int{0}
 	case d.Encoding != nil:
 		for _, column := range d.Encoding.Columns {

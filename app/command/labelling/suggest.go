@@ -190,7 +190,7 @@ func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL,
 	var points []tasks.Point
 	for _, s := range all {
 		one := tasks.Point{Row: s.Point, Reason: s.Reason}
-		if d.Image != nil {
+		if !d.Image.None() {
 			name := d.Kept.Rows[s.Point][0]
 			if one.Image = imageURL + name; imageURL == "" {
 				one.Image = filepath.ToSlash(filepath.Join(source, name))

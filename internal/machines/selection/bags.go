@@ -23,7 +23,7 @@ const (
 // negative, and the rows differ in length. A long text has larger counts than a short one, whatever it tells. Cost: a pass over the points.
 func bag(d *dataset.Dataset) bool {
 	p := d.Points
-	if d.Encoding != nil || d.Image != nil || d.Featureless || d.Description != nil || p.Dim() < fewestWords || ofOneLength(p) {
+	if d.Encoding != nil || !d.Image.None() || d.Featureless || d.Description != nil || p.Dim() < fewestWords || ofOneLength(p) {
 		return false
 	}
 	most, filled := bagShare*float64(p.Len())*float64(p.Dim()), 0

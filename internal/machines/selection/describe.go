@@ -34,9 +34,6 @@ const (
 	lostAlike = 4 // labels that descriptions are taken to lose alike, beside those that are held out
 )
 
-// shortSide returns the shorter side of pictures.
-func shortSide(m *dataset.Image) int { return min(m.Size()) }
-
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
 // pictures get gradients and filters side by side. Tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions. Either get others by
 // [description], so a text, a vector or the columns beside it may count for nothing. A table of numbers gets its factors where held-out labels and the graph speak for them, see [describe.LearnFactors].
@@ -123,7 +120,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 // other setting of their scale open, and of all but pictures the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
 	columns := d.Encoding.HasText() || besideVectors(d.Encoding) || train.HasTerms(d)
-	if columns && r.Kernel != nil || !columns && (d.Image == nil || shortSide(d.Image) < leastSide) {
+	if columns && r.Kernel != nil || !columns && min(d.Image.Width, d.Image.Height) < leastSide {
 		return false
 	}
 	return open(r)
@@ -165,7 +162,7 @@ func named(names ...string) parts {
 
 // incumbent returns the parts that stand where nothing speaks against them: of pictures gradients and filters, of a table all.
 func incumbent(d *dataset.Dataset) parts {
-	if d.Image != nil {
+	if !d.Image.None() {
 		return named(describe.HOG, describe.Patches)
 	}
 	return all
@@ -189,25 +186,24 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 		return incumbent(sample), err
 	}
 	held := len(first.losses) > 0
-	if sample.Image != nil {
-		if held {
-			return mostLikely(first, judge)
-		}
+	strong, pictures := float64(strongScore), !sample.Image.None()
+	if held {
+		strong = columnScore
+	}
+	best := first
+	switch {
+	case pictures && held:
+		return mostLikely(first, judge)
+	case pictures:
 		reference = first.reference
+	default:
+		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description), sample, strong, judge); err != nil {
+			return nil, err
+		}
 	}
 	undescribed, err := judge(none)
 	if err != nil || undescribed == nil {
 		return first.kept, err
-	}
-	best := first
-	if sample.Image == nil {
-		strong := float64(strongScore)
-		if held {
-			strong = columnScore
-		}
-		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description), sample, strong, judge); err != nil {
-			return nil, err
-		}
 	}
 	if undescribed.over(best) > strongScore {
 		best = undescribed
@@ -280,7 +276,7 @@ func mostLikely(first *judged, judge func(parts) (*judged, error)) (parts, error
 
 // comparedPoints returns the most points of d on which descriptions are compared.
 func comparedPoints(d *dataset.Dataset) int {
-	if d.Image != nil {
+	if !d.Image.None() {
 		return picturedPoints
 	}
 	return describedPoints
@@ -344,7 +340,7 @@ func pilot(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	if err != nil || why != "" {
 		return nil, err
 	}
-	labels := d.Image != nil && a.held != nil // judge alone
+	labels := !d.Image.None() && a.held != nil // judge alone
 	if a.held != nil {
 		a.held.blocks = nil // no error is announced
 		if !labels {

@@ -63,9 +63,9 @@ func TestDescribePictures(t *testing.T) {
 		t.Errorf("patches were asked for, and are %s", r.Describe)
 	}
 	table := *d
-	table.Image = nil
+	table.Image = dataset.Image{}
 	told, as := described(t, d, train.Recipe{})
-	if found, r := described(t, &table, train.Recipe{}); r.Describe != as.Describe || found.Image == nil || found.Image.Width != 16 || !reflect.DeepEqual(found.Points, told.Points) {
+	if found, r := described(t, &table, train.Recipe{}); r.Describe != as.Describe || found.Image.Width != 16 || !reflect.DeepEqual(found.Points, told.Points) {
 		t.Errorf("columns of pictures are described by %s, pictures by %s", r.Describe, as.Describe)
 	}
 	if _, r := described(t, &table, train.Recipe{Describe: describe.HOG}); r.Describe != describe.HOG {
@@ -79,7 +79,7 @@ func TestDescribePictures(t *testing.T) {
 		}
 	}
 	table.Points = points.Dense(d.Points.Len(), len(row), values)
-	if by, r := described(t, &table, train.Recipe{}); by.Image != nil || r.Describe != train.Undescribed && r.Describe != describe.Factors {
+	if by, r := described(t, &table, train.Recipe{}); !by.Image.None() || r.Describe != train.Undescribed && r.Describe != describe.Factors {
 		t.Errorf("columns in any order are described by %s", r.Describe)
 	}
 	small, _ := drawn.Few(drawn.Bars(150, 7, 3), 6)
@@ -106,7 +106,7 @@ func TestDescribeByEvidence(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const n, side = 120, 12
 	values := make([]float64, n*side*side)
-	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"dark", "light"}, Image: &dataset.Image{Width: side, Height: side, White: 1}}
+	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"dark", "light"}, Image: dataset.Image{Width: side, Height: side, White: 1}}
 	for i := range n {
 		d.Y[i] = i % 2
 		for k := range side * side {
@@ -126,7 +126,7 @@ func TestDescribeTextures(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	const n, side, classes = 240, 24, 6
 	values := make([]float64, n*side*side)
-	d := &dataset.Dataset{Y: make([]int, n), Image: &dataset.Image{Width: side, Height: side, White: 1}}
+	d := &dataset.Dataset{Y: make([]int, n), Image: dataset.Image{Width: side, Height: side, White: 1}}
 	for c := range classes {
 		d.Classes = append(d.Classes, fmt.Sprint(c))
 	}
@@ -178,7 +178,7 @@ func TestDescribeByOnePart(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 8))
 	const n, side, classes = 300, 24, 3
 	values := make([]float64, 0, n*side*side*3)
-	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"disc", "bar", "cross"}, Image: &dataset.Image{Width: side, Height: side, White: 1, Colour: true}}
+	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"disc", "bar", "cross"}, Image: dataset.Image{Width: side, Height: side, White: 1, Colour: true}}
 	for i := range n {
 		d.Y[i] = i % classes
 		var ground, ink [3]float64
@@ -494,7 +494,7 @@ func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
 	for k := range sign {
 		sign[k] = float64(2*rng.IntN(2) - 1)
 	}
-	d := &dataset.Dataset{Classes: []string{"a", "b"}, Y: slices.Repeat([]int{dataset.Unlabelled}, n), Image: &dataset.Image{Width: side, Height: side, White: 255}}
+	d := &dataset.Dataset{Classes: []string{"a", "b"}, Y: slices.Repeat([]int{dataset.Unlabelled}, n), Image: dataset.Image{Width: side, Height: side, White: 255}}
 	var x []float64
 	for i := range n { // the dots of a class are lighter or darker, each for itself
 		for _, s := range sign {

@@ -13,7 +13,7 @@ import (
 // factorable reports whether a table of numbers may be described by its factors.
 func factorable(d *dataset.Dataset, r train.Recipe) bool {
 	switch {
-	case describable(d, r), !open(r), d.Image != nil, d.Description != nil, d.Featureless, d.Points.Sparse(), d.Points.Dim() < describe.FewestFactored:
+	case describable(d, r), !open(r), !d.Image.None(), d.Description != nil, d.Featureless, d.Points.Sparse(), d.Points.Dim() < describe.FewestFactored:
 		return false
 	case d.Encoding != nil && !train.NumbersAlone(d.Encoding): // indicators of categories have noise of unequal size
 		return false

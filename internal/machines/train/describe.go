@@ -140,7 +140,7 @@ const picturesFound = 300
 // rows. d stays as it is without such a shape, with columns that are not numbers, and where its pictures are known
 // or described. It fails where ranks cannot share rows.
 func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
-	if d.Image != nil || d.Description != nil || d.Featureless || d.Encoding != nil && !NumbersAlone(d.Encoding) {
+	if !d.Image.None() || d.Description != nil || d.Featureless || d.Encoding != nil && !NumbersAlone(d.Encoding) {
 		return d, nil
 	}
 	rows := gram.DrawRows(d.Len(), picturesFound, seed)
@@ -209,7 +209,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	if err := DescribedBy(names...).check(); err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
-	columns, alone := d.Image == nil, false
+	columns, alone := d.Image.None(), false
 	if len(names) > 0 {
 		columns, alone = !slices.Contains(describe.Pictures(), names[0]), describe.Alone(names[0])
 	}
@@ -217,7 +217,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	case alone && (d.Featureless || d.Points.Sparse()):
 		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", names[0]))
 	case alone:
-	case !columns && d.Image == nil:
+	case !columns && d.Image.None():
 		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
 	}
 	if err := checkPoints(d); err != nil {
@@ -317,7 +317,7 @@ func HasParts(e *dataset.Encoding) bool {
 
 // terms reports whether points, of d or a sample of it, can be weights of terms, such as a bag of words: sparse rows that no table tells of, or dense rows of counts.
 func terms(d *dataset.Dataset, p *points.Points) bool {
-	if d.Encoding != nil || d.Image != nil || d.Featureless || p.Dim() == 0 {
+	if d.Encoding != nil || !d.Image.None() || d.Featureless || p.Dim() == 0 {
 		return false
 	}
 	return p.Sparse() || describe.Counts(p)
@@ -425,7 +425,7 @@ func ofDescription(ctx context.Context, err error) error {
 }
 
 // shapeOf returns the shape of pictures.
-func shapeOf(m *dataset.Image) describe.Shape {
+func shapeOf(m dataset.Image) describe.Shape {
 	width, height := m.Size()
 	colours := 1
 	if m.Colour {
