@@ -57,21 +57,10 @@ type Dataset struct {
 
 	Image Image // size and colours where the rows are images, of a folder or an array of bytes
 
-	// Description is what the points were made by of the features that all other fields are about.
-	// It is nil where the points are the features.
-	Description describe.Description
-	Undescribed *points.Points // these features, nil of rows that another rank sent; see AsRead
-
-	lines []int      // see Line
-	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
-}
-
-// AsRead returns the features as they were before anything described them, nil of described rows that another rank sent.
-func (d *Dataset) AsRead() *points.Points {
-	if d.Description == nil {
-		return d.Points
-	}
-	return d.Undescribed
+	description describe.Description
+	undescribed *points.Points // see AsRead
+	lines       []int          // see Line
+	ranks       *comm.Comm     // that share all rows, of which d has the rows of this rank; nil for a process alone
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -141,8 +130,8 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 		s.ranks, s.Total = nil, 0
 	}
 	s.Points, s.Edges = d.Points.Subset(rows), d.Edges.Among(rows)
-	if d.Undescribed != nil {
-		s.Undescribed = d.Undescribed.Subset(rows)
+	if d.undescribed != nil {
+		s.undescribed = d.undescribed.Subset(rows)
 	}
 	s.Y = make([]int, len(rows))
 	s.Kept = d.Kept.subset(rows)

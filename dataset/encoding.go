@@ -305,6 +305,26 @@ const (
 	LatestVersion   = tagsVersion
 )
 
+// NumbersAlone reports whether all columns of a table are numbers, or one is a vector and all. So they are without an encoding.
+func (e *Encoding) NumbersAlone() bool {
+	if e == nil {
+		return true
+	}
+	numbers, vectors := 0, 0
+	for k := range e.Columns {
+		switch c := &e.Columns[k]; {
+		case c.Width() == 0:
+		case c.Kind == Number:
+			numbers++
+		case c.Kind == Vector:
+			vectors++
+		default:
+			return false
+		}
+	}
+	return vectors == 0 || vectors == 1 && numbers == 0
+}
+
 // Unseen reports a category with values that its encoding does not know, or a text with rows that
 // have no word of its vocabulary. The features of such rows are all 0, like those of a missing
 // value.

@@ -209,7 +209,7 @@ func (d *Dataset) Send(ctx context.Context, to [][]int) (*Dataset, error) {
 		return nil, err
 	}
 	got := *d
-	got.Undescribed = nil
+	got.undescribed = nil
 	got.Points, got.Column, got.Y, got.Weights = points.FromRows(d.Points, features...), t.Rows, t.Y, t.Weights
 	got.Kept = Kept{Names: d.Kept.Names, Rows: t.Kept}
 	if slices.IsSorted(got.Column) {

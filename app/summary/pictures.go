@@ -68,7 +68,7 @@ func thumbnail(row []float64, m dataset.Image) image.Image {
 // gallery shows the first of some rows of a data set; none where they are no images, or
 // are described already.
 func gallery(d *dataset.Dataset, name, title, caption string, rows []int, detail func(i int) string) []report.Gallery {
-	if d.Image.None() || d.Description != nil || len(rows) == 0 {
+	if d.Image.None() || d.Described() || len(rows) == 0 {
 		return nil
 	}
 	g := report.Gallery{Name: name, Title: title, Caption: caption}

@@ -59,7 +59,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, r, err
 		}
 		if by != nil {
-			r.Describe = train.DescribedBy(train.PartNames(by.Encoding, by.Description)...)
+			r.Describe = train.DescribedBy(train.PartNames(by.Encoding, by.Description())...)
 			return by, r, nil
 		}
 		if by, err = byFactors(ctx, d, r, run); err != nil {
@@ -75,8 +75,8 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		d, err := train.Describe(ctx, asRead, r, run)
 		return d, r, err
 	}
-	if d.Description != nil {
-		r.Describe = train.DescribedBy(train.PartNames(d.Encoding, d.Description)...)
+	if d.Described() {
+		r.Describe = train.DescribedBy(train.PartNames(d.Encoding, d.Description())...)
 		return d, r, nil
 	}
 	if run.Progress != nil {
@@ -110,7 +110,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	}
 	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, learnt, by)...)
 	if whole != nil {
-		return train.Only(whole, kept), r, nil
+		return whole.Only(kept), r, nil
 	}
 	d, err = train.Described(ctx, d, by)
 	return d, r, err
@@ -175,7 +175,7 @@ func incumbent(d *dataset.Dataset) parts {
 func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {
-		j, err := pilot(ctx, train.Only(sample, kept), r, run, reference)
+		j, err := pilot(ctx, sample.Only(kept), r, run, reference)
 		if j != nil {
 			j.kept = kept
 		}
@@ -197,7 +197,7 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 	case pictures:
 		reference = first.reference
 	default:
-		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description), sample, strong, judge); err != nil {
+		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description()), sample, strong, judge); err != nil {
 			return nil, err
 		}
 	}
@@ -221,7 +221,7 @@ func without(best *judged, names []string, sample *dataset.Dataset, strong float
 				part := train.PartName(sample.Encoding, p)
 				return part != name && slices.Contains(names, part)
 			}
-			if !slices.ContainsFunc(sample.Description.List(), func(p describe.Part) bool { return kept(&p) }) {
+			if !slices.ContainsFunc(sample.Description().List(), func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
 			other, err := judge(kept)
@@ -332,7 +332,7 @@ func pilot(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
 	if r.Standardise == "" {
 		r.Standardise = points.AsIs
-		if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
+		if different, _ := units(d); different && !d.Described() && !d.Encoding.HasText() {
 			r.Standardise = points.Columns
 		}
 	}

@@ -29,8 +29,8 @@ func described(t *testing.T, d *dataset.Dataset, r train.Recipe) (*dataset.Datas
 		t.Fatal(err)
 	}
 	var names []string
-	if by.Description != nil {
-		names = train.PartNames(by.Encoding, by.Description)
+	if by.Described() {
+		names = train.PartNames(by.Encoding, by.Description())
 	}
 	asked := chosen.Describe.Names()
 	if len(names) < len(asked) || slices.ContainsFunc(names, func(name string) bool {
@@ -416,8 +416,8 @@ func TestDescribeTables(t *testing.T) {
 	}
 	for _, by := range []train.Descriptions{"latent", "numbers", "latent,numbers"} {
 		d, r := described(t, table(true, true), train.Recipe{Describe: by})
-		if names := r.Describe.Names(); len(names) != len(d.Description.Names()) {
-			t.Errorf("asked for %s, described by %s", by, d.Description.Names())
+		if names := r.Describe.Names(); len(names) != len(d.Description().Names()) {
+			t.Errorf("asked for %s, described by %s", by, d.Description().Names())
 		}
 	}
 	if _, _, err := Describe(t.Context(), table(true, true), train.Recipe{Describe: "vectors"}, train.Run{}); err == nil || !strings.Contains(err.Error(), "nothing that vectors describes: describe them by numbers,latent") {
@@ -475,7 +475,7 @@ func TestDescribesByFactors(t *testing.T) {
 		"asked for":          {curves(160, 2, 0), train.Recipe{Describe: describe.Factors}, describe.Factors},
 	} {
 		d, r, err := Describe(t.Context(), c.d, c.r, train.Run{})
-		if err != nil || r.Describe != c.want || (d.Description != nil) != (c.want == describe.Factors) {
+		if err != nil || r.Describe != c.want || (d.Described()) != (c.want == describe.Factors) {
 			t.Errorf("%s: described by %q, want %q, error %v", name, r.Describe, c.want, err)
 		}
 	}
@@ -511,11 +511,11 @@ func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := pilot(t.Context(), train.Only(whole, incumbent(whole)), train.Recipe{}, train.Run{}, nil)
+	first, err := pilot(t.Context(), whole.Only(incumbent(whole)), train.Recipe{}, train.Run{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dots, err := pilot(t.Context(), train.Only(whole, none), train.Recipe{}, train.Run{}, first.reference)
+	dots, err := pilot(t.Context(), whole.Only(none), train.Recipe{}, train.Run{}, first.reference)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ const picturesFound = 300
 // rows. d stays as it is without such a shape, with columns that are not numbers, and where its pictures are known
 // or described. It fails where ranks cannot share rows.
 func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
-	if !d.Image.None() || d.Description != nil || d.Featureless || d.Encoding != nil && !NumbersAlone(d.Encoding) {
+	if !d.OfNumbers() {
 		return d, nil
 	}
 	rows := gram.DrawRows(d.Len(), picturesFound, seed)
@@ -162,29 +162,12 @@ func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Da
 	return d.OfImages(dataset.Image{Width: s.Width, Height: s.Height, Colour: s.Colours == 3, White: max(white, 0)})
 }
 
-// NumbersAlone reports whether all columns of a table are numbers, or one is a vector and all.
-func NumbersAlone(e *dataset.Encoding) bool {
-	numbers, vectors := 0, 0
-	for k := range e.Columns {
-		switch c := &e.Columns[k]; {
-		case c.Width() == 0:
-		case c.Kind == dataset.Number:
-			numbers++
-		case c.Kind == dataset.Vector:
-			vectors++
-		default:
-			return false
-		}
-	}
-	return vectors == 0 || vectors == 1 && numbers == 0
-}
-
 // Describe returns d with its points described as the recipe asks. Where no shape of pictures is known, [Pictured]
 // finds it. Data stay as they are where the recipe asks for nothing, and where they are described already. Describe
 // fails where [LearnDescription] does.
 func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*dataset.Dataset, error) {
 	names := r.Describe.Names()
-	if names == nil || d.Description != nil {
+	if names == nil || d.Described() {
 		return d, nil
 	}
 	ctx = run.watch(ctx, "describing")
@@ -252,7 +235,7 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 	case err != nil:
 		return nil, nil, ofDescription(ctx, err)
 	case sample == d && numbers != nil:
-		return by, asDescribed(d, numbers, by), nil
+		return by, d.As(numbers, by), nil
 	case names == nil:
 		return by, nil, nil
 	}
@@ -287,27 +270,6 @@ func leftOut(e *dataset.Encoding) string {
 	return ", without those left out, " + strings.Join(columns, ", ")
 }
 
-// Only returns data that are described with some of the parts of their description alone, or, where none is kept, as they were.
-func Only(d *dataset.Dataset, kept func(*describe.Part) bool) *dataset.Dataset {
-	some := *d
-	switch by := describe.Only(d.Description, kept); len(by.List()) {
-	case 0:
-		some.Points, some.Undescribed, some.Description = d.Undescribed, nil, nil
-	case len(d.Description.List()):
-		return d
-	default:
-		some.Points, some.Description = describe.OnlyOf(d.Description, d.Points, kept), by
-	}
-	return &some
-}
-
-// asDescribed returns d with points that describe its own.
-func asDescribed(d *dataset.Dataset, p *points.Points, by describe.Description) *dataset.Dataset {
-	other := *d
-	other.Points, other.Undescribed, other.Description = p, d.Points, by
-	return &other
-}
-
 // HasParts reports whether a table has columns to describe: a text, or a vector. The encoding may be nil.
 func HasParts(e *dataset.Encoding) bool {
 	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool {
@@ -317,10 +279,7 @@ func HasParts(e *dataset.Encoding) bool {
 
 // terms reports whether points, of d or a sample of it, can be weights of terms, such as a bag of words: sparse rows that no table tells of, or dense rows of counts.
 func terms(d *dataset.Dataset, p *points.Points) bool {
-	if d.Encoding != nil || !d.Image.None() || d.Featureless || p.Dim() == 0 {
-		return false
-	}
-	return p.Sparse() || describe.Counts(p)
+	return d.Untold() && p.Dim() > 0 && (p.Sparse() || describe.Counts(p))
 }
 
 // rareTerms is how many columns there are to each that a row stores, where columns are taken for terms.
@@ -392,25 +351,25 @@ func textsOf(d *dataset.Dataset, sample *points.Points) (texts []describe.Text) 
 // Described returns d with its points described, as they are with a nil description. What describes
 // the columns of d stays.
 func Described(ctx context.Context, d *dataset.Dataset, by describe.Description) (*dataset.Dataset, error) {
-	if by == nil || d.Description != nil {
+	if by == nil || d.Described() {
 		return d, nil
 	}
 	p, err := by.Apply(ctx, d.Points)
 	if err != nil {
 		return nil, ofDescription(ctx, err)
 	}
-	return asDescribed(d, p, by), nil
+	return d.As(p, by), nil
 }
 
 // TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.OfColumns.Terms]. Graphs have
 // neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
-	p := d.Undescribed
-	if d.Description == nil || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
+	p := d.AsRead()
+	if !d.Described() || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
 	}
-	if p = d.Description.Terms(p); p == nil || rows == nil {
+	if p = d.Description().Terms(p); p == nil || rows == nil {
 		return p
 	}
 	return p.Subset(rows)

@@ -33,7 +33,7 @@ func (f Preprocessing) Related() bool { return f.columns != nil }
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
 // within rounding is averaged away.
 func NewPreprocessing(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Preprocessing, *points.Points, error) {
-	f := Preprocessing{Description: d.Description, width: d.Points.Dim()}
+	f := Preprocessing{Description: d.Description(), width: d.Points.Dim()}
 	var err error
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
@@ -71,13 +71,9 @@ func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise
 			return points.Scaling{}, err
 		}
 	}
-	var together []points.Group
-	if d.Description == nil { // its numbers are no columns of the encoding
-		together = d.Encoding.Together()
-	}
-	s, err := points.FitScaling(kind, d.Points, together...)
+	s, err := points.FitScaling(kind, d.Points, d.Together()...)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
-		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
+		err = fmt.Errorf("%s: %w", d.ColumnName(column.Column), column.Err)
 	}
 	return s, err
 }
@@ -97,7 +93,7 @@ func checkMagnitudes(d *dataset.Dataset, p *points.Points, rows []int) error {
 	if v = math.Abs(v); v <= points.Largest && (v >= points.Least || v == 0) {
 		return nil
 	}
-	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, columnName(d, j))
+	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, d.ColumnName(j))
 	if v > 1 {
 		return fault.Value.Errorf("%s holds %.3g, but beyond %.3g distances leave the range of float64: mend or drop the value, rescale the column, or standardise (zscore)", where, v, points.Largest)
 	}
@@ -110,14 +106,6 @@ func rowOf(rows []int, i int) int {
 		return i
 	}
 	return rows[i]
-}
-
-// columnName names a column of the points for people.
-func columnName(d *dataset.Dataset, j int) string {
-	if d.Description == nil && j < len(d.Features) && d.Features[j] != "" {
-		return fmt.Sprintf("column %q", d.Features[j])
-	}
-	return fmt.Sprintf("column %d", j+1)
 }
 
 // columnsOf returns the columns that stand for the given rows, nil meaning all, of a
