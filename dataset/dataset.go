@@ -49,7 +49,7 @@ type Dataset struct {
 	Missing  Missing   // counts of missing values by column of an encoded table
 	Kept     Kept      // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files
 	Notes    []Note    // assumptions and doubts of the reader
-	Edges    *Edges    // given edges between the rows; nil for none
+	Edges    Edges     // given edges between the rows
 
 	// Featureless says that a table has no feature. Point i is then the unit vector of column i, so that
 	// no point is like another.

@@ -16,7 +16,7 @@ import (
 func Join(parts []*Dataset, names []string) (*Dataset, error) {
 	first := parts[0]
 	joined := *first
-	joined.Y, joined.Column, joined.Unseen, joined.Notes, joined.Edges, joined.Total = nil, nil, nil, nil, nil, 0
+	joined.Y, joined.Column, joined.Unseen, joined.Notes, joined.Edges, joined.Total = nil, nil, nil, nil, Edges{}, 0
 	dense := !slices.ContainsFunc(parts, func(d *Dataset) bool { return d.Points.Sparse() })
 	classes := classPlacesOf(nil)
 	all := 0 // rows of the parts so far

@@ -23,7 +23,7 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 	if c.Alone() {
 		return d, nil
 	}
-	if d.Edges != nil {
+	if d.Edges.Given() {
 		return nil, fault.Errorf("given edges are for a single process: train on them without other ranks")
 	}
 	s := *d

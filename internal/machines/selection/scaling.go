@@ -152,7 +152,7 @@ func scaledByLabels(ctx context.Context, d *dataset.Dataset, r train.Recipe, run
 // of some of the points alone.
 func byPoints(d *dataset.Dataset, r train.Recipe) (*dataset.Dataset, train.Recipe) {
 	some := *d
-	some.Edges, r.Graph.EdgesAlone, r.Graph.EdgeWeight = nil, false, 0
+	some.Edges, r.Graph.EdgesAlone, r.Graph.EdgeWeight = dataset.Edges{}, false, 0
 	return &some, r
 }
 

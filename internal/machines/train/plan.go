@@ -96,7 +96,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 
 // planFor is Plan for a given number of labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels, edges: s.data.Edges != nil}
+	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels, edges: s.data.Edges.Given()}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	p.Recipe = p.Recipe.By(p.Recipe.Solver)
 	if p.Recipe.Solver != Landmarks || p.ByNewton() || len(r.Members) > 0 {
