@@ -24,6 +24,7 @@ import (
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
@@ -32,13 +33,16 @@ import (
 // Unlabelled marks a row without a label in [Dataset.Y].
 const Unlabelled = -1
 
+// Weights are the weights of rows. Without any, nil, all are 1.
+type Weights = objective.Weights
+
 // Dataset is n points with their labels. Rows may be without a label. No method changes a
 // Dataset, and results of methods may share slices with it.
 type Dataset struct {
 	Points   *points.Points
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
-	Weights  []float64 // c of every row, the weight of its loss, used for labelled rows; nil means 1
+	Weights  Weights   // c of every row, the weight of its loss, used for labelled rows
 	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil means i for row i
 	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read
 	Features []string  // column names, one per column of Points; nil where the format has none
@@ -142,12 +146,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 			s.Column[k] = d.Column[i]
 		}
 	}
-	if d.Weights != nil {
-		s.Weights = make([]float64, len(rows))
-		for k, i := range rows {
-			s.Weights[k] = d.Weights[i]
-		}
-	}
+	s.Weights = d.Weights.Of(rows)
 	return &s
 }
 

@@ -148,7 +148,7 @@ func (d *Dataset) Among(ctx context.Context, rows []int) (*Dataset, error) {
 // rowText is what goes with the features of rows that are sent.
 type rowText struct {
 	Rows, Y []int
-	Weights []float64
+	Weights Weights
 	Kept    [][]string
 }
 
@@ -156,13 +156,11 @@ type rowText struct {
 func (t *rowText) add(d *Dataset, rows []int) {
 	for _, i := range rows {
 		t.Rows, t.Y = append(t.Rows, d.number(i)), append(t.Y, d.Y[i])
-		if d.Weights != nil {
-			t.Weights = append(t.Weights, d.Weights[i])
-		}
 		if !d.Kept.None() {
 			t.Kept = append(t.Kept, d.Kept.Rows[i])
 		}
 	}
+	t.Weights = append(t.Weights, d.Weights.Of(rows)...)
 }
 
 // joined returns what ranks have sent, one after another.
@@ -278,9 +276,8 @@ func (d *Dataset) sendAway(ctx context.Context, to [][]int) (*Dataset, error) {
 	return got, nil
 }
 
-// Labels returns the rows that have a label, ascending, and the class and weight of each; weights
-// are nil where all are 1. Of a shared data set they are those of all ranks, on all of them.
-func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights []float64, err error) {
+// Labels returns the rows that have a label, ascending, and the class and weight of each. Of a shared data set they are those of all ranks, on all of them.
+func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights Weights, err error) {
 	var t rowText
 	t.add(d, d.Labelled())
 	t.Kept = nil // which nobody asks for
@@ -298,13 +295,11 @@ func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights []floa
 	if t, err = joined(all); err != nil {
 		return nil, nil, nil, err
 	}
-	for _, k := range ascending(t.Rows) {
+	order := ascending(t.Rows)
+	for _, k := range order {
 		rows, class = append(rows, t.Rows[k]), append(class, t.Y[k])
-		if t.Weights != nil {
-			weights = append(weights, t.Weights[k])
-		}
 	}
-	return rows, class, weights, nil
+	return rows, class, t.Weights.Of(order), nil
 }
 
 // AllLabels returns d.Y of all rows of a shared data set, on all ranks.

@@ -7,7 +7,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
@@ -76,7 +75,7 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	if t, err = r.weigh(t); err != nil {
 		return nil, err
 	}
-	return t, OfKind(ErrParameter, objective.CheckWeights(t.Weights))
+	return t, OfKind(ErrParameter, t.Weights.Check())
 }
 
 // labelsOf returns the task of the labels of all rows.
