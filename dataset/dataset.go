@@ -43,7 +43,7 @@ type Dataset struct {
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  Weights   // c of every row, the weight of its loss, used for labelled rows
-	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil means i for row i
+	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil where the data set is whole
 	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
@@ -110,7 +110,7 @@ func LabelNumber(name string) (v float64, ok bool) { return number.Finite(name) 
 
 // RowNumber returns the number from 1 of row i among all rows that were read.
 func (d *Dataset) RowNumber(i int) int {
-	if d.Column != nil {
+	if !d.Whole() {
 		i = d.Column[i]
 	}
 	return i + 1
@@ -141,10 +141,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	s.Kept = d.Kept.subset(rows)
 	s.Column = make([]int, len(rows))
 	for k, i := range rows {
-		s.Y[k], s.Column[k] = d.Y[i], i
-		if d.Column != nil {
-			s.Column[k] = d.Column[i]
-		}
+		s.Y[k], s.Column[k] = d.Y[i], d.RowNumber(i)-1
 	}
 	s.Weights = d.Weights.Of(rows)
 	return &s

@@ -64,10 +64,7 @@ func embeddedName(of string) string { return of + " embedded" }
 // NeedsEmbedder returns what has to make vectors of rows for them to be read by the encoding, and reports whether
 // anything has to. The encoding may be nil.
 func (e *Encoding) NeedsEmbedder() (by EmbeddedBy, needs bool) {
-	if e == nil {
-		return EmbeddedBy{}, false
-	}
-	for k := range e.Columns {
+	for k := range e.All() {
 		if made := e.Columns[k].Embedded; made != nil {
 			return made.By, true
 		}

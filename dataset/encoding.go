@@ -183,7 +183,15 @@ func (e *Encoding) Features() []string {
 }
 
 // Learnt reports whether e has columns to apply. An encoding may be nil, or without columns.
-func (e *Encoding) Learnt() bool { return e != nil && len(e.Columns) > 0 }
+func (e *Encoding) Learnt() bool { return len(e.All()) > 0 }
+
+// All returns the columns, none where e is nil.
+func (e *Encoding) All() []Column {
+	if e == nil {
+		return nil
+	}
+	return e.Columns
+}
 
 // Needed returns the names of the columns that give features.
 func (e *Encoding) Needed() []string {
@@ -198,11 +206,8 @@ func (e *Encoding) Needed() []string {
 
 // HasText reports whether there is a text column, so that points are sparse. The encoding may be nil.
 func (e *Encoding) HasText() bool {
-	if e == nil {
-		return false
-	}
 	sparse := slices.DeleteFunc(kinds(), func(r kindRules) bool { return !r.sparse })
-	return slices.ContainsFunc(e.Columns, func(c Column) bool {
+	return slices.ContainsFunc(e.All(), func(c Column) bool {
 		return slices.ContainsFunc(sparse, func(r kindRules) bool { return r.kind == c.Kind })
 	})
 }
@@ -307,11 +312,8 @@ const (
 
 // NumbersAlone reports whether all columns of a table are numbers, or one is a vector and all. So they are without an encoding.
 func (e *Encoding) NumbersAlone() bool {
-	if e == nil {
-		return true
-	}
 	numbers, vectors := 0, 0
-	for k := range e.Columns {
+	for k := range e.All() {
 		switch c := &e.Columns[k]; {
 		case c.Width() == 0:
 		case c.Kind == Number:

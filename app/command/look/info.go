@@ -103,11 +103,8 @@ type columnResult struct {
 }
 
 func newColumnResults(e *dataset.Encoding) []columnResult {
-	if e == nil {
-		return nil
-	}
 	var all []columnResult
-	for k := range e.Columns {
+	for k := range e.All() {
 		c := &e.Columns[k]
 		all = append(all, columnResult{c.Name, c.Kind, c.Width(), c.Missing, c.String()})
 	}

@@ -136,16 +136,13 @@ func open(r train.Recipe) bool {
 
 // besideVectors reports whether a table has vectors and other columns beside each other. The encoding may be nil.
 func besideVectors(e *dataset.Encoding) bool {
-	if !train.HasParts(e) {
-		return false
-	}
 	count := 0
-	for k := range e.Columns {
+	for k := range e.All() {
 		if e.Columns[k].Width() > 0 {
 			count++
 		}
 	}
-	return count > 1
+	return count > 1 && train.HasParts(e)
 }
 
 // parts says which parts of a description are kept.

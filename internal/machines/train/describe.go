@@ -257,11 +257,9 @@ func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, s
 // leftOut lists the columns of a table that count for nothing, each with the reason, "" where there are none.
 func leftOut(e *dataset.Encoding) string {
 	var columns []string
-	if e != nil {
-		for _, c := range e.Columns {
-			if c.Reason != "" {
-				columns = append(columns, fmt.Sprintf("%q (%s)", c.Name, c.Reason))
-			}
+	for _, c := range e.All() {
+		if c.Reason != "" {
+			columns = append(columns, fmt.Sprintf("%q (%s)", c.Name, c.Reason))
 		}
 	}
 	if columns == nil {
@@ -272,7 +270,7 @@ func leftOut(e *dataset.Encoding) string {
 
 // HasParts reports whether a table has columns to describe: a text, or a vector. The encoding may be nil.
 func HasParts(e *dataset.Encoding) bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool {
+	return slices.ContainsFunc(e.All(), func(c dataset.Column) bool {
 		return (c.Kind == dataset.Text || c.Kind == dataset.Vector) && c.Width() > 0
 	})
 }
@@ -293,11 +291,11 @@ func HasTerms(d *dataset.Dataset) bool {
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
 func PartName(e *dataset.Encoding, p *describe.Part) string {
-	if e == nil || !describe.OfEach(p.Name) || len(p.Columns) == 0 {
+	if !describe.OfEach(p.Name) || len(p.Columns) == 0 {
 		return p.Name
 	}
 	at := 0
-	for k := range e.Columns {
+	for k := range e.All() {
 		if at += e.Columns[k].Width(); at > p.Columns[0][0] {
 			return p.Name + ":" + e.Columns[k].Name
 		}

@@ -111,30 +111,22 @@ func rowOf(rows []int, i int) int {
 // columnsOf returns the columns that stand for the given rows, nil meaning all, of a
 // table of kernel values.
 func columnsOf(d *dataset.Dataset, rows []int) ([]int, error) {
-	n, width := d.Points.Len(), d.Points.Dim()
-	if d.Column == nil && n != width {
+	n, width, named := d.Points.Len(), d.Points.Dim(), d.Rows()
+	switch {
+	case d.Whole() && n != width:
 		return nil, fault.Errorf("the kernel precomputed takes a square table, with a row and a column for every training point in the same order, but there are %d rows of %d kernel values: leave other columns out, and add the points that are missing", n, width)
+	case len(named) != n:
+		return nil, fmt.Errorf("columns are named for %d of %d points", len(named), n)
+	case rows == nil:
+		rows = dataset.Own{}.Rows(n)
 	}
-	if d.Column != nil && len(d.Column) != n {
-		return nil, fmt.Errorf("columns are named for %d of %d points", len(d.Column), n)
-	}
-	columns := rows
-	if rows == nil {
-		columns = make([]int, n)
-		for i := range columns {
-			columns[i] = i
+	columns := make([]int, len(rows))
+	for k, i := range rows {
+		if columns[k] = named[i]; columns[k] < 0 || columns[k] >= width {
+			return nil, fmt.Errorf("column %d is named for row %d of a table of %d columns", columns[k]+1, i+1, width)
 		}
 	}
-	if d.Column == nil {
-		return columns, nil
-	}
-	named := make([]int, len(columns))
-	for k, i := range columns {
-		if named[k] = d.Column[i]; named[k] < 0 || named[k] >= width {
-			return nil, fmt.Errorf("column %d is named for row %d of a table of %d columns", named[k]+1, i+1, width)
-		}
-	}
-	return named, nil
+	return columns, nil
 }
 
 // Points returns rows of p, ascending and each once, nil meaning all, as points.
