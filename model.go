@@ -93,12 +93,10 @@ func (m *Model) Image() dataset.Image { return m.image }
 // lays out the words and categories that the model knows, so one call with many rows is cheaper
 // than many calls.
 func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
-	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
+	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding.ForOthers()}
 	named := m.features != nil
 	if m.encoding.Learnt() {
 		named = m.encoding.Named
-	} else {
-		o.Encoding = new(dataset.Encoding) // numbers only
 	}
 	if !named {
 		return nil, fault.Errorf("the columns of the model have no names, so rows cannot give their values by name: give those of each row in the order of the columns, as numbers to points.Dense or as fields to dataset.NewTable")

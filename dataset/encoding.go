@@ -193,6 +193,14 @@ func (e *Encoding) All() []Column {
 	return e.Columns
 }
 
+// ForOthers returns the encoding by which other tables are read like one of this encoding. Where e is nil they are numbers alone.
+func (e *Encoding) ForOthers() *Encoding {
+	if e == nil {
+		return new(Encoding)
+	}
+	return e
+}
+
 // Needed returns the names of the columns that give features.
 func (e *Encoding) Needed() []string {
 	var names []string

@@ -13,6 +13,9 @@ type Kept struct {
 	Rows  [][]string
 }
 
+// OfFiles reports whether rows are images that are called by their files, in the first column of Kept.
+func (d *Dataset) OfFiles() bool { return !d.Image.None() && !d.Kept.None() }
+
 // None reports whether there is no column.
 func (k Kept) None() bool { return len(k.Names) == 0 }
 

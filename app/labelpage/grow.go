@@ -129,7 +129,7 @@ func joined(d, more *dataset.Dataset) (*dataset.Dataset, error) {
 func bare(d *dataset.Dataset) *dataset.Dataset {
 	b := *d
 	b.Y, b.Classes, b.Notes, b.Column, b.Weights = slices.Repeat([]int{dataset.Unlabelled}, d.Points.Len()), nil, nil, nil, nil
-	if !d.Image.None() && !d.Kept.None() {
+	if d.OfFiles() {
 		b.Kept = d.Kept.Only([]int{0})
 	}
 	return &b

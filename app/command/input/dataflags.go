@@ -107,9 +107,9 @@ func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	other := *f
 	other.Labels, other.Edges = "", ""
-	other.likeLabel = d.Label
-	if other.encoding = d.Encoding; d.Encoding == nil {
-		other.encoding, other.columns = new(dataset.Encoding), d.Features
+	other.likeLabel, other.encoding = d.Label, d.Encoding.ForOthers()
+	if d.Encoding == nil {
+		other.columns = d.Features
 	}
 	return &other
 }

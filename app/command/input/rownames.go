@@ -32,8 +32,7 @@ func NamesOf(d *dataset.Dataset, asked []string) RowNames {
 func idColumns(d *dataset.Dataset, asked []string) []int {
 	var ids []int
 	switch {
-	case d.Kept.None():
-	case !d.Image.None():
+	case d.OfFiles():
 		ids = []int{0}
 	case d.Encoding != nil:
 		for _, column := range d.Encoding.Columns {

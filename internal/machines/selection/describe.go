@@ -90,9 +90,9 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	kept := incumbent(d)
+	kept := comparingOf(d).incumbent
 	if !r.RulesOfThumb && !r.Supervised && kindOf(r.Kind).cannot == "" {
-		rows := sampled(d, comparedPoints(d), r.Seed)
+		rows := sampled(d, comparingOf(d).most, r.Seed)
 		sample := whole
 		if whole != nil {
 			sample = whole.Subset(rows)
@@ -157,12 +157,18 @@ func named(names ...string) parts {
 	return func(p *describe.Part) bool { return slices.Contains(names, p.Name) }
 }
 
-// incumbent returns the parts that stand where nothing speaks against them: of pictures gradients and filters, of a table all.
-func incumbent(d *dataset.Dataset) parts {
-	if !d.Image.None() {
-		return named(describe.HOG, describe.Patches)
+// comparing is how descriptions of some rows are compared.
+type comparing struct {
+	pictures  bool  // which held-out labels alone judge
+	most      int   // points, at most
+	incumbent parts // that stand where nothing speaks against them: of pictures gradients and filters, of a table all
+}
+
+func comparingOf(d *dataset.Dataset) comparing {
+	if d.Image.None() {
+		return comparing{false, describedPoints, all}
 	}
-	return all
+	return comparing{true, picturedPoints, named(describe.HOG, describe.Patches)}
 }
 
 // description returns the parts to take of the description of a sample. Descriptions are compared on the same points, at most 250, of pictures 500, and all
@@ -170,6 +176,7 @@ func incumbent(d *dataset.Dataset) parts {
 // first, and those that do harm are left out, see [without]. Where no label can be held out pictures have gradients and filters or no description, and the classes that machines
 // predict are held against the graph of these two. No description, of a table or without held-out labels, needs strong evidence, see [judged.over].
 func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
+	of := comparingOf(sample)
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {
 		j, err := pilot(ctx, sample.Only(kept), r, run, reference)
@@ -178,20 +185,20 @@ func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, r
 		}
 		return j, err
 	}
-	first, err := judge(incumbent(sample))
+	first, err := judge(of.incumbent)
 	if err != nil || first == nil {
-		return incumbent(sample), err
+		return of.incumbent, err
 	}
 	held := len(first.losses) > 0
-	strong, pictures := float64(strongScore), !sample.Image.None()
+	strong := float64(strongScore)
 	if held {
 		strong = columnScore
 	}
 	best := first
 	switch {
-	case pictures && held:
+	case of.pictures && held:
 		return mostLikely(first, judge)
-	case pictures:
+	case of.pictures:
 		reference = first.reference
 	default:
 		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description()), sample, strong, judge); err != nil {
@@ -271,14 +278,6 @@ func mostLikely(first *judged, judge func(parts) (*judged, error)) (parts, error
 	return best, nil
 }
 
-// comparedPoints returns the most points of d on which descriptions are compared.
-func comparedPoints(d *dataset.Dataset) int {
-	if !d.Image.None() {
-		return picturedPoints
-	}
-	return describedPoints
-}
-
 // judged is a description with what speaks for it: means over its machines, weighed by log scores.
 type judged struct {
 	kept   parts
@@ -333,11 +332,12 @@ func pilot(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 			r.Standardise = points.Columns
 		}
 	}
-	a, why, err := newComparison(ctx, d, r, run, comparedPoints(d), 0)
+	of := comparingOf(d)
+	a, why, err := newComparison(ctx, d, r, run, of.most, 0)
 	if err != nil || why != "" {
 		return nil, err
 	}
-	labels := !d.Image.None() && a.held != nil // judge alone
+	labels := of.pictures && a.held != nil // judge alone
 	if a.held != nil {
 		a.held.blocks = nil // no error is announced
 		if !labels {

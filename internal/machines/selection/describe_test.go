@@ -511,7 +511,7 @@ func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := pilot(t.Context(), whole.Only(incumbent(whole)), train.Recipe{}, train.Run{}, nil)
+	first, err := pilot(t.Context(), whole.Only(comparingOf(whole).incumbent), train.Recipe{}, train.Run{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

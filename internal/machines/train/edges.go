@@ -92,7 +92,7 @@ func (w *EdgesWeigh) OfFeatures(sum float64) float64 {
 // edgesWeigh returns what given edges count in the graphs of the members. It is nil where there are none and of rows without features.
 func (p *Problem) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 	r := p.Recipe
-	if p.data == nil || !p.data.Edges.Given() || p.data.Featureless || r.Supervised {
+	if !p.data.Edges.Given() || p.data.Featureless || r.Supervised {
 		return nil, nil
 	}
 	w := &EdgesWeigh{Unit: cmp.Or(r.Graph.EdgeWeight, 1) / p.data.Edges.Unit()}
