@@ -44,12 +44,12 @@ type Dataset struct {
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  Weights   // c of every row, the weight of its loss, used for labelled rows
 	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil where the data set is whole
-	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read
-	Features []string  // column names, one per column of Points; nil where the format has none
+	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read, see OfAll
+	Features []string  // column names, one per column of Points; none where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
 	Guessed  string    // why the label column was chosen, in words; "" where the options name it or it is called label
-	Encoding *Encoding // how the columns of a table became features; nil where the columns are the features
-	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
+	Encoding *Encoding // how the columns of a table became features; nil, which has no columns, where these are the features
+	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know
 	Missing  Missing   // counts of missing values by column of an encoded table
 	Kept     Kept      // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files
 	Notes    []Note    // assumptions and doubts of the reader

@@ -34,7 +34,7 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 		for _, row := range d.Rows() {
 			joined.Column = append(joined.Column, all+row)
 		}
-		all += max(d.Total, len(d.Y))
+		all += d.OfAll()
 		joined.Total = max(joined.Total, d.Total)
 		if d.Image != joined.Image {
 			joined.Image = Image{}

@@ -292,7 +292,7 @@ func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output
 func WarnUnseen(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
 	for _, u := range d.Unseen {
 		p.Warnings(output).Warn("values that the training did not have are taken as missing",
-			"column", Printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, cli.Count(Rows(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+			"column", Printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, cli.Count(d.OfAll(), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
 	}
 }
 
