@@ -130,9 +130,6 @@ func (d *descriptions) UnmarshalJSON(text []byte) error {
 	return d.Set(string(DescribedBy(names...)))
 }
 
-// describedRows is how many rows ranks learn a description from.
-const describedRows = 20000
-
 // picturesFound is how many rows tell whether they are pictures.
 const picturesFound = 300
 
@@ -182,90 +179,6 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 		return described, err
 	}
 	return Described(ctx, d, by)
-}
-
-// LearnDescription returns descriptions that it learns of the points of d, side by side; nil names stand for all that d has. Each follows from the points and
-// the seed, whatever stands beside it. Pictures that are all learned from are described on the way: described is then d by these descriptions, else nil.
-// Ranks that share d learn from 20,000 rows, drawn by the seed. It
-// fails for unknown names, for points that are no pictures or have no texts, and for equal pictures.
-func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (by describe.Description, described *dataset.Dataset, err error) {
-	if err := DescribedBy(names...).check(); err != nil {
-		return nil, nil, OfKind(ErrParameter, err)
-	}
-	columns, alone := d.Image.None(), false
-	if len(names) > 0 {
-		columns, alone = !slices.Contains(describe.Pictures(), names[0]), describe.Alone(names[0])
-	}
-	switch {
-	case alone && (d.Featureless || d.Points.Sparse()):
-		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", names[0]))
-	case alone:
-	case !columns && d.Image.None():
-		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
-	}
-	if err := checkPoints(d); err != nil {
-		return nil, nil, OfKind(ErrData, err)
-	}
-	sample := d
-	if !d.Ranks().Alone() {
-		if sample, err = d.Gather(ctx, gram.DrawRows(d.Len(), describedRows, seed), true); err != nil {
-			return nil, nil, err
-		}
-	}
-	asTerms := terms(d, sample.Points) // of which all ranks think alike
-	if columns && !alone && !HasParts(d.Encoding) && !asTerms {
-		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables with text or vectors, or of sparse rows or counts, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
-	}
-	var numbers *points.Points // of the sample
-	if alone {
-		by, err = describe.LearnAlone(ctx, names[0], sample.Points, seed, d.Encoding.Together()...)
-	} else if columns {
-		p := sample.Points
-		if asTerms {
-			p = describe.Sparse(p)
-		}
-		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d, p), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, p, seed)
-	} else {
-		if names == nil {
-			names = describe.Pictures()
-		}
-		by, numbers, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
-	}
-	switch {
-	case err != nil:
-		return nil, nil, ofDescription(ctx, err)
-	case sample == d && numbers != nil:
-		return by, d.As(numbers, by), nil
-	case names == nil:
-		return by, nil, nil
-	}
-	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
-	for _, name := range names {
-		if len(describe.Only(by, func(p *describe.Part) bool { return is(p, name) }).List()) == 0 {
-			first := ""
-			if kind, _ := ofColumn(name); kind == describe.WordVectors {
-				first = "give word-vectors FILE, or "
-			}
-			return nil, nil, OfKind(ErrData, fault.Errorf("these data have nothing that %s describes: "+first+"describe them by %s", name, DescribedBy(PartNames(d.Encoding, by)...)))
-		}
-	}
-	return describe.Only(by, func(p *describe.Part) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
-	}), nil, nil
-}
-
-// leftOut lists the columns of a table that count for nothing, each with the reason, "" where there are none.
-func leftOut(e *dataset.Encoding) string {
-	var columns []string
-	for _, c := range e.All() {
-		if c.Reason != "" {
-			columns = append(columns, fmt.Sprintf("%q (%s)", c.Name, c.Reason))
-		}
-	}
-	if columns == nil {
-		return ""
-	}
-	return ", without those left out, " + strings.Join(columns, ", ")
 }
 
 // HasParts reports whether a table has columns to describe: a text, or a vector. The encoding may be nil.
@@ -332,20 +245,6 @@ func NamesOf(e *dataset.Encoding, all, some describe.Description) (names []strin
 	return names
 }
 
-// textsOf returns the groups of columns of the texts of d, with the vectors of their words. Terms that no table tells of are one
-// group, of counts if those of a sample are.
-func textsOf(d *dataset.Dataset, sample *points.Points) (texts []describe.Text) {
-	e := d.Encoding
-	if e == nil {
-		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}, Counts: describe.Counts(sample)}}
-	}
-	vectors := e.TextVectors()
-	for k, columns := range e.Texts() {
-		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors[k]})
-	}
-	return texts
-}
-
 // Described returns d with its points described, as they are with a nil description. What describes
 // the columns of d stays.
 func Described(ctx context.Context, d *dataset.Dataset, by describe.Description) (*dataset.Dataset, error) {
@@ -379,14 +278,4 @@ func ofDescription(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	return OfKind(ErrData, err)
-}
-
-// shapeOf returns the shape of pictures.
-func shapeOf(m dataset.Image) describe.Shape {
-	width, height := m.Size()
-	colours := 1
-	if m.Colour {
-		colours = 3
-	}
-	return describe.Shape{Width: width, Height: height, Colours: colours}
 }
