@@ -175,7 +175,7 @@ func TestRowsByEdgesBesideFeatures(t *testing.T) {
 		}
 	}
 	without := clouds(90)
-	without.Edges = nil
+	without.Edges = dataset.Edges{}
 	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 5, Degree: 2}}}.Fit(t.Context(), without)
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestFeaturelessIsTheLaplacianKernel(t *testing.T) {
 			row[i]++
 		}
 		of := *d
-		of.Features, of.Featureless, of.Edges = nil, false, nil
+		of.Features, of.Featureless, of.Edges = nil, false, dataset.Edges{}
 		of.Points = points.Dense(n, n, slices.Concat(inverse(power)...))
 		recipe := lapsvm.Recipe{Kernel: kernel.Linear{}, GammaA: gammaA, GammaI: gammaI, Standardise: points.AsIs, Precision: 64, Bias: lapsvm.BiasOutside, Solver: lapsvm.Deformed, Seed: 1,
 			Graph: graph.Options{EdgesAlone: true, Degree: degree, Unnormalised: true}}

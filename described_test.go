@@ -188,7 +188,7 @@ func TestToldOfDescribed(t *testing.T) {
 func TestDescribedErrors(t *testing.T) {
 	pictures, _ := drawn.Few(drawn.Bars(60, 16, 1), 12)
 	small, _ := drawn.Few(drawn.Bars(60, 7, 1), 12)
-	small.Image = nil
+	small.Image = dataset.Image{}
 	equal := *pictures
 	equal.Points = points.DenseBytes(60, 256, slices.Repeat([]uint8{9}, 60*256))
 	for _, c := range []struct {

@@ -79,7 +79,7 @@ func (m *Model) typical() ([]column, []float64, error) {
 		}
 		return columns, typical, nil
 	}
-	if m.image != nil || m.profile == nil || len(m.profile.Columns) != m.Dim() {
+	if !m.image.None() || m.profile == nil || len(m.profile.Columns) != m.Dim() {
 		return nil, nil, train.OfKind(ErrData, fault.Lacks.Errorf("effects are of the columns of a table, and the model knows no typical values of its %d features: explain without effects", m.Dim()))
 	}
 	columns, typical := make([]column, m.Dim()), make([]float64, m.Dim())

@@ -61,7 +61,7 @@ func (p *problem) choices(rng *rand.Rand) {
 	case 1:
 		r.GammaA = 1e-2
 	case 2:
-		if p.data.Edges == nil {
+		if !p.data.Edges.Given() {
 			r.Supervised = true
 		}
 	case 3:

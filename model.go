@@ -33,7 +33,7 @@ type Model struct {
 	featureless bool // the training rows had no feature, and features are their names
 	label       string
 	encoding    *dataset.Encoding     // nil where the columns were the features
-	image       *dataset.Image        // nil where the points were no images
+	image       dataset.Image         // zero where the points were no images
 	origin      *modelfile.Origin     // training rows of the basis; nil with the linear kernel, and from files of older programs
 	local       *modelfile.Origin     // training rows of the Local; nil without a Local
 	profile     *drift.Profile        // nil in files of older programs
@@ -81,10 +81,9 @@ func (m *Model) Label() string { return m.label }
 func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 
 // Image returns the size and the colours of the images that the model was trained on, from a
-// folder or an array of bytes. It is nil for other data, and for a model file of an older
-// program. Set files.Options.Image to its value to read images for the model. It must not be
-// changed.
-func (m *Model) Image() *dataset.Image { return m.image }
+// folder or an array of bytes. It is zero for other data, and for a model file of an older
+// program. Set files.Options.Image to it to read images for the model.
+func (m *Model) Image() dataset.Image { return m.image }
 
 // Rows makes points for the model from rows that the program has, without a file. A row maps
 // column names of the training data to values, as [dataset.FromMaps] takes them. The Points
@@ -94,12 +93,10 @@ func (m *Model) Image() *dataset.Image { return m.image }
 // lays out the words and categories that the model knows, so one call with many rows is cheaper
 // than many calls.
 func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
-	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
+	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding.ForOthers()}
 	named := m.features != nil
 	if m.encoding.Learnt() {
 		named = m.encoding.Named
-	} else {
-		o.Encoding = new(dataset.Encoding) // numbers only
 	}
 	if !named {
 		return nil, fault.Errorf("the columns of the model have no names, so rows cannot give their values by name: give those of each row in the order of the columns, as numbers to points.Dense or as fields to dataset.NewTable")

@@ -17,8 +17,8 @@ import (
 // public are the packages that programs elsewhere can import, those below internal left out.
 var public = []string{"lapsvm", "lapsvm/calibrate", "lapsvm/dataset", "lapsvm/dataset/files", "lapsvm/export", "lapsvm/kernel", "lapsvm/label", "lapsvm/points"}
 
-// unnamed are types of parameters that a caller gets from the command alone.
-var unnamed = map[string]bool{"lapsvm/internal/ranks/comm.Comm": true}
+// unnamed are types of parameters that a caller is given, by the command or by a data set.
+var unnamed = map[string]bool{"lapsvm/internal/ranks/comm.Comm": true, "lapsvm/internal/describe.Description": true}
 
 // Every type that a caller must write has a name in a package that the caller can import. These
 // are the types of parameters, and of the fields of structs passed by value. A value passed by

@@ -27,7 +27,7 @@ func (b *Batch) Clear() {
 // are to be learnt, and no text of them is kept.
 func (t *Table) Batches() bool {
 	_, learns := t.rows.(*learner)
-	return learns && t.kept == nil && len(t.layout.Features) > 0
+	return learns && t.kept.None() && len(t.layout.Features) > 0
 }
 
 // Read appends a row, with fields as for [Table.Add], to a batch. It reports false where a field

@@ -37,25 +37,24 @@ func Collect[T comm.Number](ctx context.Context, d *Dataset, rows []int, own []T
 	return all, nil
 }
 
-// CollectKept returns on rank 0 the Kept of all rows, in their order. It is nil on other ranks, and
-// where nothing is kept.
-func (d *Dataset) CollectKept(ctx context.Context) (*Kept, error) {
-	if d.Kept == nil || d.ranks == nil {
+// CollectKept returns on rank 0 the Kept of all rows, in their order, and none on other ranks.
+func (d *Dataset) CollectKept(ctx context.Context) (Kept, error) {
+	if d.Kept.None() || d.ranks == nil {
 		return d.Kept, nil
 	}
 	text, err := json.Marshal(rowText{Rows: d.Column, Kept: d.Kept.Rows})
 	if err != nil {
-		return nil, err
+		return Kept{}, err
 	}
 	parts, err := d.ranks.Collect(ctx, text)
 	if err != nil || parts == nil {
-		return nil, err
+		return Kept{}, err
 	}
 	t, err := joined(parts)
 	if err != nil {
-		return nil, err
+		return Kept{}, err
 	}
-	all := &Kept{Names: d.Kept.Names, Rows: make([][]string, d.Total)}
+	all := Kept{Names: d.Kept.Names, Rows: make([][]string, d.Total)}
 	for k, row := range t.Rows {
 		all.Rows[row] = t.Kept[k]
 	}

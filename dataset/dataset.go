@@ -24,6 +24,7 @@ import (
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
@@ -32,46 +33,38 @@ import (
 // Unlabelled marks a row without a label in [Dataset.Y].
 const Unlabelled = -1
 
+// Weights are the weights of rows. Without any, nil, all are 1.
+type Weights = objective.Weights
+
 // Dataset is n points with their labels. Rows may be without a label. No method changes a
 // Dataset, and results of methods may share slices with it.
 type Dataset struct {
 	Points   *points.Points
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
-	Weights  []float64 // c of every row, the weight of its loss, used for labelled rows; nil means 1
-	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil means i for row i
-	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read
-	Features []string  // column names, one per column of Points; nil where the format has none
+	Weights  Weights   // c of every row, the weight of its loss, used for labelled rows
+	Column   []int     // index of every row among all rows, which is also its column in a table of kernel values; nil where the data set is whole
+	Total    int       // number of all rows if a Part of them was read, or ranks share them; 0 if all were read, see OfAll
+	Features []string  // column names, one per column of Points; none where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
 	Guessed  string    // why the label column was chosen, in words; "" where the options name it or it is called label
-	Encoding *Encoding // how the columns of a table became features; nil where the columns are the features
-	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know; may be nil
+	Encoding *Encoding // how the columns of a table became features; nil, which has no columns, where these are the features
+	Unseen   []Unseen  // categories and texts with values that TableOptions.Encoding does not know
 	Missing  Missing   // counts of missing values by column of an encoded table
-	Kept     *Kept     // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files; nil without names
-	Lines    []int     // where each row is in its file, of TableOptions.TextAlone; nil for files without lines
+	Kept     Kept      // names of the rows as text: ID columns (all columns with TableOptions.Keep), or image files
 	Notes    []Note    // assumptions and doubts of the reader
-	Edges    *Edges    // given edges between the rows; nil for none
+	Edges    Edges     // given edges between the rows
 
 	// Featureless says that a table has no feature. Point i is then the unit vector of column i, so that
 	// no point is like another.
 	Featureless bool
 
-	Image *Image // size and colours where the rows are images, of a folder or an array of bytes; nil for other data
+	Image Image // size and colours where the rows are images, of a folder or an array of bytes
 
-	// Description is what the points were made by of the features that all other fields are about.
-	// It is nil where the points are the features.
-	Description describe.Description
-	Undescribed *points.Points // these features, nil of rows that another rank sent; see AsRead
-
-	ranks *comm.Comm // that share all rows, of which d has the rows of this rank; nil for a process alone
-}
-
-// AsRead returns the features as they were before anything described them, nil of described rows that another rank sent.
-func (d *Dataset) AsRead() *points.Points {
-	if d.Description == nil {
-		return d.Points
-	}
-	return d.Undescribed
+	description describe.Description
+	undescribed *points.Points // see AsRead
+	lines       []int          // see Line
+	ranks       *comm.Comm     // that share all rows, of which d has the rows of this rank; nil for a process alone
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -117,10 +110,18 @@ func LabelNumber(name string) (v float64, ok bool) { return number.Finite(name) 
 
 // RowNumber returns the number from 1 of row i among all rows that were read.
 func (d *Dataset) RowNumber(i int) int {
-	if d.Column != nil {
+	if !d.Whole() {
 		i = d.Column[i]
 	}
 	return i + 1
+}
+
+// Line returns the line on which row i of a table of text alone begins, 0 where its file has no lines.
+func (d *Dataset) Line(i int) int {
+	if i >= len(d.lines) {
+		return 0
+	}
+	return d.lines[i]
 }
 
 // Subset returns copies of the given rows, in the given order. A row may be given more than once.
@@ -133,24 +134,16 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 		s.ranks, s.Total = nil, 0
 	}
 	s.Points, s.Edges = d.Points.Subset(rows), d.Edges.Among(rows)
-	if d.Undescribed != nil {
-		s.Undescribed = d.Undescribed.Subset(rows)
+	if d.undescribed != nil {
+		s.undescribed = d.undescribed.Subset(rows)
 	}
 	s.Y = make([]int, len(rows))
 	s.Kept = d.Kept.subset(rows)
 	s.Column = make([]int, len(rows))
 	for k, i := range rows {
-		s.Y[k], s.Column[k] = d.Y[i], i
-		if d.Column != nil {
-			s.Column[k] = d.Column[i]
-		}
+		s.Y[k], s.Column[k] = d.Y[i], d.RowNumber(i)-1
 	}
-	if d.Weights != nil {
-		s.Weights = make([]float64, len(rows))
-		for k, i := range rows {
-			s.Weights[k] = d.Weights[i]
-		}
-	}
+	s.Weights = d.Weights.Of(rows)
 	return &s
 }
 
@@ -212,7 +205,7 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // both. The result is dense where both are; otherwise it is dense when at least a
 // tenth of the n·d values are other than 0. Different numbers of columns, different
 // names for them, or two encodings are an error. The points are copied; Weights,
-// Kept, Unseen and Column are nil.
+// Kept, Unseen and Column are left out.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fault.Columns.Errorf("cannot join points with %d and with %d features; read both with the same number of features",

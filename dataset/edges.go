@@ -9,7 +9,7 @@ import (
 
 // Edges are given edges between the rows of a data set: edge k joins the rows From[k] < To[k] with the
 // weight Weight[k], in ascending order, each pair once. A positive weight says how much the two are
-// alike. A negative one says that they are not of one class.
+// alike. A negative one says that they are not of one class. The zero value is that of rows between which no edges are given.
 type Edges struct {
 	From, To []int32
 	Weight   []float64
@@ -33,7 +33,7 @@ type EdgeCounts struct {
 
 // NewEdges makes edges of arcs. The weights of equal arcs are added. An edge written in both directions
 // gets the mean of the two weights, one written in one direction has its weight. Cost: a sort.
-func NewEdges(arcs []Arc) (*Edges, EdgeCounts) {
+func NewEdges(arcs []Arc) (Edges, EdgeCounts) {
 	all := len(arcs)
 	arcs = slices.DeleteFunc(slices.Clone(arcs), func(a Arc) bool { return a.From == a.To })
 	counts := EdgeCounts{Loops: all - len(arcs)}
@@ -43,7 +43,7 @@ func NewEdges(arcs []Arc) (*Edges, EdgeCounts) {
 		bi, bj := low(b)
 		return cmp.Or(cmp.Compare(ai, bi), cmp.Compare(aj, bj), cmp.Compare(a.From, b.From))
 	})
-	e := new(Edges)
+	e := Edges{From: []int32{}}
 	for k := 0; k < len(arcs); {
 		i, j := low(arcs[k])
 		var sum [2]float64 // upwards and downwards
@@ -77,16 +77,14 @@ func NewEdges(arcs []Arc) (*Edges, EdgeCounts) {
 	return e, counts
 }
 
-// Len returns the number of edges, 0 where e is nil.
-func (e *Edges) Len() int {
-	if e == nil {
-		return 0
-	}
-	return len(e.From)
-}
+// Given reports whether edges are given, of which there may be none between rows selected from others.
+func (e Edges) Given() bool { return e.From != nil }
+
+// Len returns the number of edges.
+func (e Edges) Len() int { return len(e.From) }
 
 // Unit returns the mean magnitude of the weights.
-func (e *Edges) Unit() float64 {
+func (e Edges) Unit() float64 {
 	unit := 0.0
 	for _, w := range e.Weight {
 		unit += math.Abs(w) / float64(e.Len())
@@ -95,7 +93,7 @@ func (e *Edges) Unit() float64 {
 }
 
 // Check reports an edge that rows of the given number cannot have.
-func (e *Edges) Check(rows int) error {
+func (e Edges) Check(rows int) error {
 	for k := range e.Len() {
 		switch i, j, w := e.From[k], e.To[k], e.Weight[k]; {
 		case i < 0 || i >= j || int(j) >= rows:
@@ -107,11 +105,11 @@ func (e *Edges) Check(rows int) error {
 	return nil
 }
 
-// Among returns the edges between the given rows, numbered by their places; nil stays nil. A row that is
+// Among returns the edges between the given rows, numbered by their places. A row that is
 // given twice has its edges at its first place.
-func (e *Edges) Among(rows []int) *Edges {
-	if e == nil {
-		return nil
+func (e Edges) Among(rows []int) Edges {
+	if !e.Given() {
+		return e
 	}
 	at := make(map[int32]int, len(rows))
 	for k, i := range rows {

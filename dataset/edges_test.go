@@ -10,7 +10,7 @@ import (
 // and weights of 0 are left out.
 func TestNewEdges(t *testing.T) {
 	e, c := NewEdges([]Arc{{3, 1, 2}, {0, 1, 1}, {1, 0, 3}, {2, 2, 1}, {1, 2, -1}, {1, 2, -1}, {0, 3, 1}, {3, 0, -1}})
-	want := &Edges{From: []int32{0, 1, 1}, To: []int32{1, 2, 3}, Weight: []float64{2, -2, 2}}
+	want := Edges{From: []int32{0, 1, 1}, To: []int32{1, 2, 3}, Weight: []float64{2, -2, 2}}
 	if !reflect.DeepEqual(e, want) || c != (EdgeCounts{Loops: 1, Zero: 1, OneWay: 2, BothWays: 2, Negative: 1}) {
 		t.Errorf("%+v, %+v", e, c)
 	}
@@ -58,7 +58,7 @@ func TestEdgesAmong(t *testing.T) {
 		t.Errorf("%d edges, want %d", got.Len(), count)
 	}
 	d := &Dataset{Edges: e}
-	if (*Edges)(nil).Among(rows) != nil || d.Edges.Len() != len(weight) {
+	if (Edges{}).Among(rows).Given() || d.Edges.Len() != len(weight) {
 		t.Error("edges of nothing")
 	}
 }

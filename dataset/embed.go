@@ -64,10 +64,7 @@ func embeddedName(of string) string { return of + " embedded" }
 // NeedsEmbedder returns what has to make vectors of rows for them to be read by the encoding, and reports whether
 // anything has to. The encoding may be nil.
 func (e *Encoding) NeedsEmbedder() (by EmbeddedBy, needs bool) {
-	if e == nil {
-		return EmbeddedBy{}, false
-	}
-	for k := range e.Columns {
+	for k := range e.All() {
 		if made := e.Columns[k].Embedded; made != nil {
 			return made.By, true
 		}
@@ -222,7 +219,7 @@ func (d *Dataset) EmbedPictures(by Embedder, paths []string, e *Encoding) (*Data
 	if learnt {
 		e.Columns[0].Embedded.note(&other, by)
 	}
-	other.Points, other.Features, other.Encoding, other.Image = points.Dense(len(vectors), width, values), e.Features(), e, nil
+	other.Points, other.Features, other.Encoding, other.Image = points.Dense(len(vectors), width, values), e.Features(), e, Image{}
 	other.Missing = Missing{len(vectors), make([]int, 1)}
 	return &other, nil
 }

@@ -186,7 +186,23 @@ func (e *Encoding) Features() []string {
 }
 
 // Learnt reports whether e has columns to apply. An encoding may be nil, or without columns.
-func (e *Encoding) Learnt() bool { return e != nil && len(e.Columns) > 0 }
+func (e *Encoding) Learnt() bool { return len(e.All()) > 0 }
+
+// All returns the columns, none where e is nil.
+func (e *Encoding) All() []Column {
+	if e == nil {
+		return nil
+	}
+	return e.Columns
+}
+
+// ForOthers returns the encoding by which other tables are read like one of this encoding. Where e is nil they are numbers alone.
+func (e *Encoding) ForOthers() *Encoding {
+	if e == nil {
+		return new(Encoding)
+	}
+	return e
+}
 
 // Needed returns the names of the columns that give features.
 func (e *Encoding) Needed() []string {
@@ -201,11 +217,8 @@ func (e *Encoding) Needed() []string {
 
 // HasText reports whether there is a text column, so that points are sparse. The encoding may be nil.
 func (e *Encoding) HasText() bool {
-	if e == nil {
-		return false
-	}
 	sparse := slices.DeleteFunc(kinds(), func(r kindRules) bool { return !r.sparse })
-	return slices.ContainsFunc(e.Columns, func(c Column) bool {
+	return slices.ContainsFunc(e.All(), func(c Column) bool {
 		return slices.ContainsFunc(sparse, func(r kindRules) bool { return r.kind == c.Kind })
 	})
 }
@@ -308,6 +321,23 @@ func (e *Encoding) Version() int {
 	return version
 }
 
+// NumbersAlone reports whether all columns of a table are numbers, or one is a vector and all. So they are without an encoding.
+func (e *Encoding) NumbersAlone() bool {
+	numbers, vectors := 0, 0
+	for k := range e.All() {
+		switch c := &e.Columns[k]; {
+		case c.Width() == 0:
+		case c.Kind == Number:
+			numbers++
+		case c.Kind == Vector:
+			vectors++
+		default:
+			return false
+		}
+	}
+	return vectors == 0 || vectors == 1 && numbers == 0
+}
+
 // Unseen reports a category with values that its encoding does not know, or a text with rows that
 // have no word of its vocabulary. The features of such rows are all 0, like those of a missing
 // value.
@@ -321,50 +351,4 @@ type Unseen struct {
 type Missing struct {
 	Rows    int   // of the whole file
 	Columns []int // of every column of the encoding; 0 where it gives no features
-}
-
-// Kept holds columns of text, row by row, that name the rows and are repeated beside results.
-// Fields of a table are without quotes, and unquoted fields without surrounding blanks.
-type Kept struct {
-	Names []string // x1, x2, … by position in the file where there is no header
-	Rows  [][]string
-}
-
-// Add keeps these columns of a row. More memory than the origin allows is an
-// [*Error].
-func (k *Kept) Add(origin *Origin, fields [][]byte, columns []int) error {
-	const header = 16 // bytes of a string beside its text
-	size := 2 * header
-	for _, c := range columns {
-		size += header + len(fields[c])
-	}
-	if err := origin.Take(size, "the text of the columns to keep"); err != nil {
-		return err
-	}
-	row := make([]string, len(columns))
-	for at, c := range columns {
-		row[at] = string(fields[c])
-	}
-	k.Rows = append(k.Rows, row)
-	return nil
-}
-
-// Name returns what row i is called: its text, with commas between columns; "" where
-// k is nil.
-func (k *Kept) Name(i int) string {
-	if k == nil {
-		return ""
-	}
-	return strings.Join(k.Rows[i], ", ")
-}
-
-func (k *Kept) subset(rows []int) *Kept {
-	if k == nil {
-		return nil
-	}
-	s := &Kept{Names: k.Names, Rows: make([][]string, len(rows))}
-	for at, i := range rows {
-		s.Rows[at] = k.Rows[i]
-	}
-	return s
 }

@@ -10,6 +10,9 @@ type Image struct {
 	White         float64 // the value of white, where black is 0; 0 means 1
 }
 
+// None reports whether m is the zero value, which a [Dataset] has whose rows are no images.
+func (m Image) None() bool { return m == Image{} }
+
 // MaxImageSide is the largest width and height of a result.
 const MaxImageSide = 1 << 14
 
@@ -62,6 +65,6 @@ func (d *Dataset) OfImages(m Image) (*Dataset, error) {
 		m.White = max(m.White, 0)
 	}
 	images := *d
-	images.Image = &m
+	images.Image = m
 	return &images, nil
 }

@@ -16,7 +16,7 @@ import (
 func Join(parts []*Dataset, names []string) (*Dataset, error) {
 	first := parts[0]
 	joined := *first
-	joined.Y, joined.Column, joined.Unseen, joined.Notes, joined.Edges, joined.Total = nil, nil, nil, nil, nil, 0
+	joined.Y, joined.Column, joined.Unseen, joined.Notes, joined.Edges, joined.Total = nil, nil, nil, nil, Edges{}, 0
 	dense := !slices.ContainsFunc(parts, func(d *Dataset) bool { return d.Points.Sparse() })
 	classes := classPlacesOf(nil)
 	all := 0 // rows of the parts so far
@@ -34,10 +34,10 @@ func Join(parts []*Dataset, names []string) (*Dataset, error) {
 		for _, row := range d.Rows() {
 			joined.Column = append(joined.Column, all+row)
 		}
-		all += max(d.Total, len(d.Y))
+		all += d.OfAll()
 		joined.Total = max(joined.Total, d.Total)
-		if d.Image == nil || joined.Image != nil && *d.Image != *joined.Image {
-			joined.Image = nil
+		if d.Image != joined.Image {
+			joined.Image = Image{}
 		}
 		for _, n := range d.Notes {
 			if !slices.ContainsFunc(joined.Notes, func(m Note) bool { return m.Error() == n.Error() }) {
@@ -70,7 +70,7 @@ func (d *Dataset) unlike(other *Dataset, dense bool) Message {
 		return Messagef("the columns are encoded")
 	case dense && p.Storage() != q.Storage():
 		return Messagef("the values are kept as %v", q.Storage())
-	case (d.Kept == nil) != (other.Kept == nil), d.Kept != nil && !slices.Equal(d.Kept.Names, other.Kept.Names):
+	case !slices.Equal(d.Kept.Names, other.Kept.Names):
 		return Messagef("the columns to keep differ")
 	}
 	return Message{}
@@ -87,11 +87,8 @@ func (d *Dataset) addUnseen(more []Unseen) {
 	}
 }
 
-func joinKept(parts []*Dataset) *Kept {
-	if parts[0].Kept == nil {
-		return nil
-	}
-	k := &Kept{Names: parts[0].Kept.Names}
+func joinKept(parts []*Dataset) Kept {
+	k := Kept{Names: parts[0].Kept.Names}
 	for _, d := range parts {
 		k.Rows = append(k.Rows, d.Kept.Rows...)
 	}

@@ -326,13 +326,8 @@ func (l *Layout) findNamed() error {
 	return nil
 }
 
-// kept returns where the text of the columns to keep goes, nil where there are
-// none.
-func (l *Layout) kept() *Kept {
-	if len(l.Kept) == 0 {
-		return nil
-	}
-	k := new(Kept)
+// kept returns where the text of the columns to keep goes.
+func (l *Layout) kept() (k Kept) {
 	for _, c := range l.Kept {
 		k.Names = append(k.Names, l.name(c, c+1))
 	}

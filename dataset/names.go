@@ -193,8 +193,8 @@ func (l *learner) keepNames(j int, d *Dataset) error {
 	if slices.Contains(l.Kept, g.file) {
 		return nil
 	}
-	if d.Kept == nil {
-		d.Kept = &Kept{Rows: make([][]string, l.rows)}
+	if d.Kept.None() {
+		d.Kept.Rows = make([][]string, l.rows)
 	}
 	l.Kept = append(l.Kept, g.file)
 	d.Kept.Names = append(d.Kept.Names, l.name(g.file, g.file+1))

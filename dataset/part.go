@@ -50,9 +50,15 @@ func (o Own) Rows(n int) []int {
 	return rows
 }
 
-// Rows returns which rows of all those of d are: 0, 1, … unless it is a part or a selection.
+// Whole reports whether row i of d is row i of all: d is neither a part nor a selection.
+func (d *Dataset) Whole() bool { return d.Column == nil }
+
+// OfAll returns how many rows were read, of which d may have a part.
+func (d *Dataset) OfAll() int { return max(d.Total, len(d.Y)) }
+
+// Rows returns which rows of all those of d are: 0, 1, … where it is whole.
 func (d *Dataset) Rows() []int {
-	if d.Column == nil {
+	if d.Whole() {
 		return Own{}.Rows(len(d.Y))
 	}
 	return d.Column

@@ -15,16 +15,3 @@ func (s *Series) Len() int {
 	}
 	return len(s.Numbers)
 }
-
-// Series returns the kept columns.
-func (k *Kept) Series() []Series {
-	var all []Series
-	for c, name := range k.Names {
-		s := Series{Name: name, Text: make([]string, len(k.Rows))}
-		for i, row := range k.Rows {
-			s.Text[i] = row[c]
-		}
-		all = append(all, s)
-	}
-	return all
-}

@@ -23,12 +23,12 @@ func (d *Dataset) Share(ctx context.Context, c *comm.Comm) (*Dataset, error) {
 	if c.Alone() {
 		return d, nil
 	}
-	if d.Edges != nil {
+	if d.Edges.Given() {
 		return nil, fault.Errorf("given edges are for a single process: train on them without other ranks")
 	}
 	s := *d
 	s.ranks, s.Column = c, d.Rows()
-	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, d.Kept != nil}
+	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, !d.Kept.None()}
 	encoded, err := json.Marshal(form)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (d *Dataset) Among(ctx context.Context, rows []int) (*Dataset, error) {
 // rowText is what goes with the features of rows that are sent.
 type rowText struct {
 	Rows, Y []int
-	Weights []float64
+	Weights Weights
 	Kept    [][]string
 }
 
@@ -156,13 +156,11 @@ type rowText struct {
 func (t *rowText) add(d *Dataset, rows []int) {
 	for _, i := range rows {
 		t.Rows, t.Y = append(t.Rows, d.number(i)), append(t.Y, d.Y[i])
-		if d.Weights != nil {
-			t.Weights = append(t.Weights, d.Weights[i])
-		}
-		if d.Kept != nil {
+		if !d.Kept.None() {
 			t.Kept = append(t.Kept, d.Kept.Rows[i])
 		}
 	}
+	t.Weights = append(t.Weights, d.Weights.Of(rows)...)
 }
 
 // joined returns what ranks have sent, one after another.
@@ -209,11 +207,9 @@ func (d *Dataset) Send(ctx context.Context, to [][]int) (*Dataset, error) {
 		return nil, err
 	}
 	got := *d
-	got.Undescribed = nil
+	got.undescribed = nil
 	got.Points, got.Column, got.Y, got.Weights = points.FromRows(d.Points, features...), t.Rows, t.Y, t.Weights
-	if d.Kept != nil {
-		got.Kept = &Kept{Names: d.Kept.Names, Rows: t.Kept}
-	}
+	got.Kept = Kept{Names: d.Kept.Names, Rows: t.Kept}
 	if slices.IsSorted(got.Column) {
 		return &got, nil
 	}
@@ -280,9 +276,8 @@ func (d *Dataset) sendAway(ctx context.Context, to [][]int) (*Dataset, error) {
 	return got, nil
 }
 
-// Labels returns the rows that have a label, ascending, and the class and weight of each; weights
-// are nil where all are 1. Of a shared data set they are those of all ranks, on all of them.
-func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights []float64, err error) {
+// Labels returns the rows that have a label, ascending, and the class and weight of each. Of a shared data set they are those of all ranks, on all of them.
+func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights Weights, err error) {
 	var t rowText
 	t.add(d, d.Labelled())
 	t.Kept = nil // which nobody asks for
@@ -300,13 +295,11 @@ func (d *Dataset) Labels(ctx context.Context) (rows, class []int, weights []floa
 	if t, err = joined(all); err != nil {
 		return nil, nil, nil, err
 	}
-	for _, k := range ascending(t.Rows) {
+	order := ascending(t.Rows)
+	for _, k := range order {
 		rows, class = append(rows, t.Rows[k]), append(class, t.Y[k])
-		if t.Weights != nil {
-			weights = append(weights, t.Weights[k])
-		}
 	}
-	return rows, class, weights, nil
+	return rows, class, t.Weights.Of(order), nil
 }
 
 // AllLabels returns d.Y of all rows of a shared data set, on all ranks.

@@ -12,7 +12,7 @@ import (
 
 func TestSharesExchangeRows(t *testing.T) {
 	const n = 10
-	whole := &Dataset{Classes: []string{"a", "b"}, Kept: &Kept{Names: []string{"id"}}}
+	whole := &Dataset{Classes: []string{"a", "b"}, Kept: Kept{Names: []string{"id"}}}
 	var values []float64
 	for i := range n {
 		values = append(values, float64(i), float64(i*i))
@@ -102,7 +102,7 @@ func TestSharesOfAnotherFormAreRefused(t *testing.T) {
 		"sparse":  func(d *Dataset) { d.Points = points.CSR(1, []int{0, 1}, []int32{0}, []float64{1}) },
 		"classes": func(d *Dataset) { d.Classes = []string{"a", "c"} },
 		"weights": func(d *Dataset) { d.Weights = []float64{1} },
-		"kept":    func(d *Dataset) { d.Kept = &Kept{Names: []string{"id"}, Rows: [][]string{{"x"}}} },
+		"kept":    func(d *Dataset) { d.Kept = Kept{Names: []string{"id"}, Rows: [][]string{{"x"}}} },
 		"nothing": func(*Dataset) {},
 	} {
 		var errs [2]error

@@ -23,7 +23,7 @@ const (
 // A dense table of more than room bytes is not made: rows that were sparse stay so then, with a note. Ranks decide together.
 func (d *Dataset) StoredByValue(ranks *Ranks, room int64) (*Dataset, error) {
 	p := d.Points
-	if d.Encoding != nil || d.Featureless || !p.Sparse() && d.Image != nil {
+	if d.Encoding != nil || d.Featureless || !p.Sparse() && !d.Image.None() {
 		return d, nil
 	}
 	own := storedBy(p, ranks == nil)
@@ -33,7 +33,7 @@ func (d *Dataset) StoredByValue(ranks *Ranks, room int64) (*Dataset, error) {
 		return nil, err
 	}
 	all := together(parts, p.Dim())
-	dense := all.dense(p.Dim(), d.Image != nil)
+	dense := all.dense(p.Dim(), !d.Image.None())
 	if dense != p.Sparse() {
 		return d, nil
 	}

@@ -15,7 +15,7 @@ type Table struct {
 	layout *Layout
 	rows   rowReader
 	labels *Labels
-	kept   *Kept // nil where nothing is kept
+	kept   Kept
 	lines  []int // of rows that are text alone
 
 	// Of the file from which rows come, where there are several.
@@ -79,13 +79,11 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	if err := t.rows.add(fields, line); err != nil {
 		return err
 	}
-	if t.kept != nil {
-		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
-			return err
-		}
-		if t.layout.options.TextAlone && t.layout.origin.Rows != Records {
-			t.lines = append(t.lines, line)
-		}
+	if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
+		return err
+	}
+	if t.layout.options.TextAlone && t.layout.origin.Rows != Records {
+		t.lines = append(t.lines, line)
 	}
 	if t.layout.Label < 0 {
 		return t.labels.AddNone()
@@ -100,7 +98,7 @@ func (t *Table) Len() int { return t.labels.Len() }
 // learnt. It may be called once. A column of unclear kind is an [*Error]. Each rank of the origin
 // gets its own rows, with the classes, columns, notes and errors of all rows.
 func (t *Table) Finish() (*Dataset, error) {
-	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept, Lines: t.lines}
+	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept, lines: t.lines}
 	total, err := t.labels.finish(d)
 	if err != nil {
 		return nil, err

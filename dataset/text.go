@@ -108,7 +108,7 @@ func (e *Encoding) Texts() (groups [][2]int) {
 
 // IsText reports whether a column is called so and holds text. The encoding may be nil.
 func (e *Encoding) IsText(name string) bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind == Text && c.Name == name })
+	return slices.ContainsFunc(e.All(), func(c Column) bool { return c.Kind == Text && c.Name == name })
 }
 
 // longWords takes a column for text where at least half of its values have three words, and doubts

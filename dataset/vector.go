@@ -70,7 +70,7 @@ func vectorKind() kindRules {
 
 // IsVector reports whether a column is called so and holds vectors. The encoding may be nil.
 func (e *Encoding) IsVector(name string) bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c Column) bool { return c.Kind == Vector && c.Name == name })
+	return slices.ContainsFunc(e.All(), func(c Column) bool { return c.Kind == Vector && c.Name == name })
 }
 
 // beginsList reports whether a field may be a list.
@@ -376,16 +376,13 @@ func list(field []byte, room *[]float64) cell {
 
 // Joint returns the features that come of one field, those of a category, and the three coordinates of each place. The encoding may be nil.
 func (e *Encoding) Joint() (columns [][]int) {
-	if e == nil {
-		return nil
-	}
 	for _, g := range e.Together() {
 		if !g.Vector {
 			columns = append(columns, g.Columns)
 		}
 	}
 	at := 0
-	for k := range e.Columns {
+	for k := range e.All() {
 		width := e.Columns[k].Width()
 		if e.Columns[k].Kind == Category {
 			field := make([]int, width)
@@ -402,14 +399,11 @@ func (e *Encoding) Joint() (columns [][]int) {
 // Together returns the features that only one scale for all of them leaves what they are: the three
 // coordinates of each place, the two of a time of day, and the numbers of each vector. The encoding may be nil.
 func (e *Encoding) Together() (groups []points.Group) {
-	if e == nil {
-		return nil
-	}
-	first := make([]int, len(e.Columns)+1)
-	for k := range e.Columns {
+	first := make([]int, len(e.All())+1)
+	for k := range e.All() {
 		first[k+1] = first[k] + e.Columns[k].Width()
 	}
-	for k := range e.Columns {
+	for k := range e.All() {
 		switch c := &e.Columns[k]; c.Kind {
 		case TimeOfDay:
 			groups = append(groups, points.Group{Columns: []int{first[k], first[k] + 1}})

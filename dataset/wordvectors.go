@@ -8,10 +8,7 @@ import (
 // TextWords returns the words of all texts, each once. The encoding may be nil.
 func (e *Encoding) TextWords() map[string]bool {
 	words := make(map[string]bool)
-	if e == nil {
-		return words
-	}
-	for k := range e.Columns {
+	for k := range e.All() {
 		for _, word := range e.Columns[k].Words {
 			words[word] = true
 		}

@@ -239,7 +239,7 @@ func TestRealPictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all.Image = &dataset.Image{Width: c.side, Height: c.side, White: 255}
+			all.Image = dataset.Image{Width: c.side, Height: c.side, White: 255}
 			random := rand.New(rand.NewPCG(1, 1))
 			order := random.Perm(all.Len())
 			if os.Getenv("LAPSVM_LONG") == "" {

@@ -217,7 +217,7 @@ func finite(row []float64) bool {
 // raw features: of a model of pictures they are pictures of waves, of one of texts there are none. Nor are
 // there any of a mean whose leading machine forgets lengths, and of places, whose degrees are rounded before they are features.
 func trialPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
-	if c.Encoding != nil && slices.ContainsFunc(c.Encoding.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Latitude }) {
+	if slices.ContainsFunc(c.Encoding.All(), func(c dataset.Column) bool { return c.Kind == dataset.Latitude }) {
 		return nil
 	}
 	if c.Views != nil && c.Scaling.Kind == points.UnitNorm { // other views see lengths

@@ -72,15 +72,15 @@ func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, e
 // described returns data as the present points are described. Only rows that are not present yet are
 // described.
 func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*dataset.Dataset, error) {
-	by, present := l.data.Description, l.Dataset().Points
+	by, present := l.data.Description(), l.Dataset().Points
 	columns := present.Dim()
-	if by != nil && data.Description == nil {
+	if by != nil && !data.Described() {
 		columns = by.Inputs()
 	}
 	if d := data.Points.Dim(); d != columns {
 		return nil, train.OfKind(train.ErrData, fault.Columns.Errorf("the new points have %d columns, the earlier ones %d: read them by the same columns", d, columns))
 	}
-	if by == nil || data.Description != nil {
+	if by == nil || data.Described() {
 		return data, nil
 	}
 	came := *data
@@ -92,9 +92,7 @@ func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*data
 	if err != nil {
 		return nil, err
 	}
-	all := *described
-	all.Points, all.Undescribed = points.Stack(present, described.Points), data.Points
-	return &all, nil
+	return data.As(points.Stack(present, described.Points), by), nil
 }
 
 // Rebuild returns a function that opens a labelling with all present points, those of

@@ -322,7 +322,7 @@ func TestGrowDescribed(t *testing.T) {
 		few.Y[i] = truth[i]
 	}
 	l := opened(t, few, train.Recipe{Describe: "hog", GammaA: 1e-2, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Precision: gram.Double, Tolerance: 1e-24}, label.Options{})
-	if r := l.Recipe(); r.Describe != "hog" || l.Dataset().Description == nil {
+	if r := l.Recipe(); r.Describe != "hog" || !l.Dataset().Described() {
 		t.Fatalf("described by %q", r.Describe)
 	}
 	a, err := l.Grow(t.Context(), all)
@@ -345,7 +345,7 @@ func TestGrowDescribed(t *testing.T) {
 	}
 	defer next.Close()
 	anew := apply(t, next, next.Towards(l.Labels())...)
-	if d := next.Dataset(); len(anew.Decided) != n+more || d.Description == nil || d.Points.Len() != n+more || d.Undescribed.Len() != n+more {
+	if d := next.Dataset(); len(anew.Decided) != n+more || !d.Described() || d.Points.Len() != n+more || d.AsRead().Len() != n+more {
 		t.Errorf("made anew, %d points", len(anew.Decided))
 	}
 	if _, err := next.Grow(t.Context(), l.Dataset()); err != nil {

@@ -5,19 +5,11 @@ package answer
 
 import (
 	"lapsvm"
-	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 )
 
 // Options returns the options for reading points for a model: its columns by name, its
 // encoding, its label column, its images.
 func Options(m *lapsvm.Model) files.Options {
-	o := files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding(), Columns: m.Features()}
-	if o.Encoding == nil {
-		o.Encoding = new(dataset.Encoding) // numbers only
-	}
-	if image := m.Image(); image != nil {
-		o.Image = *image
-	}
-	return o
+	return files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding().ForOthers(), Columns: m.Features(), Image: m.Image()}
 }

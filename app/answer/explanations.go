@@ -117,20 +117,15 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 		header = slices.Insert(header, 2, "class", "limit")
 	}
 	kept := e.Said.Kept
-	if kept != nil {
-		for k := range header {
-			header[k] = Column(header[k], kept)
-		}
-		header = slices.Insert(header, 1, kept.Names...)
+	for k := range header {
+		header[k] = Column(header[k], kept)
 	}
+	header = slices.Insert(header, 1, kept.Names...)
 	if err := line(header); err != nil {
 		return err
 	}
 	for _, x := range e.All {
-		var names, class []string
-		if kept != nil {
-			names = kept.Rows[x.Point]
-		}
+		names, class := kept.Row(x.Point), []string(nil)
 		if e.Each() {
 			class = []string{e.Class(x.Class), full(x.Limit)}
 		}

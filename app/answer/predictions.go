@@ -48,7 +48,7 @@ type Predictions struct {
 	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
 	Low, High     []float64   // their intervals; nil where not asked for
 	Explained     Explanations
-	Kept          *dataset.Kept // columns to repeat; nil where there are none
+	Kept          dataset.Kept // columns to repeat
 }
 
 // Of returns what decision values of points say: labels, lists of several classes, or the numbers of a regression with their intervals of a level, 0 for none.
@@ -116,9 +116,6 @@ func (p Predictions) Names(classes []int) []string {
 
 // beside puts the repeated columns before a result.
 func (p Predictions) beside(result []dataset.Series) []dataset.Series {
-	if p.Kept == nil {
-		return result
-	}
 	for k := range result {
 		result[k].Name = Column(result[k].Name, p.Kept)
 	}
@@ -127,7 +124,7 @@ func (p Predictions) beside(result []dataset.Series) []dataset.Series {
 
 // Column returns the name of a column of results beside the columns repeated
 // from the data.
-func Column(name string, kept *dataset.Kept) string {
+func Column(name string, kept dataset.Kept) string {
 	for slices.Contains(kept.Names, name) {
 		name = "predicted_" + name
 	}
@@ -153,10 +150,8 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results()}
-	if p.Kept != nil {
-		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
-	}
+	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results(),
+		Columns: p.Kept.Names, Rows: p.Kept.Rows}
 	KindOf(p.Kind).result(&p, &result)
 	return result
 }

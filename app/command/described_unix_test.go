@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/testing/drawn"
 )
@@ -26,7 +27,7 @@ import (
 func describedSets(t *testing.T, folder string) []servedSet {
 	t.Helper()
 	bars, _ := drawn.Few(drawn.Bars(80, 12, 3), 16)
-	bars.Image = nil
+	bars.Image = dataset.Image{}
 	var pictures bytes.Buffer
 	if err := files.Write(&pictures, bars, files.WriteOptions{Format: files.CSV}); err != nil {
 		t.Fatal(err)

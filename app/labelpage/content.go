@@ -39,8 +39,8 @@ type Content struct {
 	Files   []string   // of images, nil where they are features alone
 	Marks   []string   // of these, by which a Source knows them again; nil where there is none
 
-	Table *dataset.Kept // all columns of a table, to write it again; nil for others
-	Label int           // its column of labels, −1 for none
+	Table dataset.Kept // all columns of a table, to write it again
+	Label int          // its column of labels, −1 for none
 
 	gone   []bool   // rows whose contents are no longer in the data; nil for none
 	hashes []string // what Hashes returned; nil before
@@ -131,7 +131,7 @@ func (c *Content) picture(ctx context.Context, room *files.ImageRoom, row int) (
 			return m, err
 		}
 	}
-	if c.Data.Image == nil {
+	if c.Data.Image.None() {
 		return nil, fmt.Errorf("row %d is no image", row+1)
 	}
 	return c.fromFeatures(row), nil

@@ -54,7 +54,7 @@ func TestKinds(t *testing.T) {
 	if c = NewContent(vectors, nil, nil); c.Kind != Vectors || c.values(1)[2] != 6 {
 		t.Errorf("%+v", c)
 	}
-	m := &dataset.Dataset{Points: points.Dense(1, 4, []float64{0, 255, 128, 0}), Y: []int{-1}, Image: &dataset.Image{Width: 2, Height: 2, White: 255}}
+	m := &dataset.Dataset{Points: points.Dense(1, 4, []float64{0, 255, 128, 0}), Y: []int{-1}, Image: dataset.Image{Width: 2, Height: 2, White: 255}}
 	c = NewContent(m, nil, nil)
 	picture, err := c.picture(t.Context(), nil, 0)
 	if err != nil || c.Kind != Images || picture.Bounds().Dx() != fewestDots {

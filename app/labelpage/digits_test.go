@@ -36,7 +36,7 @@ func digits(n int, seed uint64) (*dataset.Dataset, []int) {
 		truth[i] = random.IntN(10)
 		dots = append(dots, draw(truth[i], random)...)
 	}
-	d := &dataset.Dataset{Points: points.DenseBytes(n, side*side, dots), Y: make([]int, n), Image: &dataset.Image{Width: side, Height: side, White: 255}}
+	d := &dataset.Dataset{Points: points.DenseBytes(n, side*side, dots), Y: make([]int, n), Image: dataset.Image{Width: side, Height: side, White: 255}}
 	for i := range d.Y {
 		d.Y[i] = dataset.Unlabelled
 	}

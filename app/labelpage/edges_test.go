@@ -1,6 +1,7 @@
 package labelpage
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -52,9 +53,9 @@ func TestLearningAlongEdges(t *testing.T) {
 	}
 	follows(a)
 	came := alternating(more)
-	came.Edges = nil
+	came.Edges = dataset.Edges{}
 	grown, err := joined(d, came)
-	if err != nil || grown.Edges != d.Edges || grown.Points.Len() != n+more {
+	if err != nil || !reflect.DeepEqual(grown.Edges, d.Edges) || grown.Points.Len() != n+more {
 		t.Fatalf("%+v, %v", grown, err)
 	}
 	if _, err := m.Grow(t.Context(), grown); err != nil {

@@ -152,7 +152,7 @@ func (s *Server) writeLabels(_ context.Context, w io.Writer) error {
 	c := s.content()
 	names := s.names(c)
 	switch {
-	case c.Table != nil:
+	case !c.Table.None():
 		return c.writeTable(w, names)
 	case c.Files != nil:
 		return c.writeFiles(w, names)

@@ -44,9 +44,7 @@ func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *C
 		}
 	}
 	next.Files, next.Marks, next.Names, next.Fields = slices.Clone(c.Files), slices.Clone(c.Marks), slices.Clone(c.Names), slices.Clip(c.Fields)
-	if c.Table != nil {
-		next.Table = &dataset.Kept{Names: c.Table.Names, Rows: slices.Clip(c.Table.Rows)}
-	}
+	next.Table.Rows = slices.Clip(c.Table.Rows)
 	var added []int
 	for i, hash := range others {
 		rows := free[hash]
@@ -95,7 +93,7 @@ func columnsOf(c *Content) string {
 		return "none"
 	}
 	text := strings.Join(c.Columns, ", ")
-	if c.Table != nil && c.Label >= 0 {
+	if !c.Table.None() && c.Label >= 0 {
 		text += " with the labels in " + c.Table.Names[c.Label]
 	}
 	return text
@@ -106,7 +104,7 @@ func (c *Content) add(read *Content, row int) {
 	if c.Fields != nil {
 		c.Fields = append(c.Fields, read.Fields[row])
 	}
-	if c.Table != nil {
+	if !c.Table.None() {
 		c.Table.Rows = append(c.Table.Rows, read.Table.Rows[row])
 	}
 	if c.Names != nil {
@@ -131,11 +129,8 @@ func joined(d, more *dataset.Dataset) (*dataset.Dataset, error) {
 func bare(d *dataset.Dataset) *dataset.Dataset {
 	b := *d
 	b.Y, b.Classes, b.Notes, b.Column, b.Weights = slices.Repeat([]int{dataset.Unlabelled}, d.Points.Len()), nil, nil, nil, nil
-	if d.Image != nil && d.Kept != nil {
-		b.Kept = &dataset.Kept{Names: d.Kept.Names[:1]}
-		for _, row := range d.Kept.Rows {
-			b.Kept.Rows = append(b.Kept.Rows, row[:1])
-		}
+	if d.OfFiles() {
+		b.Kept = d.Kept.Only([]int{0})
 	}
 	return &b
 }

@@ -13,11 +13,11 @@ import (
 func NewContent(d *dataset.Dataset, files, ids []string) *Content {
 	c := &Content{Data: d, Kind: Vectors, Label: -1, Files: files}
 	switch {
-	case files != nil || d.Image != nil:
-		if c.Kind = Images; d.Kept != nil {
-			c.Names = column(d.Kept, 0)
+	case files != nil || !d.Image.None():
+		if c.Kind = Images; !d.Kept.None() {
+			c.Names = d.Kept.Column(0)
 		}
-	case d.Kept != nil && len(d.Kept.Names) >= featuresOf(d):
+	case !d.Kept.None() && len(d.Kept.Names) >= featuresOf(d):
 		c.table(ids)
 	}
 	return c
@@ -29,14 +29,6 @@ func featuresOf(d *dataset.Dataset) int {
 		return len(d.Encoding.Columns)
 	}
 	return d.Points.Dim()
-}
-
-func column(k *dataset.Kept, at int) []string {
-	all := make([]string, len(k.Rows))
-	for i, row := range k.Rows {
-		all[i] = row[at]
-	}
-	return all
 }
 
 // table makes the content of a table.
@@ -56,12 +48,8 @@ func (c *Content) table(ids []string) {
 		}
 	}
 	for _, id := range ids {
-		at := slices.Index(d.Kept.Names, id)
-		if n, err := strconv.Atoi(id); at < 0 && err == nil && n >= 1 && n <= len(d.Kept.Names) {
-			at = n - 1
-		}
-		if at >= 0 && c.Names == nil {
-			c.Names = column(d.Kept, at)
+		if at := d.Kept.Find(id); at >= 0 && c.Names == nil {
+			c.Names = d.Kept.Column(at)
 		}
 	}
 	longest := 0

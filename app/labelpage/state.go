@@ -149,7 +149,7 @@ func (s *Server) state(person string) pageState {
 	c := s.content()
 	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
 	s.kind().tellSet(&p.Set)
-	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
+	if c.Kind == Images && c.Files == nil && !c.Data.Image.None() {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
 	p.Warnings = append(append(p.Warnings, s.Warnings...), *s.notices.Load()...)

@@ -156,7 +156,7 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	body.Parameters.Example = v.example()
-	if image := m.Image(); image != nil {
+	if image := m.Image(); !image.None() {
 		width, height := image.Size()
 		body.Parameters.Image = &imageBody{width, height, image.Colour, image.Brightest()}
 	}

@@ -19,7 +19,7 @@ func TestImagesAreDescribed(t *testing.T) {
 	for i := range 8 {
 		values[6*i+i%2] = 255
 	}
-	d := &dataset.Dataset{Points: points.Dense(8, 6, values), Y: []int{0, 1, 0, 1, -1, -1, -1, -1}, Classes: []string{"left", "right"}, Image: &dataset.Image{Width: 3, Height: 2, White: 255}}
+	d := &dataset.Dataset{Points: points.Dense(8, 6, values), Y: []int{0, 1, 0, 1, -1, -1, -1, -1}, Classes: []string{"left", "right"}, Image: dataset.Image{Width: 3, Height: 2, White: 255}}
 	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

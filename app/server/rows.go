@@ -205,10 +205,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sizeOf is how many bytes the text of rows takes.
-func sizeOf(k *dataset.Kept) (bytes int64) {
-	if k == nil {
-		return 0
-	}
+func sizeOf(k dataset.Kept) (bytes int64) {
 	for _, row := range k.Rows {
 		for _, text := range row {
 			bytes += 16 + int64(len(text))

@@ -25,7 +25,7 @@ func picture(d *dataset.Dataset, i int, detail string) report.Picture {
 	}
 	row := make([]float64, d.Points.Dim())
 	d.Points.CopyRow(row, i)
-	return report.Picture{Image: thumbnail(row, *d.Image), Title: title, Detail: detail}
+	return report.Picture{Image: thumbnail(row, d.Image), Title: title, Detail: detail}
 }
 
 // thumbnail draws an image of features. It averages blocks of dots so that neither side
@@ -68,7 +68,7 @@ func thumbnail(row []float64, m dataset.Image) image.Image {
 // gallery shows the first of some rows of a data set; none where they are no images, or
 // are described already.
 func gallery(d *dataset.Dataset, name, title, caption string, rows []int, detail func(i int) string) []report.Gallery {
-	if d.Image == nil || d.Description != nil || len(rows) == 0 {
+	if d.Image.None() || d.Described() || len(rows) == 0 {
 		return nil
 	}
 	g := report.Gallery{Name: name, Title: title, Caption: caption}
@@ -89,7 +89,7 @@ func (e Evaluation) images() (report.Section, error) {
 	switch {
 	case s.Galleries == nil:
 		return report.Section{}, nil
-	case e.Data.Kept == nil:
+	case e.Data.Kept.None():
 		s.Text = []string{"Rows count from 1, among those that were selected."}
 	}
 	return s, nil

@@ -45,7 +45,7 @@ func TestThumbnail(t *testing.T) {
 // squares returns a data set of n small images of two kinds. The names of their files
 // contain HTML.
 func squares(n, labelled int) *dataset.Dataset {
-	d := &dataset.Dataset{Classes: []string{"dark", "light"}, Image: &dataset.Image{Width: 4, Height: 4}, Kept: &dataset.Kept{Names: []string{"file"}}}
+	d := &dataset.Dataset{Classes: []string{"dark", "light"}, Image: dataset.Image{Width: 4, Height: 4}, Kept: dataset.Kept{Names: []string{"file"}}}
 	var values []float64
 	for i := range n {
 		for k := range 16 {
@@ -91,7 +91,7 @@ func TestPagesShowImages(t *testing.T) {
 	if got := fmt.Sprint(f.contested()); got != "[1 2 0]" {
 		t.Errorf("contested rows %s", got)
 	}
-	d.Image = nil
+	d.Image = dataset.Image{}
 	if got := galleries(train(t, trainer, d).page); len(got) > 0 {
 		t.Errorf("without images: %v", got)
 	}

@@ -335,14 +335,14 @@ func numberedClasses(names []string) (values []float64, ok bool) {
 }
 
 // bytesAsImage returns the Image of rows of bytes with these dimensions: height, width and perhaps
-// 1 or 3 values of a dot. It returns nil for rows that are no images.
-func bytesAsImage(row []int) *dataset.Image {
+// 1 or 3 values of a dot. It is zero for rows that are no images.
+func bytesAsImage(row []int) dataset.Image {
 	colours := 1
 	if len(row) == 3 {
 		colours, row = row[2], row[:2]
 	}
 	if len(row) != 2 || colours != 1 && colours != 3 || min(row[0], row[1]) < 2 || max(row[0], row[1]) > dataset.MaxImageSide {
-		return nil
+		return dataset.Image{}
 	}
-	return &dataset.Image{Width: row[1], Height: row[0], Colour: colours == 3, White: 255}
+	return dataset.Image{Width: row[1], Height: row[0], Colour: colours == 3, White: 255}
 }

@@ -21,7 +21,7 @@ func readBySteps(text, name string, o Options) (*dataset.Dataset, error) {
 	o.Keep = true
 	d, err := Read(strings.NewReader(text), name, o)
 	if d != nil {
-		d.Kept = nil
+		d.Kept = dataset.Kept{}
 	}
 	return d, err
 }

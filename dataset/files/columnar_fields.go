@@ -72,8 +72,7 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 }
 
 // keep returns the text of n rows of the given columns, or of all but lists and of these.
-func (t *columnTable) keep(columns []int, n int) (*dataset.Kept, error) {
-	k := new(dataset.Kept)
+func (t *columnTable) keep(columns []int, n int) (k dataset.Kept, err error) {
 	var which []int
 	wanted := make([]bool, len(t.header))
 	for _, c := range columns {
@@ -86,10 +85,10 @@ func (t *columnTable) keep(columns []int, n int) (*dataset.Kept, error) {
 		}
 	}
 	if which == nil {
-		return nil, nil
+		return k, nil
 	}
 	rows := 0
-	err := t.file.eachRow(t.from, t.to, wanted, -1, func(fields [][]byte) error {
+	err = t.file.eachRow(t.from, t.to, wanted, -1, func(fields [][]byte) error {
 		rows++
 		return k.Add(&t.src.Origin, fields, which)
 	})

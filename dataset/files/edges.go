@@ -20,17 +20,17 @@ import (
 // Tables and graphs tell rows by their names, or by their numbers: from 1 on, or from 0 on where a row 0 occurs and no row n. A weight is 1 by default.
 // Each edge holds in both directions, see [dataset.NewEdges]. The notes say what was made of the file, and what of it is not read.
 // What does not fit is a [*dataset.Error] with the line. Memory: three times that of the edges.
-func ReadEdges(path string, rows EdgeRows, o Options) (*dataset.Edges, []dataset.Note, error) {
+func ReadEdges(path string, rows EdgeRows, o Options) (dataset.Edges, []dataset.Note, error) {
 	w, arcs, _, err := readArcs(path, ends{rows, rows, false}, o)
 	if err != nil {
-		return nil, nil, err
+		return dataset.Edges{}, nil, err
 	}
 	e, counts := dataset.NewEdges(arcs)
 	if e.Len() == 0 {
-		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge between two rows; check how the file was made")}
+		return dataset.Edges{}, nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no edge between two rows; check how the file was made")}
 	}
 	if err := e.Check(rows.Len); err != nil {
-		return nil, nil, &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
+		return dataset.Edges{}, nil, &dataset.Error{File: path, Msg: dataset.Messagef("%s", err)}
 	}
 	return e, append(edgeNotes(path, e, rows.Len, counts, w.told), w.furtherNotes()...), nil
 }
@@ -65,7 +65,7 @@ func ReadEdgesTo(path string, rows, others EdgeRows, o Options) ([]dataset.Arc, 
 }
 
 // edgeNotes says what was made of arcs, and how the file tells rows.
-func edgeNotes(path string, e *dataset.Edges, rows int, c dataset.EdgeCounts, told string) []dataset.Note {
+func edgeNotes(path string, e dataset.Edges, rows int, c dataset.EdgeCounts, told string) []dataset.Note {
 	var notes []dataset.Note
 	note := func(format string, args ...any) {
 		notes = append(notes, dataset.Note{Message: dataset.Messagef(format, args...)})

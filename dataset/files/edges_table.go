@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,16 +21,13 @@ func readTableOfEdges(path string, rows ends, o Options, read func(o Options) (*
 		return nil, ofEdges(path, err)
 	}
 	w := newNetwork(&dataset.Origin{File: path, Memory: o.Budget}, "id", "id")
-	w.records = d.Lines == nil
+	w.records = d.Line(0) == 0
 	at, first, err := w.columns(d, rows)
 	if err != nil {
 		return nil, err
 	}
 	for k := first; k < len(d.Kept.Rows); k++ {
-		fields, line := d.Kept.Rows[k], k+1
-		if d.Lines != nil {
-			line = d.Lines[k]
-		}
+		fields, line := d.Kept.Rows[k], cmp.Or(d.Line(k), k+1)
 		var end [2]int32
 		for side := range end {
 			if end[side], err = w.node(strings.TrimSpace(fields[at[side]]), line); err != nil {
@@ -62,10 +60,7 @@ func (w *network) columns(d *dataset.Dataset, rows ends) (at [3]int, first int, 
 	names := d.Kept.Names
 	at, named, err := placesOfEdges(names)
 	why := "the columns are " + quote.Names(names)
-	top := 1 // the line of the names
-	if len(d.Lines) > 0 {
-		top = d.Lines[0]
-	}
+	top := cmp.Or(d.Line(0), 1)                                                            // the line of the names
 	if err == nil && !named && unnamed(names) && len(names) >= 2 && len(d.Kept.Rows) > 0 { // the first row may have names, or be an edge
 		row := d.Kept.Rows[0]
 		known := len(row) <= 3 && rows.know(row[0], row[1])

@@ -16,7 +16,7 @@ import (
 	"lapsvm/points"
 )
 
-func edgesOf(t *testing.T, name, text string, rows EdgeRows) (*dataset.Edges, []dataset.Note, error) {
+func edgesOf(t *testing.T, name, text string, rows EdgeRows) (dataset.Edges, []dataset.Note, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -27,7 +27,7 @@ func edgesOf(t *testing.T, name, text string, rows EdgeRows) (*dataset.Edges, []
 
 // The same edges come out of every form of file, whatever it is called where its first bytes tell.
 func TestReadEdges(t *testing.T) {
-	want := &dataset.Edges{From: []int32{0, 1}, To: []int32{2, 3}, Weight: []float64{2, -0.5}}
+	want := dataset.Edges{From: []int32{0, 1}, To: []int32{2, 3}, Weight: []float64{2, -0.5}}
 	rows := EdgeRows{Len: 4}
 	for name, text := range map[string]string{
 		"a.csv": "from,to,weight\n1,3,2\n4,2,-0.5\n", "b.csv": "1,3,2\n4,2,-0.5\n", "c.tsv": "weight\tTarget\tSource\n2\t3\t1\n-0.5\t2\t4\n",
@@ -92,7 +92,7 @@ func TestReadEdges(t *testing.T) {
 
 // Graphs and lists in UTF-16 and UTF-32 are read by their marks.
 func TestReadEdgesInUTF16(t *testing.T) {
-	want := &dataset.Edges{From: []int32{0, 2}, To: []int32{1, 3}, Weight: []float64{1, 1}}
+	want := dataset.Edges{From: []int32{0, 2}, To: []int32{1, 3}, Weight: []float64{1, 1}}
 	for name, text := range map[string]string{
 		"a.csv": "from,to\n1,2\n3,4\n", "b.mtx": "%%MatrixMarket matrix coordinate pattern general\n4 4 2\n1 2\n3 4\n",
 		"c.graphml": `<?xml version="1.0" encoding="UTF-16"?><graphml><graph><node id="1"/><node id="2"/><node id="3"/><node id="4"/><edge source="1" target="2"/><edge source="3" target="4"/></graph></graphml>`,

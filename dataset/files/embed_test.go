@@ -152,7 +152,7 @@ func TestEmbeddedPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Points.Dim() != 3 || d.Image != nil || d.Kept.Name(2) != "unlabelled/def.png" || len(d.Labelled()) != 2 {
+	if d.Points.Dim() != 3 || !d.Image.None() || d.Kept.Name(2) != "unlabelled/def.png" || len(d.Labelled()) != 2 {
 		t.Fatalf("%d columns, rows called %v", d.Points.Dim(), d.Kept)
 	}
 	if err := d.Encoding.Validate(); err != nil {

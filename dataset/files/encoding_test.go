@@ -97,7 +97,7 @@ func TestColumnKinds(t *testing.T) {
 // A table of numbers has no encoding, whatever its columns are.
 func TestPlainTableHasNoEncoding(t *testing.T) {
 	d := mustRead(t, "a.csv", "x,one,label\n1,1,a\n2,1,\n", Options{})
-	if d.Encoding != nil || d.Kept != nil || !slices.Equal(d.Features, []string{"x", "one"}) {
+	if d.Encoding != nil || !d.Kept.None() || !slices.Equal(d.Features, []string{"x", "one"}) {
 		t.Errorf("%+v", d)
 	}
 }
@@ -164,7 +164,7 @@ func TestMixedTable(t *testing.T) {
 	if got := labels(d); !slices.Equal(got, []string{"a", "b", "", ""}) {
 		t.Errorf("labels %q", got)
 	}
-	if want := [][]string{{`Ann, "A"`}, {"Bob"}, {"\u202bדנה\u202c"}, {"Eve"}}; !reflect.DeepEqual(d.Kept, &dataset.Kept{Names: []string{"name"}, Rows: want}) {
+	if want := [][]string{{`Ann, "A"`}, {"Bob"}, {"\u202bדנה\u202c"}, {"Eve"}}; !reflect.DeepEqual(d.Kept, dataset.Kept{Names: []string{"name"}, Rows: want}) {
 		t.Errorf("kept %q", d.Kept)
 	}
 	s := d.Subset([]int{3, 0})
@@ -176,7 +176,7 @@ func TestMixedTable(t *testing.T) {
 		t.Errorf("joined: %v", err)
 	}
 	same := mustRead(t, "a.csv", mixed, Options{Encoding: d.Encoding})
-	if both, err := dataset.Concat(d, same); err != nil || both.Encoding != d.Encoding || both.Kept != nil || both.Points.Len() != 8 {
+	if both, err := dataset.Concat(d, same); err != nil || both.Encoding != d.Encoding || !both.Kept.None() || both.Points.Len() != 8 {
 		t.Errorf("joined: %v, %v", both, err)
 	}
 }
@@ -191,7 +191,7 @@ func TestApply(t *testing.T) {
 	if got := values(d.Points); !reflect.DeepEqual(got, want) {
 		t.Errorf("points %v, want %v", got, want)
 	}
-	if d.Encoding != e || d.Kept != nil || len(d.Labelled()) != 0 {
+	if d.Encoding != e || !d.Kept.None() || len(d.Labelled()) != 0 {
 		t.Errorf("%+v", d)
 	}
 	if want := []dataset.Unseen{{Column: "צבע", Rows: 2, Value: "green"}}; !slices.Equal(d.Unseen, want) {
@@ -206,7 +206,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("unseen words %v, want %v", d.Unseen, want)
 	}
 	d = mustRead(t, "b.csv", text, Options{Encoding: e, Keep: true})
-	if want := (&dataset.Kept{Names: []string{"other", "born", "member", "צבע", "größe"}, Rows: [][]string{{"x y z", "1970-01-02T00:00:00-01:00", "", "green", ""}, {"", "", "false", "", "1e3"}, {"", "", "", "blue", ""}, {"", "", "", "כחול", ""}}}); !reflect.DeepEqual(d.Kept, want) {
+	if want := (dataset.Kept{Names: []string{"other", "born", "member", "צבע", "größe"}, Rows: [][]string{{"x y z", "1970-01-02T00:00:00-01:00", "", "green", ""}, {"", "", "false", "", "1e3"}, {"", "", "", "blue", ""}, {"", "", "", "כחול", ""}}}); !reflect.DeepEqual(d.Kept, want) {
 		t.Errorf("kept %q", d.Kept)
 	}
 	for _, c := range []struct{ text, want string }{

@@ -135,7 +135,7 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 	if err != nil {
 		return err
 	}
-	if n := max(d.Points.Len(), d.Total); len(shape) != 1 || len(values) != n {
+	if n := d.OfAll(); len(shape) != 1 || len(values) != n {
 		return src.Errorf(0, 0, "there are labels of dimensions %v for %d images; give the labels file of these images", shape, n)
 	}
 	src.Own = o.Ranks.Part().Range(len(values))

@@ -106,7 +106,7 @@ func UnlabelledFolders() []string { return []string{"unlabelled", "unlabeled", "
 // the origin keeps; classes are those of all. With o.Keep the rows have their class beside their
 // name, where any has one.
 func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Dataset, error) {
-	kept := &dataset.Kept{Names: []string{FileColumn}}
+	kept := dataset.Kept{Names: []string{FileColumn}}
 	if o.Keep && slices.ContainsFunc(all, func(f imageFile) bool { return f.labelled }) {
 		kept.Names = append(kept.Names, "label")
 	}

@@ -31,7 +31,7 @@ func TestImagesAreNamed(t *testing.T) {
 		{true, dataset.Kept{Names: []string{"file", "label"}, Rows: [][]string{{"a/3.png", "a"}, {"b/deep/2.png", "b"}, {"loose.png", ""}, {"unlabelled/0.png", ""}}}},
 	} {
 		d, err := ReadFile(dir, Options{Keep: c.keep})
-		if err != nil || !reflect.DeepEqual(*d.Kept, c.want) {
+		if err != nil || !reflect.DeepEqual(d.Kept, c.want) {
 			t.Errorf("keep %v: %+v, %v", c.keep, d, err)
 		}
 	}
@@ -80,14 +80,14 @@ func TestImagesOfBytes(t *testing.T) {
 func TestArraysOfBytesAreImages(t *testing.T) {
 	for _, c := range []struct {
 		row  []int
-		want *dataset.Image
+		want dataset.Image
 	}{
-		{[]int{28, 20}, &dataset.Image{Width: 20, Height: 28, White: 255}},
-		{[]int{4, 5, 3}, &dataset.Image{Width: 5, Height: 4, Colour: true, White: 255}},
-		{[]int{4, 5, 1}, &dataset.Image{Width: 5, Height: 4, White: 255}},
-		{[]int{4, 5, 2}, nil}, {[]int{4}, nil}, {[]int{1, 7}, nil}, {nil, nil}, {[]int{2, 3, 3, 3}, nil}, {[]int{2, dataset.MaxImageSide + 1}, nil},
+		{[]int{28, 20}, dataset.Image{Width: 20, Height: 28, White: 255}},
+		{[]int{4, 5, 3}, dataset.Image{Width: 5, Height: 4, Colour: true, White: 255}},
+		{[]int{4, 5, 1}, dataset.Image{Width: 5, Height: 4, White: 255}},
+		{[]int{4, 5, 2}, dataset.Image{}}, {[]int{4}, dataset.Image{}}, {[]int{1, 7}, dataset.Image{}}, {nil, dataset.Image{}}, {[]int{2, 3, 3, 3}, dataset.Image{}}, {[]int{2, dataset.MaxImageSide + 1}, dataset.Image{}},
 	} {
-		if got := bytesAsImage(c.row); !reflect.DeepEqual(got, c.want) {
+		if got := bytesAsImage(c.row); got != c.want {
 			t.Errorf("%v: %+v, want %+v", c.row, got, c.want)
 		}
 	}
@@ -98,10 +98,10 @@ func TestArraysOfBytesAreImages(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]*dataset.Image{
+	for text, want := range map[string]dataset.Image{
 		"\x00\x00\x08\x03\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03abcdef": {Width: 3, Height: 2, White: 255},
-		"\x00\x00\x08\x02\x00\x00\x00\x01\x00\x00\x00\x06abcdef":                 nil,
-		"\x00\x00\x09\x03\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03abcdef": nil, // signed
+		"\x00\x00\x08\x02\x00\x00\x00\x01\x00\x00\x00\x06abcdef":                 {},
+		"\x00\x00\x09\x03\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03abcdef": {}, // signed
 		array.String(): {Width: 3, Height: 2, White: 255},
 	} {
 		name := filepath.Join(t.TempDir(), "x")

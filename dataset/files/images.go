@@ -147,7 +147,7 @@ func decodeImages(place string, all []imageFile, o Options) (set *dataset.Datase
 	if unread != nil {
 		return nil, unread, nil
 	}
-	set.Points, set.Image = points.Dense(n, d, values), &o.Image
+	set.Points, set.Image = points.Dense(n, d, values), o.Image
 	if !o.Image.Colour && o.Encoding == nil && o.Features == 0 && differ(hues) {
 		set.Notes = append(set.Notes, dataset.Note{Message: dataset.Messagef("the images differ in colour, and are read in grey: %s reads red, green and blue", dataset.Option{Name: "Image.Colour"})})
 	}

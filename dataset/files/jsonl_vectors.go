@@ -23,7 +23,7 @@ type vectorReader struct {
 	others  []string        // other keys than these two, in the order in which they turn up
 	isOther map[string]bool // of them
 
-	kept   *dataset.Kept // nil where nothing is kept
+	kept   dataset.Kept
 	index  map[string]int
 	fields [][]byte
 }
@@ -42,7 +42,7 @@ func readKeptVectors(again func() *source, first *jsonObject, o Options) (*datas
 			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
-	r := vectorReader{objects: objectsOf(src), o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
+	r := vectorReader{objects: objectsOf(src), o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), index: map[string]int{}}
 	for _, key := range keys {
 		if key != vectorKey && (o.Keep || ids[key]) {
 			r.index[key] = len(r.kept.Names)
@@ -50,9 +50,6 @@ func readKeptVectors(again func() *source, first *jsonObject, o Options) (*datas
 		}
 	}
 	r.fields = make([][]byte, len(r.kept.Names))
-	if len(r.kept.Names) == 0 {
-		r.kept = nil
-	}
 	if src.extent == nil {
 		if first, err = r.next(); err != nil {
 			return nil, err
@@ -136,9 +133,6 @@ func (r *vectorReader) rows(first *jsonObject) error {
 	for line := first; err == nil; line, err = r.next() {
 		if err := r.row(line); err != nil {
 			return err
-		}
-		if r.kept == nil {
-			continue
 		}
 		if err := r.kept.Add(&r.src.Origin, r.fields, columns); err != nil {
 			return err

@@ -78,7 +78,7 @@ func TestColumnsThatNameNoRows(t *testing.T) {
 		"words that repeat": named("who", func(i int) string { return fmt.Sprint("P", max(i, 2)) }),
 		"few rows":          rowsOf("id,x,label", 9, func(i int) string { return fmt.Sprintf("P%d,%d,%d", i, i%3, i%2) }),
 	} {
-		if d := mustRead(t, "f.csv", text, Options{}); d.Points.Dim() != 1 || len(d.Notes) != 1 || !strings.Contains(d.Notes[0].Error(), "too many for a category") || d.Kept != nil {
+		if d := mustRead(t, "f.csv", text, Options{}); d.Points.Dim() != 1 || len(d.Notes) != 1 || !strings.Contains(d.Notes[0].Error(), "too many for a category") || !d.Kept.None() {
 			t.Errorf("%s: %v", name, d.Notes)
 		}
 	}
@@ -98,7 +98,7 @@ func TestColumnsThatNameRowsOfOtherFormats(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
-		if d.Kept == nil || !reflect.DeepEqual(d.Kept.Rows, want.Kept.Rows) || d.Encoding.Columns[0].Kind != dataset.ID {
+		if d.Kept.None() || !reflect.DeepEqual(d.Kept.Rows, want.Kept.Rows) || d.Encoding.Columns[0].Kind != dataset.ID {
 			t.Errorf("%s: %+v, %+v", format, d.Encoding, d.Kept)
 		}
 	}

@@ -226,7 +226,7 @@ func (h npyHeader) width() int {
 // flattened notes that rows of several dimensions became one, and that bytes are images.
 func (h npyHeader) flattened(d *dataset.Dataset) {
 	if len(h.shape) > 2 {
-		if image := bytesAsImage(h.shape[1:]); image != nil && strings.HasSuffix(h.descr, "u1") && image.Dim() == d.Points.Dim() {
+		if image := bytesAsImage(h.shape[1:]); !image.None() && strings.HasSuffix(h.descr, "u1") && image.Dim() == d.Points.Dim() {
 			d.Image = image
 		}
 		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the array is %s: each of its %d rows is flattened to %d features, the last dimension fastest", shapeText(h.shape), h.shape[0], h.width())})

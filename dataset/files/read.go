@@ -320,10 +320,8 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 // as text.
 func validNames(d *dataset.Dataset, file string) error {
 	var columns []string
-	if d.Encoding != nil {
-		for k := range d.Encoding.Columns {
-			columns = append(columns, d.Encoding.Columns[k].Name)
-		}
+	for k := range d.Encoding.All() {
+		columns = append(columns, d.Encoding.Columns[k].Name)
 	}
 	for _, names := range [][]string{d.Classes, d.Features, {d.Label}, columns} {
 		for _, s := range names {

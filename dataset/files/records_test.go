@@ -100,11 +100,11 @@ func mixedFiles(t *testing.T) map[string]string {
 }
 
 // byName returns kept columns sorted by their names, as those of a.csv are.
-func byName(k *dataset.Kept) *dataset.Kept {
-	if k == nil {
-		return nil
+func byName(k dataset.Kept) dataset.Kept {
+	if k.None() {
+		return k
 	}
-	s := &dataset.Kept{Names: slices.Sorted(slices.Values(k.Names)), Rows: make([][]string, len(k.Rows))}
+	s := dataset.Kept{Names: slices.Sorted(slices.Values(k.Names)), Rows: make([][]string, len(k.Rows))}
 	for i, row := range k.Rows {
 		for _, name := range s.Names {
 			s.Rows[i] = append(s.Rows[i], row[slices.Index(k.Names, name)])
@@ -201,18 +201,18 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	vectors := `{"vector":[1,2],"label":null}` + "\n" + `{"id":"ב","vector":[3,4],"label":7,"more":[1]}` + "\n"
-	want := &dataset.Kept{Names: []string{"label", "id", "more"}, Rows: [][]string{{"", "", ""}, {"7", "ב", "[1]"}}}
+	want := dataset.Kept{Names: []string{"label", "id", "more"}, Rows: [][]string{{"", "", ""}, {"7", "ב", "[1]"}}}
 	d = mustRead(t, "a.jsonl", vectors, Options{Keep: true})
 	if !reflect.DeepEqual(d.Kept, want) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2}, {3, 4}}) || d.Features != nil {
 		t.Errorf("kept %q, points %v", d.Kept, values(d.Points))
 	}
 	// What is kept stays in the order of the file, whatever the features' order.
 	d = mustRead(t, "a.jsonl", `{"z":1,"a":2,"label":"l"}`+"\n"+`{"more":5,"a":4,"z":3}`, Options{Keep: true})
-	if want := (&dataset.Kept{Names: []string{"z", "a", "label", "more"}, Rows: [][]string{{"1", "2", "l", ""}, {"3", "4", "", "5"}}}); !reflect.DeepEqual(d.Kept, want) || !slices.Equal(d.Features, []string{"a", "z"}) {
+	if want := (dataset.Kept{Names: []string{"z", "a", "label", "more"}, Rows: [][]string{{"1", "2", "l", ""}, {"3", "4", "", "5"}}}); !reflect.DeepEqual(d.Kept, want) || !slices.Equal(d.Features, []string{"a", "z"}) {
 		t.Errorf("kept %q, features %q", d.Kept, d.Features)
 	}
 	d = mustRead(t, "a.jsonl", vectors, Options{ID: []string{"id"}})
-	if !reflect.DeepEqual(d.Kept, &dataset.Kept{Names: []string{"id"}, Rows: [][]string{{""}, {"ב"}}}) || !slices.Equal(labels(d), []string{"", "7"}) {
+	if !reflect.DeepEqual(d.Kept, dataset.Kept{Names: []string{"id"}, Rows: [][]string{{""}, {"ב"}}}) || !slices.Equal(labels(d), []string{"", "7"}) {
 		t.Errorf("kept %q, labels %q", d.Kept, labels(d))
 	}
 	d = mustRead(t, "a.jsonl", `{"vector":[1],"n":1}`+"\n"+`{"n":2}`, Options{Ignore: []string{"vector"}})
@@ -272,12 +272,12 @@ func TestParquetRecords(t *testing.T) {
 	}
 	text := parquetOf(t, row{[]float64{1, 2}, "a", 5, "x"}, row{[]float64{3, 4}, "b", 6, "y"})
 	d := mustRead(t, "a.parquet", text, Options{Keep: true, Category: []string{"name"}})
-	want := &dataset.Kept{Names: []string{"v", "name", "n", "label"}, Rows: [][]string{{"[1,2]", "a", "5", "x"}, {"[3,4]", "b", "6", "y"}}}
+	want := dataset.Kept{Names: []string{"v", "name", "n", "label"}, Rows: [][]string{{"[1,2]", "a", "5", "x"}, {"[3,4]", "b", "6", "y"}}}
 	if !reflect.DeepEqual(d.Kept, want) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2, 1, 0, 5}, {3, 4, 0, 1, 6}}) {
 		t.Errorf("kept %q, points %v", d.Kept, values(d.Points))
 	}
 	d = mustRead(t, "a.parquet", text, Options{ID: []string{"name"}, Ignore: []string{"v"}})
-	if !reflect.DeepEqual(d.Kept, &dataset.Kept{Names: []string{"name"}, Rows: [][]string{{"a"}, {"b"}}}) || !slices.Equal(d.Features, []string{"n"}) {
+	if !reflect.DeepEqual(d.Kept, dataset.Kept{Names: []string{"name"}, Rows: [][]string{{"a"}, {"b"}}}) || !slices.Equal(d.Features, []string{"n"}) {
 		t.Errorf("kept %q, features %q", d.Kept, d.Features)
 	}
 	type strange struct {

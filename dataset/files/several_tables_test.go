@@ -174,7 +174,7 @@ func TestSeveralParquetFilesAreOne(t *testing.T) {
 		sharesAre(t, one, []string{first, second}, o)
 	}
 	d, err := ReadFiles([]string{first, second}, Options{Keep: true})
-	if err != nil || d.Kept == nil || strings.Join(d.Kept.Rows[25], "|") != "c25||Bonn|" || strings.Join(d.Kept.Rows[12], "|") != "c12|3|Ulm|a" {
+	if err != nil || d.Kept.None() || strings.Join(d.Kept.Rows[25], "|") != "c25||Bonn|" || strings.Join(d.Kept.Rows[12], "|") != "c12|3|Ulm|a" {
 		t.Errorf("%v, %v", d, err)
 	}
 }

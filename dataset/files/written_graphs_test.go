@@ -20,12 +20,12 @@ func TestWrittenGraphs(t *testing.T) {
 	if err != nil || want.Len() != 5 {
 		t.Fatal(want, err)
 	}
-	ones := &dataset.Edges{From: want.From, To: want.To, Weight: []float64{1, 1, 1, 1, 1}}
+	ones := dataset.Edges{From: want.From, To: want.To, Weight: []float64{1, 1, 1, 1, 1}}
 	numbered := EdgeRows{Len: 6}
 	for _, c := range []struct {
 		name string
 		rows EdgeRows
-		want *dataset.Edges
+		want dataset.Edges
 	}{
 		{"networkx.gml", named, want}, {"networkx.graphml", named, want}, {"networkx.gexf", named, want}, {"networkx.net", named, want}, {"networkx.edgelist", named, want},
 		{"networkx.weighted.edgelist", named, want}, {"networkx.json", named, want}, {"cytoscape.json", named, want}, {"networkx.multiline_adjlist", named, want},

@@ -87,7 +87,7 @@ type generateResult struct {
 // the seed and i alone.
 func deformed(d *dataset.Dataset, n int, seed uint64) (files.MadeImages, error) {
 	none := files.MadeImages{}
-	if d.Image == nil || d.Image.Colour {
+	if d.Image.None() || d.Image.Colour {
 		return none, cli.Usagef("generate needs grey images, such as idx files or a folder of images without --colour")
 	}
 	rows := d.Labelled()

@@ -86,11 +86,11 @@ func ShowRowNotes(p *cli.Program, d *dataset.Dataset) {
 
 // ShowLeftOut writes to standard error which columns of a table give no features, and why. It says nothing with --quiet.
 func ShowLeftOut(p *cli.Program, d *dataset.Dataset) {
-	if d.Encoding == nil || p.Quiet {
+	if p.Quiet {
 		return
 	}
 	var left []string
-	for k := range d.Encoding.Columns {
+	for k := range d.Encoding.All() {
 		if c := &d.Encoding.Columns[k]; c.Width() == 0 && !c.NamesRows() {
 			left = append(left, fmt.Sprintf("%s (%s)", Printable(c.Name), strings.TrimPrefix(c.String(), "left out: ")))
 		}
@@ -292,7 +292,7 @@ func ShowOtherLabels(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output
 func WarnUnseen(p *cli.Program, d *dataset.Dataset, output *cli.OutputFlags) {
 	for _, u := range d.Unseen {
 		p.Warnings(output).Warn("values that the training did not have are taken as missing",
-			"column", Printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, cli.Count(Rows(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+			"column", Printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, cli.Count(d.OfAll(), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
 	}
 }
 

@@ -107,9 +107,9 @@ func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 func (f *DataFlags) Like(d *dataset.Dataset) *DataFlags {
 	other := *f
 	other.Labels, other.Edges = "", ""
-	other.likeLabel = d.Label
-	if other.encoding = d.Encoding; d.Encoding == nil {
-		other.encoding, other.columns = new(dataset.Encoding), d.Features
+	other.likeLabel, other.encoding = d.Label, d.Encoding.ForOthers()
+	if d.Encoding == nil {
+		other.columns = d.Features
 	}
 	return &other
 }
@@ -218,7 +218,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 			return nil, err
 		}
 		if !f.Keep && given == nil {
-			d.Kept = NamesOf(d, f.ID).Alone(d.Kept)
+			d.Kept = d.Kept.Only(NamesOf(d, f.ID).Columns)
 		}
 	}
 	if given != nil {
@@ -229,7 +229,7 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 			return nil, err
 		}
 		if !f.Keep && o.Keep {
-			d.Kept = NamesOf(d, f.ID).Alone(d.Kept)
+			d.Kept = d.Kept.Only(NamesOf(d, f.ID).Columns)
 		}
 	}
 	if f.Edges != "" {

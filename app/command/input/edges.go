@@ -36,7 +36,7 @@ func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Da
 		return nil, cli.Usagef("--edges is for a single process: train without other ranks")
 	}
 	type read struct {
-		edges *dataset.Edges
+		edges dataset.Edges
 		notes []dataset.Note
 	}
 	rows := files.EdgeRows{Len: len(d.Y), Names: NamesOf(d, f.ID).Names, Named: len(f.ID) > 0}

@@ -96,7 +96,7 @@ func RowsOf(d *dataset.Dataset, ids []string, f *tasks.File) *tasks.Rows {
 		key = d.Kept.Names[names.Columns[0]]
 	}
 	var texts []string
-	if d.Kept != nil && f.ByText() {
+	if !d.Kept.None() && f.ByText() {
 		texts = make([]string, len(d.Y))
 		for i := range texts {
 			texts[i] = TextOf(d, i)

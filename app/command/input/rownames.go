@@ -2,7 +2,6 @@ package input
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"lapsvm/dataset"
@@ -22,8 +21,9 @@ func NamesOf(d *dataset.Dataset, asked []string) RowNames {
 		return r
 	}
 	r.Names = make([]string, len(d.Y))
-	for i, row := range d.Kept.Rows {
-		r.Names[i] = strings.Join(picked(row, r.Columns), ", ")
+	only := d.Kept.Only(r.Columns)
+	for i := range r.Names {
+		r.Names[i] = only.Name(i)
 	}
 	return r
 }
@@ -32,8 +32,7 @@ func NamesOf(d *dataset.Dataset, asked []string) RowNames {
 func idColumns(d *dataset.Dataset, asked []string) []int {
 	var ids []int
 	switch {
-	case d.Kept == nil:
-	case d.Image != nil:
+	case d.OfFiles():
 		ids = []int{0}
 	case d.Encoding != nil:
 		for _, column := range d.Encoding.Columns {
@@ -43,37 +42,12 @@ func idColumns(d *dataset.Dataset, asked []string) []int {
 		}
 	default:
 		for _, name := range asked {
-			at := slices.Index(d.Kept.Names, name)
-			if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(d.Kept.Names) { // a place among all columns
-				at = n - 1
-			}
-			if at >= 0 {
+			if at := d.Kept.Find(name); at >= 0 {
 				ids = append(ids, at)
 			}
 		}
 	}
 	return ids
-}
-
-// picked returns some fields of a row.
-func picked(row []string, columns []int) []string {
-	var all []string
-	for _, c := range columns {
-		all = append(all, row[c])
-	}
-	return all
-}
-
-// Alone returns the columns of k that name the rows; nil for none.
-func (r RowNames) Alone(k *dataset.Kept) *dataset.Kept {
-	if r.Columns == nil {
-		return nil
-	}
-	names := &dataset.Kept{Names: picked(k.Names, r.Columns)}
-	for _, row := range k.Rows {
-		names.Rows = append(names.Rows, picked(row, r.Columns))
-	}
-	return names
 }
 
 // TextOf returns the text of a row of d, whose columns are kept: its column of text where there is

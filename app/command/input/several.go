@@ -93,16 +93,10 @@ func (f *DataFlags) adviseColumns(err error) error {
 func (f *DataFlags) ofColumns(d *dataset.Dataset, names []string) (*dataset.Dataset, error) {
 	at := make([]int, len(names))
 	for k, name := range names {
-		at[k] = -1
-		if d.Kept != nil {
-			at[k] = slices.Index(d.Kept.Names, name)
-			if n, err := strconv.Atoi(name); at[k] < 0 && err == nil && 1 <= n && n <= len(d.Kept.Names) {
-				at[k], names[k] = n-1, d.Kept.Names[n-1]
-			}
-		}
-		if at[k] < 0 {
+		if at[k] = d.Kept.Find(name); at[k] < 0 {
 			return nil, cli.Usagef("--label names the column %q, which is not there: give the columns of the classes, separated by commas", name)
 		}
+		names[k] = d.Kept.Names[at[k]]
 	}
 	if k := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, "?") }); k >= 0 {
 		return nil, cli.BadData(fault.Errorf("the column %q begins with ?, which marks classes that are not known: rename it", names[k]))

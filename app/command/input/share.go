@@ -21,9 +21,6 @@ func (f *DataFlags) ReadShare(ctx context.Context, p *cli.Program, name string) 
 	return f.kind.Arranged(d), nil
 }
 
-// Rows returns how many rows the data set has that d was read of.
-func Rows(d *dataset.Dataset) int { return max(d.Total, len(d.Y)) }
-
 // WithLabels returns what d is to show its labels: of ranks those of all.
 func WithLabels(ctx context.Context, d *dataset.Dataset) (*dataset.Dataset, error) {
 	labels, err := d.AllLabels(ctx)

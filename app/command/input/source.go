@@ -99,7 +99,7 @@ func (s Source) Again(o files.Options) (*dataset.Dataset, error) {
 }
 
 // Paths returns the files of rows that were read from s.
-func (s Source) Paths(rows *dataset.Kept) []string {
+func (s Source) Paths(rows dataset.Kept) []string {
 	info, err := os.Stat(s.Name)
 	below := err == nil && info.IsDir() // and named by their place in it
 	paths := make([]string, len(rows.Rows))

@@ -105,7 +105,7 @@ func runAudit(p *cli.Program, c *cobra.Command, source string, r *auditRequest) 
 	if err != nil {
 		return err
 	}
-	if r.keep && in.data.Kept == nil {
+	if r.keep && in.data.Kept.None() {
 		return cli.Usagef("--keep needs images, or a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
 	if r.file != "" {

@@ -78,9 +78,6 @@ func (in *labelled) series(rows []int, keep bool, more ...dataset.Series) []data
 	}
 	all := []dataset.Series{number}
 	kept := in.data.Kept
-	if kept == nil {
-		return append(all, more...)
-	}
 	for c, name := range kept.Names {
 		if !keep && !slices.Contains(in.Columns, c) || name == in.data.Label {
 			continue

@@ -114,7 +114,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	if err != nil {
 		return err
 	}
-	if in.data.Kept == nil && (keep || r.as != "") {
+	if in.data.Kept.None() && (keep || r.as != "") {
 		return cli.Usagef("--keep and --as need images, or a table: %s; other rows have nothing to show", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
 	if len(in.data.Unlabelled()) == 0 {
@@ -190,7 +190,7 @@ func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL,
 	var points []tasks.Point
 	for _, s := range all {
 		one := tasks.Point{Row: s.Point, Reason: s.Reason}
-		if d.Image != nil {
+		if !d.Image.None() {
 			name := d.Kept.Rows[s.Point][0]
 			if one.Image = imageURL + name; imageURL == "" {
 				one.Image = filepath.ToSlash(filepath.Join(source, name))

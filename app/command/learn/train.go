@@ -185,9 +185,9 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		return err
 	}
 	d = all
-	found := m.Image() != nil && d.Image == nil
+	found := m.Image() != d.Image
 	if found {
-		if d, err = d.OfImages(*m.Image()); err != nil {
+		if d, err = d.OfImages(m.Image()); err != nil {
 			return err
 		}
 	}

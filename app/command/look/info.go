@@ -74,7 +74,7 @@ type infoResult struct {
 	Label       string              `json:"label,omitempty"`
 	Columns     []columnResult      `json:"columns,omitempty"`    // of a table, where they were encoded
 	Importance  []lapsvm.Importance `json:"importance,omitempty"` // of the columns of a table
-	Image       *imageResult        `json:"image,omitempty"`
+	Image       imageResult         `json:"image,omitzero"`
 	Basis       int                 `json:"basis"`
 	Machines    int                 `json:"machines"`
 	Kept        *keptResult         `json:"kept_points,omitempty"` // training points whose nearest add to decisions
@@ -85,7 +85,7 @@ type infoResult struct {
 }
 
 func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
-	r := infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), newImageResult(m.Image()),
+	r := infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), imageResult(m.Image()),
 		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), nil, m.Skipped(), checksum}
 	if each := m.Predictor().Each(); each != nil {
 		r.Thresholds = each.Threshold
@@ -103,11 +103,8 @@ type columnResult struct {
 }
 
 func newColumnResults(e *dataset.Encoding) []columnResult {
-	if e == nil {
-		return nil
-	}
 	var all []columnResult
-	for k := range e.Columns {
+	for k := range e.All() {
 		c := &e.Columns[k]
 		all = append(all, columnResult{c.Name, c.Kind, c.Width(), c.Missing, c.String()})
 	}
@@ -155,7 +152,7 @@ func modelLines(m *lapsvm.Model) []infoLine {
 	if skipped := m.Skipped(); len(skipped) > 0 {
 		lines = append(lines, infoLine{"not known here", strings.Join(skipped, ", ") + ", of a newer lapsvm"})
 	}
-	if image := m.Image(); image != nil {
+	if image := m.Image(); !image.None() {
 		text := fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])
 		if image.White != 0 {
 			text += fmt.Sprintf(", white is %g", image.White)
@@ -306,8 +303,6 @@ type imageResult struct {
 	Colour bool    `json:"colour"`
 	White  float64 `json:"white,omitempty"` // 1 where it is left out
 }
-
-func newImageResult(m *dataset.Image) *imageResult { return (*imageResult)(m) }
 
 // calibrationResult is the JSON of a calibration.
 type calibrationResult struct {

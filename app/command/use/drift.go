@@ -253,7 +253,7 @@ type driftUnseen struct {
 
 // newDriftResult makes the JSON of a report; r is nil where nothing is known.
 func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftResult {
-	result := driftResult{Rows: input.Rows(d), Columns: []driftColumn{}, Missing: []driftMissingShare{}, Unseen: []driftUnseen{}}
+	result := driftResult{Rows: d.OfAll(), Columns: []driftColumn{}, Missing: []driftMissingShare{}, Unseen: []driftUnseen{}}
 	for _, u := range d.Unseen {
 		result.Unseen = append(result.Unseen, driftUnseen(u))
 	}

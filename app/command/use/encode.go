@@ -84,7 +84,7 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 		return err
 	}
 	if m.Predictor().Description() != nil { // its numbers have no names, and are no images
-		encoded.Features, encoded.Image = nil, nil
+		encoded.Features, encoded.Image = nil, dataset.Image{}
 	}
 	encoded.Encoding, encoded.Missing = nil, dataset.Missing{}
 	progress.Begin("writing " + filepath.Base(out))

@@ -28,10 +28,8 @@ type explained struct{ answer.Explanations }
 // row names a row, by its number and its repeated columns.
 func (e explained) row(i int) string {
 	var cells []string
-	if kept := e.Said.Kept; kept != nil {
-		for c, name := range kept.Names {
-			cells = append(cells, input.Printable(name)+" "+input.Printable(kept.Rows[i][c]))
-		}
+	for c, text := range e.Said.Kept.Row(i) {
+		cells = append(cells, input.Printable(e.Said.Kept.Names[c])+" "+input.Printable(text))
 	}
 	if cells == nil {
 		return fmt.Sprintf("row %d", i+1)

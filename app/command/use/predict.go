@@ -174,10 +174,10 @@ func optionsFor(ctx context.Context, p *cli.Program, m *lapsvm.Model, data *inpu
 		o.Label = own.Label
 	}
 	o.Features, o.Encoding = own.Features, own.Encoding
-	if image := m.Image(); image != nil && !flags.Changed("image-size") && !flags.Changed("image-colour") {
-		o.Image = *image
-	} else if image != nil {
+	if image := m.Image(); flags.Changed("image-size") || flags.Changed("image-colour") {
 		o.Image.White = image.White
+	} else {
+		o.Image = image
 	}
 	if own.Columns != nil {
 		o.Columns = own.Columns
@@ -224,10 +224,10 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	}
 	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
-	if r.keep && d.Kept == nil {
+	if r.keep && d.Kept.None() {
 		return cli.Usagef("--keep needs images, or a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
-	if _, vectors := m.Encoding().NeedsEmbedder(); data.IsImages() && m.Image() == nil && !vectors {
+	if _, vectors := m.Encoding().NeedsEmbedder(); data.IsImages() && m.Image().None() && !vectors {
 		p.Warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
 	if d, err = d.Share(c.Context(), p.Comm()); err != nil {
@@ -279,11 +279,11 @@ func writeDrift(p *cli.Program, path string, m *lapsvm.Model, d *dataset.Dataset
 // takes describes the input of a model, with advice where the data were read otherwise.
 func takes(m *lapsvm.Model, o files.Options) string {
 	image := m.Image()
-	if image == nil {
+	if image.None() {
 		return cli.Count(m.Dim(), "feature", "features")
 	}
 	text := fmt.Sprintf("images of %d×%d dots, %s", image.Width, image.Height, map[bool]string{true: "in colour", false: "without colour"}[image.Colour])
-	if o.Image != *image {
+	if o.Image != image {
 		text += ": leave out --image-size and --image-colour"
 	}
 	return text

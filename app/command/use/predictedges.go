@@ -69,20 +69,16 @@ func (r *predictRequest) readRows(ctx context.Context, p *cli.Program, m *lapsvm
 		return nil, err
 	}
 	known, count := m.JoinedRows()
-	if d.Kept == nil && (known != nil || len(id) > 0) {
+	if d.Kept.None() && (known != nil || len(id) > 0) {
 		return nil, cli.Usagef("rows that edges join are those of a table: %s", cli.Alternatives(cli.FormatNames(cli.IsTable)))
 	}
-	kept := d.Kept
-	if kept == nil {
-		kept = new(dataset.Kept)
-	}
 	for _, name := range id {
-		if !slices.Contains(kept.Names, name) {
+		if !slices.Contains(d.Kept.Names, name) {
 			return nil, cli.Usagef("no column is called %q: --id names those with the names of the rows", name)
 		}
 	}
-	for _, name := range kept.Names {
-		if id == nil && known != nil && (strings.EqualFold(name, "id") || len(kept.Names) == 1) {
+	for _, name := range d.Kept.Names {
+		if id == nil && known != nil && (strings.EqualFold(name, "id") || len(d.Kept.Names) == 1) {
 			id = []string{name}
 		}
 	}
@@ -100,7 +96,7 @@ func (r *predictRequest) readRows(ctx context.Context, p *cli.Program, m *lapsvm
 		joined = dataset.Dataset{Points: m.FeaturelessRows(rows.Len), Y: make([]int, rows.Len), Kept: d.Kept}
 	}
 	if !r.keep {
-		joined.Kept = names.Alone(d.Kept)
+		joined.Kept = d.Kept.Only(names.Columns)
 	}
 	return &joined, nil
 }

@@ -35,7 +35,7 @@ type answer struct {
 // place is where something is in a file.
 type place struct {
 	line int    // 0 where there are no lines
-	part string // such as task 3; "" where there are lines
+	part string // such as task 3, where there are none
 }
 
 func (p place) String() string {
@@ -189,10 +189,10 @@ func (f *File) at(p place, err error) error {
 	if own := (*dataset.Error)(nil); errors.As(err, &own) {
 		return err
 	}
-	if p.part != "" {
-		return f.wrong(0, "%s: %v", p.part, err)
+	if p.line > 0 {
+		return f.wrong(p.line, "%v", err)
 	}
-	return f.wrong(p.line, "%v", err)
+	return f.wrong(0, "%s: %v", p.part, err)
 }
 
 // wrong makes an error of a line, 0 for none.
@@ -328,12 +328,9 @@ func (f *File) table(r io.Reader, memory int64) error {
 	if err != nil {
 		return err
 	}
-	names, rows := d.Kept.Names, d.Kept.Rows
+	names, rows, first := d.Kept.Names, d.Kept.Rows, 0
 	if placed(names) && len(rows) > 0 { // text has its header as the first row
-		names, rows = rows[0], rows[1:]
-		if d.Lines != nil {
-			d.Lines = d.Lines[1:]
-		}
+		names, rows, first = rows[0], rows[1:], 1
 	}
 	var header []string
 	for _, name := range names {
@@ -345,10 +342,7 @@ func (f *File) table(r io.Reader, memory int64) error {
 	switch {
 	case has(classKeys):
 	case len(header) == 2 && !has(rowKeys):
-		rows, header = slices.Insert(rows, 0, names), []string{nameOrNumber, classKeys[0]}
-		if d.Lines != nil {
-			d.Lines = slices.Insert(d.Lines, 0, 1)
-		}
+		rows, header, first = slices.Insert(rows, 0, names), []string{nameOrNumber, classKeys[0]}, 0
 	default:
 		return f.wrong(1, "no column is called label, class or choice; there are %.200s: call the one with the labels label, and one with the numbers of rows, from 1 on, row",
 			strings.Join(header, ", "))
@@ -360,10 +354,7 @@ func (f *File) table(r io.Reader, memory int64) error {
 				record[name] = fields[k]
 			}
 		}
-		p := place{part: fmt.Sprintf("row %d", i+1)}
-		if d.Lines != nil {
-			p = place{line: d.Lines[i]}
-		}
+		p := place{d.Line(first + i), fmt.Sprintf("row %d", i+1)}
 		if err := f.record(record, p); err != nil {
 			return f.at(p, err)
 		}

@@ -4,11 +4,11 @@ import "lapsvm/internal/numbers/objective"
 
 // Columns are the machines of a training: their targets, and what they share.
 type Columns struct {
-	Targets   [][]float64    // [machine][labelled point] ∈ {−1, +1}, of a loss of residuals any numbers
-	Weights   []float64      // c of every labelled point; nil means 1
-	Loss      objective.Loss // smooth, or a ramp
-	OneClass  bool           // add b/2; not with a ramp
-	Tolerance float64        // of a ramp; 0 means 1e-3
+	Targets   [][]float64       // [machine][labelled point] ∈ {−1, +1}, of a loss of residuals any numbers
+	Weights   objective.Weights // c of every labelled point
+	Loss      objective.Loss    // smooth, or a ramp
+	OneClass  bool              // add b/2; not with a ramp
+	Tolerance float64           // of a ramp; 0 means 1e-3
 }
 
 // Machine returns one of the columns on a problem.

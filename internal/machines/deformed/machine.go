@@ -17,10 +17,10 @@ import (
 // Machine is one column of a problem: its targets and its loss.
 type Machine struct {
 	Problem  *Problem
-	Loss     objective.Loss // smooth, or a ramp
-	Targets  []float64      // ∈ {−1, +1}, of a loss of residuals any numbers, l values
-	Weights  []float64      // c of every labelled point; nil means 1
-	OneClass bool           // add b/2; not with a ramp
+	Loss     objective.Loss    // smooth, or a ramp
+	Targets  []float64         // ∈ {−1, +1}, of a loss of residuals any numbers, l values
+	Weights  objective.Weights // c of every labelled point
+	OneClass bool              // add b/2; not with a ramp
 	// Tolerance is the violation of the optimality conditions at which the
 	// solver of a ramp stops; 0 means 1e-3, as LIBSVM has it. Smooth losses
 	// are solved exactly.
@@ -37,13 +37,6 @@ type Solution struct {
 
 // maxSteps bounds the steps of Newton's method, which takes a handful.
 const maxSteps = 200
-
-func (m *Machine) weight(k int) float64 {
-	if m.Weights == nil {
-		return 1
-	}
-	return m.Weights[k]
-}
 
 // shift is the derivative of the one-class term b/2.
 func (m *Machine) shift() float64 {
@@ -327,7 +320,7 @@ func (m *Machine) quadratic(k int, piece byte) (d, t float64) {
 	}
 	pieces := m.Loss.Pieces()
 	q := &pieces[piece]
-	return m.weight(k) * q.Square, m.weight(k) * pieces.Pull(q, m.Targets[k])
+	return m.Weights.At(k) * q.Square, m.Weights.At(k) * pieces.Pull(q, m.Targets[k])
 }
 
 // system returns the system for pieces.
@@ -416,7 +409,7 @@ func (m *Machine) value(p *Solution, out []bool) float64 {
 		}
 		sum += p.A[k] * sa / 2
 		if q := pieces.PieceAt(y, p.F[k]); q != nil && (out == nil || !out[k]) {
-			sum += q.Cost(m.weight(k), pieces.Shortfall(y, p.F[k])) / 2
+			sum += q.Cost(m.Weights.At(k), pieces.Shortfall(y, p.F[k])) / 2
 		}
 	}
 	return sum + m.Problem.Kappa*p.B*p.B/2 + m.shift()*p.B

@@ -60,7 +60,7 @@ func newDual(m *Machine, out []bool) *dual {
 	for k := range d.gradient {
 		d.gradient[k] = -1
 		if out == nil || !out[k] {
-			d.most[k] = m.weight(k) * ramp / 2
+			d.most[k] = m.Weights.At(k) * ramp / 2
 		}
 	}
 	return d

@@ -32,10 +32,7 @@ func (c *Problem) Smoother(ctx context.Context, columns Columns) *Smoother {
 	l := len(columns.Targets[0])
 	all, weights := make([]int, l), make([]float64, l)
 	for k := range all {
-		all[k], weights[k] = k, 1
-	}
-	if columns.Weights != nil {
-		copy(weights, columns.Weights)
+		all[k], weights[k] = k, columns.Weights.At(k)
 	}
 	system := c.system(ctx, all, weights)
 	if system == nil {

@@ -347,7 +347,7 @@ func TestImageSection(t *testing.T) {
 	file := func(section string) []byte {
 		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":6},"machines":1,"classes":["a","b"]`+section+`}`, ones)
 	}
-	if c := read(t, file("")); c.Image != nil {
+	if c := read(t, file("")); !c.Image.None() {
 		t.Errorf("without the section: %+v", c.Image)
 	}
 	for section, want := range map[string]dataset.Image{
@@ -355,14 +355,14 @@ func TestImageSection(t *testing.T) {
 		`{"width":6,"height":1,"white":255}`: {Width: 6, Height: 1, White: 255},
 	} {
 		c := read(t, file(`,"image":`+section))
-		if c.Image == nil || *c.Image != want {
+		if c.Image != want {
 			t.Errorf("%s: read %+v", section, c.Image)
 		}
 		var b bytes.Buffer
 		if err := modelfile.Write(&b, c); err != nil {
 			t.Fatal(err)
 		}
-		if again := read(t, b.Bytes()); again.Image == nil || *again.Image != want {
+		if again := read(t, b.Bytes()); again.Image != want {
 			t.Errorf("%s: written and read %+v", section, again.Image)
 		}
 	}

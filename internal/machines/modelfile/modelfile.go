@@ -55,7 +55,7 @@ type Contents struct {
 	Featureless  bool                   // the training rows had no feature, and Features are their names
 	Label        string                 // name of the label column, if any
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
-	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
+	Image        dataset.Image          // what the images are that it was trained on; zero for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Intervals    *calibrate.Intervals   // of numbers; nil where there are none
 	Each         *calibrate.Each        // of the probabilities of several classes; nil where there are none
@@ -301,4 +301,18 @@ type imageHeader struct {
 	Height int     `json:"height"`
 	Colour bool    `json:"colour,omitempty"`
 	White  float64 `json:"white,omitempty"`
+}
+
+func imageToHeader(m dataset.Image) *imageHeader {
+	if m.None() {
+		return nil
+	}
+	return (*imageHeader)(&m)
+}
+
+func (h *imageHeader) image() (m dataset.Image) {
+	if h != nil {
+		m = dataset.Image(*h)
+	}
+	return m
 }

@@ -159,7 +159,7 @@ func (h *header) contents() (*Contents, error) {
 		return nil, err
 	}
 	c := &Contents{Kernel: k, Kind: h.kind(), Classes: h.Classes, Features: h.Features, Featureless: h.Featureless, Label: h.Label,
-		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(), Each: h.each(),
+		Encoding: h.Encoding.encoding(), Image: h.Image.image(), Calibration: h.Calibration.calibration(), Each: h.each(),
 		Profile: h.Drift.profile(), Importance: h.Importance,
 		Recipe: h.Recipe, Training: h.Training}
 	c.Scaling.Kind = points.Standardise(h.Scaling)

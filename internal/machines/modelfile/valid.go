@@ -98,7 +98,7 @@ func (h *imageHeader) validate(columns int) error {
 	if h == nil {
 		return nil
 	}
-	if min(h.Width, h.Height) < 1 || max(h.Width, h.Height) > dataset.MaxImageSide || dataset.Image(*h).Dim() != columns {
+	if min(h.Width, h.Height) < 1 || max(h.Width, h.Height) > dataset.MaxImageSide || h.image().Dim() != columns {
 		return fmt.Errorf("images of %d×%d dots (colour %v) for %d columns", h.Width, h.Height, h.Colour, columns)
 	}
 	if !(h.White >= 0 && h.White <= math.MaxFloat64) {

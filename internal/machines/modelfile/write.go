@@ -32,7 +32,7 @@ func Write(w io.Writer, c *Contents) error {
 		Scaling:     string(c.Scaling.Kind),
 		Basis:       storageHeader(c.Basis, c.Scaling),
 		Machines:    len(c.Bias), OneClass: c.Kind == task.OfOneClass,
-		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered,
+		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: imageToHeader(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered,
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), Importance: c.Importance, LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Attachment: attachmentToHeader(c.Attachment), Recipe: c.Recipe, Training: c.Training,
 	}
 	h.Each, h.Held = eachToHeader(c.Each)

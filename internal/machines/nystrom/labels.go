@@ -20,7 +20,7 @@ func (s *Space) withLabels(ctx context.Context, p Training) (*withLabels, error)
 	weights := make([]float64, s.k.Len())
 	for k, i := range p.Labelled {
 		if i != elsewhere {
-			weights[i] = p.weight(k)
+			weights[i] = p.Weights.At(k)
 		}
 	}
 	o, err := s.operator(ctx, p.Gammas, weights)
@@ -44,13 +44,6 @@ func (s *Space) withLabels(ctx context.Context, p Training) (*withLabels, error)
 		}
 	}
 	return a, nil
-}
-
-func (p Training) weight(k int) float64 {
-	if p.Weights == nil {
-		return 1
-	}
-	return p.Weights[k]
 }
 
 // common: every column has its own D.

@@ -141,7 +141,7 @@ func (n *newton) divide(begin bool) {
 				q = &pieces[pieces.Begin(y)]
 			}
 			if n.pieces[at] = q; q != nil {
-				n.in[at], n.pull[at] = n.p.weight(k)*q.Square, n.p.weight(k)*pieces.Pull(q, y)
+				n.in[at], n.pull[at] = n.p.Weights.At(k)*q.Square, n.p.Weights.At(k)*pieces.Pull(q, y)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (n *newton) squares() (whole scalars) {
 				b = n.meanTarget(c)
 			}
 			if q := n.pieces[k*n.width+c]; q != nil {
-				whole[c] += q.Cost(n.p.weight(k), n.p.Loss.Pieces().Shortfall(targets[k], b))
+				whole[c] += q.Cost(n.p.Weights.At(k), n.p.Loss.Pieces().Shortfall(targets[k], b))
 			}
 		}
 	}
@@ -291,7 +291,7 @@ func (n *newton) objectives(ctx context.Context) (all scalars) {
 		}
 		for k := range n.p.Labelled {
 			if q := n.pieces[k*n.width+c]; q != nil {
-				all[c] += q.Cost(n.p.weight(k), n.p.Loss.Pieces().Shortfall(targets[k], n.output(k, c))) / 2
+				all[c] += q.Cost(n.p.Weights.At(k), n.p.Loss.Pieces().Shortfall(targets[k], n.output(k, c))) / 2
 			}
 		}
 	}

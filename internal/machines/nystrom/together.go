@@ -88,10 +88,7 @@ func (c *Problem) correction(ctx context.Context, m *deformed.Machine, at *defor
 	root := make([]float64, l)
 	for i, y := range m.Targets {
 		if q := pieces.PieceAt(y, at.F[i]); q != nil {
-			root[i] = math.Sqrt(q.Square)
-			if m.Weights != nil {
-				root[i] *= math.Sqrt(m.Weights[i])
-			}
+			root[i] = math.Sqrt(q.Square) * math.Sqrt(m.Weights.At(i))
 		}
 	}
 	for i := range l {

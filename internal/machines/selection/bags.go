@@ -23,7 +23,7 @@ const (
 // negative, and the rows differ in length. A long text has larger counts than a short one, whatever it tells. Cost: a pass over the points.
 func bag(d *dataset.Dataset) bool {
 	p := d.Points
-	if d.Encoding != nil || d.Image != nil || d.Featureless || d.Description != nil || p.Dim() < fewestWords || ofOneLength(p) {
+	if !d.Untold() || p.Dim() < fewestWords || ofOneLength(p) {
 		return false
 	}
 	most, filled := bagShare*float64(p.Len())*float64(p.Dim()), 0
@@ -80,7 +80,7 @@ func byTerms(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 		return nil, err
 	}
 	judge := func(kept parts) (*judged, error) {
-		j, err := pilot(ctx, train.Only(sample, kept), r, run, nil)
+		j, err := pilot(ctx, sample.Only(kept), r, run, nil)
 		if j != nil {
 			j.kept = kept
 		}

@@ -25,7 +25,7 @@ func alongEdges(r train.Recipe) train.Recipe {
 func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *comparison, why string, err error) {
 	n, landmarks := d.Points.Len(), 0
 	switch {
-	case d.Edges == nil || r.Supervised:
+	case !d.Edges.Given() || r.Supervised:
 		most := comparisonPoints
 		if n > 4*most {
 			most = partPoints
@@ -98,7 +98,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	}
 	if why != "" {
 		r.Pending.RaiseGammaA = r.GammaA == 0
-		if d.Edges != nil && r.Graph.EdgesAlone {
+		if d.Edges.Given() && r.Graph.EdgesAlone {
 			r = alongEdges(r)
 		}
 		r = r.ByRule()

@@ -34,9 +34,6 @@ const (
 	lostAlike = 4 // labels that descriptions are taken to lose alike, beside those that are held out
 )
 
-// shortSide returns the shorter side of pictures.
-func shortSide(m *dataset.Image) int { return min(m.Size()) }
-
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
 // pictures get gradients and filters side by side. Tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions. Either get others by
 // [description], so a text, a vector or the columns beside it may count for nothing. A table of numbers gets its factors where held-out labels and the graph speak for them, see [describe.LearnFactors].
@@ -62,7 +59,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 			return nil, r, err
 		}
 		if by != nil {
-			r.Describe = train.DescribedBy(train.PartNames(by.Encoding, by.Description)...)
+			r.Describe = train.DescribedBy(train.PartNames(by.Encoding, by.Description())...)
 			return by, r, nil
 		}
 		if by, err = byFactors(ctx, d, r, run); err != nil {
@@ -78,8 +75,8 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 		d, err := train.Describe(ctx, asRead, r, run)
 		return d, r, err
 	}
-	if d.Description != nil {
-		r.Describe = train.DescribedBy(train.PartNames(d.Encoding, d.Description)...)
+	if d.Described() {
+		r.Describe = train.DescribedBy(train.PartNames(d.Encoding, d.Description())...)
 		return d, r, nil
 	}
 	if run.Progress != nil {
@@ -93,9 +90,9 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return nil, r, err
 	}
-	kept := incumbent(d)
+	kept := comparingOf(d).incumbent
 	if !r.RulesOfThumb && !r.Supervised && kindOf(r.Kind).cannot == "" {
-		rows := sampled(d, comparedPoints(d), r.Seed)
+		rows := sampled(d, comparingOf(d).most, r.Seed)
 		sample := whole
 		if whole != nil {
 			sample = whole.Subset(rows)
@@ -113,7 +110,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	}
 	r.Describe = train.DescribedBy(train.NamesOf(d.Encoding, learnt, by)...)
 	if whole != nil {
-		return train.Only(whole, kept), r, nil
+		return whole.Only(kept), r, nil
 	}
 	d, err = train.Described(ctx, d, by)
 	return d, r, err
@@ -123,7 +120,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 // other setting of their scale open, and of all but pictures the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
 	columns := d.Encoding.HasText() || besideVectors(d.Encoding) || train.HasTerms(d)
-	if columns && r.Kernel != nil || !columns && (d.Image == nil || shortSide(d.Image) < leastSide) {
+	if columns && r.Kernel != nil || !columns && min(d.Image.Width, d.Image.Height) < leastSide {
 		return false
 	}
 	return open(r)
@@ -139,16 +136,13 @@ func open(r train.Recipe) bool {
 
 // besideVectors reports whether a table has vectors and other columns beside each other. The encoding may be nil.
 func besideVectors(e *dataset.Encoding) bool {
-	if !train.HasParts(e) {
-		return false
-	}
 	count := 0
-	for k := range e.Columns {
+	for k := range e.All() {
 		if e.Columns[k].Width() > 0 {
 			count++
 		}
 	}
-	return count > 1
+	return count > 1 && train.HasParts(e)
 }
 
 // parts says which parts of a description are kept.
@@ -163,12 +157,18 @@ func named(names ...string) parts {
 	return func(p *describe.Part) bool { return slices.Contains(names, p.Name) }
 }
 
-// incumbent returns the parts that stand where nothing speaks against them: of pictures gradients and filters, of a table all.
-func incumbent(d *dataset.Dataset) parts {
-	if d.Image != nil {
-		return named(describe.HOG, describe.Patches)
+// comparing is how descriptions of some rows are compared.
+type comparing struct {
+	pictures  bool  // which held-out labels alone judge
+	most      int   // points, at most
+	incumbent parts // that stand where nothing speaks against them: of pictures gradients and filters, of a table all
+}
+
+func comparingOf(d *dataset.Dataset) comparing {
+	if d.Image.None() {
+		return comparing{false, describedPoints, all}
 	}
-	return all
+	return comparing{true, picturedPoints, named(describe.HOG, describe.Patches)}
 }
 
 // description returns the parts to take of the description of a sample. Descriptions are compared on the same points, at most 250, of pictures 500, and all
@@ -176,38 +176,38 @@ func incumbent(d *dataset.Dataset) parts {
 // first, and those that do harm are left out, see [without]. Where no label can be held out pictures have gradients and filters or no description, and the classes that machines
 // predict are held against the graph of these two. No description, of a table or without held-out labels, needs strong evidence, see [judged.over].
 func description(ctx context.Context, sample *dataset.Dataset, r train.Recipe, run train.Run) (parts, error) {
+	of := comparingOf(sample)
 	var reference *graph.Adjacency
 	judge := func(kept parts) (*judged, error) {
-		j, err := pilot(ctx, train.Only(sample, kept), r, run, reference)
+		j, err := pilot(ctx, sample.Only(kept), r, run, reference)
 		if j != nil {
 			j.kept = kept
 		}
 		return j, err
 	}
-	first, err := judge(incumbent(sample))
+	first, err := judge(of.incumbent)
 	if err != nil || first == nil {
-		return incumbent(sample), err
+		return of.incumbent, err
 	}
 	held := len(first.losses) > 0
-	if sample.Image != nil {
-		if held {
-			return mostLikely(first, judge)
-		}
+	strong := float64(strongScore)
+	if held {
+		strong = columnScore
+	}
+	best := first
+	switch {
+	case of.pictures && held:
+		return mostLikely(first, judge)
+	case of.pictures:
 		reference = first.reference
+	default:
+		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description()), sample, strong, judge); err != nil {
+			return nil, err
+		}
 	}
 	undescribed, err := judge(none)
 	if err != nil || undescribed == nil {
 		return first.kept, err
-	}
-	best := first
-	if sample.Image == nil {
-		strong := float64(strongScore)
-		if held {
-			strong = columnScore
-		}
-		if best, err = without(first, train.PartNames(sample.Encoding, sample.Description), sample, strong, judge); err != nil {
-			return nil, err
-		}
 	}
 	if undescribed.over(best) > strongScore {
 		best = undescribed
@@ -225,7 +225,7 @@ func without(best *judged, names []string, sample *dataset.Dataset, strong float
 				part := train.PartName(sample.Encoding, p)
 				return part != name && slices.Contains(names, part)
 			}
-			if !slices.ContainsFunc(sample.Description.List(), func(p describe.Part) bool { return kept(&p) }) {
+			if !slices.ContainsFunc(sample.Description().List(), func(p describe.Part) bool { return kept(&p) }) {
 				continue
 			}
 			other, err := judge(kept)
@@ -278,14 +278,6 @@ func mostLikely(first *judged, judge func(parts) (*judged, error)) (parts, error
 	return best, nil
 }
 
-// comparedPoints returns the most points of d on which descriptions are compared.
-func comparedPoints(d *dataset.Dataset) int {
-	if d.Image != nil {
-		return picturedPoints
-	}
-	return describedPoints
-}
-
 // judged is a description with what speaks for it: means over its machines, weighed by log scores.
 type judged struct {
 	kept   parts
@@ -336,15 +328,16 @@ func pilot(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
 	if r.Standardise == "" {
 		r.Standardise = points.AsIs
-		if different, _ := units(d); different && d.Description == nil && !d.Encoding.HasText() {
+		if different, _ := units(d); different && !d.Described() && !d.Encoding.HasText() {
 			r.Standardise = points.Columns
 		}
 	}
-	a, why, err := newComparison(ctx, d, r, run, comparedPoints(d), 0)
+	of := comparingOf(d)
+	a, why, err := newComparison(ctx, d, r, run, of.most, 0)
 	if err != nil || why != "" {
 		return nil, err
 	}
-	labels := d.Image != nil && a.held != nil // judge alone
+	labels := of.pictures && a.held != nil // judge alone
 	if a.held != nil {
 		a.held.blocks = nil // no error is announced
 		if !labels {

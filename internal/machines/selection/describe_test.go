@@ -29,8 +29,8 @@ func described(t *testing.T, d *dataset.Dataset, r train.Recipe) (*dataset.Datas
 		t.Fatal(err)
 	}
 	var names []string
-	if by.Description != nil {
-		names = train.PartNames(by.Encoding, by.Description)
+	if by.Described() {
+		names = train.PartNames(by.Encoding, by.Description())
 	}
 	asked := chosen.Describe.Names()
 	if len(names) < len(asked) || slices.ContainsFunc(names, func(name string) bool {
@@ -63,9 +63,9 @@ func TestDescribePictures(t *testing.T) {
 		t.Errorf("patches were asked for, and are %s", r.Describe)
 	}
 	table := *d
-	table.Image = nil
+	table.Image = dataset.Image{}
 	told, as := described(t, d, train.Recipe{})
-	if found, r := described(t, &table, train.Recipe{}); r.Describe != as.Describe || found.Image == nil || found.Image.Width != 16 || !reflect.DeepEqual(found.Points, told.Points) {
+	if found, r := described(t, &table, train.Recipe{}); r.Describe != as.Describe || found.Image.Width != 16 || !reflect.DeepEqual(found.Points, told.Points) {
 		t.Errorf("columns of pictures are described by %s, pictures by %s", r.Describe, as.Describe)
 	}
 	if _, r := described(t, &table, train.Recipe{Describe: describe.HOG}); r.Describe != describe.HOG {
@@ -79,7 +79,7 @@ func TestDescribePictures(t *testing.T) {
 		}
 	}
 	table.Points = points.Dense(d.Points.Len(), len(row), values)
-	if by, r := described(t, &table, train.Recipe{}); by.Image != nil || r.Describe != train.Undescribed && r.Describe != describe.Factors {
+	if by, r := described(t, &table, train.Recipe{}); !by.Image.None() || r.Describe != train.Undescribed && r.Describe != describe.Factors {
 		t.Errorf("columns in any order are described by %s", r.Describe)
 	}
 	small, _ := drawn.Few(drawn.Bars(150, 7, 3), 6)
@@ -106,7 +106,7 @@ func TestDescribeByEvidence(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const n, side = 120, 12
 	values := make([]float64, n*side*side)
-	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"dark", "light"}, Image: &dataset.Image{Width: side, Height: side, White: 1}}
+	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"dark", "light"}, Image: dataset.Image{Width: side, Height: side, White: 1}}
 	for i := range n {
 		d.Y[i] = i % 2
 		for k := range side * side {
@@ -126,7 +126,7 @@ func TestDescribeTextures(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	const n, side, classes = 240, 24, 6
 	values := make([]float64, n*side*side)
-	d := &dataset.Dataset{Y: make([]int, n), Image: &dataset.Image{Width: side, Height: side, White: 1}}
+	d := &dataset.Dataset{Y: make([]int, n), Image: dataset.Image{Width: side, Height: side, White: 1}}
 	for c := range classes {
 		d.Classes = append(d.Classes, fmt.Sprint(c))
 	}
@@ -178,7 +178,7 @@ func TestDescribeByOnePart(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 8))
 	const n, side, classes = 300, 24, 3
 	values := make([]float64, 0, n*side*side*3)
-	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"disc", "bar", "cross"}, Image: &dataset.Image{Width: side, Height: side, White: 1, Colour: true}}
+	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"disc", "bar", "cross"}, Image: dataset.Image{Width: side, Height: side, White: 1, Colour: true}}
 	for i := range n {
 		d.Y[i] = i % classes
 		var ground, ink [3]float64
@@ -416,8 +416,8 @@ func TestDescribeTables(t *testing.T) {
 	}
 	for _, by := range []train.Descriptions{"latent", "numbers", "latent,numbers"} {
 		d, r := described(t, table(true, true), train.Recipe{Describe: by})
-		if names := r.Describe.Names(); len(names) != len(d.Description.Names()) {
-			t.Errorf("asked for %s, described by %s", by, d.Description.Names())
+		if names := r.Describe.Names(); len(names) != len(d.Description().Names()) {
+			t.Errorf("asked for %s, described by %s", by, d.Description().Names())
 		}
 	}
 	if _, _, err := Describe(t.Context(), table(true, true), train.Recipe{Describe: "vectors"}, train.Run{}); err == nil || !strings.Contains(err.Error(), "nothing that vectors describes: describe them by numbers,latent") {
@@ -475,7 +475,7 @@ func TestDescribesByFactors(t *testing.T) {
 		"asked for":          {curves(160, 2, 0), train.Recipe{Describe: describe.Factors}, describe.Factors},
 	} {
 		d, r, err := Describe(t.Context(), c.d, c.r, train.Run{})
-		if err != nil || r.Describe != c.want || (d.Description != nil) != (c.want == describe.Factors) {
+		if err != nil || r.Describe != c.want || (d.Described()) != (c.want == describe.Factors) {
 			t.Errorf("%s: described by %q, want %q, error %v", name, r.Describe, c.want, err)
 		}
 	}
@@ -494,7 +494,7 @@ func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
 	for k := range sign {
 		sign[k] = float64(2*rng.IntN(2) - 1)
 	}
-	d := &dataset.Dataset{Classes: []string{"a", "b"}, Y: slices.Repeat([]int{dataset.Unlabelled}, n), Image: &dataset.Image{Width: side, Height: side, White: 255}}
+	d := &dataset.Dataset{Classes: []string{"a", "b"}, Y: slices.Repeat([]int{dataset.Unlabelled}, n), Image: dataset.Image{Width: side, Height: side, White: 255}}
 	var x []float64
 	for i := range n { // the dots of a class are lighter or darker, each for itself
 		for _, s := range sign {
@@ -511,11 +511,11 @@ func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := pilot(t.Context(), train.Only(whole, incumbent(whole)), train.Recipe{}, train.Run{}, nil)
+	first, err := pilot(t.Context(), whole.Only(comparingOf(whole).incumbent), train.Recipe{}, train.Run{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dots, err := pilot(t.Context(), train.Only(whole, none), train.Recipe{}, train.Run{}, first.reference)
+	dots, err := pilot(t.Context(), whole.Only(none), train.Recipe{}, train.Run{}, first.reference)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestEdgesMeasured(t *testing.T) {
 				one, data := recipe, *d
 				switch how {
 				case "features":
-					data.Edges = nil
+					data.Edges = dataset.Edges{}
 				case "edges":
 					one.Graph.EdgesAlone = true
 				case "by rule":

@@ -10,12 +10,9 @@ import (
 	"lapsvm/points"
 )
 
-// factorable reports whether a table of numbers may be described by its factors.
+// factorable reports whether a table of numbers may be described by its factors. Indicators of categories may not: their noise is of unequal size.
 func factorable(d *dataset.Dataset, r train.Recipe) bool {
-	switch {
-	case describable(d, r), !open(r), d.Image != nil, d.Description != nil, d.Featureless, d.Points.Sparse(), d.Points.Dim() < describe.FewestFactored:
-		return false
-	case d.Encoding != nil && !train.NumbersAlone(d.Encoding): // indicators of categories have noise of unequal size
+	if describable(d, r) || !open(r) || !d.OfNumbers() || d.Points.Sparse() || d.Points.Dim() < describe.FewestFactored {
 		return false
 	}
 	return !r.RulesOfThumb && kindOf(r.Kind).cannot == "" && !r.Supervised && !kindOf(r.Kind).functions && r.Kernel == nil

@@ -38,16 +38,11 @@ func fillOne(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 		return nil, r, nil, err
 	}
 	scaled, err := Scale(ctx, d, r, run)
-	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !weighs(d, scaled) || len(scaled.Members) > 0 { // the width of members is found in the points
+	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !scaled.OpenEdgeWeight(d) || len(scaled.Members) > 0 { // the width of members is found in the points
 		return d, scaled, nil, err
 	}
 	r, n, err := choose(ctx, d, scaled, run, r.Standardise == "")
 	return d, r, n, err
-}
-
-// weighs reports whether the weight of the edges of d is open.
-func weighs(d *dataset.Dataset, r train.Recipe) bool {
-	return d.Edges != nil && !r.Supervised && !r.Graph.EdgesAlone && r.Graph.EdgeWeight == 0
 }
 
 // tunedRows is how many rows every rank must have for a graph by another metric than the Euclidean to be

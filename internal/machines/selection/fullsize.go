@@ -81,7 +81,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 		return chosen, err
 	}
 	told := fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
-	if most := many.mostPoints(); most > 0 && 2*most < a.points && r.MostPoints == 0 && d.Edges == nil && d.Ranks().Alone() {
+	if most := many.mostPoints(); most > 0 && 2*most < a.points && r.MostPoints == 0 && !d.Edges.Given() && d.Ranks().Alone() {
 		r.MostPoints = most
 		told += fmt.Sprintf("; %d points take part beside the labelled ones, as a graph of more would be much finer", most)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
@@ -16,10 +17,10 @@ type heldOut struct {
 	task.Known
 	name       string
 	task       *task.Task
-	criterion  train.Criterion // of numbers
-	weights    []float64       // of the labels beside the mean of all: what an error costs there counts in the choice as it does in the training; nil for equal ones
-	count      []int           // the labels that count
-	validation *points.Points  // nil for the labels of the task
+	criterion  train.Criterion   // of numbers
+	weights    objective.Weights // of the labels beside the mean of all: what an error costs there counts in the choice as it does in the training
+	count      []int             // the labels that count
+	validation *points.Points    // nil for the labels of the task
 	blocks     []block
 	scaled     bool // losses are those of outputs at their best scale; there are several machines, and no numbers
 }
@@ -64,15 +65,7 @@ func (h *heldOut) numbers() bool { return kindOf(h.task.Kind).functions }
 
 // loss is what an output for label k loses by the criterion, times the weight of the label.
 func (h *heldOut) loss(machine, k int, output float64) float64 {
-	return h.weight(k) * h.criterion.LossOf(h.Known, machine, k, output)
-}
-
-// weight is the weight of label k.
-func (h *heldOut) weight(k int) float64 {
-	if h.weights == nil {
-		return 1
-	}
-	return h.weights[k]
+	return h.weights.At(k) * h.criterion.LossOf(h.Known, machine, k, output)
 }
 
 // losses returns the losses of the given labels by outputs [machine][label], summed over the
@@ -111,8 +104,8 @@ func (h *heldOut) lossesAtBestScale(outputs [][]float64, labels []int) []float64
 				x[machine] -= middle
 			}
 		}
-		products += h.weight(k) * vec.Dot(t, o)
-		squares += h.weight(k) * vec.Dot(o, o)
+		products += h.weights.At(k) * vec.Dot(t, o)
+		squares += h.weights.At(k) * vec.Dot(o, o)
 		targets[at], values[at] = t, o
 	}
 	scale := 0.0
@@ -123,7 +116,7 @@ func (h *heldOut) lossesAtBestScale(outputs [][]float64, labels []int) []float64
 	for at, k := range labels {
 		for machine, t := range targets[at] {
 			e := t - scale*values[at][machine]
-			losses[at] += h.weight(k) * e * e
+			losses[at] += h.weights.At(k) * e * e
 		}
 	}
 	return losses

@@ -51,7 +51,7 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	}
 	r.Standardise = points.AsIs
 	switch {
-	case d.Description != nil: // which has one scale
+	case d.Described(): // which has one scale
 		return r, nil
 	case !kernel.OfFeatures(r.Kernel):
 		r.StandardiseReason = "kernel values are given"
@@ -108,7 +108,7 @@ func scaledByLogScore(ctx context.Context, d *dataset.Dataset, r train.Recipe, r
 // kernelForText returns the recipe with the linear kernel for texts that are not described, and for rows
 // without a feature, unless it has a kernel. The graph of these has given edges alone, unless a number of neighbours is given.
 func kernelForText(d *dataset.Dataset, r train.Recipe) train.Recipe {
-	if r.Kernel == nil && d.Description == nil && (d.Encoding.HasText() || d.Featureless) {
+	if r.Kernel == nil && !d.Described() && (d.Encoding.HasText() || d.Featureless) {
 		r.Kernel = kernel.Linear{}
 	}
 	r.Graph.EdgesAlone = r.Graph.EdgesAlone || d.Featureless && r.Graph.Neighbours == 0 && r.Graph.EdgeWeight == 0 && !r.Supervised
@@ -152,7 +152,7 @@ func scaledByLabels(ctx context.Context, d *dataset.Dataset, r train.Recipe, run
 // of some of the points alone.
 func byPoints(d *dataset.Dataset, r train.Recipe) (*dataset.Dataset, train.Recipe) {
 	some := *d
-	some.Edges, r.Graph.EdgesAlone, r.Graph.EdgeWeight = nil, false, 0
+	some.Edges, r.Graph.EdgesAlone, r.Graph.EdgeWeight = dataset.Edges{}, false, 0
 	return &some, r
 }
 

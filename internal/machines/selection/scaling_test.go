@@ -125,7 +125,7 @@ func TestScaleLeavesWhatIsGiven(t *testing.T) {
 	sparse := *d
 	sparse.Points = points.CSR(2, make([]int, 101), nil, nil)
 	images := *d
-	images.Image = &dataset.Image{Width: 2, Height: 1}
+	images.Image = dataset.Image{Width: 2, Height: 1}
 	for name, c := range map[string]struct {
 		d    *dataset.Dataset
 		r    train.Recipe

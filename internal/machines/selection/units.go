@@ -33,7 +33,7 @@ func units(d *dataset.Dataset) (different bool, why string) {
 		return false, "the points are sparse"
 	case vectorBeside(d):
 		return true, "a vector stands beside other columns"
-	case d.Image != nil:
+	case !d.Image.None():
 		return false, "the points are images"
 	case p.Len() < 2 || p.Dim() < 2:
 		return false, "there is one column"

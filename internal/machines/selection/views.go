@@ -68,7 +68,7 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 // Rows of ten numbers or more in one unit may be directions, as vectors of a network, spectra and sensors are. What is described otherwise, as pictures and
 // texts are, has one view.
 func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
-	numbers := d.Encoding == nil || train.NumbersAlone(d.Encoding)
+	numbers := d.Encoding.NumbersAlone()
 	switch {
 	case d.Points.Sparse() || d.Points.Dim() < fewestColumns || leading.Describe != train.Undescribed && leading.Describe != describe.Factors:
 		return nil, 1
@@ -94,7 +94,7 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 	case asked.Prior != nil || asked.LabelShares || asked.MostPoints > 0 || asked.Solver != train.Auto && asked.Solver != "":
 		return false
 	}
-	return d.Ranks().Alone() && d.Edges == nil && !d.Featureless && d.Points.Len() <= averagedPoints && averagedKind(asked)
+	return d.Ranks().Alone() && !d.Edges.Given() && !d.Featureless && d.Points.Len() <= averagedPoints && averagedKind(asked)
 }
 
 // withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.
@@ -123,24 +123,24 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 		leading.Beside[k].Weight = weights[k+1] / sum(weights)
 	}
 	if len(all) > 1 && told != nil && len(told.labels) >= FewestReported {
-		return leading, reportMean(leading.Choice, all, weights)
+		leading.Tell(func(c *train.Choice) { reportMean(c, all, weights) })
 	}
 	return leading, nil
 }
 
 // reportMean tells in a choice what to expect of the mean of views, by labels that had no part in any of their choices.
-func reportMean(choice *train.Choice, all []*nested, weights []float64) error {
+func reportMean(choice *train.Choice, all []*nested, weights []float64) {
 	told := all[0]
 	var scores [][][]float64
 	var calibrations []*calibrate.Calibration
 	for _, n := range all {
 		if n == nil || !slices.Equal(n.labels, told.labels) {
-			return nil
+			return
 		}
 		rows := told.of.task.Coding().Scores(n.outputs)
 		c, err := calibrate.Fit(rows, of(told.of.task.Class, told.labels))
 		if err != nil {
-			return nil
+			return
 		}
 		scores, calibrations = append(scores, rows), append(calibrations, c)
 	}
@@ -152,7 +152,6 @@ func reportMean(choice *train.Choice, all []*nested, weights []float64) error {
 		}
 	}
 	choice.Expected, choice.Verdict = told.of.expect(mean.wrong())
-	return nil
 }
 
 // averagedKind reports whether labels are of one class a row, of which views have probabilities.

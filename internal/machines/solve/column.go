@@ -47,8 +47,8 @@ func (s *pcg) biasWeight(col *column) float64 {
 	}
 	loss, weights := 0.0, 0.0
 	for k, i := range s.p.Labelled {
-		loss += s.p.Weight(k) * col.kg[i] * col.kg[i]
-		weights += s.p.Weight(k)
+		loss += s.p.Weights.At(k) * col.kg[i] * col.kg[i]
+		weights += s.p.Weights.At(k)
 	}
 	if beta := loss / (vec.Dot(col.g, col.kg) * weights); beta > 0 && !math.IsInf(beta, 0) {
 		return beta

@@ -164,8 +164,8 @@ func (nw *newton) divide(col *newtonColumn, begin bool) {
 		if begin {
 			at = pieces.Begin(y)
 		}
-		col.pieces[k], col.curvature[k] = byte(at), nw.p.Weight(k)*pieces[at].Square
-		col.pull[k] = nw.p.Weight(k) * pieces.Pull(&pieces[at], y)
+		col.pieces[k], col.curvature[k] = byte(at), nw.p.Weights.At(k)*pieces[at].Square
+		col.pull[k] = nw.p.Weights.At(k) * pieces.Pull(&pieces[at], y)
 	}
 }
 

@@ -72,7 +72,7 @@ func (z *state) value(p *objective.Problem, c int) (value float64, errorVectors 
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.output(i)
 		if q := pieces.PieceAt(y, f); q != nil && !q.Flat() {
-			loss += q.Cost(p.Weight(k), pieces.Shortfall(y, f))
+			loss += q.Cost(p.Weights.At(k), pieces.Shortfall(y, f))
 			errorVectors++
 		}
 	}
@@ -108,7 +108,7 @@ func (z *state) gradient(p *objective.Problem, c int, g []float64) (gb float64) 
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.output(i)
 		if q := pieces.PieceAt(y, f); q != nil && !q.Flat() {
-			r := p.Weight(k) * pieces.Slope(q, y, f)
+			r := p.Weights.At(k) * pieces.Slope(q, y, f)
 			g[i] += r
 			gb += r
 		}

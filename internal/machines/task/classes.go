@@ -36,10 +36,8 @@ func (classes) read(d *dataset.Dataset) (*Task, error) {
 			continue
 		}
 		t.Labelled, t.Class = append(t.Labelled, i), append(t.Class, index[y])
-		if d.Weights != nil {
-			t.Weights = append(t.Weights, d.Weights[i])
-		}
 	}
+	t.Weights = d.Weights.Of(t.Labelled)
 	return t, nil
 }
 

@@ -43,10 +43,8 @@ func (n numbers) read(d *dataset.Dataset) (*Task, error) {
 			return nil, fault.Value.Errorf("row %d has the label %g: numbers are at most %g; divide all labels", d.RowNumber(i), v, Largest)
 		}
 		t.Labelled, t.Class, t.Values = append(t.Labelled, i), append(t.Class, 0), append(t.Values, v)
-		if d.Weights != nil {
-			t.Weights = append(t.Weights, d.Weights[i])
-		}
 	}
+	t.Weights = d.Weights.Of(t.Labelled)
 	if len(t.Values) < 2 {
 		return nil, fault.FewLabels.Errorf("a regression takes at least two labels, and there are %d: label more rows", len(t.Values))
 	}

@@ -4,20 +4,23 @@
 // nothing else.
 package task
 
-import "lapsvm/dataset"
+import (
+	"lapsvm/dataset"
+	"lapsvm/internal/numbers/objective"
+)
 
 // Task is a classification of n points of which some are labelled, by one class or by several at once, or a regression. It must not
 // be changed once it is in use.
 type Task struct {
-	Kind     Kind        // of its labels
-	Points   int         // n
-	Classes  []string    // those with a labelled point, in the order of the data or of their ranks; none of a regression
-	Labelled []int       // the labelled points, ascending
-	Class    []int       // of each of these, an index into Classes; 0 of a regression, and with Answers
-	Values   []float64   // of each of these, its number in the unit, of a regression; else nil
-	Unit     Unit        // of the numbers
-	Answers  [][]float64 // [class][of each of these] 1 where it has the class, −1 where it has not, NaN where that is unknown; nil where a point has one class
-	Weights  []float64   // c of each of these, positive; nil means 1
+	Kind     Kind              // of its labels
+	Points   int               // n
+	Classes  []string          // those with a labelled point, in the order of the data or of their ranks; none of a regression
+	Labelled []int             // the labelled points, ascending
+	Class    []int             // of each of these, an index into Classes; 0 of a regression, and with Answers
+	Values   []float64         // of each of these, its number in the unit, of a regression; else nil
+	Unit     Unit              // of the numbers
+	Answers  [][]float64       // [class][of each of these] 1 where it has the class, −1 where it has not, NaN where that is unknown; nil where a point has one class
+	Weights  objective.Weights // c of each of these, positive
 }
 
 // Alone returns the task of the labelled points without the others, which it
@@ -37,10 +40,7 @@ func (t *Task) Weighted(cost []float64) *Task {
 	weighted := *t
 	weighted.Weights = make([]float64, len(t.Class))
 	for k, class := range t.Class {
-		weighted.Weights[k] = cost[class]
-		if t.Weights != nil {
-			weighted.Weights[k] *= t.Weights[k]
-		}
+		weighted.Weights[k] = cost[class] * t.Weights.At(k)
 	}
 	return &weighted
 }
@@ -105,11 +105,9 @@ func (t *Task) Subset(points []int, keep func(k int) bool) *Task {
 	for k, i := range t.Labelled {
 		if _, among := at[i]; among && keep(k) {
 			kept, part.Labelled = append(kept, k), append(part.Labelled, at[i])
-			if t.Weights != nil {
-				part.Weights = append(part.Weights, t.Weights[k])
-			}
 		}
 	}
+	part.Weights = t.Weights.Of(kept)
 	t.Kind.of().take(part, t, kept)
 	return part
 }

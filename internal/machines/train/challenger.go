@@ -93,10 +93,7 @@ func (p *Problem) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 			if objective.IsLeftOut(p.Problem.Targets[column][label]) {
 				continue
 			}
-			loss := p.Recipe.Criterion.LossOf(known, column, label, outputs[label])
-			if p.Problem.Weights != nil {
-				loss *= p.Problem.Weights[label]
-			}
+			loss := p.Recipe.Criterion.LossOf(known, column, label, outputs[label]) * p.Problem.Weights.At(label)
 			losses[column] += loss
 		}
 	})

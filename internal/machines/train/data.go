@@ -7,7 +7,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
-	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
@@ -46,7 +45,7 @@ func Prepare(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Data,
 
 // leavesPointsOut reports whether a training with a graph leaves points out. Ranks that share d leave some out where rank 0 trains on the others alone.
 func (r Recipe) leavesPointsOut(d *dataset.Dataset) bool {
-	return r.MostPoints > 0 && r.MostPoints < d.Len() && (d.Ranks().Alone() || r.MostPoints <= fewRows) && d.Edges == nil
+	return r.MostPoints > 0 && r.MostPoints < d.Len() && (d.Ranks().Alone() || r.MostPoints <= fewRows) && !d.Edges.Given()
 }
 
 // drawn returns so many rows of all, drawn by a seed, with all labelled ones, ascending.
@@ -76,7 +75,7 @@ func TaskOf(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*task.T
 	if t, err = r.weigh(t); err != nil {
 		return nil, err
 	}
-	return t, OfKind(ErrParameter, objective.CheckWeights(t.Weights))
+	return t, OfKind(ErrParameter, t.Weights.Check())
 }
 
 // labelsOf returns the task of the labels of all rows.

@@ -130,9 +130,6 @@ func (d *descriptions) UnmarshalJSON(text []byte) error {
 	return d.Set(string(DescribedBy(names...)))
 }
 
-// describedRows is how many rows ranks learn a description from.
-const describedRows = 20000
-
 // picturesFound is how many rows tell whether they are pictures.
 const picturesFound = 300
 
@@ -140,7 +137,7 @@ const picturesFound = 300
 // rows. d stays as it is without such a shape, with columns that are not numbers, and where its pictures are known
 // or described. It fails where ranks cannot share rows.
 func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
-	if d.Image != nil || d.Description != nil || d.Featureless || d.Encoding != nil && !NumbersAlone(d.Encoding) {
+	if !d.OfNumbers() {
 		return d, nil
 	}
 	rows := gram.DrawRows(d.Len(), picturesFound, seed)
@@ -162,29 +159,12 @@ func Pictured(ctx context.Context, d *dataset.Dataset, seed uint64) (*dataset.Da
 	return d.OfImages(dataset.Image{Width: s.Width, Height: s.Height, Colour: s.Colours == 3, White: max(white, 0)})
 }
 
-// NumbersAlone reports whether all columns of a table are numbers, or one is a vector and all.
-func NumbersAlone(e *dataset.Encoding) bool {
-	numbers, vectors := 0, 0
-	for k := range e.Columns {
-		switch c := &e.Columns[k]; {
-		case c.Width() == 0:
-		case c.Kind == dataset.Number:
-			numbers++
-		case c.Kind == dataset.Vector:
-			vectors++
-		default:
-			return false
-		}
-	}
-	return vectors == 0 || vectors == 1 && numbers == 0
-}
-
 // Describe returns d with its points described as the recipe asks. Where no shape of pictures is known, [Pictured]
 // finds it. Data stay as they are where the recipe asks for nothing, and where they are described already. Describe
 // fails where [LearnDescription] does.
 func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*dataset.Dataset, error) {
 	names := r.Describe.Names()
-	if names == nil || d.Description != nil {
+	if names == nil || d.Described() {
 		return d, nil
 	}
 	ctx = run.watch(ctx, "describing")
@@ -201,126 +181,16 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 	return Described(ctx, d, by)
 }
 
-// LearnDescription returns descriptions that it learns of the points of d, side by side; nil names stand for all that d has. Each follows from the points and
-// the seed, whatever stands beside it. Pictures that are all learned from are described on the way: described is then d by these descriptions, else nil.
-// Ranks that share d learn from 20,000 rows, drawn by the seed. It
-// fails for unknown names, for points that are no pictures or have no texts, and for equal pictures.
-func LearnDescription(ctx context.Context, d *dataset.Dataset, names []string, seed uint64) (by describe.Description, described *dataset.Dataset, err error) {
-	if err := DescribedBy(names...).check(); err != nil {
-		return nil, nil, OfKind(ErrParameter, err)
-	}
-	columns, alone := d.Image == nil, false
-	if len(names) > 0 {
-		columns, alone = !slices.Contains(describe.Pictures(), names[0]), describe.Alone(names[0])
-	}
-	switch {
-	case alone && (d.Featureless || d.Points.Sparse()):
-		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables of numbers, and these rows are sparse or without features: describe them by none", names[0]))
-	case alone:
-	case !columns && d.Image == nil:
-		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of pictures, and these rows are not known to be pictures: say their shape (image-shape HxW), or describe them by none", DescribedBy(names...)))
-	}
-	if err := checkPoints(d); err != nil {
-		return nil, nil, OfKind(ErrData, err)
-	}
-	sample := d
-	if !d.Ranks().Alone() {
-		if sample, err = d.Gather(ctx, gram.DrawRows(d.Len(), describedRows, seed), true); err != nil {
-			return nil, nil, err
-		}
-	}
-	asTerms := terms(d, sample.Points) // of which all ranks think alike
-	if columns && !alone && !HasParts(d.Encoding) && !asTerms {
-		return nil, nil, OfKind(ErrData, fault.Errorf("the description %s is of tables with text or vectors, or of sparse rows or counts, and no column of these data is one%s: name one (text), or describe them by none", DescribedBy(names...), leftOut(d.Encoding)))
-	}
-	var numbers *points.Points // of the sample
-	if alone {
-		by, err = describe.LearnAlone(ctx, names[0], sample.Points, seed, d.Encoding.Together()...)
-	} else if columns {
-		p := sample.Points
-		if asTerms {
-			p = describe.Sparse(p)
-		}
-		by, err = describe.LearnColumns(ctx, describe.Fields{Texts: textsOf(d, p), Joint: d.Encoding.Joint(), Together: d.Encoding.Together()}, p, seed)
-	} else {
-		if names == nil {
-			names = describe.Pictures()
-		}
-		by, numbers, err = describe.Learn(ctx, names, shapeOf(d.Image), sample.Points, seed)
-	}
-	switch {
-	case err != nil:
-		return nil, nil, ofDescription(ctx, err)
-	case sample == d && numbers != nil:
-		return by, asDescribed(d, numbers, by), nil
-	case names == nil:
-		return by, nil, nil
-	}
-	is := func(p *describe.Part, name string) bool { return name == p.Name || name == PartName(d.Encoding, p) }
-	for _, name := range names {
-		if len(describe.Only(by, func(p *describe.Part) bool { return is(p, name) }).List()) == 0 {
-			first := ""
-			if kind, _ := ofColumn(name); kind == describe.WordVectors {
-				first = "give word-vectors FILE, or "
-			}
-			return nil, nil, OfKind(ErrData, fault.Errorf("these data have nothing that %s describes: "+first+"describe them by %s", name, DescribedBy(PartNames(d.Encoding, by)...)))
-		}
-	}
-	return describe.Only(by, func(p *describe.Part) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return is(p, name) })
-	}), nil, nil
-}
-
-// leftOut lists the columns of a table that count for nothing, each with the reason, "" where there are none.
-func leftOut(e *dataset.Encoding) string {
-	var columns []string
-	if e != nil {
-		for _, c := range e.Columns {
-			if c.Reason != "" {
-				columns = append(columns, fmt.Sprintf("%q (%s)", c.Name, c.Reason))
-			}
-		}
-	}
-	if columns == nil {
-		return ""
-	}
-	return ", without those left out, " + strings.Join(columns, ", ")
-}
-
-// Only returns data that are described with some of the parts of their description alone, or, where none is kept, as they were.
-func Only(d *dataset.Dataset, kept func(*describe.Part) bool) *dataset.Dataset {
-	some := *d
-	switch by := describe.Only(d.Description, kept); len(by.List()) {
-	case 0:
-		some.Points, some.Undescribed, some.Description = d.Undescribed, nil, nil
-	case len(d.Description.List()):
-		return d
-	default:
-		some.Points, some.Description = describe.OnlyOf(d.Description, d.Points, kept), by
-	}
-	return &some
-}
-
-// asDescribed returns d with points that describe its own.
-func asDescribed(d *dataset.Dataset, p *points.Points, by describe.Description) *dataset.Dataset {
-	other := *d
-	other.Points, other.Undescribed, other.Description = p, d.Points, by
-	return &other
-}
-
 // HasParts reports whether a table has columns to describe: a text, or a vector. The encoding may be nil.
 func HasParts(e *dataset.Encoding) bool {
-	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool {
+	return slices.ContainsFunc(e.All(), func(c dataset.Column) bool {
 		return (c.Kind == dataset.Text || c.Kind == dataset.Vector) && c.Width() > 0
 	})
 }
 
 // terms reports whether points, of d or a sample of it, can be weights of terms, such as a bag of words: sparse rows that no table tells of, or dense rows of counts.
 func terms(d *dataset.Dataset, p *points.Points) bool {
-	if d.Encoding != nil || d.Image != nil || d.Featureless || p.Dim() == 0 {
-		return false
-	}
-	return p.Sparse() || describe.Counts(p)
+	return d.Untold() && p.Dim() > 0 && (p.Sparse() || describe.Counts(p))
 }
 
 // rareTerms is how many columns there are to each that a row stores, where columns are taken for terms.
@@ -334,11 +204,11 @@ func HasTerms(d *dataset.Dataset) bool {
 
 // PartName returns the name of a part of a description: that of a text or a vector with its column.
 func PartName(e *dataset.Encoding, p *describe.Part) string {
-	if e == nil || !describe.OfEach(p.Name) || len(p.Columns) == 0 {
+	if !describe.OfEach(p.Name) || len(p.Columns) == 0 {
 		return p.Name
 	}
 	at := 0
-	for k := range e.Columns {
+	for k := range e.All() {
 		if at += e.Columns[k].Width(); at > p.Columns[0][0] {
 			return p.Name + ":" + e.Columns[k].Name
 		}
@@ -375,42 +245,28 @@ func NamesOf(e *dataset.Encoding, all, some describe.Description) (names []strin
 	return names
 }
 
-// textsOf returns the groups of columns of the texts of d, with the vectors of their words. Terms that no table tells of are one
-// group, of counts if those of a sample are.
-func textsOf(d *dataset.Dataset, sample *points.Points) (texts []describe.Text) {
-	e := d.Encoding
-	if e == nil {
-		return []describe.Text{{Columns: [2]int{0, d.Points.Dim()}, Counts: describe.Counts(sample)}}
-	}
-	vectors := e.TextVectors()
-	for k, columns := range e.Texts() {
-		texts = append(texts, describe.Text{Columns: columns, Vectors: vectors[k]})
-	}
-	return texts
-}
-
 // Described returns d with its points described, as they are with a nil description. What describes
 // the columns of d stays.
 func Described(ctx context.Context, d *dataset.Dataset, by describe.Description) (*dataset.Dataset, error) {
-	if by == nil || d.Description != nil {
+	if by == nil || d.Described() {
 		return d, nil
 	}
 	p, err := by.Apply(ctx, d.Points)
 	if err != nil {
 		return nil, ofDescription(ctx, err)
 	}
-	return asDescribed(d, p, by), nil
+	return d.As(p, by), nil
 }
 
 // TermsOf returns the given rows of d, nil meaning all, by the terms that [describe.Latent] is learned of, see [describe.OfColumns.Terms]. Graphs have
 // neighbours by these beside those by the description. It is nil for other points than texts so described, where ranks share d, and unless all rows of d are
 // compared with one another in less than a second.
 func TermsOf(d *dataset.Dataset, rows []int) *points.Points {
-	p := d.Undescribed
-	if d.Description == nil || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
+	p := d.AsRead()
+	if !d.Described() || p == nil || !d.Ranks().Alone() || !graph.Quick(p) {
 		return nil
 	}
-	if p = d.Description.Terms(p); p == nil || rows == nil {
+	if p = d.Description().Terms(p); p == nil || rows == nil {
 		return p
 	}
 	return p.Subset(rows)
@@ -422,14 +278,4 @@ func ofDescription(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	return OfKind(ErrData, err)
-}
-
-// shapeOf returns the shape of pictures.
-func shapeOf(m *dataset.Image) describe.Shape {
-	width, height := m.Size()
-	colours := 1
-	if m.Colour {
-		colours = 3
-	}
-	return describe.Shape{Width: width, Height: height, Colours: colours}
 }

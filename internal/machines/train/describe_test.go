@@ -66,7 +66,7 @@ func TestTermsOf(t *testing.T) {
 	if some.Len() != 2 || !slices.Equal(got, want) {
 		t.Error("not the rows asked for")
 	}
-	if many, err := Described(t.Context(), terms(25000), by.Description); err != nil || TermsOf(many, nil) != nil {
+	if many, err := Described(t.Context(), terms(25000), by.Description()); err != nil || TermsOf(many, nil) != nil {
 		t.Errorf("of 25,000 rows, %v", err)
 	}
 }

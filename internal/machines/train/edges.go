@@ -15,14 +15,10 @@ import (
 // EdgesOf returns the graph of the edges that are given between rows of d, nil meaning all rows. It is
 // nil where none are given.
 func EdgesOf(d *dataset.Dataset, rows []int) *graph.Adjacency {
-	if d.Edges == nil {
-		return nil
-	}
-	e, n := d.Edges, d.Points.Len()
 	if rows != nil {
-		e, n = e.Among(rows), len(rows)
+		return graph.OfEdges(len(rows), d.Edges.Among(rows))
 	}
-	return graph.OfEdges(n, e)
+	return graph.OfEdges(d.Points.Len(), d.Edges)
 }
 
 // checkEdges reports edges that the rows of d cannot have, and neighbours of rows without a feature. It also reports a recipe that weighs edges
@@ -31,7 +27,7 @@ func (r Recipe) checkEdges(d *dataset.Dataset) error {
 	switch {
 	case d.Featureless && !r.Graph.EdgesAlone && !r.Supervised:
 		return OfKind(ErrParameter, fault.Errorf("the rows have no feature, so none is near another: take the given edges alone (%s)", fault.Option{In: "Recipe", Name: "Neighbours", Value: 0}))
-	case d.Edges != nil:
+	case d.Edges.Given():
 		return OfKind(ErrData, d.Edges.Check(d.Points.Len()))
 	case r.Supervised:
 	case r.Graph.EdgesAlone:
@@ -42,9 +38,14 @@ func (r Recipe) checkEdges(d *dataset.Dataset) error {
 	return nil
 }
 
+// OpenEdgeWeight reports whether the weight of the edges of d is open.
+func (r Recipe) OpenEdgeWeight(d *dataset.Dataset) bool {
+	return d.Edges.Given() && !r.Supervised && !r.Graph.EdgesAlone && r.Graph.EdgeWeight == 0
+}
+
 // weighEdges returns the recipe with the weight of the edges of d, where that is open.
 func (r Recipe) weighEdges(d *dataset.Dataset) Recipe {
-	if d.Edges != nil && !r.Supervised && !r.Graph.EdgesAlone && r.Graph.EdgeWeight == 0 {
+	if r.OpenEdgeWeight(d) {
 		r.Graph.EdgeWeight = 1
 	}
 	return r
@@ -91,7 +92,7 @@ func (w *EdgesWeigh) OfFeatures(sum float64) float64 {
 // edgesWeigh returns what given edges count in the graphs of the members. It is nil where there are none and of rows without features.
 func (p *Problem) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 	r := p.Recipe
-	if p.data == nil || p.data.Edges == nil || p.data.Featureless || r.Supervised {
+	if !p.data.Edges.Given() || p.data.Featureless || r.Supervised {
 		return nil, nil
 	}
 	w := &EdgesWeigh{Unit: cmp.Or(r.Graph.EdgeWeight, 1) / p.data.Edges.Unit()}

@@ -57,7 +57,7 @@ func (p *Problem) layOut(k nystrom.Landmarks) {
 		p.laplacian = p.laplacian.Ordered(order)
 		p.Problem.L = p.laplacian
 	}
-	if ranks, _ := p.Geometry.Shared(); ranks.Alone() && len(p.Recipe.Members) == 0 && (p.data == nil || p.data.Edges == nil) {
+	if ranks, _ := p.Geometry.Shared(); ranks.Alone() && len(p.Recipe.Members) == 0 && !p.data.Edges.Given() {
 		p.Geometry.ForgetDistances()
 	}
 }

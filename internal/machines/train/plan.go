@@ -96,7 +96,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 
 // planFor is Plan for a given number of labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels, edges: s.data.Edges != nil}
+	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels, edges: s.data.Edges.Given()}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	p.Recipe = p.Recipe.By(p.Recipe.Solver)
 	if p.Recipe.Solver != Landmarks || p.ByNewton() || len(r.Members) > 0 {
@@ -159,7 +159,7 @@ func (s *Data) largestValue(r Recipe) (float64, error) {
 	if !s.Related() {
 		_, j, _ = s.Points.Slice(i, i+1).LargestValue()
 	}
-	where := fmt.Sprintf("row %d, whose largest value is in %s", rowOf(s.Rows, i)+1, columnName(s.data, j))
+	where := fmt.Sprintf("row %d, whose largest value is in %s", rowOf(s.Rows, i)+1, s.data.ColumnName(j))
 	switch {
 	case s.Related() && largest > gram.LargestValue:
 		return 0, fault.Value.Errorf("row %d has a kernel value of magnitude %.3g: divide all values, so that they are at most %g", rowOf(s.Rows, i)+1, largest, gram.LargestValue)

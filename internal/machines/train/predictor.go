@@ -176,7 +176,7 @@ func (p *Predictor) Describe(ctx context.Context, x *points.Points) (*points.Poi
 
 // described returns the points of a data set, described unless they are so already.
 func (p *Predictor) described(ctx context.Context, d *dataset.Dataset) (*points.Points, error) {
-	if d.Description != nil {
+	if d.Described() {
 		return d.Points, nil
 	}
 	return p.Describe(ctx, d.Points)

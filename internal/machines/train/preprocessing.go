@@ -33,7 +33,7 @@ func (f Preprocessing) Related() bool { return f.columns != nil }
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
 // within rounding is averaged away.
 func NewPreprocessing(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Preprocessing, *points.Points, error) {
-	f := Preprocessing{Description: d.Description, width: d.Points.Dim()}
+	f := Preprocessing{Description: d.Description(), width: d.Points.Dim()}
 	var err error
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
@@ -71,13 +71,9 @@ func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise
 			return points.Scaling{}, err
 		}
 	}
-	var together []points.Group
-	if d.Description == nil { // its numbers are no columns of the encoding
-		together = d.Encoding.Together()
-	}
-	s, err := points.FitScaling(kind, d.Points, together...)
+	s, err := points.FitScaling(kind, d.Points, d.Together()...)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
-		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
+		err = fmt.Errorf("%s: %w", d.ColumnName(column.Column), column.Err)
 	}
 	return s, err
 }
@@ -97,7 +93,7 @@ func checkMagnitudes(d *dataset.Dataset, p *points.Points, rows []int) error {
 	if v = math.Abs(v); v <= points.Largest && (v >= points.Least || v == 0) {
 		return nil
 	}
-	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, columnName(d, j))
+	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, d.ColumnName(j))
 	if v > 1 {
 		return fault.Value.Errorf("%s holds %.3g, but beyond %.3g distances leave the range of float64: mend or drop the value, rescale the column, or standardise (zscore)", where, v, points.Largest)
 	}
@@ -112,41 +108,25 @@ func rowOf(rows []int, i int) int {
 	return rows[i]
 }
 
-// columnName names a column of the points for people.
-func columnName(d *dataset.Dataset, j int) string {
-	if d.Description == nil && j < len(d.Features) && d.Features[j] != "" {
-		return fmt.Sprintf("column %q", d.Features[j])
-	}
-	return fmt.Sprintf("column %d", j+1)
-}
-
 // columnsOf returns the columns that stand for the given rows, nil meaning all, of a
 // table of kernel values.
 func columnsOf(d *dataset.Dataset, rows []int) ([]int, error) {
-	n, width := d.Points.Len(), d.Points.Dim()
-	if d.Column == nil && n != width {
+	n, width, named := d.Points.Len(), d.Points.Dim(), d.Rows()
+	switch {
+	case d.Whole() && n != width:
 		return nil, fault.Errorf("the kernel precomputed takes a square table, with a row and a column for every training point in the same order, but there are %d rows of %d kernel values: leave other columns out, and add the points that are missing", n, width)
+	case len(named) != n:
+		return nil, fmt.Errorf("columns are named for %d of %d points", len(named), n)
+	case rows == nil:
+		rows = dataset.Own{}.Rows(n)
 	}
-	if d.Column != nil && len(d.Column) != n {
-		return nil, fmt.Errorf("columns are named for %d of %d points", len(d.Column), n)
-	}
-	columns := rows
-	if rows == nil {
-		columns = make([]int, n)
-		for i := range columns {
-			columns[i] = i
+	columns := make([]int, len(rows))
+	for k, i := range rows {
+		if columns[k] = named[i]; columns[k] < 0 || columns[k] >= width {
+			return nil, fmt.Errorf("column %d is named for row %d of a table of %d columns", columns[k]+1, i+1, width)
 		}
 	}
-	if d.Column == nil {
-		return columns, nil
-	}
-	named := make([]int, len(columns))
-	for k, i := range columns {
-		if named[k] = d.Column[i]; named[k] < 0 || named[k] >= width {
-			return nil, fmt.Errorf("column %d is named for row %d of a table of %d columns", named[k]+1, i+1, width)
-		}
-	}
-	return named, nil
+	return columns, nil
 }
 
 // Points returns rows of p, ascending and each once, nil meaning all, as points.

@@ -46,7 +46,7 @@ const largestNorm = 1e60
 func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Problem, error) {
 	leading := r.Leading()
 	r.Kernel = g.Kernel()
-	p := &Problem{Recipe: r, sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
+	p := &Problem{Recipe: r, data: new(dataset.Dataset), sampled: sampledPoints(t.Points), Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.kind().alone}}
 	if !r.Supervised {
 		tell := run.share("graph", 0, 1)

@@ -76,8 +76,8 @@ func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitt
 		return nil, err
 	}
 	asRead := d
-	if d.Description != nil {
-		asRead = Only(d, func(*describe.Part) bool { return false })
+	if d.Described() {
+		asRead = d.Only(func(*describe.Part) bool { return false })
 	}
 	for _, v := range r.Beside {
 		of, err := Fit(ctx, asRead, r.ofView(v), run.Comparing())

@@ -84,7 +84,7 @@ type Problem struct {
 	Labelled       []int       // the labelled points, in any order, each once
 	All            int         // points of all ranks, among which Labelled are numbers; 0 means n, of one process
 	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}, of a loss of residuals any number; LeftOut leaves the label out of the column
-	Weights        []float64   // c of every labelled point; nil means 1
+	Weights        Weights     // c of every labelled point
 	GammaA, GammaI float64     // weights of the ambient and the intrinsic norm
 	Loss           Loss
 	Bias           Bias
@@ -134,7 +134,7 @@ func (p *Problem) Validate() error {
 		}
 		seen[i] = true
 	}
-	if err := CheckWeights(p.Weights); err != nil {
+	if err := p.Weights.Check(); err != nil {
 		return err
 	}
 	for c, targets := range p.Targets {
@@ -151,23 +151,5 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// CheckWeights reports weights of labelled points that no problem can have.
-func CheckWeights(weights []float64) error {
-	for k, w := range weights {
-		if !(w > 0) || !InRange(w) {
-			return fmt.Errorf("the weight of labelled point %d is %v: weights must be positive, between %g and %g", k+1, w, Least, Largest)
-		}
-	}
-	return nil
-}
-
 // Intrinsic reports whether the intrinsic norm takes part.
 func (p *Problem) Intrinsic() bool { return p.L != nil && p.GammaI > 0 }
-
-// Weight returns c of the k-th labelled point.
-func (p *Problem) Weight(k int) float64 {
-	if p.Weights == nil {
-		return 1
-	}
-	return p.Weights[k]
-}

@@ -9,8 +9,11 @@ import (
 )
 
 // OfEdges returns the graph of n points with given edges. Weights are divided by the mean of their
-// magnitudes, so that their unit does not matter. It panics for an edge to a point that is not there.
-func OfEdges(n int, e *dataset.Edges) *Adjacency {
+// magnitudes, so that their unit does not matter. It is nil where none are given. It panics for an edge to a point that is not there.
+func OfEdges(n int, e dataset.Edges) *Adjacency {
+	if !e.Given() {
+		return nil
+	}
 	if err := e.Check(n); err != nil {
 		panic("graph: " + err.Error())
 	}

@@ -33,7 +33,7 @@ func Bars(n, side int, seed uint64) *dataset.Dataset {
 		}
 	}
 	return &dataset.Dataset{Points: points.DenseBytes(n, side*side, values), Y: y, Classes: []string{"lies", "stands"},
-		Image: &dataset.Image{Width: side, Height: side, White: 255}}
+		Image: dataset.Image{Width: side, Height: side, White: 255}}
 }
 
 // Notes returns n texts of six words as a table in CSV with the columns "note" and "topic", of which the first labelled have

@@ -88,7 +88,7 @@ func Pairs(n int, seed uint64) *dataset.Dataset {
 		slices.Sort(digits)
 		add(labels, slices.Compact(digits), "")
 	}
-	return finish(labels, &dataset.Dataset{Points: points.DenseBytes(n, width*height, values), Image: &dataset.Image{Width: width, Height: height, White: 255}})
+	return finish(labels, &dataset.Dataset{Points: points.DenseBytes(n, width*height, values), Image: dataset.Image{Width: width, Height: height, White: 255}})
 }
 
 // add labels the next row by numbers behind a word.
