@@ -12,12 +12,12 @@ type Pattern struct {
 }
 
 // Learn makes p the pattern of the element that has just ended, which began at an offset. An attribute of its first tag varies, or none where that is
-// nil. It reports false where p is none, as the element is long, has entities or comments, or is written in another way.
+// nil. It reports false where p is none, as the element is long or the first, has entities or comments, or is written in another way.
 func (s *Scanner) Learn(p *Pattern, begin int64, varies *Name) bool {
 	const longest = 1 << 10
 	p.parts, p.Values, p.depth, p.declared = nil, nil, len(s.open), s.declared
 	at := begin - s.before
-	if at < 0 || int64(s.at)-at > longest || bytes.ContainsAny(s.buf[at:s.at], "&!?\r") {
+	if at < 0 || len(s.open) == 0 || int64(s.at)-at > longest || bytes.ContainsAny(s.buf[at:s.at], "&!?\r") {
 		return false
 	}
 	element, attr := bytes.Clone(s.buf[at:s.at]), []byte(nil)

@@ -74,6 +74,7 @@ func TestPattern(t *testing.T) {
 		{"<r><c v=\"1\">a</c><c v=\"2\">\x01</c></r>", 0},
 		{`<r><c v="1">a</c><c v="2">b</d></r>`, 0},
 		{`<r><c v="1">a</c><c v="2">b</c`, 0},
+		{`<c v="1">a</c><c v="2">b</c>`, 0},
 		{"<r><c\nv=\"1\">a</c><c\nv=\"2\">b</c></r>", 0},
 	} {
 		plain, _ := cells(t, test.text, false)
